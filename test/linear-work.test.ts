@@ -101,9 +101,13 @@ test('citations of a long answer', () => {
     })),
   })
   const text = 'aé😀b'.repeat(200_000)
-  const [first] = toAnnotations(metadata(1), text)
+  const [first] = toAnnotations({ groundingMetadata: metadata(1) }, text)
   assert.deepEqual([(first!.url_citation as { end_index: number }).end_index, text.slice(0, 4)], [4, 'aé😀'])
-  assertLinear('citations', (size) => toAnnotations(metadata(size / 400), 'é'.repeat(size)), 100_000)
+  assertLinear(
+    'citations',
+    (size) => toAnnotations({ groundingMetadata: metadata(size / 400) }, 'é'.repeat(size)),
+    100_000,
+  )
 })
 
 test('JSON in pieces is whole when it would parse, and never looked at twice', () => {

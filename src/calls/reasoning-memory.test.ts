@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatRequest } from '../contract/chat.ts'
+import { packContent } from '../contract/provider-content.ts'
 import { ReasoningMemory } from './reasoning-memory.ts'
 
 test('reasoning is returned to its owner only, whatever the names of owners and calls contain', () => {
@@ -22,6 +23,15 @@ test('an owner with many calls pushes out only its own reasoning', () => {
   )
   assert.ok('reasoning_details' in memory.recall('ben', asking('call_1')).messages[0]!)
   assert.equal(memory.size, 5_000)
+})
+
+test('what the provider did by itself comes back too, with the reasoning', () => {
+  const memory = new ReasoningMemory(() => 0)
+  const provider_content = { type: 'gemini', blocks: [{ type: 'part', part: { toolCall: { id: 's1' } } }] }
+  const reasoning_details = [{ type: 'gemini.thought_signature', signature: 's' }]
+  memory.keep('ben', ['call_1'], packContent({ reasoning_details, provider_content }))
+  const [message] = memory.recall('ben', asking('call_1')).messages
+  assert.deepEqual(message, { ...asking('call_1').messages[0], reasoning_details, provider_content })
 })
 
 function asking(id: string): ChatRequest {

@@ -1,4 +1,5 @@
 import type { ChatRequest, Message } from '../contract/chat.ts'
+import { unpackContent } from '../contract/provider-content.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 
 // Some reasoning models sign their reasoning and want it back, unchanged, with the results of the tools that they called.
@@ -8,7 +9,7 @@ const KEEP_MS = 30 * 60_000
 const MAX_ENTRIES = 5_000
 export const MAX_DETAILS_CHARS = 64 * 1024
 
-type Kept = { details: unknown[]; until: number }
+type Kept = { details: Record<string, unknown>[]; until: number }
 
 export class ReasoningMemory {
   readonly #now: () => number
@@ -23,7 +24,8 @@ export class ReasoningMemory {
     return this.#kept.size
   }
 
-  keep(owner: string, callIds: readonly string[], details: unknown[]): void {
+  /** `details` are signed reasoning and what the provider did by itself, in one list. */
+  keep(owner: string, callIds: readonly string[], details: Record<string, unknown>[]): void {
     if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_DETAILS_CHARS) return
     const kept = { details, until: this.#now() + KEEP_MS }
     for (const id of callIds) this.#kept.set(owner, id, kept)
@@ -37,12 +39,11 @@ export class ReasoningMemory {
   }
 
   #completed(owner: string, message: Message): Message {
-    if (message.role !== 'assistant' || 'reasoning_details' in message) return message
+    const isComplete = 'reasoning_details' in message || 'provider_content' in message
+    if (message.role !== 'assistant' || isComplete) return message
     const id = callIdsOf(message.tool_calls)[0]
     const kept = id === undefined ? undefined : this.#kept.get(owner, id)
-    return kept && kept.until > this.#now()
-      ? Object.assign({ ...message }, { reasoning_details: kept.details })
-      : message
+    return kept && kept.until > this.#now() ? Object.assign({ ...message }, unpackContent(kept.details)) : message
   }
 }
 

@@ -4,6 +4,7 @@ import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
+import { packContent } from '../contract/provider-content.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
 import { routeResponses } from '../routing/responses-route.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
@@ -131,8 +132,7 @@ function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: Nativ
 /** Keeps signed reasoning for clients that do not send it back with the results of their tools. */
 function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { reasoning }: AppContext): void {
   for (const { message } of choices) {
-    const { reasoning_details: details, tool_calls } = message as { reasoning_details?: unknown; tool_calls?: unknown }
-    if (Array.isArray(details)) reasoning.keep(caller.owner, callIdsOf(tool_calls), details)
+    reasoning.keep(caller.owner, callIdsOf(message.tool_calls), packContent(message))
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
+import { packContent } from '../contract/provider-content.ts'
 import { callIdsOf, MAX_DETAILS_CHARS } from '../calls/reasoning-memory.ts'
 import { charsOfMessage } from '../upstream/settle.ts'
 
@@ -25,7 +26,7 @@ export class Sent {
   head: ChatChunk | undefined
   text = ''
   /** Signed reasoning, and the tool calls that it belongs to. */
-  reasoning: unknown[] = []
+  reasoning: Record<string, unknown>[] = []
   callIds: string[] = []
   #rememberedChars = 0
   /** More was sent than the text of a single answer, so no other target could continue it. */
@@ -46,8 +47,8 @@ export class Sent {
   #remember(delta: ChatChunk['choices'][number]['delta']) {
     if (this.#rememberedChars > MAX_DETAILS_CHARS) return
     if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.#addCall(id)
-    const details = (delta as { reasoning_details?: unknown } | undefined)?.reasoning_details
-    if (Array.isArray(details)) this.#addReasoning(details)
+    const details = delta ? packContent(delta) : []
+    if (details.length > 0) this.#addReasoning(details)
     // Providers want their signed reasoning back unchanged, so a part of it is useless.
     if (this.#rememberedChars > MAX_DETAILS_CHARS) [this.reasoning, this.callIds] = [[], []]
   }
@@ -59,7 +60,7 @@ export class Sent {
     this.#rememberedChars += CALL_CHARS + id.length
   }
 
-  #addReasoning(details: unknown[]) {
+  #addReasoning(details: Record<string, unknown>[]) {
     this.#rememberedChars += JSON.stringify(details).length
     for (const detail of details) this.reasoning.push(detail)
   }

@@ -1,5 +1,6 @@
 import Type, { type Static } from '../schema/type.ts'
 import { freeObject, nullable, optional, words } from '../schema/fields.ts'
+import { ProviderContent } from './provider-content.ts'
 
 const open = { additionalProperties: true }
 const count = Type.Integer({ minimum: 0 })
@@ -73,6 +74,7 @@ export const ReplyMessage = Type.Object(
     refusal: optional(Type.String(), 'The explanation of a model that refuses to answer.'),
     reasoning_content: optional(Type.String(), 'The reasoning, if the provider shows it.'),
     annotations: optional(Type.Array(freeObject()), 'Sources that the answer cites.'),
+    provider_content: optional(ProviderContent, 'What the provider did by itself, to be sent back unchanged.'),
     audio: optional(freeObject(), 'The answer as audio.'),
     function_call: optional(FunctionCall, 'A call in the legacy form.'),
   },
@@ -145,6 +147,7 @@ export const Delta = Type.Object(
     refusal: optional(Type.String(), 'The next piece of a refusal.'),
     tool_calls: optional(Type.Array(ToolCallFragment), 'Fragments of tool calls.'),
     annotations: optional(Type.Array(freeObject()), 'Sources that the answer cites.'),
+    provider_content: optional(ProviderContent, 'What the provider did by itself; whole, once, before the end.'),
     audio: optional(freeObject(), 'The next piece of the audio answer.'),
     function_call: optional(FunctionCallFragment, 'A fragment of a call in the legacy form.'),
   },

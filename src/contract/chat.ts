@@ -100,6 +100,9 @@ export const Message = Type.Object(
     tool_call_id: Type.Optional(Type.Unknown({ description: 'The id of the call that a tool message answers.' })),
     function_call: Type.Optional(Type.Unknown({ description: 'A call in the legacy form.' })),
     reasoning_content: Type.Optional(Type.Unknown({ description: "The assistant's earlier reasoning." })),
+    provider_content: Type.Optional(
+      Type.Unknown({ description: 'What the provider did by itself in an earlier answer, as it was returned.' }),
+    ),
   },
   { title: 'Message', description: 'One turn of a conversation.', additionalProperties: true },
 )

@@ -8,6 +8,7 @@ import { authorize } from './authorize.ts'
 import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
 import { codecFor, type NativeCall } from './native-codec.ts'
+import { withOwnedContainers } from './owned-containers.ts'
 
 /** One try at one chat model. */
 export type ChatAttempt = Attempt<ChatTarget, AppContext>
@@ -22,7 +23,7 @@ type Sent = { codec: ChatCodec; coming: Promise<WireResponse> }
 export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, headersMs }: SendLimits): Sent {
   const { target, credential, call, context } = attempt
   const { fitting, notes: before } = fitFor(target, input, call)
-  const codec = codecFor(target, fitting)
+  const codec = withOwnedContainers(codecFor(target, fitting), attempt)
   const { wire: encoded, notes } = codec.encode(fitting, target)
   // The simulated provider does not read files.
   const wire = call.attachments && !target.provider.simulated ? call.attachments.fill(encoded) : encoded

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { ChatRequest } from '../../src/contract/chat.ts'
+import { eventsOf, SERVER_TOOL_ANSWERS } from '../../src/dialects/anthropic/fixtures/server-tools.ts'
 import { recordings as ofBedrock } from '../../src/dialects/bedrock/fixtures/recordings.ts'
 import { recordings as ofCohere } from '../../src/dialects/cohere/fixtures/recordings.ts'
 import { RECORDINGS as ofGemini } from '../../src/dialects/gemini/fixtures/recordings.ts'
@@ -43,10 +44,16 @@ export const AUDIO_TYPES: Record<DialectName, DialectSamples> = {
     error: sse({ error: { message: 'boom', type: 'server_error', code: null, param: null } }),
   },
   anthropic: {
-    recordings: globSync('*.json', { cwd: ANTHROPIC })
-      .filter((file) => file !== 'errors.json')
-      .toSorted()
-      .map((file) => anthropic(basename(file, '.json'))),
+    recordings: [
+      ...globSync('*.json', { cwd: ANTHROPIC })
+        .filter((file) => file !== 'errors.json')
+        .toSorted()
+        .map((file) => anthropic(basename(file, '.json'))),
+      ...SERVER_TOOL_ANSWERS.map(({ name, message }) => {
+        const frames = eventsOf(message).map((event) => sse(event, String(event.type)))
+        return { name, request: REQUEST, whole: JSON.stringify(message), frames }
+      }),
+    ],
     noise: [COMMENT, UNKNOWN, sse({ type: 'ping' }, 'ping')],
     error: sse({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'error'),
   },

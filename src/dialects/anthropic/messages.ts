@@ -7,7 +7,9 @@ import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { addTurn } from '../turns.ts'
 import { cacheMark } from './cache-marks.ts'
 import { contentBlocks, textBlocks } from './content.ts'
+import { earlierBlocks } from '../provider-blocks.ts'
 import type { Block, MarkableBlock, TextBlock, Turn } from './messages-body.ts'
+import { inOrder, MAKER } from './provider-content.ts'
 import { reasoningOf } from './reasoning-details.ts'
 import { toolUses } from './tool-uses.ts'
 import { toolResult } from './tool-results.ts'
@@ -75,7 +77,10 @@ function assistantBlocks(message: Message, at: number, encoding: Encoding): Bloc
   const said = textBlocks(message.content, [...loc, 'content'], encoding.notes)
   const refusal = said.length === 0 ? textBlocks(textOf((message as Fields).refusal), loc, encoding.notes) : []
   const calls = toolUses(encoding.calls.made(message, at), encoding.notes)
-  return [...(encoding.takesReasoning ? reasoning : []), ...said, ...refusal, ...calls]
+  const sent = encoding.takesReasoning ? reasoning : []
+  const earlier = earlierBlocks(message, MAKER, encoding.notes)
+  if (earlier) return inOrder(earlier, { reasoning: sent, calls })
+  return [...sent, ...said, ...refusal, ...calls]
 }
 
 const UNSIGNED = 'this provider accepts earlier reasoning only as `reasoning_details`, which carry its signature'

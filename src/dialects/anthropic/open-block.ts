@@ -3,10 +3,19 @@ import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, recordOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
+import { placeBlock } from '../../contract/provider-content.ts'
+import type { ProviderBlocks } from '../provider-blocks.ts'
+import { isServerBlock, MAKER, noteBlock, ServerBlock } from './provider-content.ts'
 import { type ReasoningDetail, reasoningDetail } from './reasoning-details.ts'
 
 /** The state of a stream, as far as later pieces depend on it. */
-export type Said = { textLength: number; calls: number; details: ReasoningDetail[]; annotations: Fields[] }
+export type Said = {
+  textLength: number
+  calls: number
+  details: ReasoningDetail[]
+  annotations: Fields[]
+  blocks: ProviderBlocks
+}
 
 /** A block between its start and its stop event: what each of its pieces adds to the reply. */
 export class OpenBlock {
@@ -15,12 +24,15 @@ export class OpenBlock {
   readonly #start: number
   readonly #call: number | undefined
   readonly #citations: unknown[] = []
+  /** A block of a tool that runs at the provider. */
+  readonly #server: ServerBlock | undefined
   #hasInput = false
 
   constructor(block: Fields, said: Said) {
     this.#block = { ...block }
     this.#said = said
     this.#start = said.textLength
+    this.#server = isServerBlock(block) ? new ServerBlock(block) : undefined
     // Calls have their own numbering, because other blocks are numbered too.
     this.#call = block.type === 'tool_use' && block.name !== ANSWER_TOOL ? said.calls++ : undefined
   }
@@ -37,6 +49,7 @@ export class OpenBlock {
   }
 
   add(piece: Fields): Delta | undefined {
+    if (this.#server) return void this.#server.add(piece)
     if (piece.type === 'text_delta') return this.#text(piece.text)
     if (piece.type === 'input_json_delta') return this.#input(piece.partial_json)
     if (piece.type === 'thinking_delta') return this.#reasoning(piece.thinking)
@@ -47,12 +60,24 @@ export class OpenBlock {
 
   /** If no input arrived in pieces, it came with the start of the block, or there is none. */
   close(): Delta | undefined {
+    if (this.#server) return this.#closeServer(this.#server.whole())
     const detail = reasoningDetail(this.#block)
     if (detail) this.#said.details.push(detail)
-    const place = { start: this.#start, end: this.#said.textLength }
-    for (const annotation of annotationsOf(this.#citations, place)) this.#said.annotations.push(annotation)
-    if (this.#block.type !== 'tool_use' || this.#hasInput) return undefined
-    return this.#input(JSON.stringify(recordOf(this.#block.input)))
+    const isLate = this.#block.type === 'tool_use' && !this.#hasInput
+    const delta = isLate ? this.#input(JSON.stringify(recordOf(this.#block.input))) : undefined
+    const span = { start: this.#start, end: this.#said.textLength }
+    for (const annotation of annotationsOf(this.#citations, span)) this.#said.annotations.push(annotation)
+    noteBlock(this.#said.blocks, this.#whole(), span)
+    return delta
+  }
+
+  #whole(): Fields {
+    return this.#block.type === 'text' ? { ...this.#block, citations: this.#citations } : this.#block
+  }
+
+  #closeServer(block: Fields): Delta {
+    noteBlock(this.#said.blocks, block, { start: this.#start, end: this.#start })
+    return placeBlock({}, { type: MAKER, block })
   }
 
   #text(text: unknown): Delta | undefined {

@@ -72,8 +72,8 @@ describe('a whole reply', () => {
     assert.deepEqual(
       message.annotations?.map(({ url_citation }) => url_citation),
       [
-        { start_index: 15, end_index: 28, title: 'A', url: 'https://a.test/' },
-        { start_index: 15, end_index: 28, title: '', url: 'https://b.test/' },
+        { start_index: 15, end_index: 28, title: 'A', url: 'https://a.test/', cited_text: '…' },
+        { start_index: 15, end_index: 28, title: '', url: 'https://b.test/', cited_text: '…' },
       ],
     )
     assert.equal(message.content?.slice(15, 28), 'It is a house')

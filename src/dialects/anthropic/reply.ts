@@ -7,6 +7,7 @@ import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { finishReason, refusalOf } from './finish.ts'
 import { problemIn } from './problem.ts'
+import { contentOf } from './provider-content.ts'
 import { reasoningDetail } from './reasoning-details.ts'
 import { readTier, readUsage } from './usage.ts'
 
@@ -37,7 +38,7 @@ function isMessage(value: unknown): value is WireMessage {
   return (value.type === 'message' || value.role === 'assistant') && value.content.every(isRecord)
 }
 
-function messageOf({ content, stop_reason, stop_details }: WireMessage): ReplyMessage {
+function messageOf({ content, container, stop_reason, stop_details }: WireMessage): ReplyMessage {
   const { text, annotations } = saidIn(content)
   const reasoning = ofType(content, 'thinking').map(({ thinking }) => textOf(thinking))
   const details = content.flatMap((block) => reasoningDetail(block) ?? [])
@@ -52,6 +53,7 @@ function messageOf({ content, stop_reason, stop_details }: WireMessage): ReplyMe
       tool_calls: calls.map(({ id, name, input }) => toolCall(id, name, JSON.stringify(input ?? {}))),
     }),
     ...(annotations.length > 0 && { annotations }),
+    ...contentOf(content, container, (block) => textIn(block).length),
     ...(refusal && { refusal }),
   }
 }

@@ -14,6 +14,7 @@ import { encodeMessages } from './messages.ts'
 import type { Encoding } from './encoding.ts'
 import type { Block, MessagesBody, TextBlock } from './messages-body.ts'
 import { namedFields, passOn } from './other-fields.ts'
+import { continueContainer, endsPaused } from './provider-content.ts'
 import { reasoningOf } from './reasoning-details.ts'
 import { sampling } from './sampling.ts'
 import { type Tools, toTools } from './tools.ts'
@@ -62,6 +63,7 @@ export function bodyFor(request: ChatRequest, target: Target, notes: Notes, beta
     ...namedFields(fields, notes),
   }
   passOn(fields, body, thinks, notes)
+  continueContainer(fields.messages, body)
   settleMarks(body, traits, notes)
   return body
 }
@@ -92,7 +94,8 @@ function conversation(fields: RequestFields, { instruction }: AnswerFormat, enco
   const { system, turns } = encodeMessages(fields.messages, instruction, encoding)
   if (system.length + turns.length === 0)
     throw cannotTake(['messages'], 'Anthropic needs at least one message to answer')
-  const messages = settleEdges(turns, (text): Block => ({ type: 'text', text }), encoding.traits, encoding.notes)
+  const traits = endsPaused(turns) ? { ...encoding.traits, prefill: true } : encoding.traits
+  const messages = settleEdges(turns, (text): Block => ({ type: 'text', text }), traits, encoding.notes)
   return system.length === 0 ? { messages } : { system: plainSystem(system), messages }
 }
 

@@ -5,8 +5,10 @@ import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
 import { finishReason, refusalOf } from './finish.ts'
+import { ProviderBlocks } from '../provider-blocks.ts'
 import { OpenBlock, type Said } from './open-block.ts'
 import { problem, problemIn } from './problem.ts'
+import { MAKER } from './provider-content.ts'
 import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { laterUsage, readTier, readUsage } from './usage.ts'
 
@@ -18,7 +20,8 @@ export function decoder(): ChatDecoder {
 
 class AnthropicDecoder implements ChatDecoder {
   readonly #open = new Map<unknown, OpenBlock>()
-  readonly #said: Said = { textLength: 0, calls: 0, details: [], annotations: [] }
+  readonly #said: Said = { textLength: 0, calls: 0, details: [], annotations: [], blocks: new ProviderBlocks(MAKER) }
+  #container: unknown
   #message: Fields | undefined
   #usage: Fields = {}
   #begun = false
@@ -55,6 +58,7 @@ class AnthropicDecoder implements ChatDecoder {
     if (!isRecord(message)) return this.#unreadable()
     this.#message ??= message
     this.#usage = laterUsage(this.#usage, message.usage)
+    this.#container ??= message.container
     return []
   }
 
@@ -92,7 +96,9 @@ class AnthropicDecoder implements ChatDecoder {
   #change({ delta, usage }: Fields): ChatChunk[] {
     this.#usage = laterUsage(this.#usage, usage)
     if (this.ended) return [{ ...this.#head(), choices: [], ...this.#counted() }]
-    if (!isRecord(delta) || delta.stop_reason == null) return []
+    if (!isRecord(delta)) return []
+    this.#container = delta.container ?? this.#container
+    if (delta.stop_reason == null) return []
     return this.#finish(delta.stop_reason, delta.stop_details)
   }
 
@@ -106,11 +112,12 @@ class AnthropicDecoder implements ChatDecoder {
   /** Lists are sent once and complete: clients differ in how they join pieces of them. */
   #finish(stopReason: unknown, stopDetails: unknown): ChatChunk[] {
     const chunks = [...this.#open.keys()].flatMap((index) => this.#closeBlock(index))
-    const { details, annotations, calls } = this.#said
+    const { details, annotations, calls, blocks } = this.#said
     const refusal = refusalOf(stopReason, stopDetails)
     const last: Delta = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(annotations.length > 0 && { annotations }),
+      ...blocks.content(this.#container),
       ...(refusal && { refusal }),
     }
     if (!this.#begun || Object.keys(last).length > 0) chunks.push(this.#chunk(last))

@@ -1,4 +1,4 @@
-import { documentCitation, type Span, urlCitation } from '../citation.ts'
+import { citedText, documentCitation, type Span, urlCitation } from '../citation.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** `span` is the position of the cited text in the answer. */
@@ -9,11 +9,28 @@ export function annotationsOf(citations: unknown, span: Span): Fields[] {
 function annotationOf(citation: Fields, span: Span): Fields {
   const location = recordOf(citation.location)
   const title = textOf(citation.title)
-  const url = textOf(recordOf(location.web).url)
-  if (url) return urlCitation(span, url, title)
   const cited = textsIn(citation.sourceContent)
-  const [where] = Object.values(location).filter(isRecord)
-  return documentCitation(span, { title, ...where, ...(cited && { cited_text: cited }) })
+  const url = textOf(recordOf(location.web).url)
+  if (url) return urlCitation(span, url, title, cited)
+  const [[kind, where] = ['', {}]] = Object.entries(location).filter(([, value]) => isRecord(value))
+  return documentCitation(span, { title, ...(where as Fields), ...placeOf(kind, where as Fields), ...citedText(cited) })
+}
+
+/** Converse has one form for all places; the names are those of Anthropic, which other formats understand. */
+const PLACES: Readonly<Record<string, readonly [location: string, names: readonly [string, string]]>> = {
+  documentChar: ['char_location', ['start_char_index', 'end_char_index']],
+  documentPage: ['page_location', ['start_page_number', 'end_page_number']],
+  documentChunk: ['content_block_location', ['start_block_index', 'end_block_index']],
+  searchResultLocation: ['search_result_location', ['start_block_index', 'end_block_index']],
+}
+
+function placeOf(kind: string, { documentIndex, searchResultIndex, start, end }: Fields): Fields {
+  const place = Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined
+  if (!place) return {}
+  const [location, [first, last]] = place
+  const index =
+    searchResultIndex === undefined ? { document_index: documentIndex } : { search_result_index: searchResultIndex }
+  return { location, ...index, [first]: start, [last]: end }
 }
 
 /** Cited and generated content both have the form `[{text}, {text}]`. */

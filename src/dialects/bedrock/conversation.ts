@@ -8,6 +8,8 @@ import type { Notes } from '../notes.ts'
 import { digestOf, shortCallId } from '../short-call-id.ts'
 import { addTurn, settleEdges, type Turn } from '../turns.ts'
 import { type Block, contentBlocks, textOnlyBlocks, type Translation } from './content-blocks.ts'
+import { earlierBlocks } from '../provider-blocks.ts'
+import { inOrder, MAKER } from './provider-content.ts'
 import { reasoningBlocks } from './reasoning-details.ts'
 import { type Vendor, vendorOf } from './vendor.ts'
 
@@ -61,9 +63,12 @@ function assistantBlocks(message: Message, at: number, vendor: Vendor, translati
   const reasoning = vendor === 'anthropic' || vendor === 'unknown' ? reasoningBlocks(message) : []
   const calls = translation.calls.made(message, at).map((call) => {
     const input = argumentsOf(call, translation.notes)
-    return { toolUse: { toolUseId: toolUseId(call.id, vendor), name: call.name, input } }
+    return { id: call.id, block: { toolUse: { toolUseId: toolUseId(call.id, vendor), name: call.name, input } } }
   })
-  return [...reasoning, ...textOnlyBlocks(message, ['messages', at], translation), ...calls]
+  const earlier = earlierBlocks(message, MAKER, translation.notes)
+  if (earlier) return inOrder(earlier, { reasoning, calls })
+  const said = textOnlyBlocks(message, ['messages', at], translation)
+  return [...reasoning, ...said, ...calls.map(({ block }) => block)]
 }
 
 function resultBlocks(message: Message, at: number, vendor: Vendor, translation: Translation): Block[] {

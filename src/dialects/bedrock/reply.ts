@@ -7,6 +7,7 @@ import { toolCall } from '../tool-call.ts'
 import { annotationsOf, textsIn } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { problemIn } from './problem.ts'
+import { contentOf, isServerCall } from './provider-content.ts'
 import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
 
 /** Bedrock sends neither id nor time: the gateway sets its own. */
@@ -50,6 +51,7 @@ function toMessage(blocks: Fields[]): ReplyMessage {
     ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(annotations.length > 0 && { annotations }),
+    ...contentOf(blocks, texts),
   }
 }
 
@@ -65,6 +67,6 @@ function annotationsIn({ citationsContent }: Fields, start: number): Fields[] {
 }
 
 function callIn({ toolUse }: Fields): ToolCall | undefined {
-  if (!isRecord(toolUse) || toolUse.name === ANSWER_TOOL) return undefined
+  if (!isRecord(toolUse) || toolUse.name === ANSWER_TOOL || isServerCall(toolUse)) return undefined
   return toolCall(toolUse.toolUseId, toolUse.name, JSON.stringify(toolUse.input ?? {}))
 }

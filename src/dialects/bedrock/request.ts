@@ -11,6 +11,7 @@ import { prunedCachePoints } from './cache-points.ts'
 import { type Conversation, toConversation, type WireMessage } from './conversation.ts'
 import { toInferenceConfig } from './inference-config.ts'
 import { toJsonAnswer } from './json-answer.ts'
+import { isServerCall } from './provider-content.ts'
 import { toRequestMetadata, toServiceTier } from './request-settings.ts'
 import { toThinking } from './thinking.ts'
 import type { Circumstances } from './thinking-plan.ts'
@@ -79,7 +80,10 @@ function withInstruction(
 /** With a thinking budget, Claude requires the reasoning before its last calls. */
 function endsUnsigned(messages: readonly WireMessage[]): boolean {
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? []
-  return last.some((block) => 'toolUse' in block) && !last.some((block) => 'reasoningContent' in block)
+  return (
+    last.some(({ toolUse }) => toolUse !== undefined && !isServerCall(toolUse)) &&
+    !last.some((block) => 'reasoningContent' in block)
+  )
 }
 
 /** The model reads tools, then instructions, then the conversation; marks count in this order. */

@@ -9,7 +9,10 @@ import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
+import { placeBlock } from '../../contract/provider-content.ts'
+import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemOfEvent } from './problem.ts'
+import { MAKER, ServerBlock, serverBlockName } from './provider-content.ts'
 import { reasoningDetail, type ReasoningBlock } from './reasoning-details.ts'
 import { tierIn } from './reply.ts'
 
@@ -28,10 +31,15 @@ type OpenBlock = {
   call?: number | undefined
   isAnswer?: boolean
   hasInput?: boolean
+  /** A block of a tool that runs at Amazon. */
+  server?: ServerBlock
+  callId?: unknown
+  isNoted?: boolean
 }
 
 class BedrockDecoder implements ChatDecoder {
   readonly #blocks = new Map<number, OpenBlock>()
+  readonly #noted = new ProviderBlocks(MAKER)
   #calls = 0
   #chars = 0
   #begun = false
@@ -59,6 +67,7 @@ class BedrockDecoder implements ChatDecoder {
   blockStart({ contentBlockIndex: at, start }: Fields): ChatChunk[] | undefined {
     const { toolUse } = recordOf(start)
     if (typeof at !== 'number' || this.ended) return undefined
+    if (isRecord(start) && serverBlockName(start)) return this.#openServer(at, start)
     if (!isRecord(toolUse)) return []
     const block = this.#block(at)
     if (block.call !== undefined || block.isAnswer) return undefined
@@ -67,12 +76,14 @@ class BedrockDecoder implements ChatDecoder {
       return []
     }
     block.call = this.#calls++
+    block.callId = toolUse.toolUseId
     return [this.#chunk({ tool_calls: [{ index: block.call, ...toolCall(toolUse.toolUseId, toolUse.name, '') }] })]
   }
 
   blockDelta({ contentBlockIndex: at, delta }: Fields): ChatChunk[] | undefined {
     if (typeof at !== 'number' || !isRecord(delta) || this.ended) return undefined
     const block = this.#block(at)
+    if (block.server || serverBlockName(delta)) return this.#addToServer(block, delta)
     if (isRecord(delta.toolUse)) return this.#input(block, delta.toolUse.input)
     if (isRecord(delta.reasoningContent)) return this.#reasoning(block, delta.reasoningContent)
     if (isRecord(delta.citation)) block.citations.push(delta.citation)
@@ -95,6 +106,7 @@ class BedrockDecoder implements ChatDecoder {
     const buffered = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(annotations.length > 0 && { annotations }),
+      ...this.#noted.content(),
     }
     if (Object.keys(buffered).length > 0) last.push(this.#chunk(buffered))
     this.ended = true
@@ -140,8 +152,37 @@ class BedrockDecoder implements ChatDecoder {
 
   /** A call without arguments may arrive without any input. */
   #close(block: OpenBlock): ChatChunk[] {
-    if (block.hasInput || (block.call === undefined && !block.isAnswer)) return []
-    return this.#input(block, '{}') ?? []
+    const isLate = !block.hasInput && (block.call !== undefined || block.isAnswer)
+    const chunks = isLate ? (this.#input(block, '{}') ?? []) : []
+    return [...chunks, ...this.#note(block)]
+  }
+
+  #openServer(at: number, start: Fields): ChatChunk[] {
+    this.#block(at).server = new ServerBlock(start)
+    return []
+  }
+
+  /** A block of this kind may begin without a start. */
+  #addToServer(block: OpenBlock, delta: Fields): ChatChunk[] {
+    block.server ??= new ServerBlock({ [serverBlockName(delta)!]: {} })
+    block.server.add(delta)
+    return []
+  }
+
+  /** Notes the order of the blocks, once for each block. */
+  #note(block: OpenBlock): ChatChunk[] {
+    if (block.isNoted) return []
+    block.isNoted = true
+    if (block.server) return this.#noteServer(block.server.whole())
+    if (block.end > block.start) this.#noted.text(block)
+    else if (block.call !== undefined) this.#noted.reference({ type: 'tool_use', id: block.callId })
+    else if (reasoningDetail(block.reasoning)) this.#noted.reference({ type: 'reasoning' })
+    return []
+  }
+
+  #noteServer(block: Fields): ChatChunk[] {
+    this.#noted.raw({ type: 'block', block }, serverBlockName(block))
+    return [this.#chunk(placeBlock({}, { type: MAKER, block }))]
   }
 
   #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {

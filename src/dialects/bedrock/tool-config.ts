@@ -5,6 +5,7 @@ import type { Notes } from '../notes.ts'
 import { type Fields, recordOf, textOf } from '../../schema/record.ts'
 import { cachePoint } from './cache-points.ts'
 import type { WireMessage } from './conversation.ts'
+import { isServerCall } from './provider-content.ts'
 import { vendorOf } from './vendor.ts'
 
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/
@@ -48,7 +49,8 @@ function toolsFor(requested: RequestedTools, messages: readonly WireMessage[], n
 }
 
 function usedTools(messages: readonly WireMessage[]): string[] {
-  const names = messages.flatMap(({ content }) => content.map(({ toolUse }) => textOf(recordOf(toolUse).name)))
+  const calls = messages.flatMap(({ content }) => content.map(({ toolUse }) => toolUse))
+  const names = calls.filter((call) => !isServerCall(call)).map((call) => textOf(recordOf(call).name))
   return [...new Set(names)].filter(Boolean)
 }
 

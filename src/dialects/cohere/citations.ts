@@ -7,12 +7,20 @@ export function isOfAnswer({ type }: Fields): boolean {
 }
 
 /**
- * A source with a URL becomes a `url_citation`; documents and tool results have none. `offset` is the start of its block.
+ * Each source with a URL becomes a `url_citation`; documents and tool results without one share a `document_citation`.
+ * `offset` is the start of the block.
  */
-export function annotationOf(citation: Fields, offset: number): Fields {
+export function annotationsOf(citation: Fields, offset: number): Fields[] {
   const span = { start: offset + countOf(citation.start), end: offset + countOf(citation.end) }
   const sources = recordsIn(citation.sources)
-  const { url, title } = sources.map(({ document }) => recordOf(document)).find(({ url }) => textOf(url)) ?? {}
-  if (url) return urlCitation(span, textOf(url), textOf(title))
-  return documentCitation(span, { text: textOf(citation.text), sources })
+  const onWeb = sources.map(documentOf).filter(({ url }) => textOf(url))
+  const rest = sources.filter((source) => !textOf(documentOf(source).url) && Object.keys(documentOf(source)).length > 0)
+  const urls = onWeb.map(({ url, title, snippet }) => urlCitation(span, textOf(url), textOf(title), snippet))
+  if (rest.length === 0 && urls.length > 0) return urls
+  return [...urls, documentCitation(span, { text: textOf(citation.text), sources: urls.length > 0 ? rest : sources })]
+}
+
+/** A document of the request, or the result of a tool, which often is one too. */
+function documentOf({ document, tool_output }: Fields): Fields {
+  return recordOf(document ?? tool_output)
 }

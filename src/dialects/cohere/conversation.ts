@@ -7,15 +7,17 @@ import { cannotTake, needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, textOf } from '../../schema/record.ts'
+import { earlierBlocks } from '../provider-blocks.ts'
+import { MAKER } from './provider-content.ts'
 import { documentData } from './document.ts'
 
 export type Conversation = { messages: Fields[]; documents: Fields[] }
 
 /** The state of translating a conversation. */
-type Translation = { documents: Fields[]; target: Target; calls: PastCalls }
+type Translation = { documents: Fields[]; target: Target; calls: PastCalls; notes: Notes }
 
 export function toConversation({ messages }: RequestFields, target: Target, notes: Notes): Conversation {
-  const translation: Translation = { documents: [], target, calls: new PastCalls('Cohere') }
+  const translation: Translation = { documents: [], target, calls: new PastCalls('Cohere'), notes }
   const translated = messages.flatMap((message, at) => {
     if (namesSpeaker(message)) notes.dropped('messages.name', 'Cohere does not support names of speakers')
     if (hasMark(message)) notes.dropped('cache_control', 'Cohere has no cache marks')
@@ -52,6 +54,9 @@ function toMessage(message: Message, at: number, translation: Translation): Fiel
 function assistantMessage(message: Message, at: number, translation: Translation): Fields[] {
   const calls = translation.calls.made(message, at)
   const text = textOnly(message, at)
+  const earlier = earlierBlocks(message, MAKER, translation.notes)?.filter(({ type }) => type !== 'citation')
+  const hasBlocks = earlier?.some(({ type }) => type !== 'text')
+  if (calls.length === 0 && hasBlocks) return [{ role: 'assistant', content: earlier }]
   if (calls.length === 0) return text ? [{ role: 'assistant', content: text }] : []
   const plan = [textOf(message.reasoning_content), text].filter(Boolean).join('\n')
   const tool_calls = calls.map(({ id, name, arguments: value }) => {

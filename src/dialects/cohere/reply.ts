@@ -3,10 +3,12 @@ import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
-import { annotationOf, isOfAnswer } from './citations.ts'
+import { annotationsOf, isOfAnswer } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
+import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemIn } from './problem.ts'
+import { MAKER, noteBlock, noteCitation } from './provider-content.ts'
 
 /** Cohere sends no time: the gateway sets its own. */
 export function decode(text: string): ChatCompletion {
@@ -37,6 +39,7 @@ export function decode(text: string): ChatCompletion {
 function toMessage(message: Fields): ReplyMessage {
   const blocks = recordsIn(message.content)
   const texts = blocks.map(({ text }) => textOf(text))
+  const starts = startsOf(texts)
   const reasoning = blocks.map(({ thinking }) => textOf(thinking)).join('') + textOf(message.tool_plan)
   const calls = recordsIn(message.tool_calls).map(({ id, function: called }) => {
     const { name, arguments: value } = recordOf(called)
@@ -44,12 +47,23 @@ function toMessage(message: Fields): ReplyMessage {
   })
   const annotations = recordsIn(message.citations)
     .filter(isOfAnswer)
-    .map((citation) => annotationOf(citation, texts.slice(0, countOf(citation.content_index)).join('').length))
+    .flatMap((citation) => annotationsOf(citation, starts[countOf(citation.content_index)] ?? starts.at(-1) ?? 0))
+  const noted = new ProviderBlocks(MAKER)
+  for (const [at, block] of blocks.entries()) noteBlock(noted, block, starts[at]!)
+  for (const citation of recordsIn(message.citations)) noteCitation(noted, citation)
   return {
     role: 'assistant',
     content: texts.join('') || null,
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...(annotations.length > 0 && { annotations }),
+    ...noted.content(),
   }
+}
+
+/** The position in the answer at which each text begins, and its end. */
+function startsOf(texts: readonly string[]): number[] {
+  const starts = [0]
+  for (const { length } of texts) starts.push(starts.at(-1)! + length)
+  return starts
 }

@@ -5,10 +5,12 @@ import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
 import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
-import { annotationOf, isOfAnswer } from './citations.ts'
+import { annotationsOf, isOfAnswer } from './citations.ts'
 import { finishReason, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
+import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemIn } from './problem.ts'
+import { MAKER, noteBlock, noteCitation } from './provider-content.ts'
 
 export function decoder(): ChatDecoder {
   return new CohereDecoder()
@@ -21,6 +23,7 @@ class CohereDecoder implements ChatDecoder {
   /** The position in the answer at which the text of a block begins. */
   readonly #offsets = new Map<number, number>()
   #citations: Fields[] = []
+  readonly #noted = new ProviderBlocks(MAKER)
   #id: string | undefined
   #chars = 0
   #begun = false
@@ -50,12 +53,15 @@ class CohereDecoder implements ChatDecoder {
 
   /** A block may begin with a first piece of its text. */
   content({ index, logprobs }: Fields, message: Fields): ChatChunk[] {
-    const { text, thinking } = recordOf(message.content)
+    const block = recordOf(message.content)
+    const { text, thinking } = block
     const at = countOf(index)
     refuseEndless(this.#offsets)
     if (!this.#offsets.has(at)) this.#offsets.set(at, this.#chars)
     if (textOf(thinking)) return [this.#chunk({ reasoning_content: textOf(thinking) })]
-    if (!textOf(text)) return []
+    const isText = textOf(text) !== ''
+    if (isText || block.type) noteBlock(this.#noted, isText ? { type: 'text', text } : block, this.#chars)
+    if (!isText) return []
     this.#chars += textOf(text).length
     const chunk = this.#chunk({ content: textOf(text) })
     if (isRecord(logprobs)) chunk.choices[0]!.logprobs = toLogprobs([logprobs])
@@ -97,6 +103,7 @@ class CohereDecoder implements ChatDecoder {
     if (!isRecord(citations)) return undefined
     refuseEndless({ size: this.#citations.length })
     if (isOfAnswer(citations)) this.#citations.push(citations)
+    else noteCitation(this.#noted, citations)
     return []
   }
 
@@ -106,10 +113,11 @@ class CohereDecoder implements ChatDecoder {
     if (typeof finish_reason !== 'string' && error == null) return undefined
     const reason = finishReason(textOf(finish_reason), error)
     const last = [...this.#calls.values()].flatMap((call) => (call.hasArguments ? [] : this.#arguments(call, '{}')))
-    const annotations = this.#citations.map((one) =>
-      annotationOf(one, this.#offsets.get(countOf(one.content_index)) ?? 0),
+    const annotations = this.#citations.flatMap((one) =>
+      annotationsOf(one, this.#offsets.get(countOf(one.content_index)) ?? 0),
     )
-    if (annotations.length > 0) last.push(this.#chunk({ annotations }))
+    const listed: Delta = { ...(annotations.length > 0 && { annotations }), ...this.#noted.content() }
+    if (Object.keys(listed).length > 0) last.push(this.#chunk(listed))
     last.push(this.#chunk({}, reason))
     if (isRecord(usage)) last.push(toChunk([], { ...this.#named(), usage: toUsage(usage) }))
     this.done = true

@@ -1,17 +1,23 @@
-import { type Span, urlCitation } from '../citation.ts'
+import { citedText, documentCitation, type Span, urlCitation } from '../citation.ts'
 import { type Fields, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
-type Source = { url: string; title: string }
+/** Makes the citation of a source at a place of the answer. */
+type Source = (span: Span) => Fields
 
 /** More passages than any real answer cites. Each one is searched for. */
 const MAX_SUPPORTS = 1_000
+const MAX_ANNOTATIONS = 2_000
 /** A longer passage is not searched for: that can take the product of its length and the length of the answer. */
 const MAX_QUOTED_CHARS = 2_000
 const BLOCK_BYTES = 4_096
 
 /** The sources of the answer. Google counts UTF-8 bytes; readers slice strings. */
-export function toAnnotations(metadata: unknown, text: string): Fields[] {
-  const grounding = recordOf(metadata)
+export function toAnnotations({ groundingMetadata, citationMetadata }: Fields, text: string): Fields[] {
+  const all = [...grounded(recordOf(groundingMetadata), text), ...recited(recordOf(citationMetadata), text)]
+  return all.slice(0, MAX_ANNOTATIONS)
+}
+
+function grounded(grounding: Fields, text: string): Fields[] {
   const sources = listOf(grounding.groundingChunks).map(sourceOf)
   const supports = recordsIn(grounding.groundingSupports).slice(0, MAX_SUPPORTS)
   if (supports.length === 0) return cited(sources, { start: 0, end: text.length })
@@ -24,13 +30,26 @@ export function toAnnotations(metadata: unknown, text: string): Fields[] {
 
 function sourceOf(chunk: unknown): Source | undefined {
   const { web, retrievedContext, maps } = recordOf(chunk)
-  const source = recordOf(web ?? retrievedContext ?? maps)
-  const url = textOf(source.uri)
-  return url ? { url, title: textOf(source.title) } : undefined
+  const { uri, title, text, documentName } = recordOf(web ?? retrievedContext ?? maps)
+  if (textOf(uri)) return (span) => urlCitation(span, textOf(uri), textOf(title))
+  if (!textOf(documentName) && !textOf(title)) return undefined
+  const document = { title: textOf(title), ...(textOf(documentName) && { id: documentName }) }
+  return (span) => documentCitation(span, { ...document, ...citedText(text) })
 }
 
 function cited(sources: (Source | undefined)[], span: Span): Fields[] {
-  return sources.flatMap((source) => (source ? [urlCitation(span, source.url, source.title)] : []))
+  return sources.flatMap((source) => (source ? [source(span)] : []))
+}
+
+/** Passages that the answer repeats word for word. The Gemini API and Vertex AI have different names for the list. */
+function recited({ citationSources, citations }: Fields, text: string): Fields[] {
+  const sources = recordsIn(citationSources ?? citations).slice(0, MAX_SUPPORTS)
+  if (sources.length === 0) return []
+  const characterAt = characterOffsets(text)
+  return sources.flatMap(({ uri, title, startIndex, endIndex }) => {
+    const span = { start: characterAt(startIndex), end: characterAt(endIndex) }
+    return textOf(uri) ? [urlCitation(span, textOf(uri), textOf(title))] : []
+  })
 }
 
 /**

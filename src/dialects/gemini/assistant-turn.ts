@@ -5,6 +5,8 @@ import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts
 import { isVertex } from './address.ts'
 import { mediaAt } from './media.ts'
 import type { MessageParts } from './message-parts.ts'
+import { earlierBlocks } from '../provider-blocks.ts'
+import { inOrder, MAKER } from './provider-content.ts'
 import { type Signatures, signaturesOf, withSignature } from './signatures.ts'
 import type { Translation } from './tool-results.ts'
 import type { WirePart } from './wire.ts'
@@ -18,12 +20,14 @@ export function assistantParts(
 ): WirePart[] {
   const signatures = signaturesOf(message)
   const loc = ['messages', at]
-  return [
-    ...signatures.parts,
-    ...signedText(reader.parts(message, loc), signatures.ofText),
-    ...drawn(message, loc, signatures),
-    ...translation.calls.made(message, at).map((call) => callPart(call, signatures, translation)),
-  ]
+  const images = drawn(message, loc, signatures)
+  const calls = translation.calls.made(message, at).map((call) => {
+    return { id: call.id, part: callPart(call, signatures, translation) }
+  })
+  const earlier = earlierBlocks(message, MAKER, translation.notes)
+  if (earlier) return inOrder(earlier, { images, calls })
+  const said = signedText(reader.parts(message, loc), signatures.ofText)
+  return [...signatures.parts, ...said, ...images, ...calls.map(({ part }) => part)]
 }
 
 function signedText(parts: WirePart[], signature: string | undefined): WirePart[] {

@@ -4,7 +4,10 @@ import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema
 import { toolCall } from '../tool-call.ts'
 import { toAnnotations } from './annotations.ts'
 import { AudioJoiner } from './audio-joiner.ts'
+import { placeBlock } from '../../contract/provider-content.ts'
+import { ProviderBlocks } from '../provider-blocks.ts'
 import { PartialCall } from './partial-call.ts'
+import { MAKER, noteMetadata } from './provider-content.ts'
 import type { ReasoningDetail } from './signatures.ts'
 
 /**
@@ -19,7 +22,8 @@ export class CandidateReader {
   #open: PartialCall | undefined
   #calls = 0
   #text = ''
-  #grounding: unknown
+  readonly #blocks = new ProviderBlocks(MAKER)
+  readonly #metadata: Fields = {}
   /** Whether any part of the answer has arrived. Reasoning does not count. */
   hasContent = false
 
@@ -34,7 +38,7 @@ export class CandidateReader {
 
   read(candidate: Fields): Delta {
     const delta: Delta = {}
-    if (candidate.groundingMetadata) this.#grounding = candidate.groundingMetadata
+    noteMetadata(candidate, this.#metadata)
     for (const part of recordsIn(recordOf(candidate.content).parts)) this.#part(part, delta)
     return delta
   }
@@ -46,11 +50,12 @@ export class CandidateReader {
   end(): Delta {
     const delta: Delta = { ...this.#audio.rest() }
     if (this.#open) this.#close(delta)
-    const annotations = toAnnotations(this.#grounding, this.#text)
+    const annotations = toAnnotations(this.#metadata, this.#text)
+    if (Object.keys(this.#metadata).length > 0) this.#blocks.raw({ type: 'metadata', metadata: this.#metadata })
     if (annotations.length > 0) delta.annotations = annotations
     if (this.#images.length > 0) (delta as Fields).images = this.#images
     if (this.#details.length > 0) (delta as Fields).reasoning_details = this.#details
-    return delta
+    return Object.assign(delta, this.#blocks.content())
   }
 
   #part(part: Fields, delta: Delta) {
@@ -59,16 +64,26 @@ export class CandidateReader {
     if (isRecord(part.functionCall)) this.#call(part.functionCall, signature, delta)
     else if (isRecord(part.inlineData)) this.#media(part.inlineData, signature, delta)
     else if (typeof part.text === 'string') this.#say(part.text, part.thought === true, signature, delta)
-    else if (Object.keys(part).length > 0) this.#details.push({ type: 'gemini.part', part })
+    else if (Object.keys(part).length > 0) this.#server(part, delta)
+  }
+
+  /** A step of a tool that runs at Google: code, its result, a search. */
+  #server(part: Fields, delta: Delta) {
+    this.#blocks.raw({ type: 'part', part }, Object.keys(part)[0])
+    placeBlock(delta, { type: MAKER, block: part })
   }
 
   #say(text: string, isReasoning: boolean, signature: string, delta: Delta) {
     if (signature) this.#details.push({ type: 'gemini.thought_signature', signature, tool_call_id: null })
+    if (text === '' && signature && !isReasoning)
+      this.#blocks.reference({ type: 'signature', thoughtSignature: signature })
     if (text === '') return
     if (isReasoning) {
       delta.reasoning_content = (delta.reasoning_content ?? '') + text
       return
     }
+    const start = this.#text.length
+    this.#blocks.text({ start, end: start + text.length }, signature ? { thoughtSignature: signature } : {})
     delta.content = (delta.content ?? '') + text
     this.#text += text
     this.hasContent = true
@@ -86,6 +101,7 @@ export class CandidateReader {
         tool_call_id: null,
         image_index: this.#images.length,
       })
+    this.#blocks.reference({ type: 'image', index: this.#images.length })
     this.#images.push({ type: 'image_url', image_url: { url: `data:${type};base64,${data}` } })
   }
 
@@ -110,6 +126,7 @@ export class CandidateReader {
       ;(call as Fields).extra_content = { google: { thought_signature: signature } }
       this.#details.push({ type: 'gemini.thought_signature', signature, tool_call_id: id })
     }
+    this.#blocks.reference({ type: 'function_call', id })
     delta.tool_calls ??= []
     delta.tool_calls.push(call)
     this.#open = undefined

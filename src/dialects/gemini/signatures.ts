@@ -16,7 +16,7 @@ export type SignatureDetail = {
   image_index?: number
 }
 
-/** A part that a chat message cannot express (the request and the result of a server tool), to be sent back unchanged. */
+/** A part that a chat message cannot express, as older versions of this gateway returned it. */
 export type PartDetail = { type: 'gemini.part'; part: Fields }
 
 export type Signatures = {

@@ -7,6 +7,7 @@ import type { Fields } from '../../schema/record.ts'
 import { CacheMarks } from './cache-marks.ts'
 import type { Compat } from './compat.ts'
 import { toMistralMessage, mistralPart } from './mistral.ts'
+import { withParts } from './part-blocks.ts'
 
 type Messages = ChatRequest['messages']
 
@@ -26,7 +27,7 @@ function settleMessage(message: Message, at: number, reading: Reading): Message 
   const { compat, notes } = reading
   const changes = changesOf(message, compat, notes)
   const content = Array.isArray(message.content) ? settleParts(message.content, at, reading) : message.content
-  const settled = changes || content !== message.content ? { ...message, ...changes, content } : message
+  const settled = changes || content !== message.content ? { ...message, content, ...changes } : message
   return compat.mistral ? toMistralMessage(settled) : settled
 }
 
@@ -38,7 +39,10 @@ function changesOf(message: Message, compat: Compat, notes: Notes): Partial<Mess
     changes.name = undefined
     notes.dropped('messages.name', 'this provider does not support names of speakers')
   }
-  if (message.role === 'assistant') settleReasoning(message, compat, changes, notes)
+  if (message.role === 'assistant') {
+    settleReasoning(message, compat, changes, notes)
+    settleContent(message, compat, changes, notes)
+  }
   for (const _ in changes) return changes as Partial<Message>
   return undefined
 }
@@ -57,6 +61,18 @@ function settleReasoning(message: Message & Fields, compat: Compat, changes: Fie
     changes[field] = undefined
     notes.dropped(`messages.${field}`, 'they are signed for another provider')
   }
+}
+
+/** What a provider did by itself: only the provider that it comes from may accept it again. */
+function settleContent(message: Message & Fields, compat: Compat, changes: Fields, notes: Notes): void {
+  if (message.executed_tools != null) {
+    changes.executed_tools = undefined
+    notes.dropped('messages.executed_tools', 'providers return it, but do not accept it')
+  }
+  if (message.provider_content == null) return
+  changes.provider_content = undefined
+  const parts = withParts(message, compat, notes)
+  if (parts) changes.content = parts
 }
 
 function settleParts(parts: ContentPart[], at: number, reading: Reading): ContentPart[] {

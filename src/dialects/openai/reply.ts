@@ -5,7 +5,9 @@ import type { WithCompat } from '../chat-codec.ts'
 import { isRecord } from '../../schema/record.ts'
 import { settleCalls } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
-import type { ReasoningTag } from './compat.ts'
+import type { Compat } from './compat.ts'
+import { annotateSources } from './listed-sources.ts'
+import { makerOf, partContent } from './part-blocks.ts'
 import { problemIn } from './problem.ts'
 import { normalizeMessage } from './normalize-message.ts'
 import { settleTags } from './reasoning-tags.ts'
@@ -18,15 +20,17 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
   if (!isCompletion(value)) throw notAnAnswer(text, 'a chat completion')
   refuseTooManyChoices(value.choices.length)
   value.object = 'chat.completion'
-  for (const choice of value.choices) settleChoice(choice, value.id, compat?.reasoningTag)
+  for (const choice of value.choices) settleChoice(choice, value.id, compat)
+  annotateSources(value)
   settleUsage(value)
   return value
 }
 
-function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, tag?: ReasoningTag): void {
+function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, compat?: Compat): void {
   const { message } = choice
+  Object.assign(message, partContent(message.content, makerOf(compat)))
   normalizeMessage(message)
-  if (tag) settleTags(message, tag)
+  if (compat?.reasoningTag) settleTags(message, compat.reasoningTag)
   message.content ??= null
   const calls = settleCalls(message.tool_calls, origin) as ToolCall[]
   // Agents mistake an empty list for calls.

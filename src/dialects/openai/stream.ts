@@ -7,14 +7,16 @@ import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import { CallNumbers } from './call-numbers.ts'
 import { finishReason } from './finish.ts'
-import type { ReasoningTag } from './compat.ts'
+import type { Compat, ReasoningTag } from './compat.ts'
+import { StreamedSources } from './listed-sources.ts'
+import { PartStreams } from './part-blocks.ts'
 import { problemIn } from './problem.ts'
 import { normalizeMessage } from './normalize-message.ts'
 import { settleTagged, ReasoningTags } from './reasoning-tags.ts'
 import { costIn, settleUsage } from './usage.ts'
 
 export function decoder(request: ChatRequest, { compat }: WithCompat = {}): ChatDecoder {
-  return new OpenAiDecoder(request.n ?? 1, compat?.reasoningTag)
+  return new OpenAiDecoder(request.n ?? 1, compat)
 }
 
 class OpenAiDecoder implements ChatDecoder {
@@ -28,14 +30,17 @@ class OpenAiDecoder implements ChatDecoder {
   readonly #tag: ReasoningTag | undefined
   /** The reasoning tags of the choices, if the model may use them. */
   readonly #tags = new Map<number, ReasoningTags>()
+  readonly #parts: PartStreams
+  readonly #sources = new StreamedSources()
   #gatewayCost: unknown
   #head: ChatChunk | undefined
   done = false
   malformed = 0
 
-  constructor(requestedChoices: number, tag: ReasoningTag | undefined) {
+  constructor(requestedChoices: number, compat: Compat | undefined) {
     this.#requestedChoices = requestedChoices
-    this.#tag = tag
+    this.#tag = compat?.reasoningTag
+    this.#parts = new PartStreams(compat)
   }
 
   /** `[DONE]` alone also ends a stream, and a stream with all its finish reasons needs no `[DONE]`. */
@@ -64,6 +69,7 @@ class OpenAiDecoder implements ChatDecoder {
     this.#head ??= chunk
     const finished = this.#finished.size
     chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
+    this.#sources.take(chunk)
     // Usage comes in its own field, or with a finish reason: there is no need to look elsewhere.
     if (chunk.usage || this.#finished.size > finished) settleUsage(chunk, this.#gatewayCost)
     return [chunk]
@@ -80,6 +86,7 @@ class OpenAiDecoder implements ChatDecoder {
     const isFirst = !this.#begun.has(choice.index)
     if (isFirst) this.#begin(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
+    this.#parts.take(choice.index, delta, Boolean(choice.finish_reason))
     normalizeMessage(delta)
     if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), Boolean(choice.finish_reason))
     if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])

@@ -3,7 +3,12 @@ import type { MessagesReply } from '../../contract/messages.ts'
 import { replyIn } from '../../contract/messages-native.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { packContent } from '../../contract/provider-content.ts'
+import { StepReader } from '../step-reader.ts'
+import { citationsOf } from './citations.ts'
 import { isOwnReasoning, seal } from '../sealed-reasoning.ts'
+import { isStep } from '../server-step.ts'
+import { type Block, ownBlocks, stepBlocks } from './step-blocks.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
 
@@ -34,21 +39,26 @@ export function messageId(id: string): string {
   return id.startsWith('msg_') ? id : `msg_${id.replace(/^chatcmpl-/, '')}`
 }
 
-type Block = Fields & { type: string }
-
 function blocksOf(message: ReplyMessage, provider: string): Block[] {
   const { content, refusal, tool_calls, annotations } = message
   const said = content || refusal || ''
   const citations = content ? citationsOf(annotations, content) : []
-  return [
-    ...reasoningOf(message, provider),
-    ...(said ? [{ type: 'text', text: said, ...(citations.length > 0 && { citations }) }] : []),
-    ...(tool_calls ?? []).map(toolUse),
-  ]
+  const [thoughts, calls] = [reasoningOf(message, provider), (tool_calls ?? []).map(toolUse)]
+  const own = ownBlocks(message, { thoughts, calls })
+  if (own) return own
+  const text = said ? [{ type: 'text', text: said, ...(citations.length > 0 && { citations }) }] : []
+  return [...thoughts, ...stepsIn(message), ...text, ...calls]
+}
+
+function stepsIn(message: ReplyMessage & { executed_tools?: unknown }): Block[] {
+  const reader = new StepReader()
+  const steps = [...reader.executed(message.executed_tools), ...reader.rest(message.provider_content), ...reader.end()]
+  return steps.filter(isStep).flatMap(stepBlocks)
 }
 
 function reasoningOf(message: ReplyMessage & { reasoning_details?: unknown }, provider: string): Block[] {
-  const details = recordsIn(message.reasoning_details)
+  const isOwn = message.provider_content?.type === 'anthropic'
+  const details = isOwn ? recordsIn(message.reasoning_details) : packContent(message)
   const own = details.filter(isOwnReasoning)
   if (own.length > 0) return own.map(ownBlock)
   const thinking = textOf(message.reasoning_content)
@@ -71,13 +81,4 @@ function toolUse({ id, function: called, custom }: ToolCall): Block {
 function inputOf(json: string): Fields {
   const value = tryParse(json || '{}')
   return isRecord(value) ? value : { _raw: json }
-}
-
-export function citationsOf(annotations: unknown, text: string): Fields[] {
-  return recordsIn(annotations).flatMap(({ type, url_citation }) => {
-    if (type !== 'url_citation' || !isRecord(url_citation)) return []
-    const { url, title, start_index, end_index } = url_citation
-    const cited_text = text.slice(Number(start_index) || 0, Number(end_index) || 0)
-    return [{ type: 'web_search_result_location', url, title: title ?? null, cited_text, encrypted_index: '' }]
-  })
 }

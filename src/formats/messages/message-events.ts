@@ -4,10 +4,15 @@ import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
-import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
+import { type Fields, recordOf } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
-import { citationsOf, messageId } from './from-completion.ts'
+import { packContent, placedBlocks } from '../../contract/provider-content.ts'
+import { isStep } from '../server-step.ts'
+import { rawBlocks, StepReader } from '../step-reader.ts'
+import { citationsOf } from './citations.ts'
+import { messageId } from './from-completion.ts'
+import { stepBlocks } from './step-blocks.ts'
 import { seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
@@ -27,6 +32,10 @@ export class MessageEvents {
   /** `message_delta`, held back until the usage and the cost are known. */
   #end: Fields | undefined
   #reasoning: unknown[] = []
+  readonly #steps = new StepReader()
+  /** The provider's own blocks of this format, and the blocks that stand for steps of other providers. */
+  #ownBlocks = 0
+  #stepCount = 0
 
   constructor(requestId: string) {
     this.#requestId = requestId
@@ -99,18 +108,34 @@ export class MessageEvents {
     return eventText({ type: 'message_start', message }) + eventText({ type: 'ping' })
   }
 
-  #add(delta: Delta & { reasoning_details?: unknown }): string {
+  #add(delta: Delta & { executed_tools?: unknown }): string {
     this.#kept.add(delta)
-    const { reasoning_content, content, refusal, tool_calls, annotations, reasoning_details } = delta
+    const { reasoning_content, content, refusal, tool_calls, annotations } = delta
     let text = reasoning_content ? this.#blocks.thought(reasoning_content) : ''
+    text += this.#stepsIn(delta)
     for (const said of [content, refusal]) {
       if (said) text += this.#blocks.text(said)
       this.#text += said ?? ''
     }
     for (const fragment of tool_calls ?? []) text += this.#blocks.call(callPiece(fragment))
     if (annotations && this.#blocks.hasOpenText) text += this.#cite(annotations)
-    for (const detail of recordsIn(reasoning_details)) this.#reasoning.push(detail)
+    const isOwn = delta.provider_content?.type === 'anthropic'
+    for (const detail of packContent(isOwn ? { ...delta, provider_content: null } : delta)) this.#reasoning.push(detail)
     return text
+  }
+
+  /** What the provider did by itself: its own blocks of this format, or blocks that say the same. */
+  #stepsIn(delta: Delta & { executed_tools?: unknown }): string {
+    const placed = placedBlocks(delta)
+    const own = placed.filter(({ type }) => type === 'anthropic').map(({ block }) => block)
+    this.#ownBlocks += own.length
+    const isOwn = delta.provider_content?.type === 'anthropic'
+    if (isOwn) for (const { block } of rawBlocks(delta.provider_content).slice(this.#ownBlocks)) own.push(block)
+    const others = placed.filter(({ type }) => type !== 'anthropic').flatMap((block) => this.#steps.add(block))
+    const listed = delta.provider_content && !isOwn ? this.#steps.rest(delta.provider_content) : []
+    const steps = [...others, ...this.#steps.executed(delta.executed_tools), ...listed].filter(isStep)
+    const made = steps.flatMap((step) => stepBlocks(step, this.#stepCount++))
+    return [...own, ...made].map((block) => this.#blocks.whole(block)).join('')
   }
 
   #cite(annotations: unknown): string {

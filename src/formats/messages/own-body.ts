@@ -1,5 +1,6 @@
 import { type Fields, recordsIn } from '../../schema/record.ts'
 import { isSealed } from '../sealed-reasoning.ts'
+import { isOurStep } from './step-blocks.ts'
 import { DEFAULT_MAX_TOKENS } from './to-chat.ts'
 
 /** Changes that a provider of this format needs: it would refuse reasoning that it did not sign itself. */
@@ -21,7 +22,9 @@ function withoutForeignReasoning(turn: Fields): Fields {
     : turn
 }
 
-function isForeign({ type, signature, data }: Fields): boolean {
+function isForeign(block: Fields): boolean {
+  const { type, signature, data } = block
+  if (isOurStep(block)) return true
   if (type === 'redacted_thinking') return isSealed(data)
   return type === 'thinking' && (!signature || isSealed(signature))
 }

@@ -1,8 +1,10 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import type { MessagesRequest, MessageTurn } from '../../contract/messages.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
+import { unpackContent } from '../../contract/provider-content.ts'
 import { contentParts } from './content-parts.ts'
 import { isOwnReasoning, unseal } from '../sealed-reasoning.ts'
+import { contentOfTurn } from './step-blocks.ts'
 
 /**
  * The formats of the targets that may read the conversation, and whether they understand more than plain chat completions.
@@ -65,13 +67,14 @@ function assistantMessage(blocks: readonly Fields[], targets: TargetFormats): Me
   )
   const tool_calls = blocks.filter(({ type }) => type === 'tool_use').map(toolCall)
   const details = blocks.flatMap((block) => reasoningIn(block, targets))
-  if (parts.length + tool_calls.length + details.length === 0) return []
+  const carried = { ...contentOfTurn(blocks), ...unpackContent(details) }
+  if (parts.length + tool_calls.length + Object.keys(carried).length === 0) return []
   return [
     {
       role: 'assistant',
       content: parts.length > 0 ? joined(parts) : tool_calls.length > 0 ? null : '',
       ...(tool_calls.length > 0 && { tool_calls }),
-      ...(details.length > 0 && { reasoning_details: details }),
+      ...carried,
     },
   ]
 }

@@ -1,6 +1,7 @@
 import type { CallPiece } from '../called.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
-import { callItem, type OutputItem } from './output-items.ts'
+import type { OutputItem } from './output-item.ts'
+import { callItem } from './output-items.ts'
 
 /** Writes a tool call whose arguments arrive in pieces. */
 export class CallWriter implements OpenItem {

@@ -1,9 +1,11 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import { type Fields, textOf } from '../../schema/record.ts'
+import { packContent, unpackContent } from '../../contract/provider-content.ts'
 import { unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
+import { isOurStep } from './step-items.ts'
 
-type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[] }
+type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[]; provider_content?: unknown }
 
 /** Turns input items into messages. Calls and reasoning belong to the assistant message before them. */
 export class Conversation {
@@ -26,7 +28,7 @@ export class Conversation {
     if (type === 'custom_tool_call') return this.#call(item, undefined, { name: item.name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
     if (type === 'reasoning') this.#reasoning(unseal(item.encrypted_content, this.#providers))
-    else if (!IGNORED_ITEMS.has(type)) this.untranslatable.push(textOf(type))
+    else if (!IGNORED_ITEMS.has(type) && !isOurStep(item)) this.untranslatable.push(textOf(type))
   }
 
   end(): void {
@@ -64,7 +66,8 @@ export class Conversation {
   /** Reasoning precedes the content that it led to, or ends the same turn. */
   #reasoning(details: Fields[]): void {
     const last = this.messages.at(-1) as Assistant | undefined
-    if (details.length > 0 && last?.role === 'assistant') last.reasoning_details ??= details
+    if (details.length > 0 && last?.role === 'assistant' && packContent(last).length === 0)
+      Object.assign(last, unpackContent(details))
     else this.#pendingReasoning.push(...details)
   }
 
@@ -78,8 +81,7 @@ export class Conversation {
   }
 
   #withReasoning(message: Assistant): Assistant {
-    if (this.#pendingReasoning.length > 0) message.reasoning_details = this.#pendingReasoning.splice(0)
-    return message
+    return Object.assign(message, unpackContent(this.#pendingReasoning.splice(0)))
   }
 }
 

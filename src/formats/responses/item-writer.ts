@@ -4,8 +4,13 @@ import { seal } from '../sealed-reasoning.ts'
 import { CallWriter } from './call-writer.ts'
 import { MessageWriter } from './message-writer.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
-import { flatAnnotation, type ItemKind, itemId, type OutputItem } from './output-items.ts'
+import { isStep, type OwnItem, type ServerStep } from '../server-step.ts'
+import { flatAnnotation } from './annotations.ts'
+import type { OutputItem } from './output-item.ts'
+import { type ItemKind, itemId } from './output-item.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
+import { kindOfStep, stepItem } from './step-items.ts'
+import { StepWriter } from './step-writer.ts'
 
 /** Writes the items of one response, in the order in which they began. */
 export class ItemWriter {
@@ -50,6 +55,14 @@ export class ItemWriter {
     const writer = new CallWriter(this.#emit, this.#next(piece.isCustom ? 'ctc' : 'fc'), piece)
     this.#calls.set(piece.index, writer)
     return this.#begin(writer) + writer.add(piece.json)
+  }
+
+  /** Something that the provider did by itself. */
+  step(step: ServerStep | OwnItem): string {
+    const at = this.#next(isStep(step) ? kindOfStep(step) : 'ws')
+    const item = isStep(step) ? stepItem(at.item_id, step) : (step.item as OutputItem)
+    const writer = new StepWriter(this.#emit, { ...at, item_id: item.id }, item)
+    return this.#begin(writer) + this.#end(writer)
   }
 
   /** Encrypted reasoning arrives only now. If its reasoning item is already closed, it gets an item of its own. */

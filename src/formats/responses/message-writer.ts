@@ -1,6 +1,7 @@
 import type { Fields } from '../../schema/record.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
-import { messageItem, type OutputItem, refusalPart, textPart } from './output-items.ts'
+import type { OutputItem } from './output-item.ts'
+import { messageItem, refusalPart, textPart } from './output-items.ts'
 
 /** The text of the answer and a refusal are parts of one message. */
 export class MessageWriter implements OpenItem {

@@ -1,5 +1,5 @@
 import type { Fields } from '../../schema/record.ts'
-import type { OutputItem } from './output-items.ts'
+import type { OutputItem } from './output-item.ts'
 
 /** Writes one event of a response. */
 export type Emit = (type: string, fields: Fields) => string

@@ -1,14 +1,17 @@
 import type { ReplyMessage } from '../../contract/chat-reply.ts'
+import { packContent } from '../../contract/provider-content.ts'
 import { callPiece } from '../called.ts'
+import { isStep, type OwnItem, type ServerStep } from '../server-step.ts'
+import { StepReader } from '../step-reader.ts'
+import { flatAnnotation } from './annotations.ts'
+import { type ItemKind, itemId, type OutputItem } from './output-item.ts'
+import { kindOfStep, stepItem } from './step-items.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { seal } from '../sealed-reasoning.ts'
 
-/** An output item. Its id depends on its position, so that it is the same in complete and streamed answers. */
-export type OutputItem = Fields & { type: string; id: string }
-
 export function outputItems(message: ReplyMessage, responseId: string, provider: string): OutputItem[] {
   const { reasoning_content, content, refusal, tool_calls, annotations } = message
-  const details = recordsIn((message as { reasoning_details?: unknown }).reasoning_details)
+  const details = packContent(message)
   const items: OutputItem[] = []
   const next = (kind: ItemKind) => itemId(kind, responseId, items.length)
   if (reasoning_content || details.length > 0)
@@ -17,7 +20,13 @@ export function outputItems(message: ReplyMessage, responseId: string, provider:
     ...(content ? [textPart(content, recordsIn(annotations).map(flatAnnotation))] : []),
     ...(refusal ? [refusalPart(refusal)] : []),
   ]
+  const { before, after } = stepsOf(message)
+  const add = (step: ServerStep | OwnItem) => {
+    items.push(isStep(step) ? stepItem(next(kindOfStep(step)), step) : (step.item as OutputItem))
+  }
+  before.forEach(add)
   if (parts.length > 0) items.push(messageItem(next('msg'), parts))
+  after.forEach(add)
   for (const [index, call] of (tool_calls ?? []).entries()) {
     const { id, name, json, isCustom } = callPiece({ ...call, index })
     items.push(callItem(next(isCustom ? 'ctc' : 'fc'), { callId: id, name, json, isCustom }))
@@ -25,11 +34,14 @@ export function outputItems(message: ReplyMessage, responseId: string, provider:
   return items
 }
 
-/** The prefixes of ids. Providers of this format refuse other prefixes. */
-export type ItemKind = 'rs' | 'msg' | 'fc' | 'ctc'
-
-export function itemId(kind: ItemKind, responseId: string, place: number): string {
-  return `${kind}_${responseId.replace(/^resp_/, '')}_${place}`
+/** The steps before and after the first text, where the message stands. */
+function stepsOf(message: ReplyMessage & { executed_tools?: unknown }) {
+  const reader = new StepReader()
+  const { type, blocks } = recordOf(message.provider_content)
+  const first = recordsIn(blocks).findIndex((block) => block.type === 'text')
+  const leading = { type, blocks: recordsIn(blocks).slice(0, Math.max(first, 0)) }
+  const before = [...reader.executed(message.executed_tools), ...reader.rest(leading)]
+  return { before, after: [...reader.rest(message.provider_content), ...reader.end()] }
 }
 
 export function reasoningItem(id: string, text: string, encrypted_content: string): OutputItem {
@@ -62,9 +74,4 @@ export type Called = { callId: string; name: string; json: string; isCustom: boo
 export function callItem(id: string, { callId, name, json, isCustom }: Called, status = 'completed'): OutputItem {
   if (isCustom) return { type: 'custom_tool_call', id, status, call_id: callId, name, input: json }
   return { type: 'function_call', id, status, call_id: callId, name, arguments: json }
-}
-
-/** Chat annotations are nested; in this format they are flat. */
-export function flatAnnotation({ type, url_citation, ...rest }: Fields): Fields {
-  return { type, ...recordOf(url_citation), ...rest }
 }

@@ -1,5 +1,6 @@
 import { type Fields, recordsIn } from '../../schema/record.ts'
 import { isSealed } from '../sealed-reasoning.ts'
+import { isOurStep } from './step-items.ts'
 
 /** The body for a provider of this format, which would refuse reasoning that it did not encrypt itself. */
 export function ownBody(body: Fields): Fields {
@@ -7,6 +8,7 @@ export function ownBody(body: Fields): Fields {
   return { ...body, input: recordsIn(body.input).filter((item) => !isForeign(item)) }
 }
 
-function isForeign({ type, encrypted_content }: Fields): boolean {
-  return type === 'reasoning' && (!encrypted_content || isSealed(encrypted_content))
+function isForeign(item: Fields): boolean {
+  const { type, encrypted_content } = item
+  return isOurStep(item) || (type === 'reasoning' && (!encrypted_content || isSealed(encrypted_content)))
 }

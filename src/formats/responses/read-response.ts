@@ -1,6 +1,7 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { itemsIn } from './read-items.ts'
 import { readUsage } from './usage.ts'
 
 // Reads the answer of a provider's responses endpoint in our own format, for hooks, the ledger and billing.
@@ -50,6 +51,7 @@ function messageOf(output: Fields[]): ReplyMessage {
     ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
     ...(refusal && { refusal }),
     ...(calls.length > 0 && { tool_calls: calls }),
+    ...itemsIn(output),
   }
 }
 

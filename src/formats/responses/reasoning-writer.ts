@@ -1,5 +1,6 @@
 import type { Emit, OpenItem, Place } from './open-item.ts'
-import { type OutputItem, reasoningItem, summaryPart } from './output-items.ts'
+import type { OutputItem } from './output-item.ts'
+import { reasoningItem, summaryPart } from './output-items.ts'
 
 /** Writes reasoning as a summary. The encrypted part comes last. */
 export class ReasoningWriter implements OpenItem {

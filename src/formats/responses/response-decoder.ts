@@ -3,6 +3,8 @@ import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
+import { placeBlock } from '../../contract/provider-content.ts'
+import { StreamedItems } from './read-items.ts'
 import { failureIn, finishOf } from './read-response.ts'
 import { readUsage } from './usage.ts'
 
@@ -25,6 +27,7 @@ function placeOf(at: unknown): number {
 export class ResponseDecoder {
   /** The index of each call, by its position among the items. */
   readonly #calls = new Map<number, number>()
+  readonly #items = new StreamedItems()
   #response: Fields = {}
   #hasBegun = false
   ended = false
@@ -51,6 +54,8 @@ export class ResponseDecoder {
   #deltaOf(event: Fields): Delta | undefined {
     const { type, output_index: at } = event
     const piece = textOf(event.delta)
+    const item = this.#items.read(event)
+    if (item) return placeBlock({}, { type: 'responses', block: item })
     if (type === 'response.output_item.added') return this.#begin(at, recordOf(event.item))
     if (type === 'response.output_text.delta') return { content: piece }
     if (type === 'response.refusal.delta') return { refusal: piece }
@@ -78,8 +83,10 @@ export class ResponseDecoder {
   #finish(): ChatChunk[] {
     this.ended = true
     const usage = readUsage(this.#response.usage)
+    const listed = this.#items.fields()
+    const before = Object.keys(listed).length > 0 ? [this.#chunk(listed)] : []
     const last = this.#chunk({}, finishOf(this.#response, this.#calls.size > 0))
-    return [{ ...last, ...(usage && { usage }) }]
+    return [...before, { ...last, ...(usage && { usage }) }]
   }
 
   #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {

@@ -2,7 +2,9 @@ import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import { eventsIn, type NativeEvent } from '../../contract/messages-native.ts'
 import type { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
+import { packContent, placedBlocks } from '../../contract/provider-content.ts'
 import { callPiece } from '../called.ts'
+import { StepReader } from '../step-reader.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
@@ -21,6 +23,7 @@ export class ResponseEvents {
   readonly #request: RequestView
   readonly #items: ItemWriter
   readonly #kept = new KeptDeltas()
+  readonly #steps = new StepReader()
   #number = 0
   #provider = ''
   #response: ResponseObject | undefined
@@ -72,6 +75,7 @@ export class ResponseEvents {
       if (index !== 0) continue
       text += this.#add(delta ?? {})
       if (!finish_reason) continue
+      for (const step of this.#steps.end()) text += this.#items.step(step)
       text += this.#items.finish()
       this.#response = { ...this.#response!, ...ending(finish_reason), output: this.#items.output }
     }
@@ -94,16 +98,23 @@ export class ResponseEvents {
     return this.#emit('response.created', { response }) + this.#emit('response.in_progress', { response })
   }
 
-  #add(delta: Delta & { reasoning_details?: unknown }): string {
+  #add(delta: Delta & { executed_tools?: unknown }): string {
     this.#kept.add(delta)
-    const { reasoning_content, content, refusal, tool_calls, annotations, reasoning_details } = delta
+    const { reasoning_content, content, refusal, tool_calls, annotations } = delta
     let text = reasoning_content ? this.#items.thought(reasoning_content) : ''
+    for (const step of this.#stepsIn(delta)) text += this.#items.step(step)
     if (content) text += this.#items.said(content, 'text')
     if (refusal) text += this.#items.said(refusal, 'refusal')
     for (const fragment of tool_calls ?? []) text += this.#items.call(callPiece(fragment))
     text += this.#items.cite(recordsIn(annotations))
-    for (const detail of recordsIn(reasoning_details)) this.#items.details.push(detail)
+    for (const detail of packContent(delta)) this.#items.details.push(detail)
     return text
+  }
+
+  #stepsIn(delta: Delta & { executed_tools?: unknown }) {
+    const placed = placedBlocks(delta).flatMap((block) => this.#steps.add(block))
+    const listed = delta.provider_content ? this.#steps.rest(delta.provider_content) : []
+    return [...placed, ...this.#steps.executed(delta.executed_tools), ...listed]
   }
 
   #emit = (type: string, fields: Fields): string => {

@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta } from '../../contract/chat-reply.ts'
 import type { Place, TextFilter } from '../hook.ts'
 import { deltaWith, mapTexts, type TextName } from './map-texts.ts'
+import { hasBlocks, withoutBlocks } from './provider-blocks.ts'
 import { chunkLike, hasMetadata, type Stage } from './stage.ts'
 
 type OpenFilterFor = (place: Place) => TextFilter | undefined
@@ -50,7 +51,7 @@ class FilterStage implements Stage {
       changedTexts.set(name, await this.#changeWhole(text, place))
     const message = mapTexts(choice.message, (text, { name }) => changedTexts.get(name) ?? text)
     this.changed ||= message !== choice.message
-    return withoutLogprobs({ ...choice, message })
+    return withoutLogprobs({ ...choice, message: withoutBlocks(message) })
   }
 
   #filterText(text: string, place: Place): string {
@@ -74,8 +75,8 @@ class FilterStage implements Stage {
       return finish_reason ? this.#finish(open, text) : (open.filter?.push(text) ?? text)
     })
     if (finish_reason) this.#answers.delete(index)
-    if (filtered === delta) return [withoutLogprobs(choice)]
-    const remaining = withoutEmptied(filtered, delta)
+    if (filtered === delta && !hasBlocks(delta)) return [withoutLogprobs(choice)]
+    const remaining = withoutBlocks(withoutEmptied(filtered, delta))
     const isEmpty = Object.keys(remaining).length === 0 && !finish_reason
     return isEmpty ? [] : [withoutLogprobs({ ...choice, delta: remaining })]
   }

@@ -55,12 +55,14 @@ function grouped(messages: readonly Message[], isFirst: (message: Message) => bo
   return groups
 }
 
-function tokensOf({ content, tool_calls, function_call }: Message, { estimateTokens }: PreTools): number {
+function tokensOf(message: Message, { estimateTokens }: PreTools): number {
+  const { content, tool_calls, function_call, provider_content } = message
   const calls = tool_calls ?? function_call
+  const carried = provider_content ? estimateTokens(JSON.stringify(provider_content)) : 0
   const said = typeof content === 'string' ? estimateTokens(content) : 0
   const parts = Array.isArray(content) ? content : []
   return parts.reduce(
     (sum, part) => sum + (part.type === 'text' ? estimateTokens(part.text) : MEDIA_TOKENS),
-    MESSAGE_TOKENS + said + (calls ? estimateTokens(JSON.stringify(calls)) : 0),
+    MESSAGE_TOKENS + said + carried + (calls ? estimateTokens(JSON.stringify(calls)) : 0),
   )
 }

@@ -1,0 +1,44 @@
+import type { Emit, OpenItem, Place } from './open-item.ts'
+import type { OutputItem } from './output-item.ts'
+
+/** Items whose progress has events of their own. */
+const EVENTS: Readonly<Record<string, string>> = {
+  web_search_call: 'response.web_search_call',
+  code_interpreter_call: 'response.code_interpreter_call',
+  mcp_call: 'response.mcp_call',
+  mcp_list_tools: 'response.mcp_list_tools',
+}
+
+/** Writes an item that arrived whole. */
+export class StepWriter implements OpenItem {
+  readonly #emit: Emit
+  readonly #at: Place
+  readonly #item: OutputItem
+
+  constructor(emit: Emit, at: Place, item: OutputItem) {
+    this.#emit = emit
+    this.#at = at
+    this.#item = item
+  }
+
+  begin(): string {
+    const { output_index } = this.#at
+    const item = 'status' in this.#item ? { ...this.#item, status: 'in_progress' } : this.#item
+    return this.#emit('response.output_item.added', { output_index, item }) + this.#progress('in_progress')
+  }
+
+  done(): string {
+    const { output_index } = this.#at
+    const outcome = this.#item.status === 'failed' && this.#item.type === 'mcp_call' ? 'failed' : 'completed'
+    return this.#progress(outcome) + this.#emit('response.output_item.done', { output_index, item: this.#item })
+  }
+
+  item(): OutputItem {
+    return this.#item
+  }
+
+  #progress(state: string): string {
+    const event = EVENTS[this.#item.type]
+    return event ? this.#emit(`${event}.${state}`, this.#at) : ''
+  }
+}

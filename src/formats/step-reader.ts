@@ -1,0 +1,73 @@
+import type { PlacedBlock } from '../contract/provider-content.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../schema/record.ts'
+import { readAnthropic, readBedrock, readGemini } from './maker-steps.ts'
+import { newStep, type OwnItem, type ReadBlock, type ServerStep } from './server-step.ts'
+
+const READERS: ReadonlyMap<string, ReadBlock> = new Map([
+  ['anthropic', readAnthropic],
+  ['gemini', readGemini],
+  ['bedrock', readBedrock],
+])
+
+/** Reads steps from blocks, one by one or all at once. A step is complete with its result. */
+export class StepReader {
+  readonly #pending = new Map<string, ServerStep>()
+  readonly #executed = new Set<unknown>()
+  #read = 0
+
+  add({ type, block }: PlacedBlock): (ServerStep | OwnItem)[] {
+    this.#read++
+    if (type === 'responses') return [{ item: block }]
+    return READERS.get(type)?.(block, this.#pending) ?? []
+  }
+
+  /** The blocks of a complete content, except for those that were added one by one. Nothing follows them. */
+  rest(content: unknown): (ServerStep | OwnItem)[] {
+    return rawBlocks(content)
+      .slice(this.#read)
+      .flatMap((placed) => this.add(placed))
+  }
+
+  /** Groq lists what its models did in a field of its own; in a stream, some entries come twice. */
+  executed(tools: unknown): ServerStep[] {
+    return recordsIn(tools).flatMap((tool, at) => {
+      const index = tool.index ?? at
+      if (tool.output == null || this.#executed.has(index)) return []
+      this.#executed.add(index)
+      return executedStep(tool)
+    })
+  }
+
+  /** Steps that got no result. */
+  end(): ServerStep[] {
+    const left = [...this.#pending.values()]
+    this.#pending.clear()
+    return left
+  }
+}
+
+/** The blocks that a content carries unchanged. */
+export function rawBlocks(content: unknown): PlacedBlock[] {
+  const { type, blocks } = recordOf(content)
+  const maker = textOf(type)
+  return recordsIn(blocks).flatMap((block): PlacedBlock[] => {
+    const inner = block.part ?? block.block ?? block.item
+    if (maker !== 'anthropic') return isRecord(inner) ? [{ type: maker, block: inner }] : []
+    return REFERENCES.has(block.type) ? [] : [{ type: maker, block }]
+  })
+}
+
+const REFERENCES: ReadonlySet<unknown> = new Set(['text', 'thinking', 'tool_use'])
+
+const CODE = /python|code/i
+const PAGE = /visit|browse|page/i
+
+function executedStep({ type, name, arguments: json, output, search_results }: Fields): ServerStep[] {
+  const called = textOf(type) || textOf(name)
+  const kind = CODE.test(called) ? 'code' : PAGE.test(called) ? 'fetch' : 'search'
+  const results = recordsIn(recordOf(search_results).results)
+  const sources = results.map(({ url, title }) => ({ url: textOf(url), title: textOf(title) }))
+  const input = recordOf(tryParse(textOf(json) || '{}'))
+  return [newStep(kind, { name: called, input, output: textOf(output), sources })]
+}
