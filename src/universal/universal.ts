@@ -1,7 +1,7 @@
 import { validationProblemOf } from '../contract/validation-problem.ts'
 import { UniversalRequest, type UniversalResponse } from '../contract/universal.ts'
 import { problem } from '../contract/problems.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
@@ -120,9 +120,11 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
       params: withoutModel(request.provider_params ?? {}),
       files,
     }
-    const result = await perform(attempt, task, memory)
-    await slotForLarge(call, context)
-    return checked(feature, result)
+    return await askedOnce(async () => {
+      const result = await perform(attempt, task, memory)
+      await slotForLarge(call, context)
+      return checked(feature, result)
+    })
   })
   const { attempt, reply: result } = await pending.catch(async (error) => {
     if (!call.signal.aborted) await memory.end?.()
@@ -134,6 +136,18 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
   call.estimated ||= result.estimated === true
   return { target, result }
 }
+
+/** What a provider answers to a task is billed, whether or not it can be read, so the same provider is not asked again. */
+async function askedOnce<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof UpstreamProblem) || !ANSWERED.includes(error.kind)) throw error
+    throw new UpstreamProblem('unreadable', error.message)
+  }
+}
+
+const ANSWERED: readonly ProblemKind[] = ['garbage', 'empty', 'cut']
 
 /**
  * Ends an abandoned task at its provider when another target takes over, and stores that a restart continues with the new

@@ -1,5 +1,5 @@
 import { ByteQueue } from '../../bytes/byte-queue.ts'
-import type { WireBody, WireResponse } from '../../wire/wire.ts'
+import { type WireBody, WireFailure, type WireResponse } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Proof, Tools } from '../feature.ts'
 import type { Payload } from './payload.ts'
@@ -51,7 +51,13 @@ export async function askForFile(tools: Tools, question: Question): Promise<Answ
 /** Sends a request whose answer is in its headers, in its body or in both. */
 export async function askForAnswer(tools: Tools, question: Question): Promise<Answer> {
   const { headers, body } = await ask(tools, question)
-  return { headers, bytes: await readAll(body, MAX_ANSWER_BYTES) }
+  return { headers, bytes: await readAll(body, MAX_ANSWER_BYTES).catch(cutShort) }
+}
+
+/** A connection that breaks inside of an answer differs from one that breaks before it: the provider has done the task. */
+function cutShort(error: unknown): never {
+  if (!(error instanceof WireFailure) || error.kind !== 'reset') throw error
+  throw new TaskFailure('cut', error.message)
 }
 
 /** Undefined if it is not JSON. */
