@@ -3,6 +3,8 @@ import { UniversalRequest, type UniversalResponse } from '../contract/universal.
 import { problem } from '../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
+import { declined } from '../tasks/http/declined.ts'
+import { saysNothing } from '../tasks/results/says-nothing.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
@@ -19,7 +21,7 @@ import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
 import { checkInput, fileFieldsOf, outputIssues } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend, spendInVain } from '../calls/task-spending.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 
 /** A task whose model string and input are valid. */
@@ -123,7 +125,7 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
     return await askedOnce(async () => {
       const result = await perform(attempt, task, memory)
       await slotForLarge(call, context)
-      return checked(feature, result)
+      return checked(feature, notBlank(result, attempt))
     })
   })
   const { attempt, reply: result } = await pending.catch(async (error) => {
@@ -194,6 +196,13 @@ async function perform(
 /** For callers who wait: no later execution continues with the ticket. */
 function forgetful(): Memory {
   return { saveTicket: async () => {}, survives: false }
+}
+
+/** A parser that read nothing has not done the task. Its work is paid, and another provider may read more. */
+function notBlank(result: Result<unknown>, { target, call }: Attempt<TaskTarget, AppContext>): Result<unknown> {
+  if (!target.feature.refusesBlank || !saysNothing(result.output)) return result
+  if (target.doer.kind === 'adapter') spendInVain(call, costOf(target, result))
+  throw declined('the provider found nothing in this document', 422, 'nothing_found')
 }
 
 /** Checks the result of a provider or a chat model against the output schema of the task. */

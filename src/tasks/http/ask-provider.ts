@@ -19,6 +19,8 @@ export type Question = {
   /** The method, if it is not POST with a payload and GET without. */
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
+  /** A status besides the successful ones that is an answer. */
+  alsoAnswers?: number
   /** Where the secret goes, if not where the provider's row says. */
   proof?: Omit<Proof, 'service'>
 }
@@ -72,7 +74,7 @@ async function ask(tools: Tools, question: Question): Promise<WireResponse> {
   const plain = { method, url: tools.address(service) + path, headers, body: payload?.body ?? null }
   const request = await tools.authorize(plain, { ...proof, ...(service && { service }) })
   const response = await tools.send(request, { signal: tools.signal, limits: tools.limits })
-  if (response.status >= 200 && response.status < 300) return response
+  if ((response.status >= 200 && response.status < 300) || response.status === question.alsoAnswers) return response
   const text = await readAll(response.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
   throw refusal(response, text.toString('utf8'), tools)
 }

@@ -44,7 +44,7 @@ test('a text that is known to be too long is not sent', async () => {
 test('plagiarism: a passage is listed once, with all its sources', async () => {
   const { requests, output } = await ran('text/plagia_detection/winstonai', { text: 'It was', title: 'Novel' })
   assert.deepEqual([linesOf(requests), jsonOf(requests)], [['POST /plagiarism'], { text: 'It was' }])
-  assert.equal(valueAt(output, 'plagia_score'), 71)
+  assert.equal(valueAt(output, 'plagia_score'), 0.71)
   assert.deepEqual(
     listAt(output, 'items').map((item) => [valueAt(item, 'text'), listAt(item, 'candidates').length]),
     [

@@ -1,6 +1,6 @@
 import Type, { type Static } from '../../../schema/type.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
-import { type IdentityField, identityDocument } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument, type Read } from '../../results/identity-fields.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { documentAtOnce } from '../../vendors/amazon/textract.ts'
 import { adapter } from '../../feature.ts'
@@ -40,10 +40,17 @@ export default adapter(identityParser, async (task, tools) => {
   const fields = { ...task.params, DocumentPages: [await documentAtOnce(task.files.file!)] }
   const original = await askAmazon(tools, 'textract.AnalyzeID', fields, readReply)
   const extracted_data = original.IdentityDocuments.map((one) => {
-    return identityDocument(one.IdentityDocumentFields.flatMap(toReading))
+    return toIdentity(one.IdentityDocumentFields.flatMap(toReading))
   })
   return { output: { extracted_data }, original, units: measuredUnits(identityParser, task) }
 })
+
+/** It reads licences of American states, which do not name the country; a passport names it in its machine-readable zone. */
+function toIdentity(readings: Read[]) {
+  const state = readings.find(({ field, value }) => field === 'issuing_state' && value !== '')
+  const hasZone = readings.some(({ field, value }) => field === 'mrz' && value !== '')
+  return identityDocument(readings, state && !hasZone ? { value: 'US', confidence: state.confidence } : undefined)
+}
 
 function toReading({ Type: kind, ValueDetection: { Text, NormalizedValue, Confidence } }: Static<typeof Field>) {
   const field = FIELDS[kind.Text]

@@ -1,5 +1,5 @@
 import { dropTextract, pollTextract, startTextract, type TextractTicket } from '../../vendors/amazon/textract-job.ts'
-import { amazonBox, type Block, blocksOf, byPage, partsFinder } from '../../vendors/amazon/textract.ts'
+import { amazonBox, type Block, blocksOf, byPage, partsFinder, percent } from '../../vendors/amazon/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
 
@@ -26,5 +26,5 @@ function toLine(line: Block, words: Block[]) {
 
 function toPiece({ Text = '', Geometry, Confidence }: Block) {
   const box = Geometry?.BoundingBox ?? { Left: 0, Top: 0, Width: 0, Height: 0 }
-  return { text: Text, bounding_box: amazonBox(box), confidence: Confidence ?? null }
+  return { text: Text, bounding_box: amazonBox(box), confidence: percent(Confidence) }
 }

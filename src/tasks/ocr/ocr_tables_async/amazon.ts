@@ -1,6 +1,6 @@
 import { NOWHERE } from '../../results/box-of.ts'
 import { dropTextract, pollTextract, startTextract, type TextractTicket } from '../../vendors/amazon/textract-job.ts'
-import { amazonBox, type Block, blocksOf, byPage, partsFinder } from '../../vendors/amazon/textract.ts'
+import { amazonBox, type Block, blocksOf, byPage, partsFinder, percent } from '../../vendors/amazon/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
 
@@ -38,7 +38,7 @@ function toCell(cell: Block, words: Block[]) {
     col_index: cell.ColumnIndex ?? null,
     row_span: cell.RowSpan ?? null,
     col_span: cell.ColumnSpan ?? null,
-    confidence: cell.Confidence ?? null,
+    confidence: percent(cell.Confidence),
     bounding_box: cell.Geometry ? amazonBox(cell.Geometry.BoundingBox) : NOWHERE,
     is_header: cell.EntityTypes?.includes('COLUMN_HEADER') ?? false,
   }

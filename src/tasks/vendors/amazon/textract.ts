@@ -2,7 +2,7 @@ import Type, { type Static } from '../../../schema/type.ts'
 import type { TaskFile } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import { acceptFile } from '../../inputs/accept-file.ts'
-import type { Box } from '../../results/box-of.ts'
+import { type Box, boxAt } from '../../results/box-of.ts'
 import { base64Of } from '../../http/inline-file.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_Block.html. Confidence is from 0 to 100.
@@ -41,7 +41,12 @@ export const Blocks = Type.Array(Block)
 export type Block = Static<typeof Block>
 
 export function amazonBox({ Left, Top, Width, Height }: Static<typeof AmazonBox>): Box {
-  return { left: score(Left), top: score(Top), width: score(Width), height: score(Height) }
+  return boxAt(Left, Top, Width, Height)
+}
+
+/** A confidence from 0 to 100, as a fraction. */
+export function percent(confidence: number | undefined): number | null {
+  return confidence === undefined ? null : score(confidence / 100)
 }
 
 export function blocksOf(blocks: readonly Block[], type: string): Block[] {
