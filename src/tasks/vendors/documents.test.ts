@@ -256,3 +256,44 @@ test('an answer that is no document is garbage', async () => {
     for (const json of ['<html>', 'null', '7'])
       assert.equal((await failed(address, INPUT, { status: 200, headers: JSON_TYPE, json })).kind, 'garbage', address)
 })
+
+const USA = { name: 'United States', alpha2: 'us', alpha3: 'usa' }
+const ZONE = 'P<USATRAVELER<<HAPPY'
+
+/** Identity documents of every provider, which name the country in different ways. */
+const COUNTRIES: [provider: string, answer: object, country: object][] = [
+  [
+    'affinda',
+    { data: { issuingCode: { raw: 'USA', parsed: 'USA', confidence: 0.9 } }, meta: { identifier: 'a', ready: true } },
+    { ...USA, confidence: 0.9 },
+  ],
+  ['amazon', identityOf(['MRZ_CODE', ZONE]), { ...USA, confidence: 0.98 }],
+  ['amazon', identityOf(['STATE_NAME', 'MASSACHUSETTS']), { ...USA, confidence: 0.98 }],
+  [
+    'base64',
+    [{ model: {}, fields: { country: { value: 'United States', confidence: 0.8 } } }],
+    { ...USA, confidence: 0.8 },
+  ],
+  [
+    'google',
+    { document: { entities: [{ type: 'MRZ Code', mentionText: ZONE, confidence: 0.7 }] } },
+    { ...USA, confidence: 0.7 },
+  ],
+  [
+    'klippa',
+    { data: { parsed: { issuing_country: { value: 'US', confidence: 0.95 } } } },
+    { ...USA, confidence: 0.95 },
+  ],
+]
+
+for (const [provider, answer, country] of COUNTRIES) {
+  test(`${provider}: a country has its name and both codes (${JSON.stringify(answer).slice(0, 60)})`, async () => {
+    const { output } = await ran(`ocr/identity_parser/${provider}`, INPUT, {}, refusing(200, answer))
+    assert.deepEqual(fieldsOf(output, 'country'), [country])
+  })
+}
+
+function identityOf(...fields: [type: string, text: string][]): object {
+  const read = fields.map(([type, Text]) => ({ Type: { Text: type }, ValueDetection: { Text, Confidence: 98 } }))
+  return { IdentityDocuments: [{ IdentityDocumentFields: read }] }
+}

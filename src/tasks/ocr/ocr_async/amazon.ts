@@ -13,7 +13,9 @@ export default slowAdapter(ocrAsync, {
     const { blocks, pages: number_of_pages } = state
     const partsOf = partsFinder(blocks)
     const lines = blocksOf(blocks, 'LINE')
-    const pages = byPage(lines).map((page) => ({ lines: page.map((line) => toLine(line, partsOf(line))) }))
+    const pages = byPage(lines, number_of_pages).map((page) => ({
+      lines: page.map((line) => toLine(line, partsOf(line))),
+    }))
     const raw_text = lines.map(({ Text = '' }) => Text).join('\n')
     return { output: { raw_text, pages, number_of_pages }, original: blocks, units: number_of_pages }
   },
