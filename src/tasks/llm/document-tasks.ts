@@ -7,7 +7,7 @@ import identityParser from '../ocr/identity_parser/feature.ts'
 import ocr from '../ocr/ocr/feature.ts'
 import resumeParser from '../ocr/resume_parser/feature.ts'
 import { type LlmTask, llmTask, plainTask } from './llm-task.ts'
-import { type CountryNames, countryOf } from '../results/country-of.ts'
+import { type CountryNames, countryOf } from '../fields/country-of.ts'
 
 const ONLY_WHAT_IS_THERE = `Take only what the document shows; give null for what it does not show, and an empty list where it
 shows none. Never guess and never work out what is not printed.`

@@ -1,7 +1,7 @@
 import type { Static } from '../../schema/type.ts'
 import { type ParamValues, withBlanks } from '../fields/blanks.ts'
 import { IdentityDocument } from '../fields/identity-document.ts'
-import { countryInMrz, countryOf } from './country-of.ts'
+import { countryInMrz, countryOf } from '../fields/country-of.ts'
 import { score } from '../fields/score.ts'
 
 export type IdentityField = Exclude<keyof Static<typeof IdentityDocument>, 'country' | 'image_id' | 'image_signature'>
