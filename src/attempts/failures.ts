@@ -59,6 +59,13 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
   garbage: rule('retry', 'upstream_error', 'the answer could not be read', 'unhealthy'),
   empty: rule('retry', 'upstream_error', 'the answer was empty', 'unhealthy'),
   cut: rule('retry', 'upstream_error', 'the answer ended before it was complete', 'unhealthy'),
+  // The provider bills a task that it has answered, and would bill it again. A fallback is the caller's own wish.
+  unreadable: rule(
+    'next target',
+    'upstream_error',
+    'the answer to a task (`/v3/universal-ai`) could not be read, was empty or ended early: the provider has billed it',
+    'unhealthy',
+  ),
   auth: rule(
     'next credential',
     'upstream_auth',

@@ -67,7 +67,7 @@ export type CallSpending = {
   /** How many providers were paid for a part of the answer. */
   parts: number
   cost: number | null
-  /** What hooks cost before the model's own cost is known. */
+  /** What hooks, and results of no use, cost before the cost of the answer is known. */
   hookCost: number | null
   /** The date of the price list that the cost was computed from. */
   priceVersion: string | null

@@ -11,6 +11,11 @@ export function spend(call: CallSpending, cost: number | null, tokens: Tokens | 
   if (tokens) call.tokens = call.tokens ? sum(call.tokens, tokens) : tokens
 }
 
+/** Adds what was paid for a result that is of no use: it is part of the cost, however the call ends. */
+export function spendInVain(call: CallSpending, cost: number | null): void {
+  call.hookCost = call.hookCost === null || cost === null ? null : withoutDust(call.hookCost + cost)
+}
+
 function sum(one: Tokens, other: Tokens): Tokens {
   const names = Object.keys(one) as (keyof Tokens)[]
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Tokens

@@ -19,6 +19,8 @@ export type Engines = {
   }
   spelling: { input: { text: string }; output: (Finding & { suggestions: string[] })[] }
   pdf: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }
+  /** A document with only this page. */
+  pdf_page: { input: { bytes: Uint8Array; page: number }; output: { bytes: Uint8Array } }
   scan: { input: { bytes: Uint8Array; page: number }; output: ReadPage }
   office: { input: { bytes: Uint8Array }; output: { pages: string[] } }
   image: { input: { bytes: Uint8Array }; output: { pages: ReadPage[] } }

@@ -35,7 +35,10 @@ export const TASK_PROVIDERS: Record<string, ProviderRow> = {
   gladia: header('Gladia', 'https://api.gladia.io/v2', ['x-gladia-key', 'GLADIA_API_KEY'], { regions: EU }),
   klippa: header('Klippa', 'https://custom-ocr.klippa.com/api/v1', ['x-auth-key', 'KLIPPA_API_KEY']),
   linkup: bearer('Linkup', 'https://api.linkup.so/v1', 'LINKUP_API_KEY'),
-  mindee: bearer('Mindee', 'https://api.mindee.net/v1/products/mindee', 'MINDEE_API_KEY'),
+  mindee: {
+    ...header('Mindee', 'https://api-v2.mindee.net/v2', ['authorization', 'MINDEE_API_KEY']),
+    taskSettings: ['MINDEE_FINANCIAL_MODEL', 'MINDEE_IDENTITY_MODEL'],
+  },
   // One key for all of Azure's own services; their chat models are in the row `azure`.
   microsoft: {
     name: 'Microsoft Azure AI services',

@@ -25,6 +25,8 @@ export type Feature<Input extends TSchema = TSchema, Output extends TSchema = TS
   fallbacks?: false
   /** True if `collection_id` names a collection that callers have created and filled before; see collections/. */
   collections?: true
+  /** True if an output without any value means that the provider did not do the task. */
+  refusesBlank?: true
   /** Checks that JSON Schema cannot express. */
   rules?(input: Static<Input>, loc: Loc): ValidationIssue[]
 }

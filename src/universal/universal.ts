@@ -1,8 +1,10 @@
 import { validationProblemOf } from '../contract/validation-problem.ts'
 import { UniversalRequest, type UniversalResponse } from '../contract/universal.ts'
 import { problem } from '../contract/problems.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
+import { declined } from '../tasks/http/declined.ts'
+import { saysNothing } from '../tasks/results/says-nothing.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
@@ -20,7 +22,7 @@ import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
 import { checkInput, fileFieldsOf, outputIssues } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend, spendInVain } from '../calls/task-spending.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 
 /** A task whose model string and input are valid. */
@@ -121,9 +123,11 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
       params: withoutModel(request.provider_params ?? {}),
       files,
     }
-    const result = await perform(attempt, task, memory)
-    await slotForLarge(call, context)
-    return checked(feature, result)
+    return await askedOnce(async () => {
+      const result = await perform(attempt, task, memory)
+      await slotForLarge(call, context)
+      return checked(feature, notBlank(result, attempt))
+    })
   })
   const { attempt, reply: result } = await pending.catch(async (error) => {
     if (!call.signal.aborted) await memory.end?.()
@@ -135,6 +139,18 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
   call.estimated ||= result.estimated === true
   return { target, result }
 }
+
+/** What a provider answers to a task is billed, whether or not it can be read, so the same provider is not asked again. */
+async function askedOnce<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (!(error instanceof UpstreamProblem) || !ANSWERED.includes(error.kind)) throw error
+    throw new UpstreamProblem('unreadable', error.message)
+  }
+}
+
+const ANSWERED: readonly ProblemKind[] = ['garbage', 'empty', 'cut']
 
 /**
  * Ends an abandoned task at its provider when another target takes over, and stores that a restart continues with the new
@@ -182,6 +198,13 @@ async function perform(
 /** For callers who wait: no later execution continues with the ticket. */
 function forgetful(): Memory {
   return { saveTicket: async () => {}, survives: false }
+}
+
+/** A parser that read nothing has not done the task. Its work is paid, and another provider may read more. */
+function notBlank(result: Result<unknown>, { target, call }: Attempt<TaskTarget, AppContext>): Result<unknown> {
+  if (!target.feature.refusesBlank || !saysNothing(result.output)) return result
+  if (target.doer.kind === 'adapter') spendInVain(call, costOf(target, result))
+  throw declined('the provider found nothing in this document', 422, 'nothing_found')
 }
 
 /** Checks the result of a provider or a chat model against the output schema of the task. */

@@ -14,6 +14,7 @@ export type ProblemKind =
   | 'too_early'
   | 'too_large'
   | 'cut'
+  | 'unreadable'
 
 /** The provider answered, but not with the requested result. */
 export class UpstreamProblem extends Error {

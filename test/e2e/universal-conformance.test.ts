@@ -85,6 +85,34 @@ describe('every adapter, with the real tools and a real server', () => {
     })
   }
 
+  /** Answers with status 200 in which a parser found nothing. */
+  const BLANK: [address: string, answer: unknown][] = [
+    ['ocr/resume_parser/affinda', { data: { rawText: 'x' }, meta: { identifier: 'a', ready: true } }],
+    ['ocr/resume_parser/klippa', { data: { parsed: { applicant: null } } }],
+    ['ocr/financial_parser/affinda', { data: { tables: [] }, meta: { identifier: 'a', ready: true } }],
+    ['ocr/financial_parser/amazon', { ExpenseDocuments: [{ SummaryFields: [] }] }],
+    ['ocr/financial_parser/google', { document: { pages: [{}] } }],
+    ['ocr/financial_parser/klippa', { data: { amount: 0, document_type: 'receipt', document_language: 'en' } }],
+    ['ocr/financial_parser/veryfi', { total: null, line_items: [] }],
+    ['ocr/financial_parser/base64', []],
+    ['ocr/identity_parser/amazon', { IdentityDocuments: [] }],
+    ['ocr/identity_parser/base64', [{ model: {}, fields: { documentType: { value: 'Passport', confidence: 0.5 } } }]],
+  ]
+  for (const [address, answer] of BLANK) {
+    test(`${address}: a document in which nothing was found is paid, reported and left to a fallback`, async () => {
+      provider.always(replay({ status: 200, headers: { 'content-type': 'application/json' }, json: answer }))
+      const request = { model: address, input: { file: files.ocr } }
+      const { status, body, text } = await client.run(request)
+      assert.deepEqual([status, body.status, body.error.code], [422, 'fail', 'nothing_found'], text)
+      const [feature, subfeature, name] = address.split('/')
+      const known = (taskPrice(`${feature}/${subfeature}`, name!, null)?.price ?? 0) > 0
+      assert.equal((body.cost ?? 0) > 0, known, text)
+      const other = await client.run({ ...request, fallbacks: ['sandbox'] })
+      assert.deepEqual([other.status, other.body.provider], [200, 'sandbox'], other.text)
+      assert.equal(other.body.cost, body.cost)
+    })
+  }
+
   test('after all that, no secret stands in a log line, in any writing', () => {
     const logs = gateway.logs()
     assert.ok(logs.split('\n').length > 60)

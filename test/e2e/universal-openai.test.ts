@@ -155,6 +155,24 @@ describe('tasks at a provider', () => {
     })
   }
 
+  for (const what of ['another shape', 'a page', 'an empty answer', 'half an answer']) {
+    test(`${what} has been billed: the provider is not asked again, but a fallback is`, async ({ mock }) => {
+      mock.method(gateway.gateway.context.retries, 'take', () => true)
+      provider.always(FAILURES[what]![0])
+      const alone = await client.run(MODERATION)
+      assert.deepEqual([alone.status, provider.requests.length], [502, 1], alone.text)
+      const { status, body } = await client.run({ ...MODERATION, fallbacks: ['sandbox'] })
+      assert.deepEqual([status, body.provider, provider.requests.length], [200, 'sandbox', 2])
+    })
+  }
+
+  test('a failure that is not billed is retried as before', async ({ mock }) => {
+    mock.method(gateway.gateway.context.retries, 'take', () => true)
+    provider.next(fake.failure(500))
+    const { status } = await client.run(MODERATION)
+    assert.deepEqual([status, provider.requests.length], [200, 2])
+  })
+
   for (const fallback of ['text/moderation/sandbox', 'sandbox', 'sandbox/any']) {
     test(`after a failure ${fallback} takes over`, async () => {
       provider.always(fake.failure(500))

@@ -1,4 +1,5 @@
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { regionalModel } from '../bytedance-regions.ts'
 import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
@@ -23,7 +24,7 @@ function encode(call: ImageCall, target: Target) {
   dropQuality(call, notes)
   const images = call.images.map(dataUrlOf)
   const known = {
-    model: target.model,
+    model: regionalModel(target.model, target.baseUrl),
     prompt: call.prompt,
     size: call.size === 'auto' ? undefined : call.size,
     response_format: call.responseFormat,

@@ -29,6 +29,7 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
   redact_pii: async () => (await import('../text/personal-data.ts')).findPersonalDataIn,
   spelling: async () => (await import('../text/spelling.ts')).checkSpelling,
   pdf: async () => (await import('../pdf/pdf.ts')).readPdf,
+  pdf_page: async () => (await import('../pdf/extract-page.ts')).extractPage,
   scan: async () => (await import('../pdf/scan.ts')).readScan,
   office: async () => (await import('../office/office.ts')).readOffice,
   image: async () => (await import('../image/image.ts')).readImage,

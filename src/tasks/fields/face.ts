@@ -3,6 +3,7 @@ import { Extent } from './bounding-box.ts'
 import { closedObject } from '../closed-object.ts'
 import { likelihoodField } from './likelihood.ts'
 import { nullableFields } from '../nullable-fields.ts'
+import { scoreField } from './score.ts'
 
 const LANDMARKS = [
   ...['left_eye', 'left_eye_top', 'left_eye_right', 'left_eye_bottom', 'left_eye_left'],
@@ -52,7 +53,7 @@ const Poses = closedObject(
 
 const HairColor = closedObject({
   color: Type.String({ description: 'The colour.' }),
-  confidence: Type.Number({ description: 'Confidence of the provider.' }),
+  confidence: scoreField('Confidence of the provider, from 0 to 1.'),
 })
 
 const Hair = closedObject(
@@ -66,7 +67,7 @@ const Hair = closedObject(
 
 /** A face in an image and its attributes. */
 export const Face = closedObject({
-  confidence: Type.Number({ description: 'Confidence of the provider that this is a face.' }),
+  confidence: scoreField('Confidence of the provider that this is a face, from 0 to 1.'),
   landmarks: Landmarks,
   emotions: Emotions,
   poses: Poses,

@@ -2,12 +2,13 @@ import Type from '../../schema/type.ts'
 import { nullable } from '../../schema/fields.ts'
 import { closedObject } from '../closed-object.ts'
 import { nullableFields } from '../nullable-fields.ts'
+import { Score } from './score.ts'
 
-const CONFIDENCE = { confidence: 'Confidence of the provider, if it reports one.' }
+const CONFIDENCE = nullableFields(Score, { confidence: 'Confidence of the provider from 0 to 1, if it reports one.' })
 
 function reading(description: string) {
   const value = nullableFields(Type.String(), { value: 'What is written there.' })
-  return closedObject({ ...value, ...nullableFields(Type.Number(), CONFIDENCE) }, description)
+  return closedObject({ ...value, ...CONFIDENCE }, description)
 }
 
 function readings(description: string) {
@@ -20,7 +21,7 @@ const Country = closedObject({
     alpha2: 'Its code of two letters.',
     alpha3: 'Its code of three letters.',
   }),
-  ...nullableFields(Type.Number(), CONFIDENCE),
+  ...CONFIDENCE,
 })
 
 /** The fields of a passport, an identity card or a driving licence. */

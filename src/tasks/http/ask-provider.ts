@@ -1,5 +1,5 @@
 import { ByteQueue } from '../../bytes/byte-queue.ts'
-import type { WireBody, WireResponse } from '../../wire/wire.ts'
+import { type WireBody, WireFailure, type WireResponse } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Proof, Tools } from '../feature.ts'
 import type { Payload } from './payload.ts'
@@ -19,6 +19,8 @@ export type Question = {
   /** The method, if it is not POST with a payload and GET without. */
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
+  /** A status besides the successful ones that is an answer. */
+  alsoAnswers?: number
   /** Where the secret goes, if not where the provider's row says. */
   proof?: Omit<Proof, 'service'>
 }
@@ -51,7 +53,13 @@ export async function askForFile(tools: Tools, question: Question): Promise<Answ
 /** Sends a request whose answer is in its headers, in its body or in both. */
 export async function askForAnswer(tools: Tools, question: Question): Promise<Answer> {
   const { headers, body } = await ask(tools, question)
-  return { headers, bytes: await readAll(body, MAX_ANSWER_BYTES) }
+  return { headers, bytes: await readAll(body, MAX_ANSWER_BYTES).catch(cutShort) }
+}
+
+/** A connection that breaks inside of an answer differs from one that breaks before it: the provider has done the task. */
+function cutShort(error: unknown): never {
+  if (!(error instanceof WireFailure) || error.kind !== 'reset') throw error
+  throw new TaskFailure('cut', error.message)
 }
 
 /** Undefined if it is not JSON. */
@@ -66,7 +74,7 @@ async function ask(tools: Tools, question: Question): Promise<WireResponse> {
   const plain = { method, url: tools.address(service) + path, headers, body: payload?.body ?? null }
   const request = await tools.authorize(plain, { ...proof, ...(service && { service }) })
   const response = await tools.send(request, { signal: tools.signal, limits: tools.limits })
-  if (response.status >= 200 && response.status < 300) return response
+  if ((response.status >= 200 && response.status < 300) || response.status === question.alsoAnswers) return response
   const text = await readAll(response.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
   throw refusal(response, text.toString('utf8'), tools)
 }

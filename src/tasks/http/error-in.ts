@@ -5,7 +5,7 @@ export type ReportedError = { message: string; codes: string[] }
 
 /**
  * Most providers write `{"error": {"message", "code"}}`, `{"error": "…"}`, `{"message"}` or `{"detail"}`; others use `msg`,
- * `err_msg`, `error_message`, a list of `errors`, an object or a list in `detail`, or wrap the error in `api_request` (Mindee).
+ * `err_msg`, `error_message`, a list of `errors`, or an object or a list in `detail`.
  * Amazon has the code in `__type` or in a header; Google has a number as code, and its words in `status` and in the details.
  */
 export function errorIn(value: unknown, header: unknown): ReportedError {
@@ -27,7 +27,6 @@ function wordsBelow(outer: Words): unknown[] {
   return [
     ...[detail.message, detail.error, recordOf(first).detail, recordOf(first).message, first],
     ...[outer.detail, recordOf(outer.message).detail].map(faultIn),
-    recordOf(recordOf(outer.api_request).error).message,
   ]
 }
 

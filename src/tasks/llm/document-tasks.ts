@@ -7,6 +7,7 @@ import identityParser from '../ocr/identity_parser/feature.ts'
 import ocr from '../ocr/ocr/feature.ts'
 import resumeParser from '../ocr/resume_parser/feature.ts'
 import { type LlmTask, llmTask, plainTask } from './llm-task.ts'
+import { type CountryNames, countryOf } from '../fields/country-of.ts'
 
 const ONLY_WHAT_IS_THERE = `Take only what the document shows; give null for what it does not show, and an empty list where it
 shows none. Never guess and never work out what is not printed.`
@@ -35,7 +36,7 @@ machine-readable lines with a line break between them. A confidence is how clear
       extracted_data: extracted_data.map(({ last_name, country, ...others }) => ({
         ...others,
         last_name: { ...last_name, value: last_name.value?.toUpperCase() ?? null },
-        country: country && { ...country, alpha2: lowerCase(country.alpha2), alpha3: lowerCase(country.alpha3) },
+        country: country && { ...country, ...countryIn(country) },
         image_id: [],
         image_signature: [],
       })),
@@ -58,8 +59,9 @@ has. Write it as it stands, mistakes and all; translate and explain nothing. Giv
   }),
 ]
 
-function lowerCase(code: string | null): string | null {
-  return code?.toLowerCase() ?? null
+/** A model may give one of the names only, or codes in capitals. */
+function countryIn({ name, alpha2, alpha3 }: CountryNames): CountryNames {
+  return countryOf(alpha3 || alpha2 || name || '')
 }
 
 function linesOf(text: string): string[] {

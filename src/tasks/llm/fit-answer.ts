@@ -19,7 +19,7 @@ function fit(schema: JsonSchema, value: unknown, name: string): unknown {
   if (schema.anyOf) return fitUnion(schema.anyOf, value, name)
   if (Array.isArray(value) && schema.items) return value.map((item) => fit(schema.items!, item, name))
   if (isRecord(value) && schema.properties) return fitObject(schema.properties, value)
-  return typeof value === 'number' && isScore(schema, name) ? score(Math.min(1, Math.max(0, value))) : value
+  return typeof value === 'number' && isScore(schema, name) ? score(value) : value
 }
 
 function fitUnion(branches: JsonSchema[], value: unknown, name: string): unknown {

@@ -99,7 +99,8 @@ with capitals as in a title. \`importance\` is how much of the text is about it,
   plainTask(
     sentimentAnalysis,
     `Say how the text sounds: Positive, Negative or Neutral, first as a whole, then passage by passage. A passage is mostly
-one sentence; copy \`segment\` letter by letter from the text. A rate is how strongly it sounds so, from 0 to 1.`,
+one sentence; copy \`segment\` letter by letter from the text. Of mixed sentiment, name the stronger side, not Neutral. A rate
+is how strongly it sounds so, from 0 to 1.`,
   ),
   llmTask(keywordExtraction, {
     instructions: `Pick the words and short phrases that matter most in the text, at most twenty, in the language and the

@@ -6,8 +6,8 @@ export type Point = { x?: number; y?: number }
 
 /** The box around some points, as fractions of a page or an image; the size is 1 for points that are fractions already. */
 export function boxOf(points: readonly Point[], width = 1, height = 1) {
-  const across = points.map(({ x = 0 }) => x / width)
-  const down = points.map(({ y = 0 }) => y / height)
+  const across = points.map(({ x = 0 }) => inside(x / width))
+  const down = points.map(({ y = 0 }) => inside(y / height))
   const [left, top] = [Math.min(...across), Math.min(...down)]
   return {
     left: score(left),
@@ -15,6 +15,18 @@ export function boxOf(points: readonly Point[], width = 1, height = 1) {
     width: score(Math.max(...across) - left),
     height: score(Math.max(...down) - top),
   }
+}
+
+function inside(fraction: number): number {
+  return Math.min(1, Math.max(0, fraction))
+}
+
+/** The box with this corner and these sides, as fractions; what is outside of the image is cut off. */
+export function boxAt(left: number, top: number, width: number, height: number) {
+  return boxOf([
+    { x: left, y: top },
+    { x: left + width, y: top + height },
+  ])
 }
 
 /** `[x, y, x, y, …]` */

@@ -62,7 +62,7 @@ const LABELS: Readonly<Record<string, [Category, Subcategory]>> = {
 
 /** One finding. The likelihood is computed from the rounded score, so that both agree. */
 export function contentFinding(label: string, value: number) {
-  const likelihood_score = score(Math.min(1, Math.max(0, value)))
+  const likelihood_score = score(value)
   return { label, likelihood: likelihoodOf(likelihood_score), likelihood_score, ...categoriesOf(label) }
 }
 

@@ -1,6 +1,7 @@
 import type { Static } from '../../schema/type.ts'
 import { type ParamValues, withBlanks } from '../fields/blanks.ts'
 import { IdentityDocument } from '../fields/identity-document.ts'
+import { countryInMrz, countryOf } from '../fields/country-of.ts'
 import { score } from '../fields/score.ts'
 
 export type IdentityField = Exclude<keyof Static<typeof IdentityDocument>, 'country' | 'image_id' | 'image_signature'>
@@ -15,9 +16,19 @@ const AS_TITLES: readonly IdentityField[] = [
   'given_names',
 ]
 
-/** Builds an identity document from values with their fields, and normalizes names and places. */
-export function identityDocument(readings: readonly Read[], country?: string | undefined) {
-  const fields: Record<string, unknown> = country ? { country: countryOf(country) } : {}
+/** What names the issuing country: a code or a name. */
+export type ReadCountry = { value: string | null | undefined; confidence: number | null }
+
+/**
+ * Builds an identity document from values with their fields, and normalizes names and places. A provider that does not name the
+ * country may have read it in the machine-readable zone.
+ */
+export function identityDocument(readings: readonly Read[], named?: ReadCountry) {
+  const mrz = readings.find(({ field, value }) => field === 'mrz' && value !== '')
+  const country = named?.value ? named : mrz && { ...mrz, value: countryInMrz(mrz.value) }
+  const fields: Record<string, unknown> = country?.value
+    ? { country: toCountry(country.value, country.confidence) }
+    : {}
   for (const { field, value, confidence } of readings) {
     if (value.trim() === '') continue
     const reading = { value: written(field, value.trim()), confidence: confidence === null ? null : score(confidence) }
@@ -34,11 +45,6 @@ function written(field: IdentityField, value: string): string {
   return value.toLowerCase().replace(/(^|[\s'-])\p{L}/gu, (start) => start.toUpperCase())
 }
 
-/** A code of three or two letters; the name of a two-letter code is known. */
-function countryOf(code: string) {
-  const known = code.toLowerCase()
-  if (/^[a-z]{3}$/.test(known)) return { alpha3: known }
-  return /^[a-z]{2}$/.test(known) ? { alpha2: known, name: NAMES.of(code.toUpperCase()) ?? null } : { name: code }
+function toCountry(value: string, confidence: number | null) {
+  return { ...countryOf(value), confidence: confidence === null ? null : score(confidence) }
 }
-
-const NAMES = new Intl.DisplayNames('en', { type: 'region' })

@@ -2,13 +2,14 @@ import { type IdentityField, identityDocument } from './identity-fields.ts'
 import { numberAt, textAt, valueAt } from './loose-fields.ts'
 
 /** Builds an identity document from an answer with `{value, confidence}` objects, by the provider's field names. */
-export function identityFrom(answer: unknown, names: Partial<Record<IdentityField, string>>, country: string | null) {
+export function identityFrom(answer: unknown, names: Partial<Record<IdentityField, string>>, country: string) {
   const readings = Object.entries(names).flatMap(([field, name]) => {
     const found = valueAt(answer, name)
     const several = Array.isArray(found) ? found : [found]
     return several.flatMap((one) => readingsOf(field as IdentityField, one))
   })
-  return identityDocument(readings, country ?? undefined)
+  const confidence = numberAt(answer, country, 'confidence')
+  return identityDocument(readings, { value: textAt(answer, country, 'value'), confidence })
 }
 
 /** Given names may be in one field. */

@@ -1,3 +1,5 @@
+import { score } from '../fields/score.ts'
+
 export type Said = {
   segment: string
   start: number | null
@@ -16,7 +18,7 @@ export function diarizationOf(said: readonly Said[]) {
     start_time: start === null ? null : String(start),
     end_time: end === null ? null : String(end),
     speaker: speaker === undefined ? 1 : names.indexOf(speaker) + 1,
-    confidence,
+    confidence: confidence === null ? null : score(confidence),
   }))
   return { total_speakers: names.length, entries, error_message: null }
 }

@@ -3,7 +3,7 @@ import { mapOf, optional } from '../../schema/fields.ts'
 import { acceptFile } from '../inputs/accept-file.ts'
 import { askForJson } from '../http/ask-provider.ts'
 import { DOCX, OLD_OFFICE, SCANS, XLSX } from '../inputs/document-kinds.ts'
-import { textAt } from '../results/loose-fields.ts'
+import { textAt, valueAt } from '../results/loose-fields.ts'
 import { formPayload } from '../http/payload.ts'
 import { abandoned } from '../http/refusal.ts'
 import { replyReader } from '../http/reply-reader.ts'
@@ -18,12 +18,15 @@ const TEXTS = ['text/plain', 'text/rtf', 'application/rtf', 'text/html', 'applic
 const ACCEPTED = { types: [...SCANS, DOCX, XLSX, ...OLD_OFFICE, ...TEXTS], megabytes: 20 }
 
 const WORKSPACE = 'AFFINDA_WORKSPACE'
+/** The names of the operator's collections. Without a kind, the workspace decides by itself what a document is. */
 const COLLECTIONS = {
   identity: 'AFFINDA_IDENTITY_COLLECTION',
   invoice: 'AFFINDA_INVOICE_COLLECTION',
   receipt: 'AFFINDA_RECEIPT_COLLECTION',
   resume: 'AFFINDA_RESUME_COLLECTION',
 }
+
+type AffindaKind = keyof typeof COLLECTIONS
 
 const Reply = Type.Object({
   data: optional(mapOf(Type.Unknown()), 'What was read.'),
@@ -34,6 +37,7 @@ const Reply = Type.Object({
     pages: Type.Optional(Type.Array(Type.Unknown())),
   }),
   error: Type.Optional(Type.Unknown()),
+  extractor: optional(Type.String(), 'What it was read as.'),
 })
 
 const readReply = replyReader(Reply)
@@ -42,21 +46,33 @@ const readReply = replyReader(Reply)
 export async function askAffinda(
   tools: Tools,
   task: Pick<Task<unknown>, 'files' | 'params'>,
-  kind: keyof typeof COLLECTIONS,
+  kind: AffindaKind | undefined,
 ) {
   const fields = { wait: true, ...task.params, ...placeFor(kind, tools), file: undefined, url: undefined }
   const payload = await formPayload(fields, [{ field: 'file', file: acceptFile(task.files.file!, ACCEPTED) }])
   const sent = await askForJson(tools, { path: '/documents', payload }, readReply)
   const path = `/documents/${ticketId(sent.meta.identifier)}`
   const original = await readAt(path, sent, tools).finally(() => forget(path, tools))
-  const { data, meta, error } = original
+  const { data, meta, error, extractor } = original
   if (meta.failed || !data) throw abandoned(tools, textAt(error, 'errorCode'), textAt(error, 'errorDetail'))
-  return { original, data, pages: Math.max(1, meta.pages?.length ?? 1) }
+  return { original, data, extractor, pages: Math.max(1, meta.pages?.length ?? 1) }
+}
+
+/** What a field means if that is a text or a choice from a list, or else how it is printed. */
+export function affindaText(fields: unknown, field: string): string | null {
+  const choice = textAt(fields, field, 'parsed', 'label') ?? textAt(fields, field, 'parsed', 'value')
+  return textAt(fields, field, 'parsed') ?? choice ?? textAt(fields, field, 'raw')
+}
+
+/** The values of a field that may have several. */
+export function affindaEntries(fields: unknown, field: string): unknown[] {
+  const found = valueAt(fields, field)
+  return Array.isArray(found) ? found : found === undefined || found === null ? [] : [found]
 }
 
 /** The operator's collection or workspace; only the operator knows its id. */
-function placeFor(kind: keyof typeof COLLECTIONS, tools: Tools) {
-  const { name, value } = tools.setting(COLLECTIONS[kind], WORKSPACE)
+function placeFor(kind: AffindaKind | undefined, tools: Tools) {
+  const { name, value } = tools.setting(...(kind ? [COLLECTIONS[kind]] : []), WORKSPACE)
   return name === WORKSPACE ? { workspace: value } : { collection: value }
 }
 

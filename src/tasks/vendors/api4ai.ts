@@ -6,8 +6,8 @@ import { formPayload } from '../http/payload.ts'
 import { abandoned } from '../http/refusal.ts'
 import { replyReader } from '../http/reply-reader.ts'
 import { TaskFailure } from '../http/task-failure.ts'
+import { boxAt } from '../results/box-of.ts'
 import type { Task, Tools } from '../feature.ts'
-import { score } from '../fields/score.ts'
 
 // https://api4.ai/docs. All its services accept a form with an image and answer in one format. Errors of the image have status
 // 200.
@@ -72,7 +72,7 @@ export function likeliestClass({ entities }: Api4aiObject): [name: string, confi
 
 /** A box is its upper left corner, its width and its height. */
 export function boxIn({ box: [left, top, width, height] }: Api4aiObject) {
-  return { left: score(left), top: score(top), width: score(width), height: score(height) }
+  return boxAt(left, top, width, height)
 }
 
 /** The image that a service returned. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CREDENTIAL, fileOf } from '../http/fixtures/recording.ts'
+import { CREDENTIAL, fileOf, type Recording, recordingOf } from '../http/fixtures/recording.ts'
 import { listAt, valueAt } from '../results/loose-fields.ts'
 import { failed, formOf, JSON_TYPE, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
 
@@ -22,32 +22,60 @@ const BILL = [
   'item_lines.0.amount_line',
 ]
 
-test('mindee: a word stands before the key, and pages are what is paid for', async () => {
+test('mindee: a document is queued for a model of the operator, waited for and fetched; pages are what is paid for', async () => {
   const { requests, output, units } = await ran('ocr/financial_parser/mindee', INPUT, { files: FILES })
-  assert.deepEqual(
-    [linesOf(requests), await formOf(requests)],
-    [['POST /financial_document/v1/predict'], { document: 'bill.pdf' }],
-  )
-  assert.equal(requests[0]?.headers.authorization, 'Token user-of-test:key-of-test')
+  const job = 'b0c7f7a1-6d6e-4a53-9a0e-2f0f5b0c1d11'
+  assert.deepEqual(linesOf(requests), [
+    'POST /products/extraction/enqueue',
+    `GET /jobs/${job}?redirect=false`,
+    'GET /products/extraction/results/5f0e3c52-0a1b-4c8d-8f43-7f0d1c2b3a44',
+  ])
+  assert.deepEqual(await formOf(requests), {
+    model_id: 'the-mindee-financial-model',
+    filename: 'bill.pdf',
+    file: 'bill.pdf',
+  })
   const iban = 'IE29AIBK93115212345678'
   assert.deepEqual(fieldsOf(output, ...BILL), ['PAPER & SONS', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
-  assert.deepEqual(fieldsOf(output, 'merchant_information.vat_number', 'document_metadata.document_type'), [
-    'IE1234567T',
+  assert.deepEqual(
+    fieldsOf(output, 'merchant_information.vat_number', 'merchant_information.city', 'payment_information.tax_rate'),
+    ['IE1234567T', 'Cork', 23],
+  )
+  assert.deepEqual(fieldsOf(output, 'document_metadata.document_type', 'customer_information.billing_address'), [
     'invoice',
+    '4 Quay Street\nGalway',
   ])
   assert.equal(units, 2)
-  const error = { api_request: { error: { code: 'Unauthorized', message: 'Invalid token' }, status_code: 401 } }
-  assert.equal((await failed('ocr/financial_parser/mindee', INPUT, refusing(401, error))).kind, 'auth')
 })
 
-test('mindee: a passport, with names as people write them', async () => {
-  const { requests, output } = await ran('ocr/identity_parser/mindee', INPUT)
-  assert.deepEqual(linesOf(requests), ['POST /passport/v1/predict'])
-  assert.deepEqual(fieldsOf(output, 'last_name', 'given_names.0.value', 'birth_place.value', 'country.alpha3'), [
-    { value: 'MARTIN', confidence: 0.99 },
-    'Maëlys-Gaëlle',
-    'Paris',
-    'fra',
+test('mindee: a redirect to the result is a finished job, and a job that failed says why', async () => {
+  const { answers } = recordingOf('ocr/identity_parser/mindee') as unknown as { answers: Recording[] }
+  const [queued, , result] = answers as [Recording, Recording, Recording]
+  const moved = { status: 302, headers: { location: 'https://elsewhere.example/v2/products/extraction/results/abc-1' } }
+  const { requests } = await ran(
+    'ocr/identity_parser/mindee',
+    INPUT,
+    { model: 'mine' },
+    { answers: [queued, moved, result] },
+  )
+  assert.deepEqual(linesOf(requests).slice(2), ['GET /products/extraction/results/abc-1'])
+  assert.equal((await formOf(requests)).model_id, 'mine')
+  const error = { code: '422-004', detail: 'The file is damaged.' }
+  const broken = refusing(200, { job: { id: 'j', status: 'Failed', error } })
+  const failure = await failed('ocr/identity_parser/mindee', INPUT, broken)
+  assert.deepEqual([failure.message, failure.code, failure.status], ['The file is damaged.', '422-004', 422])
+})
+
+test('mindee: a passport, with names as people write them and confidence as a number', async () => {
+  const { output } = await ran('ocr/identity_parser/mindee', INPUT)
+  assert.deepEqual(fieldsOf(output, 'last_name', 'given_names', 'birth_place', 'country'), [
+    { value: 'MARTIN', confidence: 1 },
+    [
+      { value: 'Maëlys-Gaëlle', confidence: 0.75 },
+      { value: 'Marie', confidence: 0.5 },
+    ],
+    { value: 'Paris', confidence: 0.25 },
+    { name: 'France', alpha2: 'fr', alpha3: 'fra', confidence: 0.75 },
   ])
   assert.match(String(fieldsOf(output, 'mrz.value')[0]), /^P<FRA.+\nX4RTBPFW46FRA/)
 })
@@ -89,8 +117,6 @@ test('affinda: a document is read, waited for where it has to be, and deleted', 
 })
 
 test('affinda: what it cannot do is told, and an id that leads elsewhere is not followed', async () => {
-  const auto = await failed('ocr/financial_parser/affinda', { document_type: 'auto-detect' }, refusing(200, {}))
-  assert.deepEqual([auto.status, auto.code], [422, 'document_type_needed'])
   const meta = { identifier: 'wvJwuXgK', ready: false, failed: true }
   const body = { data: null, meta, error: { errorCode: 'no_text_found', errorDetail: 'No text found' } }
   const failure = await failed('ocr/resume_parser/affinda', INPUT, refusing(200, body))
@@ -99,16 +125,49 @@ test('affinda: what it cannot do is told, and an id that leads elsewhere is not 
   assert.equal((await failed('ocr/resume_parser/affinda', INPUT, refusing(200, elsewhere))).kind, 'garbage')
 })
 
+test('affinda: its workspace decides what a document is, and receipts have names of their own', async () => {
+  const total = { raw: '168,95', parsed: '168.95', confidence: 0.9 }
+  const cells = { itemDescription: { raw: 'NUTELLA', parsed: 'NUTELLA' }, itemTotal: { raw: '19,40', parsed: '19.40' } }
+  const data = {
+    date: { raw: '02.04.2022', parsed: '2022-04-02' },
+    time: { raw: '12:29', parsed: '12:29' },
+    receiptCurrencyCode: { raw: null, parsed: { id: 1, label: 'RON', value: 'RON' } },
+    supplierAddress: { raw: 'Brasov', parsed: { city: 'Brasov', country: 'Romania', countryCode: 'RO' } },
+    paymentAmountTotal: total,
+    lineItemTable: [{ parsed: { rows: [{ parsed: cells }] } }],
+    lineItemTableOld: null,
+  }
+  const meta = { identifier: 'a1', ready: true, pages: [{}] }
+  const body = { data, meta, extractor: 'receipt' }
+  const input = { document_type: 'auto-detect' }
+  const { requests, output } = await ran('ocr/financial_parser/affinda', input, { files: FILES }, refusing(201, body))
+  assert.equal((await formOf(requests)).workspace, 'the-affinda-workspace')
+  const paths = ['payment_information.total', 'financial_document_information.invoice_date', 'local.currency_code']
+  assert.deepEqual(fieldsOf(output, ...paths), [168.95, '2022-04-02', 'RON'])
+  const others = ['merchant_information.country_code', 'item_lines.0.amount_line', 'document_metadata.document_type']
+  assert.deepEqual(fieldsOf(output, ...others), ['RO', 19.4, 'receipt'])
+})
+
 test('affinda: a curriculum vitae', async () => {
   const { output, units } = await ran('ocr/resume_parser/affinda', INPUT)
   const data = valueAt(output, 'extracted_data')
   assert.deepEqual(valueAt(data, 'personal_infos', 'mails'), ['ada@mail.example'])
   assert.equal(valueAt(data, 'work_experience', 'entries', 0, 'location', 'country_code'), 'GB')
   assert.deepEqual(valueAt(data, 'skills'), [
-    { name: 'TypeScript', type: 'hard' },
-    { name: 'Writing', type: 'soft' },
+    { name: 'TypeScript', type: 'Specialized Skill' },
+    { name: 'Writing', type: 'Soft Skill' },
   ])
   assert.deepEqual([valueAt(data, 'work_experience', 'total_years_experience'), units], ['8', 1])
+  const [school] = listAt(data, 'education', 'entries')
+  const [job] = listAt(data, 'work_experience', 'entries')
+  assert.deepEqual(
+    [valueAt(data, 'personal_infos', 'name', 'last_name'), valueAt(school, 'end_date'), valueAt(job, 'title')],
+    ['Byron', '2016-06-30', 'Software engineer'],
+  )
+  assert.deepEqual(valueAt(data, 'languages'), [
+    { name: 'English', code: 'en' },
+    { name: 'French', code: 'fr' },
+  ])
 })
 
 test('klippa: cents become amounts, and what is empty is unknown', async () => {
@@ -197,3 +256,44 @@ test('an answer that is no document is garbage', async () => {
     for (const json of ['<html>', 'null', '7'])
       assert.equal((await failed(address, INPUT, { status: 200, headers: JSON_TYPE, json })).kind, 'garbage', address)
 })
+
+const USA = { name: 'United States', alpha2: 'us', alpha3: 'usa' }
+const ZONE = 'P<USATRAVELER<<HAPPY'
+
+/** Identity documents of every provider, which name the country in different ways. */
+const COUNTRIES: [provider: string, answer: object, country: object][] = [
+  [
+    'affinda',
+    { data: { issuingCode: { raw: 'USA', parsed: 'USA', confidence: 0.9 } }, meta: { identifier: 'a', ready: true } },
+    { ...USA, confidence: 0.9 },
+  ],
+  ['amazon', identityOf(['MRZ_CODE', ZONE]), { ...USA, confidence: 0.98 }],
+  ['amazon', identityOf(['STATE_NAME', 'MASSACHUSETTS']), { ...USA, confidence: 0.98 }],
+  [
+    'base64',
+    [{ model: {}, fields: { country: { value: 'United States', confidence: 0.8 } } }],
+    { ...USA, confidence: 0.8 },
+  ],
+  [
+    'google',
+    { document: { entities: [{ type: 'MRZ Code', mentionText: ZONE, confidence: 0.7 }] } },
+    { ...USA, confidence: 0.7 },
+  ],
+  [
+    'klippa',
+    { data: { parsed: { issuing_country: { value: 'US', confidence: 0.95 } } } },
+    { ...USA, confidence: 0.95 },
+  ],
+]
+
+for (const [provider, answer, country] of COUNTRIES) {
+  test(`${provider}: a country has its name and both codes (${JSON.stringify(answer).slice(0, 60)})`, async () => {
+    const { output } = await ran(`ocr/identity_parser/${provider}`, INPUT, {}, refusing(200, answer))
+    assert.deepEqual(fieldsOf(output, 'country'), [country])
+  })
+}
+
+function identityOf(...fields: [type: string, text: string][]): object {
+  const read = fields.map(([type, Text]) => ({ Type: { Text: type }, ValueDetection: { Text, Confidence: 98 } }))
+  return { IdentityDocuments: [{ IdentityDocumentFields: read }] }
+}

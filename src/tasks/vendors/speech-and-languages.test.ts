@@ -163,7 +163,7 @@ test('assembly: handed in, started and asked for by its number', async () => {
   const path = '/transcript/9ea68fd3-f953-42c1-9742-976c447fb463'
   assert.deepEqual(linesOf(requests), ['POST /upload', 'POST /transcript', `GET ${path}`, `GET ${path}`])
   assert.deepEqual(jsonOf(requests, 1), {
-    speech_models: ['universal'],
+    speech_models: ['universal-3-5-pro', 'universal-2'],
     language_code: 'pt',
     speaker_labels: true,
     speakers_expected: 2,
@@ -172,6 +172,17 @@ test('assembly: handed in, started and asked for by its number', async () => {
   })
   assert.equal(requests[3]?.headers.authorization, `Bearer ${CREDENTIAL}`)
   assert.deepEqual([said(output), units], [SAID, 4])
+})
+
+test('assembly: models have their current names', async () => {
+  for (const [model, name] of [
+    ['universal', 'universal-2'],
+    ['best', 'universal-3-5-pro'],
+    ['universal-3-pro', 'universal-3-pro'],
+  ] as const) {
+    const { requests } = await ran('audio/speech_to_text_async/assembly', CALL, { ...AUDIO, model })
+    assert.deepEqual(valueAt(jsonOf(requests, 1), 'speech_models'), [name])
+  }
 })
 
 test('gladia: handed in, started and asked for by its number', async () => {

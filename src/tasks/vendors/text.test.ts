@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CREDENTIAL } from '../http/fixtures/recording.ts'
+import { PLACED } from '../http/fixtures/recording.ts'
 import { listAt, valueAt } from '../results/loose-fields.ts'
 import { failed, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
 
-const BEARER = `Bearer ${CREDENTIAL}`
-
-test('sapling tells machines by sentence, and the key is no field of the body', async () => {
+test('sapling tells machines by sentence, and gets the key where its own clients send it', async () => {
   const params = { key: 'mine', version: '20240606' }
   const { requests, output, units } = await ran('text/ai_detection/sapling', { text: 'grüße 😀' }, { params })
   assert.deepEqual(linesOf(requests), ['POST /aidetect'])
-  assert.deepEqual(jsonOf(requests), { version: '20240606', text: 'grüße 😀', sent_scores: true })
-  assert.equal(requests[0]?.headers.authorization, BEARER)
+  assert.deepEqual(jsonOf(requests), { version: '20240606', text: 'grüße 😀', sent_scores: true, key: PLACED })
+  assert.equal(requests[0]?.headers.authorization, undefined)
   assert.equal(valueAt(output, 'ai_score'), 0.4612)
   assert.deepEqual(valueAt(output, 'items', 1), {
     text: 'My grandmother sold figs by the harbour.',
@@ -44,7 +42,7 @@ test('a text that is known to be too long is not sent', async () => {
 test('plagiarism: a passage is listed once, with all its sources', async () => {
   const { requests, output } = await ran('text/plagia_detection/winstonai', { text: 'It was', title: 'Novel' })
   assert.deepEqual([linesOf(requests), jsonOf(requests)], [['POST /plagiarism'], { text: 'It was' }])
-  assert.equal(valueAt(output, 'plagia_score'), 71)
+  assert.equal(valueAt(output, 'plagia_score'), 0.71)
   assert.deepEqual(
     listAt(output, 'items').map((item) => [valueAt(item, 'text'), listAt(item, 'candidates').length]),
     [
@@ -65,7 +63,9 @@ test('spelling: places are those of our text, though sapling counts characters',
   const edit = { sentence: text, sentence_start: 0, start: 2, end: 6, replacement: 'world', id: '1' }
   const answer = refusing(200, { edits: [edit], candidates: { wrld: ['wild', 'world'] } })
   const { requests, output } = await ran('text/spell_check/sapling', { text, language: 'en-GB' }, {}, answer)
-  assert.deepEqual(jsonOf(requests), { session_id: 'gatehouse', multiple_edits: true, lang: 'en', text })
+  assert.deepEqual(jsonOf(requests), { session_id: 'gatehouse', multiple_edits: true, lang: 'en', text, key: PLACED })
+  const unnamed = await ran('text/spell_check/sapling', { text, language: 'auto-detect' }, {}, answer)
+  assert.equal(valueAt(jsonOf(unnamed.requests), 'lang'), 'auto')
   const suggestions = ['world', 'wild'].map((suggestion) => ({ suggestion, score: null }))
   assert.deepEqual(valueAt(output, 'items'), [{ text: 'wrld', type: null, offset: 3, length: 4, suggestions }])
 })
@@ -87,15 +87,15 @@ test('spelling: prowritingaid names the last character of a mistake, and sells r
   assert.equal(late.kind, 'timeout')
 })
 
-test('sentiments: mixed feelings are neutral', async () => {
+test('sentiments: of mixed feelings the stronger pole', async () => {
   const { requests, output } = await ran('text/sentiment_analysis/sapling', { text: 'x', language: 'en' })
-  assert.deepEqual([linesOf(requests), jsonOf(requests)], [['POST /sentiment'], { text: 'x' }])
+  assert.deepEqual([linesOf(requests), jsonOf(requests)], [['POST /sentiment'], { text: 'x', key: PLACED }])
   assert.deepEqual(output, {
     general_sentiment: 'Positive',
     general_sentiment_rate: 0.58,
     items: [
       { segment: 'The room was lovely.', sentiment: 'Positive', sentiment_rate: 0.9612 },
-      { segment: 'Breakfast was cold.', sentiment: 'Neutral', sentiment_rate: 0.52 },
+      { segment: 'Breakfast was cold.', sentiment: 'Negative', sentiment_rate: 0.41 },
     ],
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileOf, recordingOf } from '../http/fixtures/recording.ts'
+import { fileOf, recordingOf, taskOf, toolsAnswering } from '../http/fixtures/recording.ts'
 import { valueAt } from '../results/loose-fields.ts'
 import { EXAMPLE_MP4 } from '../example-files.ts'
 import { failed, formOf, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
@@ -31,6 +31,36 @@ test('minimax: a film is ordered, asked for, looked up and fetched; it is sold b
   })
   assert.deepEqual([output, units], [KEPT, 1])
   assert.equal(Buffer.from(kept[0]!.bytes).toString('base64'), EXAMPLE_MP4)
+})
+
+test('minimax: only the lengths that a model allows are ordered, and what costs more than the price is an estimate', async () => {
+  const rows: [model: string | null, seconds: number | null, dimension: string, ordered: number, estimated?: true][] = [
+    [null, null, '1280x720', 6],
+    [null, 5, '1280x720', 6],
+    [null, 7, '1280x720', 10, true],
+    [null, 60, '1280x720', 10, true],
+    [null, 10, '1920x1080', 6, true],
+    ['MiniMax-Hailuo-2.3', 8, '1280x720', 10, true],
+    ['S2V-01', 10, '1280x720', 6],
+    ['MiniMax-H4', 9, '1280x720', 9, true],
+  ]
+  for (const [model, duration, dimension, ordered, estimated] of rows) {
+    const input = { ...INPUT, duration, dimension }
+    const made = await ran('video/generation_async/minimax', input, { files: {}, model })
+    assert.deepEqual([valueAt(jsonOf(made.requests), 'duration'), made.estimated], [ordered, estimated], String(model))
+  }
+})
+
+test('bytedance: the default model belongs to the host', async () => {
+  const { default: adapter } = await import('../video/generation_async/bytedance.ts')
+  for (const [host, name] of [
+    ['https://ark.cn-beijing.volces.com/api/v3', 'doubao-seedance-1-5-pro-251215'],
+    ['https://ark.ap-southeast.bytepluses.com/api/v3', 'seedance-1-5-pro-251215'],
+  ]) {
+    const { tools, requests } = toolsAnswering(recordingOf('video/generation_async/bytedance'))
+    await adapter.start(taskOf({ text: 'Waves' }), { ...tools, address: () => host! })
+    assert.equal(valueAt(jsonOf(requests), 'model'), name)
+  }
 })
 
 test('minimax: what goes wrong comes with status 200', async () => {

@@ -18,6 +18,11 @@ import speechToText from './feature.ts'
 
 const ACCEPTED = { types: RECORDINGS, megabytes: 2_252 }
 
+/** The best model, and the one that AssemblyAI takes for the languages that the best one does not speak. */
+const MODELS = ['universal-3-5-pro', 'universal-2']
+/** Names that AssemblyAI has given up. */
+const EARLIER_NAMES: Readonly<Record<string, string>> = { best: 'universal-3-5-pro', universal: 'universal-2' }
+
 const Word = Type.Object({
   text: Type.String(),
   start: Type.Number(),
@@ -45,7 +50,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     const body = await acceptFile(task.files.file!, ACCEPTED).bytes()
     const recording = { type: 'application/octet-stream', body }
     const { upload_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
-    const fixed = { speech_models: [task.model ?? 'universal'], audio_url: upload_url, webhook_url: undefined }
+    const fixed = { speech_models: modelsFor(task.model), audio_url: upload_url, webhook_url: undefined }
     const payload = jsonPayload({ ...optionsOf(task.input), ...task.params, ...fixed })
     return { ...(await startJob(tools, '/transcript', payload)), seconds: measuredUnits(speechToText, task) }
   },
@@ -55,11 +60,17 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
     if (status === 'error') throw abandoned(tools, null, error)
     if (status !== 'completed') return 'pending'
     const said = (words ?? []).map(toWord)
-    return transcribedRecording({ text: text ?? '', said, seconds: audio_duration }, original, seconds)
+    const transcription = transcribedRecording({ text: text ?? '', said, seconds: audio_duration }, original, seconds)
+    // The price is that of the first model without its options, of which telling speakers apart is one.
+    return { ...transcription, estimated: true as const }
   },
   // A running transcription cannot be stopped, but the upload and the result can be deleted.
   cancel: ({ id }, tools) => stopJob(tools, `/transcript/${id}`),
 })
+
+function modelsFor(requested: string | null): string[] {
+  return requested === null ? MODELS : [EARLIER_NAMES[requested] ?? requested]
+}
 
 function optionsOf(input: Static<typeof speechToText.input>) {
   const language = namedLanguage(input.language)

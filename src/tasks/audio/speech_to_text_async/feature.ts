@@ -4,6 +4,7 @@ import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { optionalLanguage } from '../../fields/language.ts'
 import { nullableFields } from '../../nullable-fields.ts'
+import { Score } from '../../fields/score.ts'
 
 const Segment = closedObject({
   segment: Type.String({ description: 'The spoken text, mostly one word.' }),
@@ -12,7 +13,7 @@ const Segment = closedObject({
     end_time: 'End time in seconds.',
   }),
   speaker: Type.Integer({ description: 'Number of the speaker, counted from 1.' }),
-  ...nullableFields(Type.Number(), { confidence: 'Confidence of the provider.' }),
+  ...nullableFields(Score, { confidence: 'Confidence of the provider, from 0 to 1.' }),
 })
 
 const Diarization = closedObject(

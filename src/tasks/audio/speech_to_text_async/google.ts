@@ -21,7 +21,7 @@ type Ticket = { operation: string; file: Staged }
 
 const Text = Type.Optional(Type.String())
 const Failure = Type.Optional(Type.Object({ message: Text }))
-const Word = Type.Object({ word: Type.String(), startOffset: Text, endOffset: Text, speakerLabel: Text })
+const Word = Type.Object({ word: Text, startOffset: Text, endOffset: Text, speakerLabel: Text })
 const Alternative = Type.Object({
   transcript: Text,
   confidence: Type.Optional(Type.Number()),
@@ -90,7 +90,7 @@ export default slowAdapter(speechToText, {
 function toResult(parts: Static<typeof Part>[], billed: number | null) {
   const best = parts.flatMap(({ alternatives = [] }) => alternatives.slice(0, 1))
   const said = best.flatMap(({ words = [], confidence = null }) => {
-    return words.map(({ word, startOffset, endOffset, speakerLabel }) => {
+    return words.map(({ word = '', startOffset, endOffset, speakerLabel }) => {
       const [start, end] = [seconds(startOffset ?? '0s'), seconds(endOffset)]
       return { segment: word, start, end, speaker: speakerLabel || undefined, confidence: confidence || null }
     })

@@ -4,10 +4,11 @@ import { closedObject } from '../../closed-object.ts'
 import { EXAMPLE_PNG } from '../../example-files.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { base64Field, resourceUrlField } from '../../fields/produced-file.ts'
+import { scoreField } from '../../fields/score.ts'
 
 const Hidden = closedObject({
   kind: Type.String({ description: 'What was hidden, such as a face or a number plate.' }),
-  confidence: Type.Number({ description: 'Confidence of the provider.' }),
+  confidence: scoreField('Confidence of the provider, from 0 to 1.'),
   bounding_boxes: Extent,
 })
 

@@ -3,6 +3,7 @@ import { mapOf } from '../../../schema/fields.ts'
 import { contentFinding } from '../../results/content-finding.ts'
 import { googleLikelihood } from '../../vendors/google/likelihood.ts'
 import { imageAnnotation } from '../../vendors/google/vision.ts'
+import { TaskFailure } from '../../http/task-failure.ts'
 import { adapter } from '../../feature.ts'
 import { worstOf } from '../../fields/likelihood.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -17,7 +18,8 @@ const judge = imageAnnotation(
 
 export default adapter(explicitContent, async (task, tools) => {
   const { original, found } = await judge(tools, task.files.file!, {}, task.params)
-  const items = Object.entries(found.safeSearchAnnotation ?? {}).flatMap(([label, word]) => {
+  if (!found.safeSearchAnnotation) throw new TaskFailure('garbage', 'the answer of the provider contains no result')
+  const items = Object.entries(found.safeSearchAnnotation).flatMap(([label, word]) => {
     const likelihood = googleLikelihood(String(word))
     return likelihood === null ? [] : [contentFinding(label, likelihood / STEPS)]
   })

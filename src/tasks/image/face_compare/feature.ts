@@ -3,9 +3,10 @@ import { LooseBox } from '../../fields/bounding-box.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { nullableFields } from '../../nullable-fields.ts'
+import { Score } from '../../fields/score.ts'
 
 const Match = closedObject({
-  ...nullableFields(Type.Number(), { confidence: 'How likely it is the same person.' }),
+  ...nullableFields(Score, { confidence: 'How likely it is the same person, from 0 to 1.' }),
   bounding_box: LooseBox,
 })
 

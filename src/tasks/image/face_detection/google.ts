@@ -5,6 +5,7 @@ import { googleLikelihood } from '../../vendors/google/likelihood.ts'
 import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
 import { pixelSize, type Size } from '../../inputs/pixel-size.ts'
 import { Face } from '../../fields/face.ts'
+import { likelyOnes } from '../../results/likely-ones.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -36,10 +37,10 @@ const Word = Type.Optional(Type.String())
 const Degrees = Type.Optional(Type.Number())
 const Position = Type.Object({ x: Type.Optional(Type.Number()), y: Type.Optional(Type.Number()) })
 const Found = Type.Object({
-  boundingPoly: Poly,
-  landmarks: Type.Optional(Type.Array(Type.Object({ type: Type.String(), position: Position }))),
+  boundingPoly: Type.Optional(Poly),
+  landmarks: Type.Optional(Type.Array(Type.Object({ type: Word, position: Type.Optional(Position) }))),
   ...{ rollAngle: Degrees, panAngle: Degrees, tiltAngle: Degrees },
-  detectionConfidence: Type.Number(),
+  detectionConfidence: Type.Optional(Type.Number()),
   ...{ joyLikelihood: Word, sorrowLikelihood: Word, angerLikelihood: Word, surpriseLikelihood: Word },
   ...{ underExposedLikelihood: Word, blurredLikelihood: Word, headwearLikelihood: Word },
 })
@@ -51,14 +52,17 @@ export default adapter(faceDetection, async (task, tools) => {
   const file = task.files.file!
   const { original, found } = await find(tools, file, {}, task.params)
   const size = pixelSize(await file.bytes())
-  const items = (found.faceAnnotations ?? []).map((face) => toFace(face, size))
+  const faces = likelyOnes(found.faceAnnotations ?? [], ({ detectionConfidence = 0 }) => detectionConfidence)
+  const items = faces.map((face) => toFace(face, size))
   return { output: { items }, original, units: measuredUnits(faceDetection, task) }
 })
 
 function toFace(face: Found, size: Size | null) {
-  const { vertices = [] } = face.boundingPoly
+  const { vertices = [] } = face.boundingPoly ?? {}
+  // Google omits every number that is zero.
+  const { tiltAngle: pitch = 0, rollAngle: roll = 0, panAngle: yaw = 0 } = face
   return withBlanks(Face, {
-    confidence: score(face.detectionConfidence),
+    confidence: score(face.detectionConfidence ?? 0),
     landmarks: size ? landmarksOf(face, size) : {},
     emotions: {
       joy: googleLikelihood(face.joyLikelihood),
@@ -66,7 +70,7 @@ function toFace(face: Found, size: Size | null) {
       anger: googleLikelihood(face.angerLikelihood),
       surprise: googleLikelihood(face.surpriseLikelihood),
     },
-    poses: { pitch: face.tiltAngle ?? null, roll: face.rollAngle ?? null, yaw: face.panAngle ?? null },
+    poses: { pitch, roll, yaw },
     bounding_box: size && vertices.length > 0 ? extentOf(boxOf(vertices, size.width, size.height)) : {},
     quality: { exposure: shareOf(face.underExposedLikelihood), blur: shareOf(face.blurredLikelihood) },
     accessories: { headwear: shareOf(face.headwearLikelihood) },
@@ -75,7 +79,7 @@ function toFace(face: Found, size: Size | null) {
 
 function landmarksOf({ landmarks = [] }: Found, { width, height }: Size): Record<string, number[]> {
   const known = Face.properties.landmarks.properties
-  const points = landmarks.map(({ type, position: { x = 0, y = 0 } }) => {
+  const points = landmarks.map(({ type = '', position: { x = 0, y = 0 } = {} }) => {
     const name = type.toLowerCase()
     return [OTHER_NAMES[name] ?? name, [score(x / width), score(y / height)]] as [string, number[]]
   })

@@ -2,9 +2,10 @@ import Type from '../../../schema/type.ts'
 import { uuid } from '../../../schema/fields.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
+import { scoreField } from '../../fields/score.ts'
 
 const Match = closedObject({
-  confidence: Type.Number({ description: 'How likely it is this face.' }),
+  confidence: scoreField('How likely it is this face, from 0 to 1.'),
   face_id: Type.String({ description: 'Id of the face in the collection.' }),
 })
 

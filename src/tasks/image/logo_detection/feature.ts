@@ -3,6 +3,7 @@ import { nullable } from '../../../schema/fields.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { nullableFields } from '../../nullable-fields.ts'
+import { Score } from '../../fields/score.ts'
 
 const Corner = closedObject(
   nullableFields(Type.Number(), { x: 'Distance from the left edge.', y: 'Distance from the upper edge.' }),
@@ -11,7 +12,7 @@ const Corner = closedObject(
 const Logo = closedObject({
   bounding_poly: closedObject({ vertices: nullable(Type.Array(Corner), 'Its corners.') }, 'Where it is.'),
   ...nullableFields(Type.String(), { description: 'Whose logo it is.' }),
-  ...nullableFields(Type.Number(), { score: 'Confidence of the provider.' }),
+  ...nullableFields(Score, { score: 'Confidence of the provider, from 0 to 1.' }),
 })
 
 export default feature({

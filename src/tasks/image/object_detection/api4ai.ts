@@ -1,4 +1,5 @@
 import { extentOf } from '../../results/box-of.ts'
+import { likelyOnes } from '../../results/likely-ones.ts'
 import { adapter } from '../../feature.ts'
 import { askApi4ai, boxIn, likeliestClass, objectsOf } from '../../vendors/api4ai.ts'
 import { score } from '../../fields/score.ts'
@@ -8,9 +9,10 @@ import objectDetection from './feature.ts'
 
 export default adapter(objectDetection, async (task, tools) => {
   const { original, entities } = await askApi4ai(tools, task, 'general-det/v1')
-  const items = objectsOf(entities).flatMap((object) => {
+  const found = objectsOf(entities).flatMap((object) => {
     const named = likeliestClass(object)
     return named ? [{ label: named[0], confidence: score(named[1]), ...extentOf(boxIn(object)) }] : []
   })
+  const items = likelyOnes(found, ({ confidence }) => confidence)
   return { output: { items }, original, units: 1 }
 })

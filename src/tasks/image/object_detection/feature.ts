@@ -2,10 +2,11 @@ import Type from '../../../schema/type.ts'
 import { extentFields } from '../../fields/bounding-box.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
+import { scoreField } from '../../fields/score.ts'
 
 const Thing = closedObject({
   label: Type.String({ description: 'What it is.' }),
-  confidence: Type.Number({ description: 'Confidence of the provider.' }),
+  confidence: scoreField('Confidence of the provider, from 0 to 1.'),
   ...extentFields,
 })
 

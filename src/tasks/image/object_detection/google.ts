@@ -1,6 +1,7 @@
 import Type from '../../../schema/type.ts'
 import { boxOf, extentOf } from '../../results/box-of.ts'
 import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
+import { likelyOnes } from '../../results/likely-ones.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -8,7 +9,11 @@ import objectDetection from './feature.ts'
 
 const NOWHERE = { x_min: null, x_max: null, y_min: null, y_max: null }
 
-const Thing = Type.Object({ name: Type.String(), score: Type.Number(), boundingPoly: Poly })
+const Thing = Type.Object({
+  name: Type.String(),
+  score: Type.Optional(Type.Number()),
+  boundingPoly: Type.Optional(Poly),
+})
 const locate = imageAnnotation(
   'OBJECT_LOCALIZATION',
   Type.Object({ localizedObjectAnnotations: Type.Optional(Type.Array(Thing)) }),
@@ -16,8 +21,9 @@ const locate = imageAnnotation(
 
 export default adapter(objectDetection, async (task, tools) => {
   const { original, found } = await locate(tools, task.files.file!, {}, task.params)
-  const items = (found.localizedObjectAnnotations ?? []).map(({ name, score: sure, boundingPoly }) => {
-    const corners = boundingPoly.normalizedVertices ?? []
+  const items = likelyOnes(found.localizedObjectAnnotations ?? [], ({ score: sure = 0 }) => sure).map((thing) => {
+    const { name, score: sure = 0, boundingPoly } = thing
+    const corners = boundingPoly?.normalizedVertices ?? []
     return { label: name, confidence: score(sure), ...(corners.length > 0 ? extentOf(boxOf(corners)) : NOWHERE) }
   })
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }

@@ -4,6 +4,7 @@ import { boxOf, extentOf } from '../../results/box-of.ts'
 import { PixelSize, imagePayload } from '../../vendors/microsoft/image.ts'
 import { queryOf } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
+import { likelyOnes } from '../../results/likely-ones.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -27,7 +28,7 @@ export default adapter(objectDetection, async (task, tools) => {
   const path = `/computervision/imageanalysis:analyze${queryOf({ ...task.params, ...REQUEST })}`
   const original = await askForJson(tools, { path, payload }, readReply)
   const { width, height } = original.metadata
-  const items = original.objectsResult.values.flatMap(({ boundingBox: { x, y, w, h }, tags }) => {
+  const found = original.objectsResult.values.flatMap(({ boundingBox: { x, y, w, h }, tags }) => {
     const corners = [
       { x, y },
       { x: x + w, y: y + h },
@@ -35,5 +36,6 @@ export default adapter(objectDetection, async (task, tools) => {
     const place = extentOf(boxOf(corners, width, height))
     return tags.map(({ name, confidence }) => ({ label: name, confidence: score(confidence), ...place }))
   })
+  const items = likelyOnes(found, ({ confidence }) => confidence)
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }
 })

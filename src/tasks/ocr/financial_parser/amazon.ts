@@ -2,7 +2,7 @@ import Type, { type Static } from '../../../schema/type.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../results/financial-entries.ts'
 import { replyReader } from '../../http/reply-reader.ts'
-import { documentAtOnce } from '../../vendors/amazon/textract.ts'
+import { readPages } from '../../vendors/amazon/textract.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import financialParser from './feature.ts'
@@ -54,7 +54,51 @@ const LINE_FIELDS: Readonly<Record<string, string>> = {
   PRODUCT_CODE: 'product_code',
 }
 
+const CUSTOMER: Readonly<Record<string, Place>> = {
+  NAME: 'customer_information.name',
+  ADDRESS: 'customer_information.billing_address',
+  ADDRESS_BLOCK: 'customer_information.billing_address',
+  STREET: 'customer_information.street_name',
+  CITY: 'customer_information.city',
+  STATE: 'customer_information.province',
+  ZIP_CODE: 'customer_information.zip_code',
+  COUNTRY: 'customer_information.country',
+}
+const MERCHANT: Readonly<Record<string, Place>> = {
+  NAME: 'merchant_information.name',
+  ADDRESS: 'merchant_information.address',
+  ADDRESS_BLOCK: 'merchant_information.address',
+  STREET: 'merchant_information.street_name',
+  CITY: 'merchant_information.city',
+  STATE: 'merchant_information.province',
+  ZIP_CODE: 'merchant_information.zip_code',
+  COUNTRY: 'merchant_information.country',
+}
+const RECIPIENT: Readonly<Record<string, Place>> = {
+  ADDRESS: 'customer_information.shipping_address',
+  ADDRESS_BLOCK: 'customer_information.shipping_address',
+  NAME: 'customer_information.name',
+}
+const PAYEE: Readonly<Record<string, Place>> = {
+  NAME: 'customer_information.remit_to_name',
+  ADDRESS: 'customer_information.remittance_address',
+  ADDRESS_BLOCK: 'customer_information.remittance_address',
+}
+
+/** The parties of a document, the one that is meant most exactly first. */
+const PARTIES: { group: string; places: Readonly<Record<string, Place>> }[] = [
+  { group: 'VENDOR', places: MERCHANT },
+  { group: 'VENDOR_SUPPLIER', places: MERCHANT },
+  { group: 'VENDOR_REMIT_TO', places: PAYEE },
+  { group: 'RECEIVER_BILL_TO', places: CUSTOMER },
+  { group: 'RECEIVER', places: CUSTOMER },
+  { group: 'RECEIVER_SOLD_TO', places: CUSTOMER },
+  { group: 'RECEIVER_SHIP_TO', places: RECIPIENT },
+]
+
+const Group = Type.Object({ Types: Type.Optional(Type.Array(Type.String())) })
 const Field = Type.Object({
+  GroupProperties: Type.Optional(Type.Array(Group)),
   Type: Type.Optional(Type.Object({ Text: Type.String() })),
   ValueDetection: Type.Optional(Type.Object({ Text: Type.Optional(Type.String()) })),
   Currency: Type.Optional(Type.Object({ Code: Type.Optional(Type.String()) })),
@@ -69,27 +113,53 @@ const Expense = Type.Object({
 const readReply = replyReader(Type.Object({ ExpenseDocuments: Type.Array(Expense) }))
 
 export default adapter(financialParser, async (task, tools) => {
-  const fields = { ...task.params, Document: await documentAtOnce(task.files.file!) }
-  const original = await askAmazon(tools, 'textract.AnalyzeExpense', fields, readReply)
-  const extracted_data = original.ExpenseDocuments.map(toDocument)
+  const replies = await readPages(tools, task.files.file!, (Document) => {
+    return askAmazon(tools, 'textract.AnalyzeExpense', { ...task.params, Document }, readReply)
+  })
+  const expenses = replies.flatMap(({ ExpenseDocuments }, index) => {
+    return ExpenseDocuments.map((expense) => ({ expense, page: replies.length > 1 ? index + 1 : pageOf(expense) }))
+  })
+  const extracted_data = expenses.map(({ expense, page }, index) => toDocument(expense, index + 1, page))
+  const original = replies.length > 1 ? replies : replies[0]
   return { output: { extracted_data }, original, units: measuredUnits(financialParser, task) }
 })
 
-function toDocument({ ExpenseIndex = 1, SummaryFields, LineItemGroups = [] }: Static<typeof Expense>) {
-  const page = SummaryFields[0]?.PageNumber ?? 1
+function toDocument({ SummaryFields, LineItemGroups = [] }: Static<typeof Expense>, index: number, page: number) {
   const lines = LineItemGroups.flatMap(({ LineItems }) => LineItems).map((line) => toLine(line.LineItemExpenseFields))
-  return financialDocument(SummaryFields.flatMap(toEntries), lines, { index: ExpenseIndex, page, type: null })
+  const entries = [...SummaryFields.flatMap(toEntries), ...groupedEntries(SummaryFields)]
+  return financialDocument(entries, lines, { index, page, type: null })
 }
 
-function toEntries({ Type: kind, ValueDetection, Currency }: Static<typeof Field>): Entry[] {
+function pageOf({ SummaryFields }: Static<typeof Expense>): number {
+  return SummaryFields[0]?.PageNumber ?? 1
+}
+
+/** Amazon gives the fields of an address to each party whose address it is. The first party of a place wins. */
+function groupedEntries(fields: Static<typeof Field>[]): Entry[] {
+  return PARTIES.flatMap(({ group, places }) => {
+    const own = fields.filter(({ GroupProperties = [] }) =>
+      GroupProperties.some(({ Types = [] }) => Types.includes(group)),
+    )
+    return Object.entries(places).flatMap(([type, place]) => {
+      return own.filter(({ Type: kind }) => kind?.Text === type).map((field) => ({ place, text: valueIn(field) }))
+    })
+  })
+}
+
+function valueIn({ ValueDetection }: Static<typeof Field>): string {
+  return ValueDetection?.Text ?? ''
+}
+
+function toEntries(field: Static<typeof Field>): Entry[] {
+  const { Type: kind, Currency } = field
   const place = PLACES[kind?.Text ?? '']
   const currency: Entry[] = Currency?.Code ? [{ place: 'local.currency_code', text: Currency.Code }] : []
-  return place ? [{ place, text: ValueDetection?.Text ?? '' }, ...currency] : currency
+  return place ? [{ place, text: valueIn(field) }, ...currency] : currency
 }
 
 function toLine(fields: Static<typeof Field>[]): Line {
-  return fields.flatMap(({ Type: kind, ValueDetection }) => {
-    const field = LINE_FIELDS[kind?.Text ?? '']
-    return field ? [{ field, text: ValueDetection?.Text ?? '' }] : []
+  return fields.flatMap((one) => {
+    const field = LINE_FIELDS[one.Type?.Text ?? '']
+    return field ? [{ field, text: valueIn(one) }] : []
   })
 }

@@ -46,5 +46,6 @@ export default feature({
       ],
     },
   },
+  refusesBlank: true,
   unit: 'page',
 })

@@ -64,13 +64,13 @@ export default adapter(financialParser, async (task, tools) => {
 })
 
 function toEntry(entity: DocumentEntity): Entry[] {
-  const place = PLACES[entity.type]
+  const place = PLACES[entity.type ?? '']
   return place ? [{ place, text: textValue(entity) }] : []
 }
 
 function toLine(properties: DocumentEntity[]): Line {
   return properties.flatMap((property) => {
-    const field = LINE_FIELDS[property.type]
+    const field = LINE_FIELDS[property.type ?? '']
     return field ? [{ field, text: textValue(property) }] : []
   })
 }

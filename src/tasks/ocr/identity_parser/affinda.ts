@@ -26,7 +26,7 @@ export default adapter(identityParser, async (task, tools) => {
 function toDocument(data: Record<string, unknown>) {
   const printed = Object.entries(NAMES).map(([field, name]) => readingOf(field as IdentityField, data[name]))
   const names = [data.givenName, ...listAt(data, 'middleNames')].map((name) => readingOf('given_names', name))
-  return identityDocument([...printed, ...names, ...machineRead(data)], textAt(data, 'issuingCode', 'raw') ?? undefined)
+  return identityDocument([...printed, ...names, ...machineRead(data)], readingOf('nationality', data.issuingCode))
 }
 
 function readingOf(field: IdentityField, found: unknown) {

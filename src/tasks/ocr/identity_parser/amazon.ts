@@ -1,13 +1,16 @@
 import Type, { type Static } from '../../../schema/type.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
-import { type IdentityField, identityDocument } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument, type Read } from '../../results/identity-fields.ts'
 import { replyReader } from '../../http/reply-reader.ts'
-import { documentAtOnce } from '../../vendors/amazon/textract.ts'
+import { readPages } from '../../vendors/amazon/textract.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import identityParser from './feature.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_AnalyzeID.html. Made for documents of the United States.
+
+/** A document has a front and a back. */
+const SIDES = 2
 
 const FIELDS: Readonly<Record<string, IdentityField>> = {
   LAST_NAME: 'last_name',
@@ -37,13 +40,21 @@ const readReply = replyReader(
 )
 
 export default adapter(identityParser, async (task, tools) => {
-  const fields = { ...task.params, DocumentPages: [await documentAtOnce(task.files.file!)] }
+  const DocumentPages = await readPages(tools, task.files.file!, async (page) => page, SIDES)
+  const fields = { ...task.params, DocumentPages }
   const original = await askAmazon(tools, 'textract.AnalyzeID', fields, readReply)
   const extracted_data = original.IdentityDocuments.map((one) => {
-    return identityDocument(one.IdentityDocumentFields.flatMap(toReading))
+    return toIdentity(one.IdentityDocumentFields.flatMap(toReading))
   })
   return { output: { extracted_data }, original, units: measuredUnits(identityParser, task) }
 })
+
+/** It reads licences of American states, which do not name the country; a passport names it in its machine-readable zone. */
+function toIdentity(readings: Read[]) {
+  const state = readings.find(({ field, value }) => field === 'issuing_state' && value !== '')
+  const hasZone = readings.some(({ field, value }) => field === 'mrz' && value !== '')
+  return identityDocument(readings, state && !hasZone ? { value: 'US', confidence: state.confidence } : undefined)
+}
 
 function toReading({ Type: kind, ValueDetection: { Text, NormalizedValue, Confidence } }: Static<typeof Field>) {
   const field = FIELDS[kind.Text]

@@ -28,7 +28,7 @@ export default adapter(identityParser, async (task, tools) => {
 })
 
 function toDocument({ fields, features }: Scanned) {
-  const document = identityFrom(fields, NAMES, textAt(fields, 'countryCode', 'value'))
+  const document = identityFrom(fields, NAMES, fields.countryCode ? 'countryCode' : 'country')
   return { ...document, image_id: imagesIn(features, 'faces'), image_signature: imagesIn(features, 'signatures') }
 }
 

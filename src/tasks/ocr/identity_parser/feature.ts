@@ -38,5 +38,6 @@ export default feature({
       ],
     },
   },
+  refusesBlank: true,
   unit: 'page',
 })

@@ -28,9 +28,9 @@ export default adapter(identityParser, async (task, tools) => {
 })
 
 function toReadings(entity: DocumentEntity): Read[] {
-  const field = FIELDS[entity.type]
+  const field = FIELDS[entity.type ?? '']
   if (!field) return []
   const text = textValue(entity)
   const values = field === 'given_names' ? text.split(/\s+/) : [text]
-  return values.map((value) => ({ field, value, confidence: entity.confidence ?? null }))
+  return values.map((value) => ({ field, value, confidence: entity.confidence ?? 0 }))
 }

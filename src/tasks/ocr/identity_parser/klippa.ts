@@ -28,7 +28,7 @@ export default adapter(identityParser, async (task, tools) => {
 })
 
 function toDocument(parsed: unknown) {
-  const document = identityFrom(parsed, NAMES, textAt(parsed, 'issuing_country', 'value'))
+  const document = identityFrom(parsed, NAMES, 'issuing_country')
   const { birth_date, issuance_date, expire_date } = document
   return {
     ...document,

@@ -40,6 +40,9 @@ function toIdentity({ docType, fields = {} }: AnalyzedDocument) {
       { field: 'document_type', value: type, confidence: null },
       { field: 'mrz', value: mrz?.content ?? '', confidence: mrz?.confidence ?? null },
     ],
-    fields.CountryRegion && printedIn(fields.CountryRegion),
+    fields.CountryRegion && {
+      value: printedIn(fields.CountryRegion),
+      confidence: fields.CountryRegion.confidence ?? null,
+    },
   )
 }

@@ -1,27 +1,50 @@
-import { identityFrom } from '../../results/identity-readings.ts'
-import { joined, numberAt, textAt } from '../../results/loose-fields.ts'
+import { addressIn, askMindee, confidenceIn, itemsIn, textIn } from '../../vendors/mindee.ts'
+import { joined, textAt, valueAt } from '../../results/loose-fields.ts'
+import { type IdentityField, identityDocument, type Read } from '../../results/identity-fields.ts'
 import { adapter } from '../../feature.ts'
-import { askMindee } from '../../vendors/mindee.ts'
 import identityParser from './feature.ts'
 
-// https://developers.mindee.com/v1.0/docs/passport-ocr. It reads passports only.
+// The fields of Mindee's models for passports, identity cards and licences, which name the same thing differently.
 
-const NAMES = {
-  last_name: 'surname',
-  given_names: 'given_names',
-  birth_date: 'birth_date',
-  birth_place: 'birth_place',
-  issuance_date: 'issuance_date',
-  expire_date: 'expiry_date',
-  document_id: 'id_number',
-  gender: 'gender',
-} as const
+const NAMES: Partial<Record<IdentityField, string[]>> = {
+  last_name: ['surname', 'surnames', 'last_name', 'family_name'],
+  given_names: ['given_names', 'given_name', 'first_name', 'first_names'],
+  birth_date: ['birth_date', 'date_of_birth'],
+  birth_place: ['birth_place', 'place_of_birth'],
+  issuance_date: ['issuance_date', 'issue_date', 'date_of_issue'],
+  expire_date: ['expiry_date', 'expiration_date', 'date_of_expiry'],
+  document_id: ['id_number', 'passport_number', 'document_number', 'license_number'],
+  issuing_state: ['authority', 'issuing_authority', 'state'],
+  address: ['address'],
+  gender: ['gender', 'sex'],
+  nationality: ['nationality'],
+  document_type: ['document_type'],
+}
+const COUNTRIES = ['issuing_country', 'country', 'country_code', 'issuing_country_code']
 
 export default adapter(identityParser, async (task, tools) => {
-  const { original, prediction, units } = await askMindee(tools, task, 'passport/v1')
-  const document = identityFrom(prediction, NAMES, textAt(prediction, 'country', 'value'))
-  const lines = joined([textAt(prediction, 'mrz1', 'value'), textAt(prediction, 'mrz2', 'value')], '\n')
-  const mrz = { value: lines, confidence: numberAt(prediction, 'mrz1', 'confidence') }
-  const document_type = { value: 'Passport', confidence: null }
-  return { output: { extracted_data: [{ ...document, mrz, document_type }] }, original, units }
+  const { original, fields, units } = await askMindee(tools, task, 'identity')
+  return { output: { extracted_data: [toIdentity(fields)] }, original, units }
 })
+
+function toIdentity(fields: Record<string, unknown>) {
+  const readings = Object.entries(NAMES).flatMap(([field, names]) => {
+    return readingsOf(field as IdentityField, fields, names.find((name) => fields[name]) ?? '')
+  })
+  const lines = joined([textIn(fields, 'mrz1'), textIn(fields, 'mrz2')], '\n') ?? textIn(fields, 'mrz')
+  const mrz: Read = { field: 'mrz', value: lines ?? '', confidence: confidenceIn(fields.mrz1 ?? fields.mrz) }
+  const country = COUNTRIES.find((name) => textIn(fields, name)) ?? ''
+  const named = { value: textIn(fields, country), confidence: confidenceIn(fields[country]) }
+  return identityDocument([...readings, mrz], named)
+}
+
+/** Names may be a list, or one field. */
+function readingsOf(field: IdentityField, fields: unknown, name: string): Read[] {
+  const whole = field === 'address' ? addressIn(fields, name).whole : textIn(fields, name)
+  const listed = itemsIn(fields, name).map((one) => ({ value: textAt(one, 'value'), of: one }))
+  const found = listed.length > 0 ? listed : [{ value: whole, of: valueAt(fields, name) }]
+  return found.flatMap(({ value, of }) => {
+    const words = value === null ? [] : field === 'given_names' ? value.split(/\s+/) : [value]
+    return words.map((word) => ({ field, value: word, confidence: confidenceIn(of) }))
+  })
+}

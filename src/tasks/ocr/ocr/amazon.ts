@@ -2,7 +2,7 @@ import Type from '../../../schema/type.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
 import { NOWHERE } from '../../results/box-of.ts'
 import { replyReader } from '../../http/reply-reader.ts'
-import { amazonBox, Blocks, blocksOf, documentAtOnce } from '../../vendors/amazon/textract.ts'
+import { amazonBox, Blocks, blocksOf, readPages } from '../../vendors/amazon/textract.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import ocr from './feature.ts'
@@ -12,11 +12,14 @@ import ocr from './feature.ts'
 const readReply = replyReader(Type.Object({ Blocks }))
 
 export default adapter(ocr, async (task, tools) => {
-  const fields = { ...task.params, Document: await documentAtOnce(task.files.file!) }
-  const original = await askAmazon(tools, 'textract.DetectDocumentText', fields, readReply)
-  const text = blocksOf(original.Blocks, 'LINE').map((line) => line.Text)
-  const bounding_boxes = blocksOf(original.Blocks, 'WORD').map(({ Text = null, Geometry }) => {
+  const replies = await readPages(tools, task.files.file!, (Document) => {
+    return askAmazon(tools, 'textract.DetectDocumentText', { ...task.params, Document }, readReply)
+  })
+  const blocks = replies.flatMap(({ Blocks: found }) => found)
+  const text = blocksOf(blocks, 'LINE').map((line) => line.Text)
+  const bounding_boxes = blocksOf(blocks, 'WORD').map(({ Text = null, Geometry }) => {
     return { text: Text, ...(Geometry ? amazonBox(Geometry.BoundingBox) : NOWHERE) }
   })
+  const original = replies.length > 1 ? replies : replies[0]
   return { output: { text: text.join('\n'), bounding_boxes }, original, units: measuredUnits(ocr, task) }
 })

@@ -1,5 +1,5 @@
 import { dropTextract, pollTextract, startTextract, type TextractTicket } from '../../vendors/amazon/textract-job.ts'
-import { amazonBox, type Block, blocksOf, byPage, partsFinder } from '../../vendors/amazon/textract.ts'
+import { amazonBox, type Block, blocksOf, byPage, partsFinder, percent } from '../../vendors/amazon/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
 
@@ -13,7 +13,9 @@ export default slowAdapter(ocrAsync, {
     const { blocks, pages: number_of_pages } = state
     const partsOf = partsFinder(blocks)
     const lines = blocksOf(blocks, 'LINE')
-    const pages = byPage(lines).map((page) => ({ lines: page.map((line) => toLine(line, partsOf(line))) }))
+    const pages = byPage(lines, number_of_pages).map((page) => ({
+      lines: page.map((line) => toLine(line, partsOf(line))),
+    }))
     const raw_text = lines.map(({ Text = '' }) => Text).join('\n')
     return { output: { raw_text, pages, number_of_pages }, original: blocks, units: number_of_pages }
   },
@@ -26,5 +28,5 @@ function toLine(line: Block, words: Block[]) {
 
 function toPiece({ Text = '', Geometry, Confidence }: Block) {
   const box = Geometry?.BoundingBox ?? { Left: 0, Top: 0, Width: 0, Height: 0 }
-  return { text: Text, bounding_box: amazonBox(box), confidence: Confidence ?? null }
+  return { text: Text, bounding_box: amazonBox(box), confidence: percent(Confidence) }
 }

@@ -4,8 +4,9 @@ import { Box } from '../../fields/bounding-box.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { nullableFields } from '../../nullable-fields.ts'
+import { Score } from '../../fields/score.ts'
 
-const CONFIDENCE = nullableFields(Type.Number(), { confidence: "How sure it is, on the provider's own scale." })
+const CONFIDENCE = nullableFields(Score, { confidence: 'How sure it is, from 0 to 1.' })
 
 const Word = closedObject({
   text: Type.String({ description: 'The word.' }),
@@ -47,16 +48,16 @@ export default feature({
                 {
                   text: 'Closed',
                   bounding_box: { left: 0.1, top: 0.2, width: 0.2, height: 0.05 },
-                  confidence: 99.2,
+                  confidence: 0.992,
                 },
                 {
                   text: 'today',
                   bounding_box: { left: 0.32, top: 0.2, width: 0.18, height: 0.05 },
-                  confidence: 98.7,
+                  confidence: 0.987,
                 },
               ],
               bounding_box: { left: 0.1, top: 0.2, width: 0.4, height: 0.05 },
-              confidence: 98.9,
+              confidence: 0.989,
             },
           ],
         },

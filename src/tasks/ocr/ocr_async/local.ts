@@ -3,6 +3,7 @@ import { readLocally } from '../../vendors/local/reading.ts'
 import { textOf } from '../../vendors/local/read-document.ts'
 import { adapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
+import { score } from '../../fields/score.ts'
 
 type Passage<Where> = Omit<ReadWord, 'box'> & { box: Where }
 
@@ -16,5 +17,5 @@ export default adapter(ocrAsync, async (task, tools) => {
 })
 
 function toPassage<Where extends ReadLine['box']>({ text, box, confidence }: Passage<Where>) {
-  return { text, bounding_box: box, confidence }
+  return { text, bounding_box: box, confidence: confidence === null ? null : score(confidence / 100) }
 }

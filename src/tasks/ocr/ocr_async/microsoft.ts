@@ -2,6 +2,7 @@ import { type AnalysisTicket, pageBox, startAnalysis, stopAnalysis } from '../..
 import { pollReading, type ReadPage, wordsOf } from '../../vendors/microsoft/read.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
+import { score } from '../../fields/score.ts'
 
 const NO_BOX = { left: 0, top: 0, width: 0, height: 0 }
 
@@ -20,9 +21,11 @@ export default slowAdapter(ocrAsync, {
 function linesOf(page: ReadPage) {
   return (page.lines ?? []).map((line) => ({
     text: line.content,
-    words: wordsOf(line, page).map(({ content, polygon, confidence = null }) => {
-      return { text: content, bounding_box: pageBox(polygon, page) ?? NO_BOX, confidence }
-    }),
+    words: wordsOf(line, page).map(({ content, polygon, confidence }) => ({
+      text: content,
+      bounding_box: pageBox(polygon, page) ?? NO_BOX,
+      confidence: confidence === undefined ? null : score(confidence),
+    })),
     bounding_box: pageBox(line.polygon, page) ?? null,
     confidence: null,
   }))

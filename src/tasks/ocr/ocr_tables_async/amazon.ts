@@ -1,10 +1,21 @@
 import { NOWHERE } from '../../results/box-of.ts'
 import { dropTextract, pollTextract, startTextract, type TextractTicket } from '../../vendors/amazon/textract-job.ts'
-import { amazonBox, type Block, blocksOf, byPage, partsFinder } from '../../vendors/amazon/textract.ts'
+import {
+  amazonBox,
+  type Block,
+  blocksOf,
+  byPage,
+  type PartsOf,
+  partsFinder,
+  percent,
+} from '../../vendors/amazon/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_StartDocumentAnalysis.html. Rows and columns are counted from 1.
+
+/** More than Amazon's tables have. */
+const MAX_COLUMNS = 100_000
 
 export default slowAdapter(ocrTables, {
   start: (task, tools) => {
@@ -14,32 +25,55 @@ export default slowAdapter(ocrTables, {
     const state = await pollTextract(tools, 'DocumentAnalysis', ticket)
     if (state === 'pending') return 'pending'
     const partsOf = partsFinder(state.blocks)
-    const pages = byPage(blocksOf(state.blocks, 'TABLE')).map((tables) => ({
-      tables: tables.map((table) => toTable(blocksOf(partsOf(table), 'CELL'), partsOf)),
+    const pages = byPage(blocksOf(state.blocks, 'TABLE'), state.pages).map((tables) => ({
+      tables: tables.map((table) => toTable(cellsOf(table, partsOf), partsOf)),
     }))
     return { output: { pages, num_pages: state.pages }, original: state.blocks, units: state.pages }
   },
   cancel: dropTextract,
 })
 
-function toTable(cells: Block[], partsOf: (whole: Block) => Block[]) {
+/** Merged cells stand for the cells that they cover, which Amazon lists as well. */
+function cellsOf(table: Block, partsOf: PartsOf): Block[] {
+  const merged = partsOf(table, 'MERGED_CELL')
+  const covered = new Set(merged.flatMap((cell) => partsOf(cell)).map(({ Id }) => Id))
+  const single = blocksOf(partsOf(table), 'CELL').filter(({ Id }) => !covered.has(Id))
+  return [...single, ...merged].toSorted((one, other) => placeOf(one) - placeOf(other))
+}
+
+/** From left to right, row by row. */
+function placeOf({ RowIndex = 1, ColumnIndex = 1 }: Block): number {
+  return RowIndex * MAX_COLUMNS + ColumnIndex
+}
+
+function toTable(cells: Block[], partsOf: PartsOf) {
   const rows = Map.groupBy(cells, ({ RowIndex = 1 }) => RowIndex)
   return {
-    rows: [...rows.values()].map((row) => ({ cells: row.map((cell) => toCell(cell, partsOf(cell))) })),
-    num_rows: rows.size,
-    num_cols: new Set(cells.map(({ ColumnIndex }) => ColumnIndex)).size,
+    rows: [...rows.values()].map((row) => ({ cells: row.map((cell) => toCell(cell, partsOf)) })),
+    num_rows: Math.max(0, ...cells.map(({ RowIndex = 1, RowSpan = 1 }) => RowIndex + RowSpan - 1)),
+    num_cols: Math.max(0, ...cells.map(({ ColumnIndex = 1, ColumnSpan = 1 }) => ColumnIndex + ColumnSpan - 1)),
   }
 }
 
-function toCell(cell: Block, words: Block[]) {
+function toCell(cell: Block, partsOf: PartsOf) {
   return {
-    text: words.map(({ Text = '' }) => Text).join(' ') || null,
+    text: textIn(cell, partsOf) || null,
     row_index: cell.RowIndex ?? null,
     col_index: cell.ColumnIndex ?? null,
     row_span: cell.RowSpan ?? null,
     col_span: cell.ColumnSpan ?? null,
-    confidence: cell.Confidence ?? null,
+    confidence: percent(cell.Confidence),
     bounding_box: cell.Geometry ? amazonBox(cell.Geometry.BoundingBox) : NOWHERE,
-    is_header: cell.EntityTypes?.includes('COLUMN_HEADER') ?? false,
+    is_header: isHeader(cell) || partsOf(cell).some(isHeader),
   }
+}
+
+/** A cell consists of words, and a merged cell of cells. */
+function textIn(cell: Block, partsOf: PartsOf): string {
+  const texts = partsOf(cell).map((part) => part.Text ?? textIn(part, partsOf))
+  return texts.filter((text) => text !== '').join(' ')
+}
+
+function isHeader({ EntityTypes = [] }: Block): boolean {
+  return EntityTypes.includes('COLUMN_HEADER')
 }

@@ -3,6 +3,7 @@ import { LooseBox } from '../../fields/bounding-box.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature, fileInput } from '../../feature.ts'
 import { nullableFields } from '../../nullable-fields.ts'
+import { Score } from '../../fields/score.ts'
 
 const Cell = closedObject({
   ...nullableFields(Type.String(), { text: 'What is written in it.' }),
@@ -12,7 +13,7 @@ const Cell = closedObject({
     row_span: 'How many rows it covers.',
     col_span: 'How many columns it covers.',
   }),
-  ...nullableFields(Type.Number(), { confidence: "How sure it is, on the provider's own scale." }),
+  ...nullableFields(Score, { confidence: 'How sure it is, from 0 to 1.' }),
   bounding_box: LooseBox,
   is_header: Type.Boolean({ description: 'Whether it is a heading.' }),
 })

@@ -1,5 +1,6 @@
 import { boxOf, NOWHERE } from '../../results/box-of.ts'
 import { type DocumentCell, type DocumentTable, processDocument, textOf } from '../../vendors/google/documents.ts'
+import { score } from '../../fields/score.ts'
 import { adapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
 
@@ -14,21 +15,21 @@ export default adapter(ocrTables, async (task, tools) => {
 
 function toTable({ headerRows = [], bodyRows = [] }: DocumentTable, text: string) {
   const rows = [
-    ...headerRows.map(({ cells }) => ({ cells: cells.map((cell) => toCell(cell, text, true)) })),
-    ...bodyRows.map(({ cells }) => ({ cells: cells.map((cell) => toCell(cell, text, false)) })),
+    ...headerRows.map(({ cells = [] }) => ({ cells: cells.map((cell) => toCell(cell, text, true)) })),
+    ...bodyRows.map(({ cells = [] }) => ({ cells: cells.map((cell) => toCell(cell, text, false)) })),
   ]
   return { rows, num_rows: rows.length, num_cols: Math.max(0, ...rows.map(({ cells }) => cells.length)) }
 }
 
 function toCell({ layout, rowSpan, colSpan }: DocumentCell, text: string, is_header: boolean) {
-  const corners = layout.boundingPoly?.normalizedVertices
+  const corners = layout?.boundingPoly?.normalizedVertices
   return {
     text: textOf(layout, text),
     row_index: null,
     col_index: null,
     row_span: rowSpan ?? null,
     col_span: colSpan ?? null,
-    confidence: layout.confidence ?? null,
+    confidence: score(layout?.confidence ?? 0),
     bounding_box: corners?.length ? boxOf(corners) : NOWHERE,
     is_header,
   }

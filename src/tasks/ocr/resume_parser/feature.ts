@@ -48,5 +48,6 @@ export default feature({
       },
     }),
   },
+  refusesBlank: true,
   unit: 'file',
 })

@@ -4,6 +4,7 @@ import { askForJson } from '../../http/ask-provider.ts'
 import { jsonPayload } from '../../http/payload.ts'
 import { aiPrediction } from '../../results/predictions.ts'
 import { replyReader } from '../../http/reply-reader.ts'
+import { SAPLING_PROOF } from '../../vendors/sapling.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score, scoreField } from '../../fields/score.ts'
@@ -24,7 +25,7 @@ const readReply = replyReader(
 export default adapter(aiDetection, async (task, tools) => {
   const text = acceptText(task.input.text, { characters: MAX_CHARS })
   const payload = jsonPayload({ ...task.params, text, sent_scores: true, key: undefined })
-  const original = await askForJson(tools, { path: '/aidetect', payload }, readReply)
+  const original = await askForJson(tools, { path: '/aidetect', payload, proof: SAPLING_PROOF }, readReply)
   const items = original.sentence_scores.map((one) => toItem(one.sentence, one.score))
   return { output: { ai_score: score(original.score), items }, original, units: measuredUnits(aiDetection, task) }
 })

@@ -30,7 +30,7 @@ const CONFIDENCE: Record<string, number> = {
 const Place = Type.Optional(Type.Union([Type.String(), Type.Integer()]))
 const Finding = Type.Object({
   infoType: Type.Object({ name: Type.String() }),
-  likelihood: Type.String(),
+  likelihood: Type.Optional(Type.String()),
   location: Type.Object({ codepointRange: Type.Object({ start: Place, end: Place }) }),
 })
 const readReply = replyReader(Type.Object({ result: Type.Object({ findings: Type.Optional(Type.Array(Finding)) }) }))
@@ -44,7 +44,7 @@ export default adapter(anonymization, async (task, tools) => {
   const found = (original.result.findings ?? []).map(({ infoType, likelihood, location }) => {
     const offset = place(Number(location.codepointRange.start ?? 0))
     const length = place(Number(location.codepointRange.end ?? 0)) - offset
-    return { offset, length, label: infoType.name, confidence: CONFIDENCE[likelihood] ?? null }
+    return { offset, length, label: infoType.name, confidence: CONFIDENCE[likelihood ?? ''] ?? null }
   })
   return { output: anonymized(text, found), original, units: measuredUnits(anonymization, task) }
 })

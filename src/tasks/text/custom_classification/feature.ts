@@ -2,11 +2,12 @@ import Type from '../../../schema/type.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature } from '../../feature.ts'
 import { textPairs } from '../../fields/text-pairs.ts'
+import { scoreField } from '../../fields/score.ts'
 
 const Classified = closedObject({
   input: Type.String({ description: 'The text.' }),
   label: Type.String({ description: 'The label that fits it best.' }),
-  confidence: Type.Number({ description: 'Confidence of the provider.' }),
+  confidence: scoreField('Confidence of the provider, from 0 to 1.'),
 })
 
 export default feature({

@@ -3,10 +3,11 @@ import { closedObject } from '../../closed-object.ts'
 import { feature } from '../../feature.ts'
 import { nullableFields } from '../../nullable-fields.ts'
 import { TextInLanguageInput } from '../../fields/text-input.ts'
+import { Score } from '../../fields/score.ts'
 
 const Keyword = closedObject({
   keyword: Type.String({ description: 'The word or phrase.' }),
-  ...nullableFields(Type.Number(), { importance: 'Importance, if the provider reports it.' }),
+  ...nullableFields(Score, { importance: 'Importance from 0 to 1, if the provider reports it.' }),
 })
 
 export default feature({

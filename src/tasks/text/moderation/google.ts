@@ -1,7 +1,7 @@
 import Type from '../../../schema/type.ts'
 import { billedCharacters } from '../../inputs/billed-characters.ts'
 import { contentFinding } from '../../results/content-finding.ts'
-import { analyzeText } from '../../vendors/google/language.ts'
+import { analyzeText, ProtoClass } from '../../vendors/google/language.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { worstOf } from '../../fields/likelihood.ts'
@@ -11,9 +11,7 @@ import moderation from './feature.ts'
 
 const METER = { step: 100 }
 
-const readReply = replyReader(
-  Type.Object({ moderationCategories: Type.Array(Type.Object({ name: Type.String(), confidence: Type.Number() })) }),
-)
+const readReply = replyReader(Type.Object({ moderationCategories: Type.Optional(Type.Array(ProtoClass)) }))
 
 export default adapter(moderation, async (task, tools) => {
   const original = await analyzeText(
@@ -22,6 +20,7 @@ export default adapter(moderation, async (task, tools) => {
     { ...task.input, more: task.params },
     readReply,
   )
-  const items = original.moderationCategories.map(({ name, confidence }) => contentFinding(name, confidence))
+  const categories = original.moderationCategories ?? []
+  const items = categories.map(({ name, confidence = 0 }) => contentFinding(name, confidence))
   return { output: { ...worstOf(items), items }, original, units: billedCharacters(task.input.text, METER) }
 })

@@ -3,11 +3,12 @@ import { closedObject } from '../../closed-object.ts'
 import { feature } from '../../feature.ts'
 import { nullableFields } from '../../nullable-fields.ts'
 import { TextInLanguageInput } from '../../fields/text-input.ts'
+import { Score } from '../../fields/score.ts'
 
 const Entity = closedObject({
   entity: Type.String({ description: 'What is named, as the text has it.' }),
   ...nullableFields(Type.String(), { category: "Category, in the provider's words." }),
-  ...nullableFields(Type.Number(), { importance: 'Importance, or confidence of the provider.' }),
+  ...nullableFields(Score, { importance: 'Importance, or confidence of the provider, from 0 to 1.' }),
 })
 
 export default feature({

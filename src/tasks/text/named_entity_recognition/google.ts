@@ -9,16 +9,20 @@ import namedEntities from './feature.ts'
 // https://cloud.google.com/natural-language/docs/reference/rest/v1/documents/analyzeEntities. Version 1 reports the salience of
 // an entity; version 2 does not.
 
-const Entity = Type.Object({ name: Type.String(), type: Type.String(), salience: Type.Optional(Type.Number()) })
+const Entity = Type.Object({
+  name: Type.String(),
+  type: Type.Optional(Type.String()),
+  salience: Type.Optional(Type.Number()),
+})
 const readReply = replyReader(Type.Object({ entities: Type.Optional(Type.Array(Entity)) }))
 
 export default adapter(namedEntities, async (task, tools) => {
   const more = { ...task.params, encodingType: 'UTF16' }
   const original = await analyzeText(tools, 'v1/documents:analyzeEntities', { ...task.input, more }, readReply)
-  const items = (original.entities ?? []).map(({ name, type, salience }) => ({
+  const items = (original.entities ?? []).map(({ name, type = 'UNKNOWN', salience = 0 }) => ({
     entity: name,
     category: type,
-    importance: salience === undefined ? null : score(salience),
+    importance: score(salience),
   }))
   return { output: { items }, original, units: billedCharacters(task.input.text, LANGUAGE_METER) }
 })

@@ -25,7 +25,7 @@ export default feature({
   mode: 'sync',
   input: closedObject({ ...TextInput.properties, title: optional(Type.String(), 'Title of the text.') }),
   output: closedObject({
-    plagia_score: Type.Number({ description: "How much of the text is copied, on the provider's own scale." }),
+    plagia_score: scoreField('How much of the text is copied, from 0 to 1.'),
     items: Type.Array(Passage, { description: 'Passages that were found elsewhere.' }),
   }),
   example: {

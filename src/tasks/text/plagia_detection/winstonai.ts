@@ -23,7 +23,7 @@ const readReply = replyReader(Type.Object({ result: Type.Object({ score: Percent
 export default adapter(plagiaDetection, async (task, tools) => {
   const payload = jsonPayload({ ...task.params, text: task.input.text, file: undefined, website: undefined })
   const original = await askForJson(tools, { path: '/plagiarism', payload }, readReply)
-  const output = { plagia_score: original.result.score, items: passagesOf(original.sources) }
+  const output = { plagia_score: score(original.result.score / 100), items: passagesOf(original.sources) }
   return { output, original, units: measuredUnits(plagiaDetection, task) }
 })
 

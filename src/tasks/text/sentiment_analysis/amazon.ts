@@ -1,7 +1,7 @@
 import Type from '../../../schema/type.ts'
 import { comprehended } from '../../vendors/amazon/comprehend.ts'
 import { replyReader } from '../../http/reply-reader.ts'
-import { sentimentOf } from '../../results/sentiment-of.ts'
+import { sentimentOf, strongerPole } from '../../results/sentiment-of.ts'
 import { adapter } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
@@ -20,9 +20,13 @@ const readReply = replyReader(
 
 export default adapter(sentiment, async (task, tools) => {
   const { original, units } = await comprehended(tools, task, ANALYSIS, readReply)
-  const { Positive, Negative, Neutral, Mixed } = original.SentimentScore
-  const rates = { Positive, Negative, Neutral: original.Sentiment === 'MIXED' ? Mixed : Neutral }
-  const general_sentiment = sentimentOf(original.Sentiment)
-  const output = { general_sentiment, general_sentiment_rate: score(rates[general_sentiment]), items: [] }
-  return { output, original, units }
+  const { sentiment: general_sentiment, sentiment_rate } = judged(original)
+  return { output: { general_sentiment, general_sentiment_rate: sentiment_rate, items: [] }, original, units }
 })
+
+function judged({ Sentiment, SentimentScore }: ReturnType<typeof readReply>) {
+  const { Positive: positive, Negative: negative } = SentimentScore
+  if (Sentiment === 'MIXED') return strongerPole({ positive, negative })
+  const sentiment = sentimentOf(Sentiment)
+  return { sentiment, sentiment_rate: score(SentimentScore[sentiment]) }
+}

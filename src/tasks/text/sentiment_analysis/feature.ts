@@ -22,14 +22,14 @@ export default feature({
   mode: 'sync',
   input: TextInLanguageInput,
   output: closedObject({
-    general_sentiment: sentimentField('Sentiment of the whole text.'),
+    general_sentiment: sentimentField('Sentiment of the whole text; of mixed sentiment the stronger pole.'),
     general_sentiment_rate: nullable(Rate, 'How strongly, from 0 to 1.'),
     items: Type.Array(Passage, { description: 'The text in passages, each with its own sentiment.' }),
   }),
   example: {
     input: { text: 'The room was lovely. Breakfast was cold.', language: 'en' },
     output: {
-      general_sentiment: 'Neutral',
+      general_sentiment: 'Positive',
       general_sentiment_rate: 0.58,
       items: [
         { segment: 'The room was lovely.', sentiment: 'Positive', sentiment_rate: 0.96 },

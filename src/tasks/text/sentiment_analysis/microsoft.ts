@@ -1,6 +1,6 @@
-import Type from '../../../schema/type.ts'
+import Type, { type Static } from '../../../schema/type.ts'
 import { analyzedText, textAnalysis } from '../../vendors/microsoft/language.ts'
-import { sentimentOf } from '../../results/sentiment-of.ts'
+import { sentimentOf, strongerPole } from '../../results/sentiment-of.ts'
 import { adapter } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
@@ -15,26 +15,17 @@ const judge = textAnalysis(
 
 export default adapter(sentiment, async (task, tools) => {
   const { original, found, units } = await analyzedText(tools, task, judge)
-  const output = {
-    general_sentiment: sentimentOf(found.sentiment),
-    general_sentiment_rate: rateOf(found),
-    items: found.sentences.map((one) => ({
-      segment: one.text,
-      sentiment: sentimentOf(one.sentiment),
-      sentiment_rate: rateOf(one),
-    })),
-  }
+  const whole = judged(found)
+  const items = found.sentences.map((one) => ({ segment: one.text, ...judged(one) }))
+  const output = { general_sentiment: whole.sentiment, general_sentiment_rate: whole.sentiment_rate, items }
   return { output, original, units }
 })
 
-/** The confidence of the chosen sentiment; there is none for mixed sentiment. */
-function rateOf({
-  sentiment: word,
-  confidenceScores,
-}: {
-  sentiment: string
-  confidenceScores: Record<string, number>
-}) {
-  const rate = confidenceScores[word]
-  return rate === undefined ? null : score(rate)
+type Judged = { sentiment: string; confidenceScores: Static<typeof Scores> }
+
+function judged({ sentiment: word, confidenceScores }: Judged) {
+  if (word === 'mixed') return strongerPole(confidenceScores)
+  const sentiment = sentimentOf(word)
+  const { positive: Positive, neutral: Neutral, negative: Negative } = confidenceScores
+  return { sentiment, sentiment_rate: score({ Positive, Neutral, Negative }[sentiment]) }
 }

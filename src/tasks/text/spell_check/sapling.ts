@@ -5,6 +5,7 @@ import { placesIn } from '../../inputs/code-points.ts'
 import { primaryLanguage } from '../../inputs/language-tags.ts'
 import { jsonPayload } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
+import { SAPLING_PROOF } from '../../vendors/sapling.ts'
 import { adapter } from '../../feature.ts'
 import { namedLanguage } from '../../fields/language.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -27,9 +28,13 @@ const readReply = replyReader(
 
 export default adapter(spellCheck, async (task, tools) => {
   const { text, language } = task.input
-  const hints = { session_id: 'gatehouse', multiple_edits: true, lang: primaryLanguage(namedLanguage(language)) }
+  const hints = {
+    session_id: 'gatehouse',
+    multiple_edits: true,
+    lang: primaryLanguage(namedLanguage(language)) ?? 'auto',
+  }
   const payload = jsonPayload({ ...hints, ...task.params, text, key: undefined })
-  const original = await askForJson(tools, { path: '/spellcheck', payload }, readReply)
+  const original = await askForJson(tools, { path: '/spellcheck', payload, proof: SAPLING_PROOF }, readReply)
   const placeOf = placesIn(text)
   const items = original.edits.map((edit) => toItem(text, edit, placeOf, original.candidates ?? {}))
   return { output: { text, items }, original, units: measuredUnits(spellCheck, task) }

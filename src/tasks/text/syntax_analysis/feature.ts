@@ -2,12 +2,13 @@ import Type from '../../../schema/type.ts'
 import { freeObject, nullable } from '../../../schema/fields.ts'
 import { closedObject } from '../../closed-object.ts'
 import { feature } from '../../feature.ts'
+import { Score } from '../../fields/score.ts'
 import { nullableFields } from '../../nullable-fields.ts'
 import { TextInLanguageInput } from '../../fields/text-input.ts'
 
 const Word = closedObject({
   word: Type.String({ description: 'The word as the text has it.' }),
-  ...nullableFields(Type.Number(), { importance: 'Confidence of the provider, if it reports one.' }),
+  ...nullableFields(Score, { importance: 'Confidence of the provider from 0 to 1, if it reports one.' }),
   tag: Type.String({ description: 'Its part of speech.' }),
   ...nullableFields(Type.String(), { lemma: 'Dictionary form.' }),
   others: nullable(freeObject(), 'Further properties, such as number and tense.'),

@@ -1,14 +1,13 @@
 import Type from '../../../schema/type.ts'
 import { billedCharacters } from '../../inputs/billed-characters.ts'
-import { analyzeText, LANGUAGE_METER } from '../../vendors/google/language.ts'
+import { analyzeText, LANGUAGE_METER, ProtoClass } from '../../vendors/google/language.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import topics from './feature.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest/v2/documents/classifyText
 
-const Topic = Type.Object({ name: Type.String(), confidence: Type.Number({ minimum: 0, maximum: 1 }) })
-const readReply = replyReader(Type.Object({ categories: Type.Optional(Type.Array(Topic)) }))
+const readReply = replyReader(Type.Object({ categories: Type.Optional(Type.Array(ProtoClass)) }))
 
 export default adapter(topics, async (task, tools) => {
   const original = await analyzeText(
@@ -17,10 +16,10 @@ export default adapter(topics, async (task, tools) => {
     { ...task.input, more: task.params },
     readReply,
   )
-  const found = (original.categories ?? []).toSorted((one, other) => other.confidence - one.confidence)
-  const items = found.map(({ name, confidence }) => ({
+  const items = (original.categories ?? []).map(({ name, confidence = 0 }) => ({
     category: name.replace(/^\//, ''),
     importance: Math.round(confidence * 100) / 100,
   }))
+  items.sort((one, other) => other.importance - one.importance)
   return { output: { items }, original, units: billedCharacters(task.input.text, LANGUAGE_METER) }
 })

@@ -3,11 +3,12 @@ import { closedObject } from '../../closed-object.ts'
 import { feature } from '../../feature.ts'
 import { nullableFields } from '../../nullable-fields.ts'
 import { TextInput } from '../../fields/text-input.ts'
+import { Score } from '../../fields/score.ts'
 
 const Language = closedObject({
   language: Type.String({ description: 'The language as an ISO code.' }),
   display_name: Type.String({ description: 'The language by its English name.' }),
-  ...nullableFields(Type.Number(), { confidence: 'Confidence of the provider, if it reports one.' }),
+  ...nullableFields(Score, { confidence: 'Confidence of the provider from 0 to 1, if it reports one.' }),
 })
 
 export default feature({

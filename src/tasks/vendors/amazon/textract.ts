@@ -1,21 +1,37 @@
 import Type, { type Static } from '../../../schema/type.ts'
-import type { TaskFile } from '../../feature.ts'
+import { asBuffer } from '../../../bytes/as-buffer.ts'
+import type { TaskFile, Tools } from '../../feature.ts'
 import { score } from '../../fields/score.ts'
 import { acceptFile } from '../../inputs/accept-file.ts'
-import type { Box } from '../../results/box-of.ts'
+import { type Box, boxAt } from '../../results/box-of.ts'
 import { base64Of } from '../../http/inline-file.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_Block.html. Confidence is from 0 to 100.
 
-/** What Textract reads in one call: an image, or a document of one page. */
+/** What Textract reads in one call is an image or a document of one page; a longer document is sent page by page. */
 export const READ_AT_ONCE = {
   types: ['image/jpeg', 'image/png', 'application/pdf', 'image/tiff'],
   megabytes: 10,
-  pages: 1,
+  pages: 20,
 }
 
-export async function documentAtOnce(file: TaskFile): Promise<{ Bytes: string }> {
-  return { Bytes: await base64Of(acceptFile(file, READ_AT_ONCE)) }
+/** Reads the pages of a file one after the other, each as a document of its own. */
+export async function readPages<Reply>(
+  tools: Tools,
+  file: TaskFile,
+  read: (Document: { Bytes: string }) => Promise<Reply>,
+  pages = READ_AT_ONCE.pages,
+): Promise<Reply[]> {
+  acceptFile(file, { ...READ_AT_ONCE, pages })
+  const count = file.pages ?? 1
+  if (count === 1) return [await read({ Bytes: await base64Of(file) })]
+  const bytes = await file.bytes()
+  const replies: Reply[] = []
+  for (let page = 1; page <= count; page++) {
+    const single = await tools.engine('pdf_page', { bytes, page })
+    replies.push(await read({ Bytes: asBuffer(single.bytes).toString('base64') }))
+  }
+  return replies
 }
 
 const Side = Type.Number()
@@ -41,29 +57,31 @@ export const Blocks = Type.Array(Block)
 export type Block = Static<typeof Block>
 
 export function amazonBox({ Left, Top, Width, Height }: Static<typeof AmazonBox>): Box {
-  return { left: score(Left), top: score(Top), width: score(Width), height: score(Height) }
+  return boxAt(Left, Top, Width, Height)
+}
+
+/** A confidence from 0 to 100, as a fraction. */
+export function percent(confidence: number | undefined): number | null {
+  return confidence === undefined ? null : score(confidence / 100)
 }
 
 export function blocksOf(blocks: readonly Block[], type: string): Block[] {
   return blocks.filter(({ BlockType }) => BlockType === type)
 }
 
+export type PartsOf = (whole: Block, relation?: 'CHILD' | 'MERGED_CELL') => Block[]
+
 /** Finds the blocks that are part of another. */
-export function partsFinder(blocks: readonly Block[]): (whole: Block) => Block[] {
+export function partsFinder(blocks: readonly Block[]): PartsOf {
   const byId = new Map(blocks.map((block) => [block.Id, block]))
-  return ({ Relationships = [] }) => {
-    const ids = Relationships.filter((one) => one.Type === 'CHILD').flatMap(({ Ids }) => Ids)
+  return ({ Relationships = [] }, relation = 'CHILD') => {
+    const ids = Relationships.filter((one) => one.Type === relation).flatMap(({ Ids }) => Ids)
     return ids.flatMap((id) => byId.get(id) ?? [])
   }
 }
 
-/** Groups blocks by page, first page first. */
-export function byPage(blocks: readonly Block[]): Block[][] {
-  const pages = new Map<number, Block[]>()
-  for (const block of blocks) {
-    const page = pages.get(block.Page ?? 1) ?? []
-    page.push(block)
-    pages.set(block.Page ?? 1, page)
-  }
-  return [...pages].toSorted(([one], [other]) => one - other).map(([, page]) => page)
+/** Groups blocks by page; a page without any is empty. */
+export function byPage(blocks: readonly Block[], pages: number): Block[][] {
+  const grouped = Map.groupBy(blocks, ({ Page = 1 }) => Page)
+  return Array.from({ length: pages }, (_, index) => grouped.get(index + 1) ?? [])
 }

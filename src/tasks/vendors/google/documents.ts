@@ -26,14 +26,14 @@ const Layout = Type.Object({
   boundingPoly: Type.Optional(Poly),
 })
 const Cell = Type.Object({
-  layout: Layout,
+  layout: Type.Optional(Layout),
   rowSpan: Type.Optional(Type.Integer()),
   colSpan: Type.Optional(Type.Integer()),
 })
-const Rows = Type.Optional(Type.Array(Type.Object({ cells: Type.Array(Cell) })))
+const Rows = Type.Optional(Type.Array(Type.Object({ cells: Type.Optional(Type.Array(Cell)) })))
 const Table = Type.Object({ headerRows: Rows, bodyRows: Rows })
 const READING = {
-  type: Type.String(),
+  type: Type.Optional(Type.String()),
   mentionText: Type.Optional(Type.String()),
   normalizedValue: Type.Optional(Type.Object({ text: Type.Optional(Type.String()) })),
   confidence: Type.Optional(Type.Number()),
@@ -63,8 +63,8 @@ export async function processDocument(tools: Tools, service: string, inputFile: 
 }
 
 /** The text of a part of a document, which is a range of the whole text. */
-export function textOf({ textAnchor }: Static<typeof Layout>, text: string): string {
-  const segments = textAnchor?.textSegments ?? []
+export function textOf(layout: Static<typeof Layout> | undefined, text: string): string {
+  const segments = layout?.textAnchor?.textSegments ?? []
   return segments
     .map(({ startIndex, endIndex }) => text.slice(Number(startIndex ?? 0), Number(endIndex ?? 0)))
     .join('')

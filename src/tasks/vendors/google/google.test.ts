@@ -87,7 +87,7 @@ test('texts: labels, judgements and topics in our words, charged by the piece', 
   ])
   assert.ok(!categories.includes('Other/null'))
   const judged = await played('text/sentiment_analysis/google', sentiment, taskOf({ text: 'x' }))
-  assert.deepEqual([judged.output.general_sentiment, judged.units], ['Neutral', 1_000])
+  assert.deepEqual([judged.output.general_sentiment, judged.units], ['Positive', 1_000])
   assert.deepEqual(judged.output.items[1], {
     segment: 'Breakfast was cold.',
     sentiment: 'Negative',
@@ -96,7 +96,7 @@ test('texts: labels, judgements and topics in our words, charged by the piece', 
   const about = await played('text/topic_extraction/google', topics, taskOf({ text: 'x' }))
   assert.deepEqual(about.output.items[0], { category: 'Finance/Banking', importance: 0.94 })
   const named = await played('text/named_entity_recognition/google', entities, taskOf({ text: 'x' }))
-  assert.deepEqual(named.output.items.at(-1), { entity: '1891', category: 'DATE', importance: null })
+  assert.deepEqual(named.output.items.at(-1), { entity: '1891', category: 'DATE', importance: 0 })
 })
 
 test('personal data: found in the project of the operator, hidden here', async () => {

@@ -1,9 +1,16 @@
+import Type from '../../../schema/type.ts'
 import type { Tools } from '../../feature.ts'
 import { namedLanguage } from '../../fields/language.ts'
 import { askForJson } from '../../http/ask-provider.ts'
 import { type Fields, jsonPayload } from '../../http/payload.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest
+
+/** A category and how sure Google is. Like every number of Google, a confidence of zero is omitted. */
+export const ProtoClass = Type.Object({
+  name: Type.String(),
+  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+})
 
 /** Google bills by the thousand characters. */
 export const LANGUAGE_METER = { step: 1_000 }

@@ -5,6 +5,7 @@ import { askForJson } from '../../http/ask-provider.ts'
 import { type Box, boxOf } from '../../results/box-of.ts'
 import { IMAGE_TYPES, imageAnnotation, Poly } from './vision.ts'
 import { base64Of } from '../../http/inline-file.ts'
+import { score } from '../../fields/score.ts'
 import { type Fields, jsonPayload } from '../../http/payload.ts'
 import { abandoned } from '../../http/refusal.ts'
 import { replyReader } from '../../http/reply-reader.ts'
@@ -18,13 +19,13 @@ const PAGES_AT_ONCE = 5
 const FEATURE = 'DOCUMENT_TEXT_DETECTION'
 
 const Sign = Type.Object({
-  text: Type.String(),
+  text: Type.Optional(Type.String()),
   property: Type.Optional(
     Type.Object({ detectedBreak: Type.Optional(Type.Object({ type: Type.Optional(Type.String()) })) }),
   ),
 })
 const Word = Type.Object({
-  symbols: Type.Array(Sign),
+  symbols: Type.Optional(Type.Array(Sign)),
   boundingBox: Type.Optional(Poly),
   confidence: Type.Optional(Type.Number()),
 })
@@ -36,7 +37,9 @@ const Page = Type.Object({
   blocks: Type.Optional(Type.Array(Section)),
 })
 const Reading = Type.Object({
-  fullTextAnnotation: Type.Optional(Type.Object({ text: Type.String(), pages: Type.Array(Page) })),
+  fullTextAnnotation: Type.Optional(
+    Type.Object({ text: Type.Optional(Type.String()), pages: Type.Optional(Type.Array(Page)) }),
+  ),
 })
 
 const readImage = imageAnnotation(FEATURE, Reading)
@@ -55,7 +58,7 @@ const readDocument = replyReader(
 )
 
 type Reading = Static<typeof Reading>
-export type ReadWord = { text: string; box: Box | null; confidence: number | null; endsLine: boolean }
+export type ReadWord = { text: string; box: Box | null; confidence: number; endsLine: boolean }
 
 /** The text on the pages of a file. */
 export async function readGoogle(tools: Tools, file: TaskFile, imageContext: Fields | undefined, params: Fields) {
@@ -100,14 +103,14 @@ function wordsIn({ fullTextAnnotation }: Reading): ReadWord[] {
   })
 }
 
-function toWord({ symbols, boundingBox, confidence }: Static<typeof Word>, width = 1, height = 1): ReadWord {
+function toWord({ symbols = [], boundingBox, confidence = 0 }: Static<typeof Word>, width = 1, height = 1): ReadWord {
   const { normalizedVertices: shares, vertices = [] } = boundingBox ?? {}
   const box = shares?.length ? boxOf(shares) : vertices.length > 0 ? boxOf(vertices, width || 1, height || 1) : null
   const end = symbols.at(-1)?.property?.detectedBreak?.type
   return {
-    text: symbols.map(({ text }) => text).join(''),
+    text: symbols.map(({ text = '' }) => text).join(''),
     box,
-    confidence: confidence ?? null,
+    confidence: score(confidence),
     endsLine: end === 'LINE_BREAK' || end === 'EOL_SURE_SPACE',
   }
 }

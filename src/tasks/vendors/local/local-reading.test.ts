@@ -35,7 +35,7 @@ describe('the engines that read', () => {
     const { raw_text, pages, number_of_pages } = (await run('ocr/ocr_async', {}, await scanned())) as ReadPages
     assert.deepEqual([raw_text, number_of_pages], ['MIND THE GAP\nClosed today', 1])
     const { words, confidence } = pages[0]!.lines[0]!
-    assert.ok(confidence! > 50)
+    assert.ok(confidence! > 0.5)
     const { bounding_box } = words[0] as { bounding_box: Numbers }
     near(bounding_box, { left: (50 + 0.056 * 512) / 612, top: (792 - 500 - 179.2 + 0.14 * 179.2) / 792 })
     const german = run('ocr/ocr', { language: 'de' }, await scanned())

@@ -130,7 +130,7 @@ test('texts: judgements in our words, charged by the thousand characters', async
   )
   assert.deepEqual(
     [judged.output.general_sentiment, judged.output.general_sentiment_rate, judged.units],
-    ['Neutral', null, 2_000],
+    ['Positive', 0.5, 2_000],
   )
   assert.equal(judged.output.items[1]?.sentiment_rate, 0.97)
   const hidden = await played(

@@ -39,6 +39,6 @@ function framesIn(node: unknown): unknown[] {
 }
 
 function toFrame(frame: unknown, index: number) {
-  const value = score(Math.min(1, Math.max(0, numberAt(frame, 'score') ?? 0)))
+  const value = score(numberAt(frame, 'score') ?? 0)
   return { position: numberAt(frame, 'timestamp') ?? index, score: value, prediction: deepfakePrediction(value) }
 }

@@ -1,3 +1,4 @@
+import { isInChina, regionalModel } from '../../../dialects/bytedance-regions.ts'
 import Type from '../../../schema/type.ts'
 import { freeObject, optional } from '../../../schema/fields.ts'
 import { acceptFile } from '../../inputs/accept-file.ts'
@@ -13,8 +14,8 @@ import { startJob, stopJob } from '../../http/slow-job.ts'
 import { slowAdapter } from '../../feature.ts'
 import generation from './feature.ts'
 
-// https://docs.byteplus.com/en/docs/ModelArk/1520757. It bills tokens, and reports how many a video used. In China its models
-// are called `doubao-seedance-…`.
+// https://docs.byteplus.com/en/docs/ModelArk/1520757. It bills tokens, and reports how many a video used. A model has one name
+// at BytePlus and another one in China, and each host knows only its own.
 
 const IMAGE_TYPES = {
   types: ['image/jpeg', 'image/png', 'image/webp', 'image/bmp', 'image/tiff', 'image/gif'],
@@ -44,7 +45,7 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const image = frame ? [{ type: 'image_url', image_url: { url: frame }, role: 'first_frame' }] : []
     const content = [{ type: 'text', text }, ...image]
     const options = { duration, seed, ...shapeOf(dimension), ...task.params }
-    const model = task.model ?? 'seedance-1-5-pro-251215'
+    const model = regionalModel(task.model ?? 'seedance-1-5-pro-251215', tools.address())
     const payload = jsonPayload({ ...options, model, content, callback_url: undefined })
     return await startJob(tools, '/contents/generations/tasks', payload)
   },
@@ -57,7 +58,9 @@ export default slowAdapter<typeof generation, Ticket>(generation, {
     const tokens = numberAt(usage, 'completion_tokens')
     if (!content?.video_url || !tokens) throw new TaskFailure('garbage', 'the answer of the provider contains no video')
     const video = await storedVideo(content.video_url, STORES, tools)
-    return { output: { ...video, usage }, original, units: tokens }
+    // The price is that of BytePlus; China has a list of its own.
+    const estimated = isInChina(tools.address()) && { estimated: true as const }
+    return { output: { ...video, usage }, original, units: tokens, ...estimated }
   },
   cancel: ({ id }, tools) => stopJob(tools, `/contents/generations/tasks/${id}`),
 })
