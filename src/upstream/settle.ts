@@ -8,7 +8,7 @@ import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/task-spending.ts'
 
 /** English text has about four characters per token. This is good enough for a cost that is marked as an estimate. */
-const CHARS_PER_TOKEN = 4
+export const CHARS_PER_TOKEN = 4
 
 type Observed = {
   usage?: Usage | null | undefined
