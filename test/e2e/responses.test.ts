@@ -32,11 +32,11 @@ const OWN = {
 }
 
 const OWN_EVENTS: Event[] = [
-  { type: 'response.created', response: { ...OWN, status: 'in_progress', output: [], usage: null } },
+  { type: 'response.created', beside: 'a', response: { ...OWN, status: 'in_progress', output: [], usage: null } },
   { type: 'response.output_item.added', output_index: 0, item: { type: 'web_search_call', id: 'ws_1' } },
   { type: 'response.web_search_call.searching', output_index: 0, item_id: 'ws_1' },
   { type: 'response.output_text.delta', output_index: 1, item_id: 'msg_1', content_index: 0, delta: 'Hi.' },
-  { type: 'response.completed', response: OWN },
+  { type: 'response.completed', beside: 'b', response: OWN },
 ]
 
 describe('the responses format', () => {
@@ -79,6 +79,7 @@ describe('the responses format', () => {
       events.map(({ type }) => type),
       OWN_EVENTS.map(({ type }) => type),
     )
+    assert.deepEqual([events[0]!.beside, events.at(-1)!.beside], ['a', 'b'])
     const last = events.at(-1)!.response as Fields & { usage: Fields }
     assert.deepEqual([last.model, last.cost, last.usage.cost, last.output], [PRO, 15, 15, OWN.output])
     assert.ok(events.every(({ response }) => !response || (response as Fields).id === last.id))
@@ -219,6 +220,10 @@ describe('the responses format', () => {
     const cases: [object, number, string][] = [
       [{ model: 'sandbox/echo' }, 422, 'validation_error'],
       [{ model: 'sandbox/echo', input: 'x', background: true }, 422, 'validation_error'],
+      [{ model: 'sandbox/echo', input: 'x', conversation: 'conv_1' }, 422, 'validation_error'],
+      [{ model: 'sandbox/echo', input: 'x', conversation: { id: 'conv_1' } }, 422, 'validation_error'],
+      [{ model: PRO, input: 'x', conversation: 'conv_1', stream: true }, 422, 'validation_error'],
+      [{ model: 'sandbox/echo', input: 'x', prompt: { id: 'pmpt_1' } }, 422, 'validation_error'],
       [{ model: 'openai/tts-1', input: 'x' }, 400, 'unsupported_endpoint'],
       [{ model: 'nobody/x', input: 'x' }, 404, 'model_not_found'],
     ]

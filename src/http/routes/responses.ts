@@ -81,10 +81,17 @@ function isLast({ choices }: ChatChunk): boolean {
   return choices.length === 0
 }
 
-function refuseUnserved({ input, previous_response_id, background }: ResponsesRequest): void {
+/** Fields that change the answer and that are not supported are refused: an answer without their effect would be wrong. */
+function refuseUnserved({ input, previous_response_id, background, conversation, prompt }: ResponsesRequest): void {
   if (!input?.length && !previous_response_id)
     throw validationProblem([{ loc: ['body', 'input'], msg: 'Field required', type: 'missing' }])
-  if (!background) return
-  const msg = 'Background responses are not supported. Omit the field, or use a stream'
-  throw validationProblem([{ loc: ['body', 'background'], msg, type: 'value_error' }])
+  if (conversation != null)
+    throw unserved('conversation', 'Conversations are not supported. Continue a response with previous_response_id')
+  if (prompt != null) throw unserved('prompt', 'Stored prompts are not supported. Send their text as instructions')
+  if (background)
+    throw unserved('background', 'Background responses are not supported. Omit the field, or use a stream')
+}
+
+function unserved(field: string, msg: string) {
+  return validationProblem([{ loc: ['body', field], msg, type: 'value_error' }])
 }
