@@ -36,7 +36,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
   const targets = left.length > 0 || !mayAskAgain(attempt) ? left : [target]
   const resumed = await resumeWith(targets, attempt, broken)
   if (!resumed) throw toProblem(failure, target)
-  settle(call, target, broken.input.request, streamUsage)
+  settle(attempt, broken.input.request, streamUsage)
   context.metrics.malformed(target.provider.id, stream.decoder.malformed)
   return resumed
 }

@@ -42,12 +42,6 @@ export const ResponsesRequest = Type.Object(
       words(['auto', 'disabled']),
       'Whether a long conversation may be shortened; the provider decides.',
     ),
-    conversation: Type.Optional(
-      Type.Union([Type.String(), freeObject(), Type.Null()], {
-        description: 'Not supported: use `previous_response_id` to continue a response.',
-      }),
-    ),
-    prompt: optional(freeObject(), 'Not supported: send the text of a stored prompt as `instructions`.'),
     background: optional(Type.Boolean(), 'Not supported: use POST /v3/universal-ai/async for long tasks.'),
     metadata: optional(freeObject(), 'Your own metadata; it comes back with the response.'),
     user: optional(Type.String(), 'Your own identifier of the end user.'),

@@ -41,6 +41,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     baseUrl: 'https://api.anthropic.com/v1',
     auth: { scheme: 'header', header: 'x-api-key', env: 'ANTHROPIC_API_KEY' },
     prefill: true,
+    namesModels: true,
     governedFields: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
   },
   cohere: {
@@ -61,6 +62,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     auth: { scheme: 'header', header: 'x-goog-api-key', env: 'GEMINI_API_KEY' },
     serviceAuth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
     defaultImageModel: 'gemini-2.5-flash-image',
+    namesModels: true,
     governedFields: GEMINI_FIELDS,
   },
   vertex: {
@@ -87,6 +89,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     modelNaming: 'google',
     auth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
     defaultImageModel: 'imagen-4.0-generate-001',
+    namesModels: true,
     governedFields: GEMINI_FIELDS,
   },
 }

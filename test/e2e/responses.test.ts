@@ -67,7 +67,8 @@ describe('the responses format', () => {
     assert.deepEqual([path, sent], ['/v1/responses', { ...body, input, ...ours }])
     const { id, previous_response_id, ...rest } = reply
     const { id: _, ...own } = OWN
-    assert.deepEqual(rest, { ...own, model: PRO, store: true, cost: 15, provider: 'openai' })
+    // The fee of its search is not known.
+    assert.deepEqual(rest, { ...own, model: PRO, store: true, cost: null, provider: 'openai' })
     assert.match(String(id), /^resp_[0-9a-f]{32}$/)
     assert.equal(previous_response_id, null)
   })
@@ -81,9 +82,21 @@ describe('the responses format', () => {
     )
     assert.deepEqual([events[0]!.beside, events.at(-1)!.beside], ['a', 'b'])
     const last = events.at(-1)!.response as Fields & { usage: Fields }
-    assert.deepEqual([last.model, last.cost, last.usage.cost, last.output], [PRO, 15, 15, OWN.output])
+    assert.deepEqual([last.model, last.cost, last.usage.cost, last.output], [PRO, null, null, OWN.output])
     assert.ok(events.every(({ response }) => !response || (response as Fields).id === last.id))
     assert.equal((await get(String(last.id))).status, 200)
+  })
+
+  test('without tools of the provider, or without their use, the cost is known', async () => {
+    const unsearched = { ...OWN, output: OWN.output.filter(({ type }) => type !== 'web_search_call') }
+    openai.always(status(200, unsearched))
+    const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }]
+    assert.equal((await created({ model: PRO, input: 'Hello', tools })).cost, 15)
+    const [begin, , , text] = OWN_EVENTS
+    const end = { type: 'response.completed', response: unsearched }
+    openai.always(stream([begin!, text!, end].map(eventText), { end: 'clean' }))
+    const last = (await streamed({ model: PRO, input: 'Hello', tools })).at(-1)!.response as Fields
+    assert.equal(last.cost, 15)
   })
 
   test('tools of the provider take a chat model of OpenAI there too, and are refused of others', async () => {

@@ -6,6 +6,7 @@ import { toAnnotations } from './annotations.ts'
 import { AudioJoiner } from './audio-joiner.ts'
 import { PartialCall } from './partial-call.ts'
 import type { ReasoningDetail } from './signatures.ts'
+import { searchesIn } from './usage.ts'
 
 /**
  * Reads the parts of one candidate, all at once or event by event, and returns what each part adds to the answer. Both
@@ -30,6 +31,11 @@ export class CandidateReader {
 
   get hasCalls() {
     return this.#calls > 0
+  }
+
+  /** How often the answer searched the web. */
+  get searches() {
+    return searchesIn(this.#grounding)
   }
 
   read(candidate: Fields): Delta {

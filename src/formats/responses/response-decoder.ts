@@ -3,7 +3,7 @@ import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
-import { failureIn, finishOf } from './read-response.ts'
+import { failureIn, finishOf, hostedTools } from './read-response.ts'
 import { readUsage } from './usage.ts'
 
 /** No real answer has nearly as many calls; a stream that keeps starting new ones is broken. */
@@ -25,6 +25,8 @@ function placeOf(at: unknown): number {
 export class ResponseDecoder {
   /** The index of each call, by its position among the items. */
   readonly #calls = new Map<number, number>()
+  /** The tools that the provider ran, one entry for each use. */
+  readonly #tools: string[] = []
   #response: Fields = {}
   #hasBegun = false
   ended = false
@@ -65,6 +67,7 @@ export class ResponseDecoder {
   }
 
   #begin(at: unknown, { type, call_id, name }: Fields): Delta | undefined {
+    if (this.#tools.length < MAX_CALLS) this.#tools.push(...hostedTools([{ type }]))
     const isCustom = type === 'custom_tool_call'
     if (type !== 'function_call' && !isCustom) return undefined
     const index = this.#calls.size
@@ -77,7 +80,7 @@ export class ResponseDecoder {
 
   #finish(): ChatChunk[] {
     this.ended = true
-    const usage = readUsage(this.#response.usage)
+    const usage = readUsage(this.#response.usage, this.#tools)
     const last = this.#chunk({}, finishOf(this.#response, this.#calls.size > 0))
     return [{ ...last, ...(usage && { usage }) }]
   }

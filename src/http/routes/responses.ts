@@ -27,6 +27,7 @@ export default {
   description:
     'Any chat model of any provider, and models that their provider serves on its responses endpoint only. Responses are ' +
     'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, whichever model created it. ' +
+    '`background`, `conversation` and stored prompts (`prompt`) are refused. ' +
     'With `stream: true` the answer comes as the events of the format; the last holds the usage and the cost.',
   body: ResponsesRequest,
   replies: {
@@ -82,7 +83,9 @@ function isLast({ choices }: ChatChunk): boolean {
 }
 
 /** Fields that change the answer and that are not supported are refused: an answer without their effect would be wrong. */
-function refuseUnserved({ input, previous_response_id, background, conversation, prompt }: ResponsesRequest): void {
+function refuseUnserved(body: ResponsesRequest): void {
+  const { input, previous_response_id, background } = body
+  const { conversation, prompt } = body as { conversation?: unknown; prompt?: unknown }
   if (!input?.length && !previous_response_id)
     throw validationProblem([{ loc: ['body', 'input'], msg: 'Field required', type: 'missing' }])
   if (conversation != null)
