@@ -17,6 +17,19 @@ export type Tokens = {
   imageOutput: number
 }
 
+export const NO_TOKENS: Tokens = {
+  plainInput: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  imageInput: 0,
+  plainOutput: 0,
+  reasoning: 0,
+  audioOutput: 0,
+  imageOutput: 0,
+}
+
 /** As the specification says: half the price, for more latency. */
 const FLEX_FACTOR = 0.5
 /** Tiers whose prices are not in the catalog. Their cost is unknown; it is not the standard price. */

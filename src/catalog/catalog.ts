@@ -58,7 +58,11 @@ export type Unit =
   | ('citation_token' | 'reasoning_token')
 
 /** USD per million tokens. A missing part costs as much as plain input (or output). */
-export type Price = Rates & { tiers?: readonly (Rates & { above: number })[] }
+export type Price = Rates & {
+  tiers?: readonly (Rates & { above: number })[]
+  /** USD per million tokens and hour, for caches that are created explicitly. */
+  cacheStorage?: number
+}
 export type Rates = {
   input: number
   output: number
