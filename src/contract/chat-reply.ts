@@ -32,8 +32,8 @@ const Iteration = Type.Object(
   {
     type: Type.String({ description: '`message`, `compaction`, `advisor_message`, `fallback_message`, …' }),
     model: optional(Type.String(), 'The model of this run, if it is named.'),
-    prompt_tokens: count,
-    completion_tokens: count,
+    prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens read in this run.' }),
+    completion_tokens: Type.Integer({ minimum: 0, description: 'Tokens written in this run.' }),
     prompt_tokens_details: optional(PromptTokens, 'A breakdown of the tokens read.'),
     completion_tokens_details: optional(CompletionTokens, 'A breakdown of the tokens written.'),
   },

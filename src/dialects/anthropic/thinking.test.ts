@@ -111,7 +111,7 @@ describe('thinking objects', () => {
 
 describe('max_tokens', () => {
   test("is the caller's, the model's or ours, and not above the model's", () => {
-    assert.equal(encoded({ max_tokens: 9, max_completion_tokens: 7 }).body.max_tokens, 7)
+    assert.equal(encoded({ max_tokens: 7, max_completion_tokens: 9 }).body.max_tokens, 9)
     assert.equal(encoded({}, { maxOutput: 64_000 }).body.max_tokens, 64_000)
     assert.equal(encoded({}).body.max_tokens, 4096)
     const { body, noted } = encoded({ max_tokens: 100_000 }, { maxOutput: 64_000 })

@@ -46,7 +46,7 @@ describe('settings', () => {
   })
 
   test('inference settings; temperature has its bounds, and blanks are no stop', () => {
-    const options = { max_tokens: 11, max_completion_tokens: 10, temperature: 1.7, stop: ['END', ' '] }
+    const options = { max_tokens: 9, max_completion_tokens: 10, temperature: 1.7, stop: ['END', ' '] }
     assert.deepEqual(bodyOf(options).inferenceConfig, { maxTokens: 10, temperature: 1, stopSequences: ['END'] })
     assert.deepEqual(notesOf(options), ['translated temperature'])
     assert.deepEqual(bodyOf({ stop: 'END', top_p: 0.3 }).inferenceConfig, { topP: 0.3, stopSequences: ['END'] })

@@ -31,7 +31,7 @@ describe('the settings', () => {
     const config = body({
       temperature: 0,
       top_p: 0.5,
-      max_tokens: 11,
+      max_tokens: 9,
       max_completion_tokens: 10,
       frequency_penalty: 0.1,
       presence_penalty: 0.2,

@@ -51,20 +51,14 @@ function planEdit(request: ChatRequest, target: Target, notes: Notes): Edit {
 }
 
 /** Drops settings that clients send by default and providers refuse: tool settings without tools, stream settings without a stream. */
-function dropIdleSettings(request: ChatRequest, edit: Plan) {
-  const { drop } = edit
+function dropIdleSettings(request: ChatRequest, { drop }: Plan) {
   if (!request.tools?.length) {
     if (request.tools) drop.add('tools')
     if (!request.functions?.length && request.tool_choice) drop.add('tool_choice')
     if (request.parallel_tool_calls != null) drop.add('parallel_tool_calls')
   }
   if (!request.stream && request.stream_options) drop.add('stream_options')
-  if (request.max_tokens != null && request.max_completion_tokens != null) keepLowerCap(request, edit)
-}
-
-/** Providers refuse both names of the limit together. */
-function keepLowerCap({ max_tokens, max_completion_tokens }: ChatRequest, { drop }: Plan) {
-  drop.add(max_tokens! < max_completion_tokens! ? 'max_completion_tokens' : 'max_tokens')
+  if (request.max_tokens != null && request.max_completion_tokens != null) drop.add('max_tokens')
 }
 
 type Plan = Edit & { drop: Set<string> }
