@@ -19,6 +19,7 @@ import { Ledger } from './billing/ledger.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { Metrics } from './telemetry/metrics.ts'
 import type { AppContext } from './app/context.ts'
+import { ContentCaches } from './calls/content-caches.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
 import { RetryBudget } from './attempts/retry-budget.ts'
 import { poolOf } from './routing/router/candidate-pool.ts'
@@ -195,6 +196,7 @@ function memories(network: Send, now: () => number) {
     observations: new Observations(now),
     accessTokens: new AccessTokens(network, now),
     reasoning: new ReasoningMemory(now),
+    contentCaches: new ContentCaches(now),
   }
 }
 

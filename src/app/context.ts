@@ -12,6 +12,7 @@ import type { KeyCache } from '../access/key-cache.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { ContentCaches } from '../calls/content-caches.ts'
 import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
 import type { RetryBudget } from '../attempts/retry-budget.ts'
@@ -42,6 +43,8 @@ export type AppContext = {
   observations: Observations
   accessTokens: AccessTokens
   reasoning: ReasoningMemory
+  /** Blocks of content that providers keep for later requests. */
+  contentCaches: ContentCaches
   /** A comment is sent on a stream that has been silent for this long. */
   heartbeatMs: number
   config: Config

@@ -1,45 +1,70 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
-import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
-import { costOf, type Tokens, toTokens } from './token-buckets.ts'
+import { type Charged, feesOf } from './fees.ts'
+import { type Run, runsOf } from './runs.ts'
+import { costOf, sumOfTokens, type Tokens, toTokens } from './token-buckets.ts'
 
-// What a call costs besides the tokens that were counted: some providers bill fewer tokens than they count, some charge for
-// searches and for the request itself, and some report what they charged.
+// What a call costs: the tokens of every run at the price of its model, and fees. Some providers bill fewer tokens than they
+// count, and some report what they charged.
 
 export type CostParts = {
   cost: number | null
+  /** All tokens that were counted. */
+  tokens: Tokens
   /** What was billed besides the token buckets, so that the sum can be checked. */
   basis: Record<string, number>
-  /** Something that is billed was not counted. */
+  /** Something that is billed was not counted, or its fee is not known. */
   isPartial: boolean
 }
 
-type Priced = Pick<CatalogRow, 'price' | 'per'> | undefined
-type Called = {
+/** The catalog row of a model; undefined if its price is not known. */
+export type Priced = Pick<CatalogRow, 'price' | 'per' | 'perSearchContext' | 'geoFactors'> | undefined
+type Called = Charged & {
+  /** Counted or estimated. */
   tokens: Tokens
-  usage: Usage | undefined
-  request: ChatRequest
   serviceTier?: string | null | undefined
-  /** The provider reports its searches, so that no report means that there were none. */
-  countsSearches?: boolean | undefined
+  /** Finds the price of a model that took part, by the provider's name of it. */
+  rowOf?: (model: string) => Priced
 }
 
 const TICKS_PER_USD = 1e10
 
-export function costPartsOf(entry: Priced, { tokens, usage, request, serviceTier, countsSearches }: Called): CostParts {
+export function costPartsOf(entry: Priced, called: Called): CostParts {
+  const { usage, tokens } = called
   const billed = billedUnits(usage)
-  const searches = entry?.per?.search === undefined ? undefined : searchesIn(usage)
-  const ofTokens = costOf(billed ? toTokens({ ...usage!, ...billed }) : tokens, entry?.price, serviceTier)
-  const more = (searches ?? 0) * (entry?.per?.search ?? 0) + (entry?.per?.request ?? 0)
-  const isUncounted = searches === undefined && !countsSearches && asksToSearch(request)
+  const counted = usage ? runsOf(usage) : [{ tokens }]
+  const runs = billed ? [{ tokens: toTokens({ ...usage!, ...billed }) }] : counted
+  const fees = feesOf(entry, called)
+  const ofTokens = costOfRuns(runs, entry, called)
   return {
-    cost: ofTokens === null ? null : ofTokens + more,
+    cost: ofTokens === null ? null : ofTokens + fees.usd,
+    tokens: counted.map((run) => run.tokens).reduce(sumOfTokens),
     basis: {
       ...(billed && { billedInput: billed.prompt_tokens, billedOutput: billed.completion_tokens }),
-      ...(searches && { searches }),
+      ...fees.basis,
     },
-    isPartial: entry?.per?.search !== undefined && isUncounted,
+    isPartial: fees.isUnknown,
   }
+}
+
+/** Null as soon as the price of one run is not known. */
+function costOfRuns(runs: readonly Run[], entry: Priced, { usage, serviceTier, rowOf }: Called): number | null {
+  let total = 0
+  for (const { model, tokens } of runs) {
+    const row = model === undefined || !rowOf ? entry : rowOf(model)
+    const cost = costOf(tokens, row?.price, serviceTier)
+    const factor = geoFactor(row, usage)
+    if (cost === null || factor === undefined) return null
+    total += cost * factor
+  }
+  return total
+}
+
+/** Some models cost more if the place of the inference is restricted. */
+function geoFactor(row: Priced, usage: Usage | undefined): number | undefined {
+  const { inference_geo: geo } = fieldsOf(usage)
+  if (typeof geo !== 'string') return 1
+  return row?.geoFactors && Object.hasOwn(row.geoFactors, geo) ? row.geoFactors[geo] : undefined
 }
 
 /** Cohere counts its own preamble but does not bill it. */
@@ -47,24 +72,6 @@ function billedUnits(usage: Usage | undefined): Pick<Usage, 'prompt_tokens' | 'c
   const { input_tokens, output_tokens } = (fieldsOf(usage).billed_units ?? {}) as Record<string, unknown>
   if (typeof input_tokens !== 'number' || typeof output_tokens !== 'number') return undefined
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens }
-}
-
-function searchesIn(usage: Usage | undefined): number | undefined {
-  const { web_search_requests, num_search_queries } = fieldsOf(usage)
-  const count = web_search_requests ?? num_search_queries
-  return typeof count === 'number' && count >= 0 ? count : undefined
-}
-
-function asksToSearch(request: ChatRequest): boolean {
-  return namesSearch(request) || (request.extra_body != null && namesSearch(request.extra_body))
-}
-
-function namesSearch({ web_search_options, tools }: Record<string, unknown>): boolean {
-  return web_search_options != null || (Array.isArray(tools) && tools.some(isSearch))
-}
-
-function isSearch(tool: { type?: unknown } | null): boolean {
-  return typeof tool?.type === 'string' && tool.type.startsWith('web_search')
 }
 
 /** What the provider reports that it charged, in USD; null if it reports nothing. */

@@ -3,13 +3,16 @@ import type { ModelPricing } from '../contract/models.ts'
 
 const PER_TOKEN = 1_000_000
 
+type Priced = Pick<Model, 'price' | 'perImage' | 'per' | 'perSearchContext'>
+
 /** A model's prices as the list of models shows them; null if no source gives a price. */
-export function pricingOf({ price, perImage, per }: Pick<Model, 'price' | 'perImage' | 'per'>): ModelPricing | null {
+export function pricingOf({ price, perImage, per, perSearchContext }: Priced): ModelPricing | null {
   if (!price && !perImage && !per) return null
   return {
     ...(price && ofTokens(price)),
     ...(perImage && ofImages(perImage)),
     ...Object.fromEntries(Object.entries(per ?? {}).map(([unit, usd]) => [`cost_per_${unit}`, usd])),
+    ...(perSearchContext && { cost_per_request_by_search_context: { ...perSearchContext } }),
   }
 }
 

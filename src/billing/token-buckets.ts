@@ -17,13 +17,28 @@ export type Tokens = {
   imageOutput: number
 }
 
+export const NO_TOKENS: Tokens = {
+  plainInput: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  imageInput: 0,
+  plainOutput: 0,
+  reasoning: 0,
+  audioOutput: 0,
+  imageOutput: 0,
+}
+
 /** As the specification says: half the price, for more latency. */
 const FLEX_FACTOR = 0.5
 /** Tiers whose prices are not in the catalog. Their cost is unknown; it is not the standard price. */
 const UNPRICED_TIERS: ReadonlySet<string> = new Set(['priority', 'scale', 'fast'])
 
+type Counts = Omit<Usage, 'total_tokens'> & Partial<Pick<Usage, 'total_tokens'>>
+
 /** Splits a total into buckets. Each reported part is subtracted from the rest, but never more than there is. */
-export function toTokens(usage: Usage): Tokens {
+export function toTokens(usage: Counts): Tokens {
   const read = new Total(usage.prompt_tokens, usage.prompt_tokens_details)
   const cacheRead = read.take('cached_tokens')
   const cacheWrite1h = read.take('cache_write_1h_tokens')
@@ -95,6 +110,11 @@ export function inputOf({ plainInput, cacheRead, cacheWrite, cacheWrite1h, audio
 
 export function outputOf({ plainOutput, reasoning, audioOutput, imageOutput }: Tokens): number {
   return plainOutput + reasoning + audioOutput + imageOutput
+}
+
+export function sumOfTokens(one: Tokens, other: Tokens): Tokens {
+  const names = Object.keys(one) as (keyof Tokens)[]
+  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Tokens
 }
 
 /** The buckets without a column of their own in the ledger; null if they are all empty. */

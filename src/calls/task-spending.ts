@@ -1,4 +1,4 @@
-import { type Tokens, withoutDust } from '../billing/token-buckets.ts'
+import { sumOfTokens, type Tokens, withoutDust } from '../billing/token-buckets.ts'
 import type { CallSpending } from './call.ts'
 
 /**
@@ -8,15 +8,10 @@ import type { CallSpending } from './call.ts'
 export function spend(call: CallSpending, cost: number | null, tokens: Tokens | null = null): void {
   const before = call.tokens === null ? call.hookCost : call.cost
   call.cost = before === null || cost === null ? null : withoutDust(before + cost)
-  if (tokens) call.tokens = call.tokens ? sum(call.tokens, tokens) : tokens
+  if (tokens) call.tokens = call.tokens ? sumOfTokens(call.tokens, tokens) : tokens
 }
 
 /** Adds what was paid for a result that is of no use: it is part of the cost, however the call ends. */
 export function spendInVain(call: CallSpending, cost: number | null): void {
   call.hookCost = call.hookCost === null || cost === null ? null : withoutDust(call.hookCost + cost)
-}
-
-function sum(one: Tokens, other: Tokens): Tokens {
-  const names = Object.keys(one) as (keyof Tokens)[]
-  return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Tokens
 }

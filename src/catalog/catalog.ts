@@ -21,6 +21,10 @@ export type CatalogRow = {
   perImage?: readonly ImagePrice[]
   /** USD per unit, in addition to tokens or instead of them. */
   per?: Readonly<Partial<Record<Unit, number>>>
+  /** USD per request by the amount of search results that the model reads, for models that always search. */
+  perSearchContext?: Readonly<Record<'low' | 'medium' | 'high', number>>
+  /** Factors of the price, by the place to which the inference is restricted. */
+  geoFactors?: Readonly<Record<string, number>>
   /** Capabilities that a source confirms; others may still work. */
   can: readonly Capability[]
   /** Input and output modalities, if there are more than text and the images of `vision`. */
@@ -50,10 +54,17 @@ export type ModelType =
   | ('transcription' | 'moderation' | 'rerank' | 'video')
 export type Capability = 'vision' | 'reasoning' | 'tools' | 'files' | 'json_schema' | 'audio' | 'web_search'
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'file' | 'embedding'
-export type Unit = 'request' | 'search' | 'second' | 'character' | 'megapixel'
+/** A searched request is one with at least one search; citation and reasoning tokens come on top of the counted ones. */
+export type Unit =
+  | ('request' | 'search' | 'searched_request' | 'second' | 'character' | 'megapixel')
+  | ('citation_token' | 'reasoning_token')
 
 /** USD per million tokens. A missing part costs as much as plain input (or output). */
-export type Price = Rates & { tiers?: readonly (Rates & { above: number })[] }
+export type Price = Rates & {
+  tiers?: readonly (Rates & { above: number })[]
+  /** USD per million tokens and hour, for caches that are created explicitly. */
+  cacheStorage?: number
+}
 export type Rates = {
   input: number
   output: number

@@ -102,11 +102,11 @@ function priceFlaws(model: Model): string[] {
   return flaws
 }
 
-function amountsOf({ price, per, perImage = [] }: Model): [string, unknown][] {
+function amountsOf({ price, per, perSearchContext, perImage = [] }: Model): [string, unknown][] {
   const { tiers = [], ...rates } = price ?? {}
   const ofTiers = tiers.flatMap(({ above, ...more }) => Object.entries(more).map(entryAbove(above)))
   const ofImages = perImage.map(({ usd }): [string, unknown] => ['an image', usd])
-  return [...Object.entries(rates), ...ofTiers, ...ofImages, ...Object.entries(per ?? {})]
+  return [...Object.entries(rates), ...ofTiers, ...ofImages, ...Object.entries({ ...per, ...perSearchContext })]
 }
 
 function entryAbove(above: number) {

@@ -121,10 +121,11 @@ function readyOf({ files }: Call) {
 
 /** Records what an answer cost, how long it took, and its signed reasoning. */
 function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: NativeCall): void {
-  const { target, call, context } = attempt
+  const { call, context } = attempt
   let chars = 0
   for (const { message } of reply.choices) chars += charsOfMessage(message)
-  settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
+  const { usage, service_tier: serviceTier, model } = reply
+  settle(attempt, request, { usage, serviceTier, model, chars })
   observe(attempt)
   keepReasoning(reply, call, context)
 }

@@ -117,7 +117,8 @@ async function askAgain(messages: Message[], { target, input }: Answered, { call
       return askWhole(attempt, { request })
     })
     const chars = reply.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
-    settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
+    const { usage, service_tier: serviceTier, model } = reply
+    settle({ call, target, context }, request, { usage, serviceTier, model, chars })
     return reply.choices[0]?.message.content ?? undefined
   } catch (error) {
     if (call.signal.aborted || !(error instanceof Problem)) throw error

@@ -179,7 +179,7 @@ export class Relay implements ChunkStream {
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    settle(this.#call, attempt.target, this.#input.request, streamUsage)
+    settle(attempt, this.#input.request, streamUsage)
     recordSuccess(attempt)
     observe(attempt)
     this.#context.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
@@ -196,7 +196,7 @@ export class Relay implements ChunkStream {
     this.#stage = 'closed'
     const { attempt, stream, streamUsage } = this.#part
     const { target, call, context } = attempt
-    if (!streamUsage.isSettled) settle(call, target, this.#input.request, streamUsage)
+    if (!streamUsage.isSettled) settle(attempt, this.#input.request, streamUsage)
     // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
     if (call.signal.aborted) recordAbandoned(attempt)

@@ -9,7 +9,7 @@ import type { ChatTarget } from '../routing/route.ts'
 import { askStream } from '../upstream/ask.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import type { ChatAttempt } from '../upstream/send-chat.ts'
-import { settle } from '../upstream/settle.ts'
+import { CHARS_PER_TOKEN, settle } from '../upstream/settle.ts'
 import { Overlap } from './overlap.ts'
 import { release, type StreamPart } from './stream-part.ts'
 import { type Sent, StreamUsage } from './stream-usage.ts'
@@ -36,7 +36,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
   const targets = left.length > 0 || !mayAskAgain(attempt) ? left : [target]
   const resumed = await resumeWith(targets, attempt, broken)
   if (!resumed) throw toProblem(failure, target)
-  settle(call, target, broken.input.request, streamUsage)
+  settle(attempt, broken.input.request, streamUsage)
   context.metrics.malformed(target.provider.id, stream.decoder.malformed)
   return resumed
 }
@@ -102,7 +102,18 @@ function afterPrefill(text: string): Overlap {
 
 function withPrefill(request: ChatRequest, text: string, { provider }: ChatTarget): ChatRequest {
   const mark = PREFILL_MARKS[provider.id]
-  return { ...request, messages: [...request.messages, { role: 'assistant', content: text.trimEnd(), ...mark }] }
+  const messages: ChatRequest['messages'] = [
+    ...request.messages,
+    { role: 'assistant', content: text.trimEnd(), ...mark },
+  ]
+  return { ...request, messages, ...capsLeft(request, text) }
+}
+
+/** What the first target wrote counts towards the caller's caps. Its tokens are estimated, as about four characters each. */
+function capsLeft(request: ChatRequest, text: string): Partial<ChatRequest> {
+  const written = Math.ceil(text.length / CHARS_PER_TOKEN)
+  const caps = (['max_tokens', 'max_completion_tokens'] as const).filter((field) => request[field] != null)
+  return Object.fromEntries(caps.map((field) => [field, Math.max(1, request[field]! - written)]))
 }
 
 /** Fields that tell a provider that the last message is a prefill. */

@@ -293,7 +293,7 @@ async function opened(request: ChatRequest, call = callOf(), now = context().now
   const hooks = openHooks(request, call, harness)!
   const input = await hooks.before({ request })
   const [target] = route(request, call, harness)
-  settle(call, target!, request, { usage: OWN_USAGE, chars: 0 })
+  settle({ call, target: target!, context: context() }, request, { usage: OWN_USAGE, chars: 0 })
   const reply = { target: target!, input }
   return { hooks, reply, call, stream: hooks.stream(reply) }
 }

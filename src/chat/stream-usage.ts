@@ -11,6 +11,8 @@ const CALL_CHARS = 64
 /** What the chunks of one target tell as they pass. */
 export class StreamUsage {
   usage: Usage | undefined
+  /** The model that answered, by the provider's name of it. */
+  model: string | undefined
   serviceTier: string | null | undefined
   chars = 0
   chunks = 0
@@ -74,6 +76,7 @@ export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, 
   streamUsage.chunks++
   if (chunk.usage) streamUsage.usage = chunk.usage
   if (chunk.service_tier) streamUsage.serviceTier = chunk.service_tier
+  if (chunk.model) streamUsage.model = chunk.model
   if (chunk.usage !== undefined) chunk.usage = undefined
   if (chunk.choices.length === 0) return false
   sent.head ??= chunk

@@ -29,6 +29,18 @@ const CompletionTokens = Type.Object(
   open,
 )
 
+const Iteration = Type.Object(
+  {
+    type: Type.String({ description: '`message`, `compaction`, `advisor_message`, `fallback_message`, …' }),
+    model: optional(Type.String(), 'The model of this run, if it is named.'),
+    prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens read in this run.' }),
+    completion_tokens: Type.Integer({ minimum: 0, description: 'Tokens written in this run.' }),
+    prompt_tokens_details: optional(PromptTokens, 'A breakdown of the tokens read.'),
+    completion_tokens_details: optional(CompletionTokens, 'A breakdown of the tokens written.'),
+  },
+  open,
+)
+
 export const Usage = Type.Object(
   {
     prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
@@ -36,6 +48,10 @@ export const Usage = Type.Object(
     total_tokens: Type.Integer({ minimum: 0, description: 'The total of both.' }),
     prompt_tokens_details: optional(PromptTokens, 'A breakdown of the tokens read.'),
     completion_tokens_details: optional(CompletionTokens, 'A breakdown of the tokens written.'),
+    iterations: optional(
+      Type.Array(Iteration),
+      'The runs behind an answer of Anthropic, each billed at the price of its model. Runs of `compaction` and `advisor_message` come on top of the totals.',
+    ),
   },
   { title: 'Usage', description: 'Tokens that a call used.', ...open },
 )

@@ -52,7 +52,22 @@ export type Target = {
   }
 }
 
-export type Encoded = { wire: WireRequest; notes: Note[] }
+export type Encoded = {
+  wire: WireRequest
+  notes: Note[]
+  /** The caller marked a block of the request that the provider can keep for later requests. */
+  cache?: CachePlan | undefined
+}
+
+/** How to let a provider keep a block of content. */
+export type CachePlan = {
+  /** Creates the block. */
+  create: WireRequest
+  /** How long the block is kept. */
+  seconds: number
+  /** The body of the request, with the provider's name of the block in its place. */
+  using(name: string): string
+}
 
 /** A field that was not sent as the caller wrote it, and the reason. */
 export type Note = { field: string; action: 'dropped' | 'renamed' | 'translated'; reason: string }

@@ -3,9 +3,10 @@ import { maxAnswerTokens } from './request/answer-limits.ts'
 import type { RequestFields } from './request/request-fields.ts'
 import { MIN_BUDGET_TOKENS, type ThinkingConfig } from './claude-thinking.ts'
 import type { Notes } from './notes.ts'
+import { budgetBelow, loweredTo, NO_ROOM_TO_THINK } from './thinking-budget.ts'
 
 // The maximum length of an answer by Claude, for every wire format that serves it. The limit covers reasoning and answer
-// together, so it has to be above the reasoning budget.
+// together, so it has to be above the reasoning budget: the limit is the caller's, so the budget gives way.
 
 export type ClaudeLimit = {
   /** Undefined if the caller names no limit and the wire format requires none. */
@@ -24,13 +25,16 @@ export function claudeLimit(fields: RequestFields, { traits, config, fallback }:
   const max = traits?.maxOutput ?? Number.POSITIVE_INFINITY
   const requested = maxAnswerTokens(fields)
   if (requested === undefined && fallback === undefined) return { maxTokens: undefined, config }
-  const limit = Math.min(requested ?? fallback!, max)
-  const budget = budgetOf(config)
-  const maxTokens = limit > budget ? limit : Math.min(limit + budget, max)
+  const maxTokens = Math.min(requested ?? aboveBudget(fallback!, config), max)
   if (requested !== undefined && maxTokens !== requested)
-    notes.translated(nameOf(fields), reasonFor(maxTokens, requested))
-  if (config?.type !== 'enabled' || maxTokens > budget) return { maxTokens, config }
-  return { maxTokens, config: smaller(config, maxTokens, notes) }
+    notes.translated(nameOf(fields), `this model writes at most ${maxTokens} tokens`)
+  return { maxTokens, config: fitting(config, maxTokens, fields, { traits, notes }) }
+}
+
+/** A limit of our own may be raised, unlike the caller's. */
+function aboveBudget(limit: number, config: ThinkingConfig | undefined): number {
+  const budget = budgetOf(config)
+  return limit > budget ? limit : limit + budget
 }
 
 function budgetOf(config: ThinkingConfig | undefined): number {
@@ -42,18 +46,19 @@ function nameOf(fields: RequestFields): string {
   return fields.max_completion_tokens === undefined ? 'max_tokens' : 'max_completion_tokens'
 }
 
-function reasonFor(maxTokens: number, requested: number): string {
-  return maxTokens < requested
-    ? `this model writes at most ${maxTokens} tokens`
-    : `raised to ${maxTokens}: it has to be above the thinking budget`
-}
+type Fitting = { traits: ModelTraits | undefined; notes: Notes }
 
-function smaller(config: ThinkingConfig & { type: 'enabled' }, maxTokens: number, notes: Notes) {
-  if (maxTokens <= MIN_BUDGET_TOKENS) {
-    notes.dropped('thinking', 'the maximum answer length of this model leaves no room for it')
-    return undefined
-  }
-  const budget_tokens = maxTokens - 1
-  notes.translated('thinking', `the maximum answer length of this model leaves room for ${budget_tokens} tokens`)
+function fitting(
+  config: ThinkingConfig | undefined,
+  maxTokens: number,
+  { thinking }: RequestFields,
+  { traits, notes }: Fitting,
+): ThinkingConfig | undefined {
+  const budget = budgetOf(config)
+  if (config?.type !== 'enabled' || budget < maxTokens) return config
+  const field = thinking ? 'thinking' : 'reasoning_effort'
+  const budget_tokens = budgetBelow(maxTokens, budget, traits?.thinking?.minTokens ?? MIN_BUDGET_TOKENS)
+  if (budget_tokens === undefined) return void notes.dropped(field, NO_ROOM_TO_THINK)
+  notes.translated(field, loweredTo(budget_tokens))
   return { ...config, budget_tokens }
 }

@@ -42,6 +42,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     baseUrl: 'https://api.anthropic.com/v1',
     auth: { scheme: 'header', header: 'x-api-key', env: 'ANTHROPIC_API_KEY' },
     prefill: true,
+    namesModels: true,
     governedFields: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
   },
   cohere: {
@@ -64,6 +65,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     serviceAuth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
     defaultImageModel: 'gemini-2.5-flash-image',
     defaultEmbeddingModel: 'gemini-embedding-001',
+    namesModels: true,
     governedFields: GEMINI_FIELDS,
   },
   vertex: {
@@ -91,6 +93,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     auth: { scheme: 'google', env: 'GOOGLE_APPLICATION_CREDENTIALS' },
     defaultImageModel: 'imagen-4.0-generate-001',
     defaultEmbeddingModel: 'gemini-embedding-001',
+    namesModels: true,
     governedFields: GEMINI_FIELDS,
   },
 }

@@ -93,6 +93,8 @@ type Facts = {
   allowFields?: readonly string[]
   /** Names of models that do not say which model or deployment runs: a preset, a router, an address in the account. */
   indirectModels?: RegExp
+  /** Its answers name the model that answered as the catalog does: an unknown name is another model, with an unknown price. */
+  namesModels?: boolean
   /** Tools that the provider runs with another model, and the default for that model. */
   toolModels?: Readonly<Record<string, string>>
   /** Settings of tasks that would send a result elsewhere, besides those of output-destinations.ts. */

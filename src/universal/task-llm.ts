@@ -14,12 +14,13 @@ export function askForTask(feature: Feature, task: Task<unknown>, attempt: ChatA
 }
 
 async function ask(attempt: ChatAttempt, request: ChatRequest): Promise<ChatCompletion> {
-  const { target, call } = attempt
+  const { target, call, context } = attempt
   const inner = newInnerCall(call)
   const completion = await askWhole({ ...attempt, call: inner }, { request })
   const chars = completion.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
-  settle(inner, target, request, { usage: completion.usage, serviceTier: completion.service_tier, chars })
-  spend(call, inner.estimated ? null : inner.cost, inner.tokens)
+  const { usage, service_tier: serviceTier, model } = completion
+  settle({ call: inner, target, context }, request, { usage, serviceTier, model, chars })
+  spend(call, inner.estimated || inner.costIsPartial ? null : inner.cost, inner.tokens)
   call.estimated ||= inner.estimated
   return completion
 }

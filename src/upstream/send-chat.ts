@@ -3,11 +3,13 @@ import type { Attempt } from '../attempts/attempt.ts'
 import type { Call } from '../calls/call.ts'
 import type { ChatCall, ChatCodec, Note } from '../dialects/chat-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import type { WireResponse } from '../wire/wire.ts'
+import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
+import { sendWithCache } from './cached-content.ts'
 import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
 import { codecFor, type NativeCall } from './native-codec.ts'
+import { orAborted } from './or-aborted.ts'
 import { withOwnedContainers } from './owned-containers.ts'
 
 /** One try at one chat model. */
@@ -24,16 +26,21 @@ export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, header
   const { target, credential, call, context } = attempt
   const { fitting, notes: before } = fitFor(target, input, call)
   const codec = withOwnedContainers(codecFor(target, fitting), attempt)
-  const { wire: encoded, notes } = codec.encode(fitting, target)
-  // The simulated provider does not read files.
-  const wire = call.attachments && !target.provider.simulated ? call.attachments.fill(encoded) : encoded
+  const { wire: encoded, notes, cache: plan } = codec.encode(fitting, target)
   call.notes = before ? [...before, ...notes] : notes
   const { connectMs, idleMs } = target.limits
   const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: call.caller.owner }
-  const signed = authorize(wire, target.provider, credential, context)
-  if (!(signed instanceof Promise)) return { codec, coming: context.send(signed, options) }
-  const answered = orAborted(signed, signal).then((request) => context.send(request, options))
-  return { codec, coming: answered.then((response) => replaceRefusedToken(response, attempt, signal)) }
+  if (plan) return { codec, coming: sendWithCache(attempt, { wire: encoded, plan, signal }, send) }
+  return { codec, coming: send(encoded) }
+
+  function send(request: WireRequest): Promise<WireResponse> {
+    // The simulated provider does not read files.
+    const wire = call.attachments && !target.provider.simulated ? call.attachments.fill(request) : request
+    const signed = authorize(wire, target.provider, credential, context)
+    if (!(signed instanceof Promise)) return context.send(signed, options)
+    const answered = orAborted(signed, signal).then((complete) => context.send(complete, options))
+    return answered.then((response) => replaceRefusedToken(response, attempt, signal))
+  }
 }
 
 /** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
@@ -54,13 +61,4 @@ async function replaceRefusedToken(
 ): Promise<WireResponse> {
   if (response.status === 401 && exchange) await orAborted(context.accessTokens.refused(exchange), signal)
   return response
-}
-
-/** A caller who leaves does not wait for a token either. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-    work.then(resolve, reject)
-  })
 }

@@ -1,17 +1,24 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
-import { costPartsOf, reportedCost } from '../billing/cost-parts.ts'
+import { type CostParts, costPartsOf, reportedCost } from '../billing/cost-parts.ts'
+import type { AppContext } from '../app/context.ts'
 import type { CallRecord, CallSpending } from '../calls/call.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import { servedModel } from './served-model.ts'
 import { spend } from '../calls/task-spending.ts'
 
 /** English text has about four characters per token. This is good enough for a cost that is marked as an estimate. */
-const CHARS_PER_TOKEN = 4
+export const CHARS_PER_TOKEN = 4
+
+/** Who answered whom, and the prices. */
+type Settled = { call: CallRecord; target: ChatTarget; context: Pick<AppContext, 'catalog'> }
 
 type Observed = {
   usage?: Usage | null | undefined
+  /** The model that answered, by the provider's name of it. */
+  model?: string | undefined
   serviceTier?: string | null | undefined
   chars: number
   isSettled?: boolean
@@ -21,23 +28,34 @@ type Observed = {
  * Adds usage × price to what the call has spent before: if another target continues a stream, both are paid. If the provider
  * sent no usage, it is estimated from the text, and marked as an estimate.
  */
-export function settle(call: CallRecord, target: ChatTarget, request: ChatRequest, observed: Observed): void {
+export function settle({ call, target, context }: Settled, request: ChatRequest, observed: Observed): void {
   const counted = isUsage(observed.usage) ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed.chars, call.attachments?.chars)
-  const tokens = toTokens(usage)
   call.parts++
   call.estimated ||= !counted
-  const { countsSearches } = chatCodecOf(target.provider)
-  const serviceTier = observed.serviceTier ?? requestedTier(request, call)
-  const cost = costPartsOf(target.entry, { tokens, usage: counted, request, serviceTier, countsSearches })
-  spend(call, cost.cost, tokens)
-  call.costIsPartial ||= cost.isPartial
-  for (const [name, count] of Object.entries(cost.basis)) call.basis[name] = (call.basis[name] ?? 0) + count
-  call.priceVersion = target.entry?.checked ?? null
-  // The provider's own figure is kept next to ours, for comparing bills.
-  const reported = reportedCost(counted)
-  if (reported !== null) call.providerCost = (call.providerCost ?? 0) + reported
+  const rowOf = (model: string | undefined) => servedModel(target, model, context.catalog)
+  const entry = rowOf(observed.model)
+  const parts = costPartsOf(entry, {
+    tokens: toTokens(usage),
+    usage: counted,
+    request,
+    serviceTier: observed.serviceTier ?? requestedTier(request, call),
+    countsSearches: chatCodecOf(target.provider).countsSearches,
+    dropped: call.notes.filter(({ action }) => action === 'dropped').map(({ field }) => field),
+    rowOf,
+  })
+  addParts(call, parts, reportedCost(counted))
+  call.priceVersion = entry?.checked ?? target.entry?.checked ?? null
   observed.isSettled = true
+}
+
+/** The provider's own figure is kept next to ours, for comparing bills. It counts if ours misses a fee. */
+function addParts(call: CallRecord, { cost, tokens, basis, isPartial }: CostParts, reported: number | null): void {
+  const isReported = isPartial && reported !== null
+  spend(call, isReported ? reported : cost, tokens)
+  call.costIsPartial ||= isPartial && !isReported
+  for (const [name, count] of Object.entries(basis)) call.basis[name] = (call.basis[name] ?? 0) + count
+  if (reported !== null) call.providerCost = (call.providerCost ?? 0) + reported
 }
 
 /** If the answer names no tier, the requested one counts, except for the cheaper one, which the provider has not confirmed. */

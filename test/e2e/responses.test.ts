@@ -32,11 +32,11 @@ const OWN = {
 }
 
 const OWN_EVENTS: Event[] = [
-  { type: 'response.created', response: { ...OWN, status: 'in_progress', output: [], usage: null } },
+  { type: 'response.created', beside: 'a', response: { ...OWN, status: 'in_progress', output: [], usage: null } },
   { type: 'response.output_item.added', output_index: 0, item: { type: 'web_search_call', id: 'ws_1' } },
   { type: 'response.web_search_call.searching', output_index: 0, item_id: 'ws_1' },
   { type: 'response.output_text.delta', output_index: 1, item_id: 'msg_1', content_index: 0, delta: 'Hi.' },
-  { type: 'response.completed', response: OWN },
+  { type: 'response.completed', beside: 'b', response: OWN },
 ]
 
 describe('the responses format', () => {
@@ -67,7 +67,8 @@ describe('the responses format', () => {
     assert.deepEqual([path, sent], ['/v1/responses', { ...body, input, ...ours }])
     const { id, previous_response_id, ...rest } = reply
     const { id: _, ...own } = OWN
-    assert.deepEqual(rest, { ...own, model: PRO, store: true, cost: 15, provider: 'openai' })
+    // The fee of its search is not known.
+    assert.deepEqual(rest, { ...own, model: PRO, store: true, cost: null, provider: 'openai' })
     assert.match(String(id), /^resp_[0-9a-f]{32}$/)
     assert.equal(previous_response_id, null)
   })
@@ -79,10 +80,23 @@ describe('the responses format', () => {
       events.map(({ type }) => type),
       OWN_EVENTS.map(({ type }) => type),
     )
+    assert.deepEqual([events[0]!.beside, events.at(-1)!.beside], ['a', 'b'])
     const last = events.at(-1)!.response as Fields & { usage: Fields }
-    assert.deepEqual([last.model, last.cost, last.usage.cost, last.output], [PRO, 15, 15, OWN.output])
+    assert.deepEqual([last.model, last.cost, last.usage.cost, last.output], [PRO, null, null, OWN.output])
     assert.ok(events.every(({ response }) => !response || (response as Fields).id === last.id))
     assert.equal((await get(String(last.id))).status, 200)
+  })
+
+  test('without tools of the provider, or without their use, the cost is known', async () => {
+    const unsearched = { ...OWN, output: OWN.output.filter(({ type }) => type !== 'web_search_call') }
+    openai.always(status(200, unsearched))
+    const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }]
+    assert.equal((await created({ model: PRO, input: 'Hello', tools })).cost, 15)
+    const [begin, , , text] = OWN_EVENTS
+    const end = { type: 'response.completed', response: unsearched }
+    openai.always(stream([begin!, text!, end].map(eventText), { end: 'clean' }))
+    const last = (await streamed({ model: PRO, input: 'Hello', tools })).at(-1)!.response as Fields
+    assert.equal(last.cost, 15)
   })
 
   test('tools of the provider take a chat model of OpenAI there too, and are refused of others', async () => {
@@ -219,6 +233,10 @@ describe('the responses format', () => {
     const cases: [object, number, string][] = [
       [{ model: 'sandbox/echo' }, 422, 'validation_error'],
       [{ model: 'sandbox/echo', input: 'x', background: true }, 422, 'validation_error'],
+      [{ model: 'sandbox/echo', input: 'x', conversation: 'conv_1' }, 422, 'validation_error'],
+      [{ model: 'sandbox/echo', input: 'x', conversation: { id: 'conv_1' } }, 422, 'validation_error'],
+      [{ model: PRO, input: 'x', conversation: 'conv_1', stream: true }, 422, 'validation_error'],
+      [{ model: 'sandbox/echo', input: 'x', prompt: { id: 'pmpt_1' } }, 422, 'validation_error'],
       [{ model: 'openai/tts-1', input: 'x' }, 400, 'unsupported_endpoint'],
       [{ model: 'nobody/x', input: 'x' }, 404, 'model_not_found'],
     ]

@@ -66,10 +66,13 @@ test('a fallback that takes a beginning gets the words that were sent, and nothi
     fallbacks: ['carrying/y'],
     temperature: 0.5,
     user: 'me',
+    max_completion_tokens: 20,
   })
   assert.deepEqual([textOf(chunks), done], [TEXT, 1])
-  const { messages, temperature, user, model } = second.requests[0]!.body as Record<string, unknown>
+  const { messages, temperature, user, model, ...sent } = second.requests[0]!.body as Record<string, unknown>
   assert.deepEqual([model, temperature, user], ['y', 0.5, 'me'])
+  // What the first target wrote, 14 characters, counts towards the cap.
+  assert.equal(sent.max_completion_tokens, 16)
   assert.deepEqual(messages, [...HELLO.messages, { role: 'assistant', content: 'One two three' }])
 })
 

@@ -119,13 +119,13 @@ describe('max_tokens', () => {
     assert.equal('max_completion_tokens' in body, false)
   })
 
-  test('is raised above the budget, as far as the model goes', () => {
-    const raised = encoded({ max_tokens: 1000, reasoning_effort: 'high' }, BUDGET)
-    assert.deepEqual([raised.body.max_tokens, raised.noted], [5096, ['translated max_tokens']])
+  test("is raised above the budget if it is not the caller's, as far as the model goes", () => {
+    const raised = encoded({ reasoning_effort: 'max' }, { thinking: { by: 'budget' } })
+    assert.deepEqual([raised.body.max_tokens, raised.noted], [20_480, []])
     const narrow = encoded({ reasoning_effort: 'max' }, { ...BUDGET, maxOutput: 8000 })
-    assert.deepEqual([narrow.body.max_tokens, narrow.body.thinking], [8000, { type: 'enabled', budget_tokens: 7999 }])
+    assert.deepEqual([narrow.body.max_tokens, narrow.body.thinking], [8000, { type: 'enabled', budget_tokens: 4000 }])
     const none = encoded({ reasoning_effort: 'low' }, { ...BUDGET, maxOutput: 1000 })
-    assert.deepEqual([none.body.thinking, none.noted], [undefined, ['dropped thinking']])
+    assert.deepEqual([none.body.thinking, none.noted], [undefined, ['dropped reasoning_effort']])
   })
 })
 

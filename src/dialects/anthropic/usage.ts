@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
+import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** Usage in a stream accumulates: later numbers replace earlier ones, and fields that a later event omits stay. */
 export function laterUsage(before: Fields, update: unknown): Fields {
@@ -7,23 +7,46 @@ export function laterUsage(before: Fields, update: unknown): Fields {
   return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value != null)) }
 }
 
-/** Anthropic's `input_tokens` excludes cached tokens; in our format the prompt is everything that was read. */
+/** Undefined if nothing was counted. */
 export function readUsage(wire: unknown): Usage | undefined {
+  const counts = countsIn(wire)
+  if (!counts || !isRecord(wire)) return undefined
+  const iterations = iterationsIn(wire.iterations)
+  return {
+    ...counts,
+    total_tokens: counts.prompt_tokens + counts.completion_tokens,
+    ...searches(wire),
+    ...(iterations.length > 0 && { iterations }),
+    ...placeOf(wire),
+  }
+}
+
+type Counts = Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'prompt_tokens_details' | 'completion_tokens_details'>
+
+/** Anthropic's `input_tokens` excludes cached tokens; in our format the prompt is everything that was read. */
+function countsIn(wire: unknown): Counts | undefined {
   if (!isRecord(wire) || !isCount(wire.input_tokens) || !isCount(wire.output_tokens)) return undefined
   const cached_tokens = countOf(wire.cache_read_input_tokens)
   const cache_write_tokens = countOf(wire.cache_creation_input_tokens)
-  const prompt_tokens = wire.input_tokens + cached_tokens + cache_write_tokens
   const reasoning = recordOf(wire.output_tokens_details).thinking_tokens
   return {
-    prompt_tokens,
+    prompt_tokens: wire.input_tokens + cached_tokens + cache_write_tokens,
     completion_tokens: wire.output_tokens,
-    total_tokens: prompt_tokens + wire.output_tokens,
     prompt_tokens_details: { cached_tokens, cache_write_tokens, ...writtenForLong(wire, cache_write_tokens) },
-    ...searches(wire),
     ...(isCount(reasoning) && {
       completion_tokens_details: { reasoning_tokens: Math.min(reasoning, wire.output_tokens) },
     }),
   }
+}
+
+/** The runs behind the answer. A single run is the answer itself, whose counts are known already. */
+function iterationsIn(list: unknown): NonNullable<Usage['iterations']> {
+  const runs = recordsIn(list)
+  if (runs.length === 1 && textOf(runs[0]!.type) === 'message') return []
+  return runs.flatMap((run) => {
+    const counts = countsIn(run)
+    return counts ? [{ type: textOf(run.type), ...(textOf(run.model) && { model: textOf(run.model) }), ...counts }] : []
+  })
 }
 
 /** The tier that served the call, in our format. A fast answer costs more than the price list says, so it is named. */
@@ -32,6 +55,12 @@ export function readTier(wire: unknown): string | undefined {
   if (wire.speed === 'fast') return 'fast'
   if (typeof wire.service_tier !== 'string') return undefined
   return wire.service_tier === 'standard' ? 'default' : wire.service_tier
+}
+
+/** The place to which the inference was restricted, which costs more. */
+function placeOf({ inference_geo }: Fields): { inference_geo?: string } {
+  const geo = textOf(inference_geo)
+  return geo === '' || geo === 'global' || geo === 'not_available' ? {} : { inference_geo: geo }
 }
 
 /** Web searches are billed separately. */

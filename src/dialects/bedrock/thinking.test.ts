@@ -61,15 +61,15 @@ describe('Claude with a budget', () => {
   const budget: ThinkingTraits = { by: 'budget', minTokens: 1024, maxTokens: 10_000 }
   const of = (budget_tokens: number) => ({ thinking: { type: 'enabled', budget_tokens } })
 
-  test('efforts become tokens, within limits; the limit of the answer is raised above them, as in the dialect of Anthropic', () => {
+  test('efforts become tokens, within limits and below the limit of the answer, as in the dialect of Anthropic', () => {
     assert.deepEqual(additional({ reasoning_effort: 'high' }, budget), of(4096))
     assert.deepEqual(additional({ reasoning_effort: 'max' }, budget), of(10_000))
     assert.deepEqual(additional({ thinking: { type: 'enabled', budget_tokens: 3000 } }, budget), of(3000))
     assert.deepEqual(additional({ thinking: { type: 'enabled', budget_tokens: 10 } }, budget), of(1024))
     assert.deepEqual(additional({ thinking: { type: 'adaptive' }, reasoning_effort: 'low' }, budget), of(1024))
-    const raised = body({ reasoning_effort: 'high', max_tokens: 2000 }, budget)
-    assert.deepEqual([raised.additionalModelRequestFields, raised.inferenceConfig], [of(4096), { maxTokens: 6096 }])
-    assert.deepEqual(notes({ reasoning_effort: 'high', max_tokens: 2000 }, budget), ['translated max_tokens'])
+    const capped = body({ reasoning_effort: 'high', max_tokens: 3000 }, budget)
+    assert.deepEqual([capped.additionalModelRequestFields, capped.inferenceConfig], [of(1500), { maxTokens: 3000 }])
+    assert.deepEqual(notes({ reasoning_effort: 'high', max_tokens: 3000 }, budget), ['translated reasoning_effort'])
   })
 
   test('a forced tool or missing reasoning turns thinking off, with a note', () => {
@@ -91,7 +91,7 @@ describe('Claude with a budget', () => {
 })
 
 describe('other makers', () => {
-  test('Nova: three efforts, and no limits with the strongest one', () => {
+  test('Nova: three efforts; the strongest one accepts no limit of the answer, so it gives way to one', () => {
     const model = 'us.amazon.nova-2-lite-v1:0'
     const limits = { max_tokens: 100, temperature: 0.5, stop: 'x' }
     const low = body({ reasoning_effort: 'minimal', ...limits }, undefined, model)
@@ -99,7 +99,14 @@ describe('other makers', () => {
       reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' },
     })
     assert.deepEqual(low.inferenceConfig, { maxTokens: 100, temperature: 0.5, stopSequences: ['x'] })
-    const high = body({ reasoning_effort: 'xhigh', ...limits }, undefined, model)
+    const capped = body({ reasoning_effort: 'xhigh', ...limits }, undefined, model)
+    assert.deepEqual(capped.additionalModelRequestFields, {
+      reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' },
+    })
+    assert.deepEqual(capped.inferenceConfig, low.inferenceConfig)
+    const onlyHigh = { reasoning_effort: 'high' as const, max_tokens: 100 }
+    assert.deepEqual(notes(onlyHigh, { by: 'effort', efforts: ['high'] }, model), ['dropped reasoning_effort'])
+    const high = body({ reasoning_effort: 'xhigh', temperature: 0.5, stop: 'x' }, undefined, model)
     assert.deepEqual(high.additionalModelRequestFields, {
       reasoningConfig: { type: 'enabled', maxReasoningEffort: 'high' },
     })

@@ -1,5 +1,6 @@
 import type { ThinkingTraits } from '../model-traits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
+import { maxAnswerTokens } from '../request/answer-limits.ts'
 import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import type { Target } from '../chat-codec.ts'
 import { nearestEffort } from '../effort.ts'
@@ -25,7 +26,8 @@ export function toThinking(
     return SILENT
   }
   if (style === 'claude') return claudeOnBedrock(fields, target.traits, circumstances, notes)
-  return style === 'nova' ? novaThinking(options, how, notes) : wordThinking(options, how, style, notes)
+  const isCapped = maxAnswerTokens(fields) !== undefined
+  return style === 'nova' ? novaThinking(options, { how, isCapped }, notes) : wordThinking(options, how, style, notes)
 }
 
 type Style = 'none' | 'claude' | 'nova' | 'reasoning' | 'reasoning_effort'
@@ -49,11 +51,19 @@ function styleOf(vendor: Vendor, how: ThinkingTraits | undefined): Style {
 
 const THREE_EFFORTS = ['low', 'medium', 'high']
 const GPT_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
-const NOT_BESIDE_NOVA_HIGH = ['max_tokens', 'max_completion_tokens', 'temperature', 'top_p'] as const
+const NOT_BESIDE_NOVA_HIGH = ['temperature', 'top_p'] as const
 
-function novaThinking(options: ThinkingOptions, how: ThinkingTraits | undefined, notes: Notes): Thinking {
+type NovaCircumstances = { how: ThinkingTraits | undefined; isCapped: boolean }
+
+/** The strongest effort of Nova accepts no limit of the answer. The caller's limit is kept, so the effort gives way. */
+function novaThinking(options: ThinkingOptions, { how, isCapped }: NovaCircumstances, notes: Notes): Thinking {
   if (options.off) return how?.byDefault ? { fields: { reasoningConfig: { type: 'disabled' } }, excludes: [] } : SILENT
-  const maxReasoningEffort = nearestWord(options, how?.efforts ?? THREE_EFFORTS, notes)
+  const efforts = (how?.efforts ?? THREE_EFFORTS).filter((word) => !isCapped || word !== 'high')
+  if (efforts.length === 0) {
+    notes.dropped(options.field, 'this model does not think if the length of the answer is limited')
+    return SILENT
+  }
+  const maxReasoningEffort = nearestWord(options, efforts, notes)
   const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort } }
   return { fields, excludes: maxReasoningEffort === 'high' ? NOT_BESIDE_NOVA_HIGH : [] }
 }

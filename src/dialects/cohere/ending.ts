@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
+import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { problemOfEnd } from './problem.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
@@ -34,4 +34,10 @@ export function toUsage(usage: Fields): Usage {
     ...(cached > 0 && { prompt_tokens_details: { cached_tokens: cached } }),
     ...(isRecord(usage.billed_units) && { billed_units: billed }),
   }
+}
+
+/** A call of a function without parameters has no arguments, or `null`. */
+export function argumentsOf(value: unknown): string {
+  const text = textOf(value).trim()
+  return text === '' || text === 'null' ? '{}' : textOf(value)
 }

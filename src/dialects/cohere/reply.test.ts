@@ -71,6 +71,37 @@ describe('a whole reply', () => {
   })
 })
 
+describe('a call without arguments has an empty object, not null', () => {
+  test('in a whole reply', () => {
+    for (const none of [null, '', 'null', ' null\n', undefined]) {
+      const tool_calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: none } }]
+      const { choices } = decode(JSON.stringify({ message: { tool_calls }, finish_reason: 'TOOL_CALL' }))
+      assert.deepEqual(argumentsIn(choices[0]!.message), ['{}'], JSON.stringify(none))
+    }
+  })
+
+  const pieces: [string[], string][] = [
+    [[], '{}'],
+    [['null'], '{}'],
+    [['n', 'ul', 'l'], '{}'],
+    [['{"a"', ':null}'], '{"a":null}'],
+    [['nu', 'mber'], 'number'],
+  ]
+  for (const [sent, expected] of pieces)
+    test(`in a stream of ${JSON.stringify(sent)}`, () => {
+      for (const last of [[{ type: 'tool-call-end', index: 0 }], []]) {
+        const calls = [callStart(0, 'a', 'f'), ...sent.map((piece) => callDelta(0, piece)), ...last]
+        const [choice] = foldChunks(fed([start(), ...calls, end('TOOL_CALL')]).chunks).choices as { message: object }[]
+        assert.deepEqual(argumentsIn(choice!.message), [expected])
+      }
+    })
+})
+
+function argumentsIn(message: object): unknown[] {
+  const { tool_calls } = message as { tool_calls: { function: { arguments: unknown } }[] }
+  return tool_calls.map(({ function: called }) => called.arguments)
+}
+
 function fed(events: (object | string)[]) {
   const decoder = newDecoder(REQUEST)
   const texts = events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)))

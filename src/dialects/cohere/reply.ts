@@ -4,7 +4,7 @@ import { notAnAnswer } from '../answer-problems.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf, isOfAnswer } from './citations.ts'
-import { finishReason, toUsage } from './ending.ts'
+import { argumentsOf, finishReason, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemIn } from './problem.ts'
@@ -43,7 +43,7 @@ function toMessage(message: Fields): ReplyMessage {
   const reasoning = blocks.map(({ thinking }) => textOf(thinking)).join('') + textOf(message.tool_plan)
   const calls = recordsIn(message.tool_calls).map(({ id, function: called }) => {
     const { name, arguments: value } = recordOf(called)
-    return toolCall(id, name, textOf(value) || '{}')
+    return toolCall(id, name, argumentsOf(value))
   })
   const annotations = recordsIn(message.citations)
     .filter(isOfAnswer)

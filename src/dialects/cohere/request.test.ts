@@ -212,7 +212,7 @@ describe('thinking', () => {
 
   test('efforts become tokens, within limits and within the answer', () => {
     assert.deepEqual(thinkingOf({ reasoning_effort: 'high' }), on(4096))
-    assert.deepEqual(thinkingOf({ reasoning_effort: 'high', max_tokens: 1000 }), on(999))
+    assert.deepEqual(thinkingOf({ reasoning_effort: 'high', max_tokens: 1000 }), on(500))
     assert.deepEqual(thinkingOf({ reasoning_effort: 'max' }, { by: 'budget', maxTokens: 5000 }), on(5000))
     assert.deepEqual(thinkingOf({ thinking: { type: 'enabled', budget_tokens: 300 } }), on(300))
     assert.deepEqual(thinkingOf({ thinking: { type: 'enabled', token_budget: 300 } }), on(300))

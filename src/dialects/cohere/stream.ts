@@ -6,7 +6,7 @@ import { onlyChoice, toChunk } from '../chunk.ts'
 import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
 import { annotationsOf, isOfAnswer } from './citations.ts'
-import { finishReason, toUsage } from './ending.ts'
+import { argumentsOf, finishReason, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemIn } from './problem.ts'
@@ -16,7 +16,7 @@ export function decoder(): ChatDecoder {
   return new CohereDecoder()
 }
 
-type OpenCall = { index: number; hasArguments: boolean }
+type OpenCall = { index: number; hasArguments: boolean; held: string }
 
 class CohereDecoder implements ChatDecoder {
   readonly #calls = new Map<number, OpenCall>()
@@ -76,9 +76,9 @@ class CohereDecoder implements ChatDecoder {
     if (typeof index !== 'number' || !isRecord(tool_calls) || this.#calls.has(index)) return undefined
     refuseEndless(this.#calls)
     const { name, arguments: value } = recordOf(tool_calls.function)
-    const call = { index: this.#calls.size, hasArguments: textOf(value) !== '' }
+    const call: OpenCall = { index: this.#calls.size, hasArguments: false, held: '' }
     this.#calls.set(index, call)
-    const called = { name: textOf(name), arguments: textOf(value) }
+    const called = { name: textOf(name), arguments: readyArguments(call, textOf(value)) }
     return [
       this.#chunk({
         tool_calls: [{ index: call.index, id: textOf(tool_calls.id), type: 'function', function: called }],
@@ -92,11 +92,9 @@ class CohereDecoder implements ChatDecoder {
     return call && typeof value === 'string' ? this.#arguments(call, value) : undefined
   }
 
-  /** A call without arguments may arrive without any. */
   callEnd({ index }: Fields): ChatChunk[] | undefined {
     const call = this.#calls.get(index as number)
-    if (!call) return undefined
-    return call.hasArguments ? [] : this.#arguments(call, '{}')
+    return call && this.#close(call)
   }
 
   citation({ citations }: Fields): ChatChunk[] | undefined {
@@ -112,7 +110,7 @@ class CohereDecoder implements ChatDecoder {
     const { finish_reason, error, usage } = recordOf(delta)
     if (typeof finish_reason !== 'string' && error == null) return undefined
     const reason = finishReason(textOf(finish_reason), error)
-    const last = [...this.#calls.values()].flatMap((call) => (call.hasArguments ? [] : this.#arguments(call, '{}')))
+    const last = [...this.#calls.values()].flatMap((call) => this.#close(call))
     const annotations = this.#citations.flatMap((one) =>
       annotationsOf(one, this.#offsets.get(countOf(one.content_index)) ?? 0),
     )
@@ -124,10 +122,17 @@ class CohereDecoder implements ChatDecoder {
     return last
   }
 
-  #arguments(call: OpenCall, value: string): ChatChunk[] {
-    if (value === '') return []
-    call.hasArguments = true
-    return [this.#chunk({ tool_calls: [{ index: call.index, function: { arguments: value } }] })]
+  #arguments(call: OpenCall, piece: string): ChatChunk[] {
+    const ready = readyArguments(call, piece)
+    return ready ? [this.#chunk({ tool_calls: [{ index: call.index, function: { arguments: ready } }] })] : []
+  }
+
+  /** A call without arguments may arrive without any, or with `null`. */
+  #close(call: OpenCall): ChatChunk[] {
+    if (call.hasArguments) return []
+    const { held } = call
+    call.held = ''
+    return this.#arguments(call, argumentsOf(held))
   }
 
   #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
@@ -139,6 +144,18 @@ class CohereDecoder implements ChatDecoder {
   #named(): Partial<ChatChunk> {
     return this.#id ? { id: this.#id } : {}
   }
+}
+
+/** Holds back what may still become `null`, which may arrive in pieces. */
+function readyArguments(call: OpenCall, piece: string): string {
+  const text = call.held + piece
+  if (!call.hasArguments && 'null'.startsWith(text)) {
+    call.held = text
+    return ''
+  }
+  call.hasArguments = true
+  call.held = ''
+  return text
 }
 
 type Reader = (decoder: CohereDecoder, event: Fields, message: Fields) => ChatChunk[] | undefined

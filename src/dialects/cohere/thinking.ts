@@ -1,8 +1,10 @@
 import { maxAnswerTokens } from '../request/answer-limits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
-import { budgetOf, noteCannotThink, thinkingOptions } from '../request/thinking-options.ts'
+import { budgetOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import type { Target } from '../chat-codec.ts'
+import type { ThinkingTraits } from '../model-traits.ts'
 import type { Notes } from '../notes.ts'
+import { budgetBelow, loweredTo, NO_ROOM_TO_THINK } from '../thinking-budget.ts'
 import type { Fields } from '../../schema/record.ts'
 
 /** An unknown model is treated like the newer ones, which think by default. */
@@ -17,12 +19,21 @@ export function toThinking(fields: RequestFields, { traits }: Target, notes: Not
   if (options.off && !how?.always) return { thinking: { type: 'disabled' } }
   if (options.off) notes.translated(options.field, 'thinking cannot be turned off for this model')
   if (options.off || (options.budget === undefined && !options.effort)) return { thinking: { type: 'enabled' } }
-  const max = Math.min(
-    how?.maxTokens ?? Number.POSITIVE_INFINITY,
-    (maxAnswerTokens(fields) ?? Number.POSITIVE_INFINITY) - 1,
-  )
-  const token_budget = Math.min(Math.max(budgetOf(options), how?.minTokens ?? 1), Math.max(max, 1))
-  if (options.budget !== undefined && token_budget !== options.budget)
-    notes.translated(options.field, `Cohere gets a budget of ${token_budget} tokens`)
-  return { thinking: { type: 'enabled', token_budget } }
+  return withBudget(fields, options, how, notes)
+}
+
+function withBudget(
+  fields: RequestFields,
+  options: ThinkingOptions,
+  { minTokens = 1, maxTokens = Number.POSITIVE_INFINITY, always }: Partial<ThinkingTraits> = {},
+  notes: Notes,
+): Fields {
+  const wanted = Math.min(Math.max(budgetOf(options), minTokens), maxTokens)
+  const token_budget = budgetBelow(maxAnswerTokens(fields), wanted, minTokens)
+  if (token_budget === undefined && !always) {
+    notes.dropped(options.field, NO_ROOM_TO_THINK)
+    return { thinking: { type: 'disabled' } }
+  }
+  if (token_budget !== (options.budget ?? wanted)) notes.translated(options.field, loweredTo(token_budget ?? minTokens))
+  return { thinking: { type: 'enabled', token_budget: token_budget ?? minTokens } }
 }

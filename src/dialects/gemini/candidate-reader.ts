@@ -9,6 +9,7 @@ import { ProviderBlocks } from '../provider-blocks.ts'
 import { PartialCall } from './partial-call.ts'
 import { MAKER, noteMetadata } from './provider-content.ts'
 import type { ReasoningDetail } from './signatures.ts'
+import { searchesIn } from './usage.ts'
 
 /**
  * Reads the parts of one candidate, all at once or event by event, and returns what each part adds to the answer. Both
@@ -34,6 +35,11 @@ export class CandidateReader {
 
   get hasCalls() {
     return this.#calls > 0
+  }
+
+  /** How often the answer searched the web. */
+  get searches() {
+    return searchesIn(this.#metadata.groundingMetadata)
   }
 
   read(candidate: Fields): Delta {

@@ -7,38 +7,64 @@ import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import { addTurn, type Turn } from '../turns.ts'
 import { assistantParts } from './assistant-turn.ts'
+import { type CacheEnd, type Mark, marksIn } from './cache-plan.ts'
 import { MessageParts } from './message-parts.ts'
 import { UNKNOWN_SIGNATURE } from './signatures.ts'
 import { resultParts, type Translation } from './tool-results.ts'
 import type { GenerateContentRequest, GenerationConfig, WireContent, WirePart } from './wire.ts'
 
 export type Conversation = Pick<GenerateContentRequest, 'contents' | 'systemInstruction'> &
-  Pick<GenerationConfig, 'mediaResolution'>
+  Pick<GenerationConfig, 'mediaResolution'> & {
+    /** The end of the block that is to be cached. */
+    cacheEnd?: CacheEnd | undefined
+  }
 
 /** `inWords` is an additional instruction that no field of the wire format can express. */
 export function toConversation(
-  { messages }: RequestFields,
+  fields: RequestFields,
   inWords: string | undefined,
   target: Target,
   notes: Notes,
 ): Conversation {
+  const { messages } = fields
   const reader = new MessageParts(target)
   const begin = leadingInstructions(messages)
   const instructions = messages.slice(0, begin).flatMap((message, at) => reader.texts(message, ['messages', at]))
   if (inWords) instructions.push({ text: inWords })
-  const contents = toContents(messages, begin, reader, { target, calls: new PastCalls('Gemini'), notes })
+  const mark = marksIn(fields).at(-1)
+  const translation = { target, calls: new PastCalls('Gemini'), notes }
+  const { contents, cacheEnd } = toContents(messages, { begin, mark }, reader, translation)
   noteMessages(messages, begin, notes)
   signUnknownCalls(contents, target)
-  return { ...placed(instructions, contents, target, notes), ...reader.mediaResolution() }
+  const conversation = placed(instructions, contents, target, notes)
+  const isWhole = conversation.contents === contents
+  return { ...conversation, ...reader.mediaResolution(), ...(mark && isWhole && { cacheEnd }) }
 }
 
-function toContents(messages: Message[], begin: number, reader: MessageParts, translation: Translation): WireContent[] {
+type Borders = { begin: number; mark: Mark | undefined }
+
+function toContents(messages: Message[], { begin, mark }: Borders, reader: MessageParts, translation: Translation) {
   const turns: Turn<WirePart>[] = []
+  let cacheEnd: CacheEnd = { contents: 0, parts: 0 }
   for (let at = begin; at < messages.length; at++) {
     const role = messages[at]!.role === 'assistant' ? 'assistant' : 'user'
-    addTurn(turns, { role, content: partsOf(messages[at]!, at, reader, translation) })
+    const content = partsOf(messages[at]!, at, reader, translation)
+    addTurn(turns, { role, content })
+    if (mark?.message !== at || turns.length === 0) continue
+    const behind = content.length - partsUpTo(messages[at]!, mark, reader, content.length)
+    cacheEnd = { contents: turns.length - 1, parts: turns.at(-1)!.content.length - behind }
   }
-  return turns.map(({ role, content }) => ({ role: role === 'user' ? role : 'model', parts: content }))
+  const contents = turns.map(
+    ({ role, content }): WireContent => ({ role: role === 'user' ? role : 'model', parts: content }),
+  )
+  return { contents, cacheEnd }
+}
+
+/** How many parts of a message are before the mark. Only a message of the user is divided. */
+function partsUpTo(message: Message, { part }: Mark, reader: MessageParts, all: number): number {
+  const { role, content } = message
+  if (role !== 'user' || part === undefined || !Array.isArray(content)) return all
+  return reader.parts({ ...message, content: content.slice(0, part + 1) }, []).length
 }
 
 function partsOf(message: Message, at: number, reader: MessageParts, translation: Translation): WirePart[] {

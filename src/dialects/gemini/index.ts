@@ -5,4 +5,6 @@ import { encode } from './request.ts'
 import { decoder } from './stream.ts'
 
 /** Google's generateContent, at AI Studio and at Vertex AI. */
-export const gemini: Dialect = { chat: { choices: 'many when whole', encode, decode, decoder, problem } }
+export const gemini: Dialect = {
+  chat: { choices: 'many when whole', countsSearches: true, encode, decode, decoder, problem },
+}

@@ -18,7 +18,7 @@ const AUDIO_TYPES = new Map([
 /** The default if the name does not reveal the type: most images on the web are JPEG. */
 const LIKELY_IMAGE_TYPE = 'image/jpeg'
 
-/** Converts content parts to Google's format. Cache marks are ignored: Gemini caches by itself. */
+/** Converts content parts to Google's format. */
 export class MessageParts {
   readonly #target: Target
   #closely: 'low' | 'high' | undefined

@@ -9,7 +9,7 @@ import { toLogprobs } from './logprobs.ts'
 import { problemIn } from './problem.ts'
 import { audioIdOf, callIds, headOf } from './reply-head.ts'
 import { MAX_CANDIDATES } from './wire.ts'
-import { serviceTierOf, toUsage } from './usage.ts'
+import { searchesIn, serviceTierOf, toUsage } from './usage.ts'
 
 const NO_ANSWER = 'the provider sent a reply without an answer'
 
@@ -18,7 +18,11 @@ export function decode(text: string): ChatCompletion {
   const error = problemIn(value)
   if (error) throw error
   if (!isReply(value)) throw notAnAnswer(text, 'a reply of generateContent')
-  const usage = toUsage(value.usageMetadata)
+  const searches = recordsIn(value.candidates).map(({ groundingMetadata }) => searchesIn(groundingMetadata))
+  const usage = toUsage(
+    value.usageMetadata,
+    searches.reduce((sum, count) => sum + count, 0),
+  )
   const service_tier = serviceTierOf(value.usageMetadata)
   return {
     ...(headOf(value) as Pick<ChatCompletion, 'id' | 'created' | 'model'>),

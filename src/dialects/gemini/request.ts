@@ -5,7 +5,8 @@ import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import { recordOf } from '../../schema/record.ts'
 import { headersFor, isVertex, urlFor } from './address.ts'
-import { toConversation } from './contents.ts'
+import { cachePlan, marksIn } from './cache-plan.ts'
+import { type Conversation, toConversation } from './contents.ts'
 import { toGenerationConfig } from './generation-config.ts'
 import { toOutputFormat } from './output-format.ts'
 import { toLabels, toServiceTier } from './request-labels.ts'
@@ -16,17 +17,31 @@ import type { GenerateContentRequest } from './wire.ts'
 export function encode({ request }: ChatCall, target: Target): Encoded {
   const notes = new Notes()
   const fields = requestFields(request, target, notes)
-  const body = JSON.stringify(withExtras(toBody(fields, target, notes), fields, request))
+  const { cacheEnd: end, ...own } = toBody(fields, target, notes)
+  const body = withExtras(own, fields, request)
+  const headers = headersFor(request, fields, target)
+  const marked = end && !replacesBlock(request) ? { marks: marksIn(fields), end, headers } : undefined
+  const cache = marked && cachePlan({ ...body, contents: own.contents }, marked, target, notes)
   return {
-    wire: { method: 'POST', url: urlFor(request, target), headers: headersFor(request, fields, target), body },
+    wire: { method: 'POST', url: urlFor(request, target), headers, body: JSON.stringify(body) },
     notes: notes.list,
+    ...(cache && { cache }),
   }
+}
+
+/** The caller's own fields replace a part of what would be cached. */
+function replacesBlock({ extra_body }: ChatRequest): boolean {
+  return (
+    extra_body != null && ['contents', 'systemInstruction', 'tools', 'toolConfig'].some((field) => field in extra_body)
+  )
 }
 
 const UNTRANSLATABLE = ['logit_bias', 'prediction', 'verbosity', 'user'] as const
 const UNSAYABLE_AT_STUDIO = [...UNTRANSLATABLE, 'metadata'] as const
 
-function toBody(fields: RequestFields, target: Target, notes: Notes): GenerateContentRequest {
+type Body = GenerateContentRequest & Pick<Conversation, 'cacheEnd'>
+
+function toBody(fields: RequestFields, target: Target, notes: Notes): Body {
   const tools = toTools(fields, target, notes)
   const format = toOutputFormat(fields, tools, target, notes)
   const { mediaResolution, ...conversation } = toConversation(fields, format.inWords, target, notes)

@@ -88,7 +88,7 @@ class GeminiDecoder implements ChatDecoder {
     if (hasCounts(usageMetadata)) this.#counts = usageMetadata
     if (hasTier(usageMetadata)) this.#tier = usageMetadata
     if (!this.ended) return []
-    const usage = toUsage(this.#counts)
+    const usage = toUsage(this.#counts, this.#searches())
     const service_tier = serviceTierOf(this.#tier)
     this.#counts = undefined
     return usage ? [{ ...this.#envelope(), choices: [], usage, ...(service_tier && { service_tier }) }] : []
@@ -103,6 +103,10 @@ class GeminiDecoder implements ChatDecoder {
     refuseTooManyChoices(this.#answers.size)
     this.#unfinished++
     return answer
+  }
+
+  #searches(): number {
+    return this.#answers.values().reduce((sum, { reader }) => sum + reader.searches, 0)
   }
 
   #hasContent(): boolean {

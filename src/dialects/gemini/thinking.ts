@@ -1,8 +1,10 @@
 import type { ThinkingTraits } from '../model-traits.ts'
 import type { RequestFields } from '../request/request-fields.ts'
+import { maxAnswerTokens } from '../request/answer-limits.ts'
 import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
 import { nearestEffort } from '../effort.ts'
 import type { Notes } from '../notes.ts'
+import { budgetBelow, loweredTo, NO_ROOM_TO_THINK } from '../thinking-budget.ts'
 import type { ThinkingConfig, ThinkingLevel } from './wire.ts'
 
 const LEVELS: readonly ThinkingLevel[] = ['minimal', 'low', 'medium', 'high']
@@ -34,19 +36,40 @@ function toBudget(
   traits: ThinkingTraits | undefined,
   notes: Notes,
 ): ThinkingConfig {
-  const { minTokens = 0, maxTokens = MAX_TOKENS, always } = traits ?? {}
-  if (options.off && !always) return { thinkingBudget: 0 }
-  if (options.off) {
-    notes.translated(options.field, ALWAYS)
-    return { thinkingBudget: minTokens, includeThoughts: false }
-  }
+  const { minTokens = 0, maxTokens = MAX_TOKENS } = traits ?? {}
+  if (options.off) return off(options, traits, notes)
   if (options.budget !== undefined && fields.reasoning_effort)
     notes.dropped('reasoning_effort', 'thinking already says it more exactly')
   const wanted = options.budget ?? (options.effort ? (TOKENS.get(options.effort) ?? maxTokens) : DYNAMIC)
   const thinkingBudget = wanted === DYNAMIC ? DYNAMIC : Math.min(maxTokens, Math.max(minTokens, wanted))
   if (options.budget !== undefined && thinkingBudget !== wanted)
     notes.translated(options.field, `this model thinks with ${minTokens} to ${maxTokens} tokens`)
-  return { thinkingBudget, includeThoughts: options.show ?? true }
+  return belowCap({ thinkingBudget, includeThoughts: options.show ?? true }, fields, { options, traits, notes })
+}
+
+function off({ field }: ThinkingOptions, traits: ThinkingTraits | undefined, notes: Notes): ThinkingConfig {
+  if (!traits?.always) return { thinkingBudget: 0 }
+  notes.translated(field, ALWAYS)
+  return { thinkingBudget: traits.minTokens ?? 0, includeThoughts: false }
+}
+
+type Wanted = { options: ThinkingOptions; traits: ThinkingTraits | undefined; notes: Notes }
+
+/** Gemini's limit covers reasoning too. A dynamic budget keeps to it by itself. */
+function belowCap(
+  config: ThinkingConfig & { thinkingBudget: number },
+  fields: RequestFields,
+  { options, traits, notes }: Wanted,
+): ThinkingConfig {
+  const { thinkingBudget: wanted } = config
+  const thinkingBudget = budgetBelow(maxAnswerTokens(fields), wanted, Math.max(1, traits?.minTokens ?? 0))
+  if (thinkingBudget === wanted) return config
+  if (thinkingBudget !== undefined) {
+    notes.translated(options.field, loweredTo(thinkingBudget))
+    return { ...config, thinkingBudget }
+  }
+  if (!traits?.always) notes.dropped(options.field, NO_ROOM_TO_THINK)
+  return off(options, traits, notes)
 }
 
 function toLevel(options: ThinkingOptions, traits: ThinkingTraits | undefined, notes: Notes): ThinkingConfig {

@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { countOf, type Fields, isRecord, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 /** Tokens by modality, as Google lists them. */
 type Kinds = Record<string, number>
@@ -13,8 +13,13 @@ export function hasTier(value: unknown): value is Fields {
   return isRecord(value) && (value.serviceTier ?? value.trafficType) !== undefined
 }
 
-/** Undefined if nothing was counted. */
-export function toUsage(counts: unknown): Usage | undefined {
+/** How often an answer searched the web: its grounding names every query. */
+export function searchesIn(grounding: unknown): number {
+  return listOf(recordOf(grounding).webSearchQueries).length
+}
+
+/** Undefined if nothing was counted. Searches are billed separately. */
+export function toUsage(counts: unknown, searches = 0): Usage | undefined {
   if (!hasCounts(counts)) return undefined
   const prompt_tokens = countOf(counts.promptTokenCount) + countOf(counts.toolUsePromptTokenCount)
   const completion_tokens = completionOf(counts, prompt_tokens)
@@ -27,6 +32,7 @@ export function toUsage(counts: unknown): Usage | undefined {
       reasoning_tokens: countOf(counts.thoughtsTokenCount),
       ...named(kindsOf(counts.candidatesTokensDetails)),
     },
+    ...(searches > 0 && { web_search_requests: searches }),
   }
 }
 

@@ -1,9 +1,12 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ThinkingField, ThinkingTraits } from '../model-traits.ts'
 import { effortOf, noteCannotThink, thinkingOptions, type ThinkingOptions } from '../request/thinking-options.ts'
+import { MIN_BUDGET_TOKENS } from '../claude-thinking.ts'
 import { budgetOfEffort, nearestEffort } from '../effort.ts'
+import { maxAnswerTokens } from '../request/answer-limits.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
+import { budgetBelow, loweredTo, NO_ROOM_TO_THINK } from '../thinking-budget.ts'
 import { type Fields, recordOf } from '../../schema/record.ts'
 import { knownEffort } from './effort.ts'
 
@@ -85,23 +88,41 @@ function byBudget(context: ThinkingContext): Fields {
   const { thinking, reasoning_effort } = context.request
   if (!thinking) return byEffort(context)
   if (reasoning_effort) context.notes.dropped('reasoning_effort', '`thinking` already says it')
-  return { thinking }
+  const { budget } = context.options
+  if (budget === undefined) return { thinking }
+  const budget_tokens = belowCap(budget, context, MIN_BUDGET_TOKENS)
+  if (budget_tokens === undefined) return { thinking: { type: 'disabled' } }
+  return { thinking: budget_tokens === budget ? thinking : { ...thinking, budget_tokens } }
 }
 
 /** Used by Alibaba. */
-function byFlag({ options, notes }: ThinkingContext): Fields {
+function byFlag(context: ThinkingContext): Fields {
+  const { options, notes } = context
   if (options.off) return { enable_thinking: false }
-  const budget = options.budget ?? (options.effort ? budgetOfEffort(options.effort) : undefined)
+  const wanted = options.budget ?? (options.effort ? budgetOfEffort(options.effort) : undefined)
   notes.translated(options.field, 'this provider uses enable_thinking and thinking_budget')
-  return { enable_thinking: true, ...(budget !== undefined && { thinking_budget: budget }) }
+  if (wanted === undefined) return { enable_thinking: true }
+  const thinking_budget = belowCap(wanted, context, 1)
+  return thinking_budget === undefined ? { enable_thinking: false } : { enable_thinking: true, thinking_budget }
+}
+
+/** Undefined if the model must not think, because its answer is too short for that. */
+function belowCap(budget: number, { options, request, notes }: ThinkingContext, minTokens: number) {
+  const fitting = budgetBelow(maxAnswerTokens(request), budget, minTokens)
+  if (fitting === undefined) notes.dropped(options.field, NO_ROOM_TO_THINK)
+  else if (fitting !== budget) notes.translated(options.field, loweredTo(fitting))
+  return fitting
 }
 
 /** Used by OpenRouter. Its strongest effort is `xhigh`. */
-function byObject({ options, request, how, notes }: ThinkingContext): Fields {
+function byObject(context: ThinkingContext): Fields {
+  const { options, request, how, notes } = context
   const own = recordOf((request as Fields).reasoning)
   notes.translated(options.field, 'this provider uses reasoning')
-  if (!options.off && options.budget !== undefined && !options.effort)
-    return { reasoning: { ...own, max_tokens: options.budget } }
+  if (!options.off && options.budget !== undefined && !options.effort) {
+    const max_tokens = belowCap(options.budget, context, MIN_BUDGET_TOKENS)
+    return { reasoning: { ...own, ...(max_tokens === undefined ? { effort: 'none' } : { max_tokens }) } }
+  }
   const word = options.off ? 'none' : effortOf(options)
   const known = how?.efforts ?? ['none', 'minimal', 'low', 'medium', 'high', 'xhigh']
   return { reasoning: { ...own, effort: nearestEffort(word, known) } }

@@ -13,7 +13,7 @@ export function isResponse(value: unknown): value is Fields {
 export function readResponse(response: Fields): ChatCompletion {
   if (response.status === 'failed') throw failureIn(response.error)
   const message = messageOf(recordsIn(response.output))
-  const usage = readUsage(response.usage)
+  const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
   return {
     id: textOf(response.id),
     object: 'chat.completion',
@@ -24,6 +24,17 @@ export function readResponse(response: Fields): ChatCompletion {
     ...(typeof response.service_tier === 'string' && { service_tier: response.service_tier }),
   }
 }
+
+/** The tools that the provider ran: the types of their items, one for each use. */
+export function hostedTools(output: readonly Fields[]): string[] {
+  return output.flatMap(({ type }) => /^(\w+)_call$/.exec(textOf(type))?.[1] ?? []).filter(isHosted)
+}
+
+function isHosted(name: string): boolean {
+  return !CALLED_HERE.has(name)
+}
+
+const CALLED_HERE: ReadonlySet<string> = new Set(['function', 'custom_tool'])
 
 export function finishOf({ status, incomplete_details }: Fields, hasCalls: boolean) {
   if (status === 'incomplete')

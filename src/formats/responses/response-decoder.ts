@@ -5,7 +5,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { placeBlock } from '../../contract/provider-content.ts'
 import { StreamedItems } from './read-items.ts'
-import { failureIn, finishOf } from './read-response.ts'
+import { failureIn, finishOf, hostedTools } from './read-response.ts'
 import { readUsage } from './usage.ts'
 
 /** No real answer has nearly as many calls; a stream that keeps starting new ones is broken. */
@@ -28,6 +28,8 @@ export class ResponseDecoder {
   /** The index of each call, by its position among the items. */
   readonly #calls = new Map<number, number>()
   readonly #items = new StreamedItems()
+  /** The tools that the provider ran, one entry for each use. */
+  readonly #tools: string[] = []
   #response: Fields = {}
   #hasBegun = false
   ended = false
@@ -70,6 +72,7 @@ export class ResponseDecoder {
   }
 
   #begin(at: unknown, { type, call_id, name }: Fields): Delta | undefined {
+    if (this.#tools.length < MAX_CALLS) this.#tools.push(...hostedTools([{ type }]))
     const isCustom = type === 'custom_tool_call'
     if (type !== 'function_call' && !isCustom) return undefined
     const index = this.#calls.size
@@ -82,7 +85,7 @@ export class ResponseDecoder {
 
   #finish(): ChatChunk[] {
     this.ended = true
-    const usage = readUsage(this.#response.usage)
+    const usage = readUsage(this.#response.usage, this.#tools)
     const listed = this.#items.fields()
     const before = Object.keys(listed).length > 0 ? [this.#chunk(listed)] : []
     const last = this.#chunk({}, finishOf(this.#response, this.#calls.size > 0))

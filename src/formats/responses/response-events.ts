@@ -28,6 +28,8 @@ export class ResponseEvents {
   #provider = ''
   #response: ResponseObject | undefined
   #isNative = false
+  /** What the provider's last event has beside the response. */
+  #lastFields: Fields = {}
   /** The chunk that carries the usage. */
   #counted: ChatChunk | undefined
 
@@ -45,7 +47,7 @@ export class ResponseEvents {
   /** Sends the usage and the cost, if they arrived. */
   end(): string {
     const response = this.final(this.#counted) ?? this.#response
-    return response ? this.#emit(`response.${response.status}`, { response }) : NOTHING
+    return response ? this.#emit(`response.${response.status}`, { ...this.#lastFields, response }) : NOTHING
   }
 
   /** In this format, a failure is an error event and a failed response. */
@@ -88,7 +90,9 @@ export class ResponseEvents {
     if (!isRecord(event.response)) return this.#emit(type, fields)
     const response = { ...(event.response as ResponseObject), ...namedOurs(model, this.#request) }
     this.#response = response
-    return LAST.has(type) ? '' : this.#emit(type, { ...fields, response })
+    if (!LAST.has(type)) return this.#emit(type, { ...fields, response })
+    this.#lastFields = fields
+    return ''
   }
 
   #begin({ created, model }: ChatChunk): string {

@@ -15,16 +15,19 @@ export function responseUsage(usage: Usage) {
   }
 }
 
-/** The usage of a provider of this format, in our own format. */
-export function readUsage(value: unknown): Usage | undefined {
+/** The usage of a provider of this format, in our own format, with the tools that it used: they may have fees. */
+export function readUsage(value: unknown, used: readonly string[]): Usage | undefined {
   if (!isRecord(value) || typeof value.input_tokens !== 'number' || typeof value.output_tokens !== 'number')
     return undefined
   const { input_tokens, output_tokens } = value
-  return {
+  const usage: Usage & Fields = {
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,
     total_tokens: input_tokens + output_tokens,
     prompt_tokens_details: recordOf(value.input_tokens_details) as Fields,
     completion_tokens_details: recordOf(value.output_tokens_details) as Fields,
+    hosted_tools: used,
+    web_search_requests: used.filter((name) => name === 'web_search').length,
   }
+  return usage
 }

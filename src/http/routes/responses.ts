@@ -27,6 +27,7 @@ export default {
   description:
     'Any chat model of any provider, and models that their provider serves on its responses endpoint only. Responses are ' +
     'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, whichever model created it. ' +
+    '`background`, `conversation` and stored prompts (`prompt`) are refused. ' +
     'With `stream: true` the answer comes as the events of the format; the last holds the usage and the cost.',
   body: ResponsesRequest,
   replies: {
@@ -81,10 +82,19 @@ function isLast({ choices }: ChatChunk): boolean {
   return choices.length === 0
 }
 
-function refuseUnserved({ input, previous_response_id, background }: ResponsesRequest): void {
+/** Fields that change the answer and that are not supported are refused: an answer without their effect would be wrong. */
+function refuseUnserved(body: ResponsesRequest): void {
+  const { input, previous_response_id, background } = body
+  const { conversation, prompt } = body as { conversation?: unknown; prompt?: unknown }
   if (!input?.length && !previous_response_id)
     throw validationProblem([{ loc: ['body', 'input'], msg: 'Field required', type: 'missing' }])
-  if (!background) return
-  const msg = 'Background responses are not supported. Omit the field, or use a stream'
-  throw validationProblem([{ loc: ['body', 'background'], msg, type: 'value_error' }])
+  if (conversation != null)
+    throw unserved('conversation', 'Conversations are not supported. Continue a response with previous_response_id')
+  if (prompt != null) throw unserved('prompt', 'Stored prompts are not supported. Send their text as instructions')
+  if (background)
+    throw unserved('background', 'Background responses are not supported. Omit the field, or use a stream')
+}
+
+function unserved(field: string, msg: string) {
+  return validationProblem([{ loc: ['body', field], msg, type: 'value_error' }])
 }

@@ -1,0 +1,57 @@
+import { OwnedMap } from '../fairness/owned-map.ts'
+
+// Blocks of content that a provider keeps for later requests. The memory is per process and per owner: nobody reads the block
+// of another owner, even if both have the same content.
+
+const MAX_ENTRIES = 5_000
+/** The block must not end while a request that names it is on its way. */
+const MARGIN_MS = 10_000
+/** A block that a provider refused to keep is not offered again for so long. */
+const REFUSED_MS = 60_000
+
+/** A block that the provider keeps. */
+export type ContentCache = {
+  name: string
+  /** Tokens that were written, and that are stored for so many seconds. */
+  tokens: number
+  seconds: number
+}
+
+type Kept = {
+  /** Undefined if the provider refused. */
+  coming: Promise<ContentCache | undefined>
+  until: number
+  /** Whether a call has paid for it. */
+  isPaid: boolean
+}
+
+export class ContentCaches {
+  readonly #now: () => number
+  readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  get size(): number {
+    return this.#kept.size
+  }
+
+  /** The block with this name of ours. It is created if it is not alive; calls that come meanwhile wait for the same one. */
+  find(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): Kept {
+    const known = this.#kept.get(owner, key)
+    if (known && known.until > this.#now()) return known
+    const until = this.#now() + seconds * 1000 - MARGIN_MS
+    const kept: Kept = { coming: create().catch(() => this.#refuse(kept)), until, isPaid: false }
+    this.#kept.set(owner, key, kept)
+    return kept
+  }
+
+  forget(owner: string, key: string): void {
+    this.#kept.delete(owner, key)
+  }
+
+  #refuse(kept: Kept): undefined {
+    kept.until = this.#now() + REFUSED_MS
+  }
+}

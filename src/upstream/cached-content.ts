@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { AppContext } from '../app/context.ts'
+import type { Attempt } from '../attempts/attempt.ts'
+import { costOf, NO_TOKENS } from '../billing/token-buckets.ts'
+import type { ContentCache } from '../calls/content-caches.ts'
+import { spend } from '../calls/task-spending.ts'
+import type { CachePlan, Note } from '../dialects/chat-codec.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { readText } from '../net/read-text.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { countOf, isRecord, recordOf, textOf } from '../schema/record.ts'
+import type { WireRequest, WireResponse } from '../wire/wire.ts'
+import { authorize } from './authorize.ts'
+import { orAborted } from './or-aborted.ts'
+
+// A block of content that the provider keeps is created once, and named in later requests. Nothing here fails a call: without
+// the block, the request is sent as a whole.
+
+/** Creating a block does not end with the call that needed it first: others wait for it, and it has to be paid. */
+const CREATION_MS = 60_000
+const MAX_REPLY_BYTES = 1024 * 1024
+const SECONDS_PER_HOUR = 3600
+
+const NOT_CREATED: Note = {
+  field: 'cache_control',
+  action: 'dropped',
+  reason: 'the provider did not keep the content: the request was sent as a whole',
+}
+
+/** A block that is gone is not found, or not permitted; other refusals name it. */
+const GONE: ReadonlySet<number> = new Set([403, 404])
+const REFUSED: ReadonlySet<number> = new Set([...GONE, 400])
+
+type ChatAttempt = Attempt<ChatTarget, AppContext>
+type Planned = { wire: WireRequest; plan: CachePlan; signal: AbortSignal }
+type SendWire = (wire: WireRequest) => Promise<WireResponse>
+
+/** Sends a request with the name of its block. If the provider does not know the block any more, sends it as a whole. */
+export async function sendWithCache(
+  attempt: ChatAttempt,
+  { wire, plan, signal }: Planned,
+  send: SendWire,
+): Promise<WireResponse> {
+  const found = await findCache(attempt, plan, signal)
+  if (!found) {
+    attempt.call.notes.push(NOT_CREATED)
+    return send(wire)
+  }
+  const response = await send({ ...wire, body: plan.using(found.cache.name) })
+  if (!REFUSED.has(response.status)) return response
+  const text = await readText(response.body, MAX_REPLY_BYTES).catch(() => '')
+  if (!GONE.has(response.status) && !/cached_?\s?content/i.test(text)) return { ...response, body: bodyOf(text) }
+  found.forget()
+  attempt.call.notes.push(NOT_CREATED)
+  return send(wire)
+}
+
+/** A body that has been read, to be read again. */
+async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+type Found = { cache: ContentCache; forget(): void }
+
+async function findCache(attempt: ChatAttempt, plan: CachePlan, signal: AbortSignal): Promise<Found | undefined> {
+  const { call, context, credential, target } = attempt
+  const { owner } = call.caller
+  const create = call.attachments?.fill(plan.create) ?? plan.create
+  const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
+  const kept = context.contentCaches.find(owner, key, plan.seconds, () => createCache(attempt, create, plan.seconds))
+  const cache = await orAborted(kept.coming, signal)
+  if (!cache) return undefined
+  if (!kept.isPaid) pay(attempt, cache)
+  kept.isPaid = true
+  return { cache, forget: () => context.contentCaches.forget(owner, key) }
+}
+
+/** The address has the project, and the body has the model. */
+async function hashOf({ url, body, source }: WireRequest): Promise<string> {
+  const hash = createHash('sha256').update(`${url}\n`)
+  if (source) for await (const chunk of source.read()) hash.update(chunk)
+  else hash.update(body ?? '')
+  return hash.digest('hex')
+}
+
+async function createCache(
+  { target, credential, call, context }: ChatAttempt,
+  create: WireRequest,
+  seconds: number,
+): Promise<ContentCache> {
+  const signed = await authorize({ ...create, headers: { ...create.headers } }, target.provider, credential, context)
+  const limits = { ...target.limits, headersMs: CREATION_MS }
+  const signal = AbortSignal.timeout(CREATION_MS)
+  const response = await context.send(signed, { signal, limits, owner: call.caller.owner })
+  const reply = tryParse(await readText(response.body, MAX_REPLY_BYTES))
+  if (response.status !== 200 || !isRecord(reply) || !textOf(reply.name)) throw new Error('it was not created')
+  return { name: textOf(reply.name), tokens: countOf(recordOf(reply.usageMetadata).totalTokenCount), seconds }
+}
+
+/** The call that first uses a block pays for writing and storing it. Without a price for storage, its cost is unknown. */
+function pay({ call, target }: ChatAttempt, { tokens, seconds }: ContentCache): void {
+  const price = target.entry?.price
+  const written = { ...NO_TOKENS, cacheWrite: tokens }
+  const ofTokens = costOf(written, price)
+  const ofStorage = ((price?.cacheStorage ?? 0) * tokens * (seconds / SECONDS_PER_HOUR)) / 1_000_000
+  spend(call, ofTokens === null ? null : ofTokens + ofStorage, written)
+  if (tokens === 0 || price?.cacheStorage === undefined) call.costIsPartial = true
+  call.basis.cacheStoredTokens = (call.basis.cacheStoredTokens ?? 0) + tokens
+}
