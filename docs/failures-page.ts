@@ -40,6 +40,8 @@ A call has a list of models: the model of the request, then its \`fallbacks\`. T
 gateway does after a failure, and which error code a client gets when no model is left.
 
 - **Retries** wait up to 0.3 s, then up to 0.6 s, with random jitter, or as long as \`Retry-After\` says (up to 30 s).
+- **Reused connections**: a provider may close a connection at the moment in which the gateway uses it again. If no byte of an answer
+  came, the gateway sends the request once more, on a new connection. This is part of the same attempt and uses no budget.
 - **Budget**: an owner may use one extra attempt for every five requests, and three more. Without a budget the gateway reports the error.
 - **Circuits**: five failures in a row open the circuit of a model for 20 s, for the owner who saw them. The circuit opens for everyone
   when two owners see the same failures, or when the gateway cannot connect to the provider.

@@ -20,6 +20,8 @@ export type Owner = {
   /** The connection can take a request now. */
   free(connection: Connection): void
   gone(connection: Connection): void
+  /** The connection died before it answered, and the request is to be sent on another one. */
+  replace(connection: Connection, asker: Asker): void
 }
 
 const CONNECT_MS = 10_000
@@ -37,6 +39,9 @@ export class Connection implements Answered {
   readonly #deadline = new Deadline(() => this.#tooLate())
   #asker: Asker | undefined
   #isConnected = false
+  /** Whether it has been idle, so that the server may have closed it at the moment in which a request was sent. */
+  #wasIdle = false
+  #hasBytes = false
   #hasHead = false
   #isPaused = false
   #isWritten = true
@@ -54,14 +59,15 @@ export class Connection implements Answered {
     this.#socket = dialer.dial((lent) => this.#arrived(lent))
     this.#deadline.set(asker.limits.connectMs ?? CONNECT_MS)
     this.#socket.once(dialer.readyEvent, () => this.#connected())
-    this.#socket.on('error', (error) => this.#lost(error))
+    this.#socket.on('error', (error) => this.#died(error))
     this.#socket.on('end', () => this.#ended())
-    this.#socket.on('close', () => this.#lost(new WireFailure('reset')))
+    this.#socket.on('close', () => this.#died(new WireFailure('reset')))
   }
 
   /** May be called only if the connection is free. */
   ask(asker: Asker): void {
     this.#asker = asker
+    this.#hasBytes = false
     this.#hasHead = false
     this.#reader.begin()
     this.#deadline.set(asker.limits.headersMs)
@@ -161,6 +167,7 @@ export class Connection implements Answered {
   }
 
   #arrived(lent: Buffer): void {
+    this.#hasBytes = true
     try {
       this.#reader.feed(lent)
     } catch (error) {
@@ -187,6 +194,7 @@ export class Connection implements Answered {
     if (!isClean || restMs <= 0) return this.close()
     if (this.#isPaused) this.resume()
     this.#deadline.set(restMs)
+    this.#wasIdle = true
     this.freeSince = performance.now()
     this.#owner.free(this)
   }
@@ -196,8 +204,19 @@ export class Connection implements Answered {
       this.#reader.finish()
       this.close()
     } catch (error) {
-      this.#lost(error as Error)
+      this.#died(error as Error)
     }
+  }
+
+  /**
+   * The socket broke. A server may close an idle connection while our request is on its way; then no byte of an answer
+   * comes, and the request is sent once more. The other connection is a new one, so this cannot happen to it again.
+   */
+  #died(error: Error): void {
+    const asker = this.#asker
+    if (!asker || this.isGone || !this.#wasIdle || this.#hasBytes) return this.#lost(error)
+    this.#asker = undefined
+    this.#owner.replace(this, asker)
   }
 
   #lost(error: Error): void {
