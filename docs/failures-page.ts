@@ -84,6 +84,24 @@ ${messages}
 \`\`\`
 
 A response (\`/v3/responses\`) ends with an \`error\` event that has the same \`code\` and \`message\`, and then with \`response.failed\`.
+\`response.created\` comes before them, even if the model has said nothing.
+
+Some clients of the chat format ignore error events. So the body of a broken chat has no proper end: after the error event the gateway
+waits until the client closes, at most 2 s, and then closes the connection without the last chunk of the body. Such a client raises an
+exception for an incomplete body. The other two formats end normally, because their clients understand the events.
+
+HTTP/1.0 has no chunks, so a client cannot tell a cut from an end. nginx speaks HTTP/1.0 to the gateway unless its configuration says
+otherwise:
+
+\`\`\`nginx
+location / {
+  proxy_pass http://127.0.0.1:8080;
+  proxy_http_version 1.1;
+  proxy_set_header Connection "";
+}
+\`\`\`
+
+\`npm run proxies\` in the repository tries this with a real nginx.
 `
 }
 

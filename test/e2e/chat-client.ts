@@ -63,8 +63,19 @@ export function chatClient(url: string): ChatClient {
   async function stream(body: object, asking?: Asking): Promise<StreamedReply> {
     const response = await post({ ...body, stream: true }, asking)
     const { status, headers } = response
-    return { status, headers, ...readStream(await response.text()) }
+    return { status, headers, ...readStream(await textUntilError(response.body!)) }
   }
+}
+
+/** The text up to the end or to an error event, where a client closes as the SDKs do: the body behind it has no end. */
+export async function textUntilError(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true })
+    if (/^data: {"error":.*\n\n/m.test(text)) break
+  }
+  return text + decoder.decode()
 }
 
 /** Parses a stream by the grammar that we promise: comments and one-line `data:` events, each with a blank line. */
