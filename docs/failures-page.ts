@@ -47,6 +47,8 @@ gateway does after a failure, and which error code a client gets when no model i
   when two owners see the same failures, or when the gateway cannot connect to the provider.
 - **Before the first word** of a stream the gateway holds its status back, so another model can take over and an error has its own
   HTTP status. After 15 s of silence the gateway sends a comment line with status 200; later errors then arrive inside the stream.
+  Reasoning and tool calls count as words. If caller and provider speak the same format (messages or responses), so does everything
+  that the provider does itself, such as a search.
 - **After the first word** another model continues only where that is safe: the model accepts the text so far as the beginning of its
   answer, or starts with the same words. Otherwise the stream ends with an error.
 `
