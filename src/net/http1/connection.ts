@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../wire/wire.ts'
+import { BodyProgress } from './body-progress.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialer } from './dialer.ts'
 import { type Answered, ResponseReader } from './response-reader.ts'
@@ -37,12 +38,15 @@ export class Connection implements Answered {
   readonly #socket: Socket
   readonly #reader = new ResponseReader(this)
   readonly #deadline = new Deadline(() => this.#tooLate())
+  readonly #progress = new BodyProgress()
   #asker: Asker | undefined
   #isConnected = false
   /** Whether it has been idle, so that the server may have closed it at the moment in which a request was sent. */
   #wasIdle = false
   #hasBytes = false
   #hasHead = false
+  /** When the answer has to have begun. */
+  #beginBy = Number.POSITIVE_INFINITY
   #isPaused = false
   #isWritten = true
   /** Resumes a writer that waits for buffer space. */
@@ -70,7 +74,7 @@ export class Connection implements Answered {
     this.#hasBytes = false
     this.#hasHead = false
     this.#reader.begin()
-    this.#deadline.set(asker.limits.headersMs)
+    this.#beginBy = this.#deadline.set(asker.limits.headersMs)
     this.#write(asker.request)
   }
 
@@ -105,10 +109,12 @@ export class Connection implements Answered {
 
   head(status: number, headers: WireResponse['headers']): void {
     this.#hasHead = true
+    this.#progress.begin(headers)
     this.#asker?.head(status, headers)
   }
 
   data(lent: Buffer): void {
+    this.#progress.add(lent)
     this.#asker?.data(lent)
   }
 
@@ -160,7 +166,7 @@ export class Connection implements Answered {
     for await (const piece of pieces) {
       left -= piece.length
       if (left < 0 || this.isGone) break
-      if (!this.#hasHead && this.#asker) this.#deadline.set(this.#asker.limits.headersMs)
+      if (!this.#hasHead && this.#asker) this.#beginBy = this.#deadline.set(this.#asker.limits.headersMs)
       if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#resumeWriting = resolve))
     }
     return left === 0
@@ -175,7 +181,14 @@ export class Connection implements Answered {
     }
     if (this.isGone) return
     if (!this.#asker) this.#restWhenWritten()
-    else if (this.#hasHead && !this.#isPaused) this.#deadline.set(this.#asker.limits.idleMs)
+    else if (this.#hasHead && !this.#isPaused) this.#goOn(this.#asker.limits)
+  }
+
+  #goOn({ idleMs }: WireLimits): void {
+    const sign = this.#progress.take()
+    if (sign === 'progress') this.#deadline.set(idleMs)
+    // White space in front of an answer does not extend the time in which the answer has to begin.
+    else if (sign === 'alive') this.#deadline.set(idleMs, this.#beginBy)
   }
 
   /** A TLS socket reports a turn of the event loop later that everything is written, and an answer can be faster. */
