@@ -17,7 +17,13 @@ const NONSENSE = 'the provider sent a stream that consists mostly of something o
 const NOT_BEGUN = 'the provider ended its stream before it began'
 
 /** A stream that has begun: its first chunks have arrived, so the target has really answered. */
-export type OpenStream = { first: ChatChunk[]; events: Events; decoder: ChatDecoder }
+export type OpenStream = {
+  first: ChatChunk[]
+  events: Events
+  decoder: ChatDecoder
+  /** To be called when a part of the answer has come: a stream of nothing but keep-alives has a limit. */
+  heard?: () => void
+}
 
 /** Events of one body, in batches as they arrived. */
 export type Events = Pick<EventReader, 'next' | 'close'>

@@ -1,6 +1,7 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { eventsIn, type NativeEvent } from '../contract/messages-native.ts'
 import { recordOf } from '../schema/record.ts'
+import type { WireEvent } from '../wire/wire.ts'
 
 /** Whether a chunk shows that the model has begun: it has content, or carries content of the provider's own format. */
 export function isBegun(chunk: ChatChunk): boolean {
@@ -16,6 +17,19 @@ export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number
   }
   return false
 }
+
+/** Whether a batch of events brought a part of the answer. If nothing was decoded from it, it may still be news. */
+export function hasNews(batch: readonly WireEvent[], chunks: readonly ChatChunk[]): boolean {
+  return chunks.length > 0 ? chunks.some(isBegun) : !batch.every(isKeepAlive)
+}
+
+const PING = /^\s*(?:\{\s*"type"\s*:\s*"(?:ping|keepalive)".*)?$/s
+
+function isKeepAlive({ event, data }: WireEvent): boolean {
+  return event === 'ping' || event === 'keepalive' || (data.length < MAX_PING_CHARS && PING.test(data))
+}
+
+const MAX_PING_CHARS = 200
 
 /** Events of the responses format that frame an answer and have nothing of it. */
 const FRAMES: ReadonlySet<string> = new Set([
