@@ -1,5 +1,6 @@
 import { PROBLEMS, problem } from '../src/contract/problems.ts'
 import { FAILURES } from '../src/attempts/failures.ts'
+import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/limits.ts'
 import { errorFamily } from '../src/formats/messages/error-body.ts'
 import { MessageEvents } from '../src/formats/messages/message-events.ts'
 import { NEXT_WORDS } from '../src/http/docs/failures.ts'
@@ -27,6 +28,7 @@ export function failuresPage(): string {
     ERRORS,
     table(['code', 'status', 'OpenAI `type`', 'Anthropic `type`', 'default message'], problems),
     FORMATS,
+    TIME,
     streams(),
     rehearsals(),
   ].join('\n')
@@ -63,6 +65,27 @@ call: \`connect\`, \`headers\`, \`first_token\`, \`idle\` or \`total\`.
 const FORMATS = `The OpenAI shape applies to all endpoints except \`/v3/v1/…\`, which uses the Anthropic shape. A 422 also has \`detail\`, a list of all
 problems with their exact places. \`Retry-After\` comes with 429 and 503.
 `
+
+const TIME = `## Providers that are late
+
+The limits and their defaults are in [settings.md](settings.md). These rules say what counts as an answer:
+
+- **An answer begins** with its first useful byte: the first event with content of a stream, or the first byte of a whole answer that
+  is not white space. Comments, pings and white space before it do not extend the time for the beginning.
+- **The first word of a stream** has ${seconds(DEFAULT_LIMITS.firstTokenMs)} while another model is left (${seconds(THINKING_FIRST_TOKEN_MS)} for models that reason). The last model has
+  ${seconds(LAST_FIRST_TOKEN_MS)} if the catalog says that it does not reason. Whole answers, models that reason, models that are not in the catalog, servers
+  without TLS, \`service_tier: flex\`, requests with files, and inputs over 100,000 tokens (estimated as 400,000 characters) have
+  ${seconds(DEFAULT_LIMITS.headersMs)}. \`headersMs\` in the config file replaces both times.
+- **An answer goes on** with every line of an event stream, and with every kilobyte of anything. Single bytes that complete no line do
+  not count: a provider that drips one byte per second fails as \`idle_timeout\` after ${seconds(DEFAULT_LIMITS.idleMs)}, as if it were silent.
+- **Comments and pings** in the middle of a stream keep it open, because providers send them while a model thinks or a tool runs. If
+  nothing else comes for ${seconds(Math.max(DEFAULT_LIMITS.headersMs, DEFAULT_LIMITS.idleMs))} (the longer of \`headersMs\` and \`idleMs\`), the stream fails as \`idle_timeout\`.
+- **After the last finish reason** a provider has 1 s to send the usage and \`[DONE]\`. Then the stream is complete without them.
+`
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`
+}
 
 /** The code that answers clients writes both examples. */
 function streams(): string {
