@@ -72,10 +72,11 @@ The limits and their defaults are in [settings.md](settings.md). These rules say
 
 - **An answer begins** with its first useful byte: the first event with content of a stream, or the first byte of a whole answer that
   is not white space. Comments, pings and white space before it do not extend the time for the beginning.
+- **A whole answer** has ${seconds(DEFAULT_LIMITS.headersMs)} to begin, and 60 s while another model is left.
 - **The first word of a stream** has ${seconds(DEFAULT_LIMITS.firstTokenMs)} while another model is left (${seconds(THINKING_FIRST_TOKEN_MS)} for models that reason). The last model has
-  ${seconds(LAST_FIRST_TOKEN_MS)} if the catalog says that it does not reason. Whole answers, models that reason, models that are not in the catalog, servers
+  ${seconds(LAST_FIRST_TOKEN_MS)} if the catalog says that it does not reason. Models that reason, models that are not in the catalog, servers
   without TLS, \`service_tier: flex\`, requests with files, and inputs over 100,000 tokens (estimated as 400,000 characters) have
-  ${seconds(DEFAULT_LIMITS.headersMs)}. \`headersMs\` in the config file replaces both times.
+  ${seconds(DEFAULT_LIMITS.headersMs)}. \`headersMs\` in the config file replaces both.
 - **An answer goes on** with every line of an event stream, and with every kilobyte of anything. Single bytes that complete no line do
   not count: a provider that drips one byte per second fails as \`idle_timeout\` after ${seconds(DEFAULT_LIMITS.idleMs)}, as if it were silent.
 - **Comments and pings** in the middle of a stream keep it open, because providers send them while a model thinks or a tool runs. If

@@ -64,15 +64,15 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
 
 async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSignal): Promise<OpenStream> {
   const { target, call } = attempt
-  const { codec, coming } = sendChat(attempt, input, { signal, headersMs: target.limits.headersMs })
+  const { headersMs, idleMs } = target.limits
+  const keepAlives = new KeepAliveLimit(Math.max(headersMs, idleMs))
+  const { codec, coming } = sendChat(attempt, input, { signal, headersMs })
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
   if (!isStream(response, codec)) return refuseWhole(response, codec, attempt)
   const own = codec.decoder(input.request, target)
   const decoder = isTranslated(target, input) ? new LegacyFunctionsDecoder(own) : own
-  const { headersMs, idleMs } = target.limits
-  const keepAlives = new KeepAliveLimit(Math.max(headersMs, idleMs))
   const events = eventsOf(response.body, codec, call, keepAlives)
   try {
     const first = await readFirstChunks(events, decoder, attempt)
