@@ -67,15 +67,22 @@ export function chatClient(url: string): ChatClient {
   }
 }
 
+/** No error event is longer. */
+const TAIL_CHARS = 16_000
+
 /** The text up to the end or to an error event, where a client closes as the SDKs do: the body behind it has no end. */
 export async function textUntilError(body: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder()
-  let text = ''
+  const pieces: string[] = []
+  let tail = ''
   for await (const bytes of body) {
-    text += decoder.decode(bytes, { stream: true })
-    if (/^data: {"error":.*\n\n/m.test(text)) break
+    const piece = decoder.decode(bytes, { stream: true })
+    pieces.push(piece)
+    tail += piece
+    if (/^data: {"error":.*\n\n/m.test(tail)) break
+    tail = tail.slice(-TAIL_CHARS)
   }
-  return text + decoder.decode()
+  return pieces.join('') + decoder.decode()
 }
 
 /** Parses a stream by the grammar that we promise: comments and one-line `data:` events, each with a blank line. */
