@@ -49,5 +49,8 @@ export async function post(gateway: ProbedGateway, { path, body, type }: Omit<Re
   const headers = { authorization, 'content-type': type ?? 'application/json' }
   const url = (isAdmin ? gateway.adminUrl : gateway.url) + path
   const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) })
-  return { status: response.status, text: (await textUntilError(response.body ?? new Blob([]).stream())).slice(0, 1_000) }
+  return {
+    status: response.status,
+    text: (await textUntilError(response.body ?? new Blob([]).stream())).slice(0, 1_000),
+  }
 }
