@@ -1,5 +1,6 @@
 import { PROBLEMS, problem } from '../src/contract/problems.ts'
 import { FAILURES } from '../src/attempts/failures.ts'
+import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/limits.ts'
 import { errorFamily } from '../src/formats/messages/error-body.ts'
 import { MessageEvents } from '../src/formats/messages/message-events.ts'
 import { NEXT_WORDS } from '../src/http/docs/failures.ts'
@@ -27,6 +28,7 @@ export function failuresPage(): string {
     ERRORS,
     table(['code', 'status', 'OpenAI `type`', 'Anthropic `type`', 'default message'], problems),
     FORMATS,
+    TIME,
     streams(),
     rehearsals(),
   ].join('\n')
@@ -40,11 +42,15 @@ A call has a list of models: the model of the request, then its \`fallbacks\`. T
 gateway does after a failure, and which error code a client gets when no model is left.
 
 - **Retries** wait up to 0.3 s, then up to 0.6 s, with random jitter, or as long as \`Retry-After\` says (up to 30 s).
+- **Reused connections**: a provider may close a connection at the moment in which the gateway uses it again. If no byte of an answer
+  came, the gateway sends the request once more, on a new connection. This is part of the same attempt and uses no budget.
 - **Budget**: an owner may use one extra attempt for every five requests, and three more. Without a budget the gateway reports the error.
 - **Circuits**: five failures in a row open the circuit of a model for 20 s, for the owner who saw them. The circuit opens for everyone
   when two owners see the same failures, or when the gateway cannot connect to the provider.
 - **Before the first word** of a stream the gateway holds its status back, so another model can take over and an error has its own
   HTTP status. After 15 s of silence the gateway sends a comment line with status 200; later errors then arrive inside the stream.
+  Reasoning and tool calls count as words. If caller and provider speak the same format (messages or responses), so does everything
+  that the provider does itself, such as a search.
 - **After the first word** another model continues only where that is safe: the model accepts the text so far as the beginning of its
   answer, or starts with the same words. Otherwise the stream ends with an error.
 `
@@ -59,6 +65,28 @@ call: \`connect\`, \`headers\`, \`first_token\`, \`idle\` or \`total\`.
 const FORMATS = `The OpenAI shape applies to all endpoints except \`/v3/v1/…\`, which uses the Anthropic shape. A 422 also has \`detail\`, a list of all
 problems with their exact places. \`Retry-After\` comes with 429 and 503.
 `
+
+const TIME = `## Providers that are late
+
+The limits and their defaults are in [settings.md](settings.md). These rules say what counts as an answer:
+
+- **An answer begins** with its first useful byte: the first event with content of a stream, or the first byte of a whole answer that
+  is not white space. Comments, pings and white space before it do not extend the time for the beginning.
+- **A whole answer** has ${seconds(DEFAULT_LIMITS.headersMs)} to begin, and 60 s while another model is left.
+- **The first word of a stream** has ${seconds(DEFAULT_LIMITS.firstTokenMs)} while another model is left (${seconds(THINKING_FIRST_TOKEN_MS)} for models that reason). The last model has
+  ${seconds(LAST_FIRST_TOKEN_MS)} if the catalog says that it does not reason. Models that reason, models that are not in the catalog, servers
+  without TLS, \`service_tier: flex\`, requests with files, and inputs over 100,000 tokens (estimated as 400,000 characters) have
+  ${seconds(DEFAULT_LIMITS.headersMs)}. \`headersMs\` in the config file replaces both.
+- **An answer goes on** with every line of an event stream, and with every kilobyte of anything. Single bytes that complete no line do
+  not count: a provider that drips one byte per second fails as \`idle_timeout\` after ${seconds(DEFAULT_LIMITS.idleMs)}, as if it were silent.
+- **Comments and pings** in the middle of a stream keep it open, because providers send them while a model thinks or a tool runs. If
+  nothing else comes for ${seconds(Math.max(DEFAULT_LIMITS.headersMs, DEFAULT_LIMITS.idleMs))} (the longer of \`headersMs\` and \`idleMs\`), the stream fails as \`idle_timeout\`.
+- **After the last finish reason** a provider has 1 s to send the usage and \`[DONE]\`. Then the stream is complete without them.
+`
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`
+}
 
 /** The code that answers clients writes both examples. */
 function streams(): string {
@@ -82,6 +110,24 @@ ${messages}
 \`\`\`
 
 A response (\`/v3/responses\`) ends with an \`error\` event that has the same \`code\` and \`message\`, and then with \`response.failed\`.
+\`response.created\` comes before them, even if the model has said nothing.
+
+Some clients of the chat format ignore error events. So the body of a broken chat has no proper end: after the error event the gateway
+waits until the client closes, at most 2 s, and then closes the connection without the last chunk of the body. Such a client raises an
+exception for an incomplete body. The other two formats end normally, because their clients understand the events.
+
+HTTP/1.0 has no chunks, so a client cannot tell a cut from an end. nginx speaks HTTP/1.0 to the gateway unless its configuration says
+otherwise:
+
+\`\`\`nginx
+location / {
+  proxy_pass http://127.0.0.1:8080;
+  proxy_http_version 1.1;
+  proxy_set_header Connection "";
+}
+\`\`\`
+
+\`npm run proxies\` in the repository tries this with a real nginx.
 `
 }
 

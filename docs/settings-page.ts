@@ -34,9 +34,9 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
 
 const LIMIT_MEANINGS: Record<keyof TimeLimits, string> = {
   connectMs: 'to open a connection',
-  headersMs: 'until the answer begins; at most 60 s for a whole answer while another model is left',
+  headersMs: 'until the answer begins; some have less ([failures.md](failures.md#providers-that-are-late))',
   firstTokenMs: `until the first word of a stream, while another model is left (${THINKING_FIRST_TOKEN_MS} for models that reason)`,
-  idleMs: 'between two pieces of an answer',
+  idleMs: 'between two useful pieces of an answer',
   totalMs: 'for the whole call with all its attempts; the header `x-gatehouse-timeout-ms` lowers it for one call',
 }
 

@@ -45,6 +45,7 @@ import { timestampPublicKey } from './webhooks/timestamp-key.ts'
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
 
 const HEARTBEAT_MS = 15_000
+const CUT_AFTER_MS = 2_000
 const SETTLED_MS = 1_000
 const MB = 1024 * 1024
 
@@ -73,6 +74,7 @@ const REPLACEABLE_MEMBERS = [
   'now',
   'memory',
   'heartbeatMs',
+  'cutAfterMs',
   'send',
   'readMetrics',
   'backOffMs',
@@ -173,6 +175,7 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     backOffMs,
     ...memories(network, now),
     heartbeatMs: HEARTBEAT_MS,
+    cutAfterMs: CUT_AFTER_MS,
     config,
     catalog: loadCatalog(config.providers),
     ...storage({ ...materials, now }),

@@ -47,6 +47,8 @@ export type AppContext = {
   contentCaches: ContentCaches
   /** A comment is sent on a stream that has been silent for this long. */
   heartbeatMs: number
+  /** After an error inside of a chat stream, the client has this long to close. Then its body is cut off. */
+  cutAfterMs: number
   config: Config
   catalog: Catalog
   keyCache: KeyCache

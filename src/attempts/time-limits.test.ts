@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { THINKING_FIRST_TOKEN_MS, DEFAULT_LIMITS } from '../config/limits.ts'
+import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../config/limits.ts'
 import { limitsFor } from './time-limits.ts'
 
-const PLAIN = { provider: 'fake', id: 'fake/x', thinks: false }
+const PLAIN = { provider: 'fake', id: 'fake/x', thinks: undefined }
 
 test('without settings, the defaults apply', () => {
   assert.deepEqual(limitsFor(PLAIN, DEFAULT_LIMITS, { other: { totalMs: 1 } }), DEFAULT_LIMITS)
@@ -19,4 +19,13 @@ test('a reasoning model gets longer for its first token, unless the operator set
   assert.equal(limitsFor(thinking, DEFAULT_LIMITS, {}).firstTokenMs, THINKING_FIRST_TOKEN_MS)
   assert.equal(limitsFor(thinking, { ...DEFAULT_LIMITS, firstTokenMs: 90_000 }, {}).firstTokenMs, 90_000)
   assert.equal(limitsFor(thinking, DEFAULT_LIMITS, { fake: { firstTokenMs: 5 } }).firstTokenMs, 5)
+})
+
+test('only a model that is known not to reason has a limit when it is the last one, and settings replace it', () => {
+  const last = (thinks: boolean | undefined, settings = {}) =>
+    limitsFor({ ...PLAIN, thinks }, DEFAULT_LIMITS, settings).lastFirstTokenMs
+  assert.deepEqual([last(false), last(true), last(undefined)], [LAST_FIRST_TOKEN_MS, undefined, undefined])
+  assert.equal(last(false, { fake: { headersMs: 200_000 } }), undefined)
+  assert.equal(last(false, { 'fake/x': { headersMs: 5 } }), undefined)
+  assert.equal(last(false, { fake: { idleMs: 5 } }), LAST_FIRST_TOKEN_MS)
 })

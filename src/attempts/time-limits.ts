@@ -1,13 +1,22 @@
-import { type LimitSettings, THINKING_FIRST_TOKEN_MS, type TimeLimits } from '../config/limits.ts'
+import { LAST_FIRST_TOKEN_MS, type LimitSettings, THINKING_FIRST_TOKEN_MS, type TimeLimits } from '../config/limits.ts'
 
-type LimitedModel = { provider: string; id: string; thinks: boolean }
+/** The limits of a model. `lastFirstTokenMs`: until the first token of a stream if no other target is left. */
+export type ModelLimits = TimeLimits & { lastFirstTokenMs?: number }
 
-/** The time limits of one model: the model's own settings override the provider's, which override the defaults. */
+/** `thinks` is undefined if it is not known whether the model reasons. */
+type LimitedModel = { provider: string; id: string; thinks: boolean | undefined }
+
+/**
+ * The time limits of one model: the model's own settings override the provider's, which override the defaults. An operator
+ * who sets how long an answer may take to begin means every answer.
+ */
 export function limitsFor(
   { provider, id, thinks }: LimitedModel,
   fallback: TimeLimits,
   settings: LimitSettings,
-): TimeLimits {
+): ModelLimits {
   const reasoning = thinks ? { firstTokenMs: Math.max(fallback.firstTokenMs, THINKING_FIRST_TOKEN_MS) } : {}
-  return { ...fallback, ...reasoning, ...settings[provider], ...settings[id] }
+  const limits = { ...fallback, ...reasoning, ...settings[provider], ...settings[id] }
+  const isSet = settings[provider]?.headersMs !== undefined || settings[id]?.headersMs !== undefined
+  return thinks === false && !isSet ? { ...limits, lastFirstTokenMs: LAST_FIRST_TOKEN_MS } : limits
 }

@@ -6,6 +6,7 @@ import { type Call, closeCall, failCall, knownCost, metadataOf } from '../calls/
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
+import { hasNews } from '../upstream/has-content.ts'
 import { settle, usageOf } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
@@ -16,6 +17,8 @@ import { Sent, StreamUsage, tidy } from './stream-usage.ts'
 
 /** The limit for answers that are not streamed, too. Dialects that are translated keep reasoning, sources and images until the end. */
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
+/** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
+const GRACE_MS = 1_000
 const CUT = 'the provider broke off before its answer was complete'
 
 /** A streamed answer on its way to the caller. It is pulled, so a caller who reads slowly slows the provider down. */
@@ -43,6 +46,7 @@ export class Relay implements ChunkStream {
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown
+  #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
   constructor({ opened, input, hooks }: Relayed) {
@@ -102,7 +106,13 @@ export class Relay implements ChunkStream {
   #read(): Promise<WireEvent[] | undefined> | undefined {
     if (this.#failure !== undefined) this.#throwLate()
     const { decoder, events } = this.#part.stream
-    return decoder.done ? undefined : events.next()
+    if (decoder.done) return undefined
+    return decoder.ended ? this.#withinGrace(events.next()) : events.next()
+  }
+
+  #withinGrace(coming: Promise<WireEvent[] | undefined>): Promise<WireEvent[] | undefined> {
+    this.#grace ??= startGrace()
+    return Promise.race([coming, this.#grace.isOver])
   }
 
   #throwLate(): never {
@@ -123,6 +133,7 @@ export class Relay implements ChunkStream {
     const chunks: ChatChunk[] = []
     try {
       for (const event of batch) this.#decode(event, chunks)
+      if (hasNews(batch, chunks)) this.#part.stream.heard?.()
       refuseGarbage(this.#part.stream.decoder, this.#part.streamUsage.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error
@@ -194,6 +205,7 @@ export class Relay implements ChunkStream {
   leave(): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
+    clearTimeout(this.#grace?.timer)
     const { attempt, stream, streamUsage } = this.#part
     const { target, call, context } = attempt
     if (!streamUsage.isSettled) settle(attempt, this.#input.request, streamUsage)
@@ -204,6 +216,11 @@ export class Relay implements ChunkStream {
     release(stream)
     closeCall(call, context)
   }
+}
+
+function startGrace() {
+  const { promise: isOver, resolve } = Promise.withResolvers<undefined>()
+  return { isOver, timer: setTimeout(resolve, GRACE_MS, undefined) }
 }
 
 function usageChunk({ attempt: { target, call }, streamUsage }: StreamPart, { head }: Sent): ChatChunk {

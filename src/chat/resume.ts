@@ -33,7 +33,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
   const last = call.attempts.at(-1)
   if (last) last.outcome = failure.kind
   if (FAILURES[failure.kind].next === 'stop' || !canResume(broken.input.request, broken.sent)) throw failure
-  const targets = left.length > 0 || !mayAskAgain(attempt) ? left : [target]
+  const targets = left.length > 0 || !mayAskAgain(attempt, failure) ? left : [target]
   const resumed = await resumeWith(targets, attempt, broken)
   if (!resumed) throw toProblem(failure, target)
   settle(attempt, broken.input.request, streamUsage)
@@ -47,8 +47,9 @@ export function canResume(request: ChatRequest, sent: Sent): boolean {
   return (request.n ?? 1) === 1 && !request.logprobs && !request.audio
 }
 
-function mayAskAgain({ call, context }: ChatAttempt): boolean {
-  return call.attempts.length === 1 && context.retries.take(call.caller.owner)
+/** The table of failures applies here too: a provider that stalled would probably stall again. */
+function mayAskAgain({ call, context }: ChatAttempt, { kind }: Failure): boolean {
+  return FAILURES[kind].next === 'retry' && call.attempts.length === 1 && context.retries.take(call.caller.owner)
 }
 
 /** The first target that continues; undefined if none does. Why the others do not is left out: the break is the error. */

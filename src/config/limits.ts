@@ -9,7 +9,7 @@ export type TimeLimits = {
   connectMs: number
   /** Until the provider starts to answer. */
   headersMs: number
-  /** Until the first token of a stream, and only while another target is left: the last target may use the whole total. */
+  /** Until the first token of a stream, and only while another target is left. */
   firstTokenMs: number
   /** Between two chunks of an answer. */
   idleMs: number
@@ -24,6 +24,9 @@ export const DEFAULT_LIMITS: TimeLimits = {
   idleMs: 120_000,
   totalMs: 600_000,
 }
+
+/** For streams of models that are known not to reason, if no other target is left. */
+export const LAST_FIRST_TOKEN_MS = 60_000
 
 /** Reasoning models get more time until the first token. */
 export const THINKING_FIRST_TOKEN_MS = 60_000

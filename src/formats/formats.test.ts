@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { ChatChunk, ChatCompletion, Delta, ReplyMessage } from '../contract/chat-reply.ts'
 import type { MessagesRequest } from '../contract/messages.ts'
 import { fromCompletion as toMessage } from './messages/from-completion.ts'
+import { problem } from '../contract/problems.ts'
 import { MessageEvents } from './messages/message-events.ts'
 import { toChat as chatOfMessages } from './messages/to-chat.ts'
 import { ResponseEvents } from './responses/response-events.ts'
@@ -16,7 +17,12 @@ type Event = Fields & { type: string }
 type Call = { id: string; name: string; input: Fields }
 type Said = { thinking: string; text: string; calls: Call[] }
 
-const REQUEST: RequestView = { id: `resp_${'0'.repeat(32)}`, body: { model: 'p/m' }, isStored: false }
+const REQUEST: RequestView = {
+  id: `resp_${'0'.repeat(32)}`,
+  body: { model: 'p/m' },
+  isStored: false,
+  receivedAt: 1_750_000_000,
+}
 const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
 const HEAD = { id: 'chatcmpl-1', created: 1, model: 'p/m', provider: 'p', cost: 0.5 }
 
@@ -107,6 +113,38 @@ for (const [what, delta] of Object.entries(ENDLESS)) {
     }
   })
 }
+
+test('a response that fails has a beginning, an error that clients raise, and an end', () => {
+  const began = new ResponseEvents(REQUEST)
+  began.chunks([chunksOf(SOMETHING, { size: 9, mixed: false })[0]!])
+  for (const [events, before] of [
+    [new ResponseEvents(REQUEST), ['response.created', 'response.in_progress']],
+    [began, []],
+  ] as const) {
+    const text = events.failure(problem('upstream_timeout', { message: 'Too late.', param: 'x' }))
+    const written = text
+      .split('\n\n')
+      .slice(0, -1)
+      .map((event) => JSON.parse(event.split('\ndata: ')[1]!))
+    assert.deepEqual(
+      written.map(({ type }) => type),
+      [...before, 'error', 'response.failed'],
+    )
+    const error = { message: 'Too late.', type: 'server_error', code: 'upstream_timeout', param: 'x' }
+    const { type: _, ...members } = error
+    assert.deepEqual(written.at(-2), {
+      type: 'error',
+      ...members,
+      error,
+      sequence_number: written.at(-2).sequence_number,
+    })
+    assert.deepEqual(written.at(-1).response.status, 'failed')
+    assert.deepEqual(
+      written.map(({ sequence_number }) => sequence_number),
+      written.map((_, at) => written[0].sequence_number + at),
+    )
+  }
+})
 
 test('silence is filled with pings, but not before the first event', () => {
   const events = new MessageEvents('req_1')

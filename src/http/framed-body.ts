@@ -30,4 +30,27 @@ export class FramedBody {
   end(): void {
     this.#raw.end(this.#framed ? '0\r\n\r\n' : undefined)
   }
+
+  /**
+   * Ends the body without its last chunk, so that a client that ignores the error in it does not take it for complete. The
+   * client first has `waitMs` to read what was sent and to close: Node's fetch discards what its reader has not taken yet
+   * when it finds that the connection has ended. A body without chunks (HTTP/1.0) can only end.
+   */
+  cut(waitMs: number): void {
+    if (!this.#framed) return this.end()
+    const raw = this.#raw
+    const wait = () => {
+      const timer = setTimeout(() => hangUp(raw), waitMs)
+      raw.once('close', () => clearTimeout(timer))
+    }
+    if (raw.writableNeedDrain) raw.once('drain', wait)
+    else wait()
+  }
+}
+
+/** Closes with a FIN behind the last bytes. The connection cannot be used again, because its last body has no end. */
+function hangUp(raw: ServerResponse): void {
+  const { socket } = raw.req
+  raw.end()
+  socket.destroySoon()
 }

@@ -66,6 +66,8 @@ export type EventFormat = {
   end(): string
   /** After the 200, an error can only be reported inside of the stream. Nothing follows it. */
   failure(failure: Problem): string
+  /** Whether some clients ignore the error and take every body that ends properly for a whole answer. */
+  endsFailuresAbruptly?: boolean
 }
 
 const CHAT_EVENTS: EventFormat = {
@@ -76,6 +78,7 @@ const CHAT_EVENTS: EventFormat = {
   },
   end: () => 'data: [DONE]\n\n',
   failure: (failure) => `data: ${JSON.stringify(bodyOf(failure))}\n\n`,
+  endsFailuresAbruptly: true,
 }
 
 class EventStream {
@@ -119,11 +122,12 @@ class EventStream {
    * complete.
    */
   fail(error: unknown): void {
-    const { reply } = this.#openReply
+    const { reply, services } = this.#openReply
     if (error instanceof ClientGone) return void reply.hijack().raw.destroy()
     const failure = error instanceof Problem ? error : problem('internal_error')
     this.#write(this.#format.failure(failure))
-    this.#body?.end()
+    if (this.#format.endsFailuresAbruptly) this.#body?.cut(services.context.cutAfterMs)
+    else this.#body?.end()
   }
 
   stop(): void {

@@ -48,20 +48,30 @@ test('the body stops in the middle', async (context) => {
   await closed(provider.sockets[0])
 })
 
-test('a body that goes on has no limit as a whole', async (context) => {
-  const pass = ownClock(context)
-  const { provider, ask } = await openProvider(context, ({ socket }) =>
-    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nh'),
-  )
-  const { body } = await ask('/', {}, limited({ headersMs: 100, idleMs: 150 }))
-  let text = ''
-  for await (const chunk of body) {
-    text += Buffer.from(chunk).toString()
-    pass(149)
-    provider.sockets[0]!.write('hello'.slice(text.length, text.length + 1))
-  }
-  assert.equal(text, 'hello')
-})
+const KILOBYTE = 'x'.repeat(1_024)
+const GOING_ON = {
+  'a body': { type: 'application/json', pieces: ['{', KILOBYTE, KILOBYTE, KILOBYTE] },
+  'a stream': { type: 'text/event-stream', pieces: ['data: 1\n\n', ': ping\n\n', 'data: 2\n\n', ':\n'] },
+}
+
+for (const [what, { type, pieces }] of Object.entries(GOING_ON))
+  test(`${what} that goes on has no limit as a whole`, async (context) => {
+    const pass = ownClock(context)
+    const length = pieces.join('').length
+    const { provider, ask } = await openProvider(context, ({ socket }) =>
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n${pieces[0]}`),
+    )
+    const { body } = await ask('/', {}, limited({ headersMs: 100, idleMs: 150 }))
+    let text = ''
+    let next = 1
+    for await (const chunk of body) {
+      text += Buffer.from(chunk).toString()
+      if (text.length < pieces.slice(0, next).join('').length) continue
+      pass(149)
+      provider.sockets[0]!.write(pieces[next++] ?? '')
+    }
+    assert.equal(text, pieces.join(''))
+  })
 
 const MEGABYTES = 5
 const LARGE = Buffer.alloc(MEGABYTES * 1024 * 1024, 'abcdefghijklmnopqrstuvwxyz')

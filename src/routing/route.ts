@@ -1,5 +1,4 @@
-import type { Model } from '../catalog/catalog.ts'
-import type { TimeLimits } from '../config/limits.ts'
+import { type Model, OPERATOR } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import { problem } from '../contract/problems.ts'
@@ -12,7 +11,7 @@ import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find
 import type { AppContext } from '../app/context.ts'
 import { chooseTargets } from './router/choose-targets.ts'
 import { isRouterValue } from './router/router-value.ts'
-import { limitsFor } from '../attempts/time-limits.ts'
+import { limitsFor, type ModelLimits } from '../attempts/time-limits.ts'
 
 /** A model at a provider that can answer a call, with its address, time limits and prices. */
 export type ChatTarget = Target & {
@@ -20,7 +19,7 @@ export type ChatTarget = Target & {
   id: string
   provider: Provider
   entry: Model | undefined
-  limits: TimeLimits
+  limits: ModelLimits
 }
 
 /** What choosing targets needs from the application: no network and no database. */
@@ -77,7 +76,6 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
   const known = targets.get(place)
   if (known) return known
   const { id, provider, model, entry } = place
-  const thinks = entry?.can.includes('reasoning') ?? false
   const made = {
     id,
     provider,
@@ -88,10 +86,20 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
     compat: provider.compat,
     fieldRules: provider.fieldRules,
     traits: entry?.traits,
-    limits: limitsFor({ provider: provider.id, id, thinks }, limits, config.limits),
+    limits: limitsFor({ provider: provider.id, id, thinks: thinks(place) }, limits, config.limits),
   }
   targets.set(place, made)
   return made
+}
+
+/**
+ * Whether the model reasons; undefined if nobody knows. Models of the operator and servers of the operator (which have no
+ * TLS) may do anything at any speed.
+ */
+function thinks({ entry, provider }: Place): boolean | undefined {
+  if (entry?.can.includes('reasoning')) return true
+  const isKnown = entry && entry.source !== OPERATOR && provider.baseUrl.startsWith('https:')
+  return isKnown ? false : undefined
 }
 
 /** A sandbox key is answered by the simulated provider, whatever model it names. Only rehearsal models keep their name. */

@@ -9,7 +9,8 @@ import type { ChatTarget } from '../routing/route.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, LARGE_CHARS, type OpenStream, readFirstChunks } from './first-chunks.ts'
-import { FirstTokenTimer } from './first-token-timer.ts'
+import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
+import { KeepAliveLimit } from './keep-alive-limit.ts'
 import { toLegacyAnswer, usesLegacyFunctions, LegacyFunctionsDecoder } from './legacy-functions.ts'
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
@@ -49,8 +50,9 @@ async function readCompletion(
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
 export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
   const { target, isLast, call } = attempt
-  if (isLast) return openStream(attempt, input, call.signal)
-  const firstToken = new FirstTokenTimer(call.signal, target.limits.firstTokenMs)
+  const firstTokenMs = isLast ? lastFirstTokenMs(target, input, call) : target.limits.firstTokenMs
+  if (firstTokenMs === undefined) return openStream(attempt, input, call.signal)
+  const firstToken = new FirstTokenTimer(call.signal, firstTokenMs)
   try {
     return await openStream(attempt, input, firstToken.signal)
   } catch (error) {
@@ -62,16 +64,20 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
 
 async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSignal): Promise<OpenStream> {
   const { target, call } = attempt
-  const { codec, coming } = sendChat(attempt, input, { signal, headersMs: target.limits.headersMs })
+  const { headersMs, idleMs } = target.limits
+  const keepAlives = new KeepAliveLimit(Math.max(headersMs, idleMs))
+  const { codec, coming } = sendChat(attempt, input, { signal, headersMs })
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
   if (!isStream(response, codec)) return refuseWhole(response, codec, attempt)
   const own = codec.decoder(input.request, target)
   const decoder = isTranslated(target, input) ? new LegacyFunctionsDecoder(own) : own
-  const events = eventsOf(response.body, codec, call)
+  const events = eventsOf(response.body, codec, call, keepAlives)
   try {
-    return { first: await readFirstChunks(events, decoder, attempt), events, decoder }
+    const first = await readFirstChunks(events, decoder, attempt)
+    keepAlives.heard()
+    return { first, events, decoder, heard: () => keepAlives.heard() }
   } catch (error) {
     events.close()
     throw error
@@ -101,8 +107,16 @@ function isTranslated({ provider }: ChatTarget, { request }: ChatCall): boolean 
 }
 
 /** An event is held until it is complete, so the bytes of a long one are counted like those of an answer. */
-function eventsOf(body: WireBody, { framing }: ChatCodec, { memory, signal }: CallStart): Events {
+function eventsOf(
+  body: WireBody,
+  { framing }: ChatCodec,
+  { memory, signal }: CallStart,
+  keepAlives: KeepAliveLimit,
+): Events {
   const growth = new Growth(memory, COPIES_OF_EVENT, signal)
-  const reach = (bytes: number) => growth.reach(bytes)
+  const reach = (bytes: number) => {
+    keepAlives.read()
+    return growth.reach(bytes)
+  }
   return framing === 'aws-event-stream' ? new AwsEventStream(body, reach) : new EventReader(body, reach)
 }

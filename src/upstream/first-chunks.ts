@@ -4,7 +4,7 @@ import { valueBytes } from '../json/value-bytes.ts'
 import type { EventReader } from '../net/event-reader.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
-import { hasContent } from './has-content.ts'
+import { isBegun } from './has-content.ts'
 import type { ChatAttempt } from './send-chat.ts'
 
 /** Texts that are longer than this are parsed one at a time. */
@@ -17,7 +17,13 @@ const NONSENSE = 'the provider sent a stream that consists mostly of something o
 const NOT_BEGUN = 'the provider ended its stream before it began'
 
 /** A stream that has begun: its first chunks have arrived, so the target has really answered. */
-export type OpenStream = { first: ChatChunk[]; events: Events; decoder: ChatDecoder }
+export type OpenStream = {
+  first: ChatChunk[]
+  events: Events
+  decoder: ChatDecoder
+  /** To be called when a part of the answer has come: a stream of nothing but keep-alives has a limit. */
+  heard?: () => void
+}
 
 /** Events of one body, in batches as they arrived. */
 export type Events = Pick<EventReader, 'next' | 'close'>
@@ -37,7 +43,7 @@ export async function readFirstChunks(
     for (const event of batch) for (const chunk of decoder.feed(event)) first.push(chunk)
     if (isLarge(batch)) await context.loopSlot(call.caller.owner)
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
-    if (first.slice(known).some(({ choices }) => choices.some(hasContent))) return first
+    if (first.slice(known).some(isBegun)) return first
     refuseGarbage(decoder, first.length)
     bytes += valueBytes(first.slice(known))
     if (decoder.done || first.length > MAX_CHUNKS_BEFORE || bytes > MAX_BYTES_BEFORE)

@@ -1,4 +1,26 @@
-/** Ends one attempt, and not the call, if its first token takes too long while the call has another target. */
+import type { Call } from '../calls/call.ts'
+import type { ChatCall } from '../dialects/chat-codec.ts'
+import { valueBytes } from '../json/value-bytes.ts'
+import type { ChatTarget } from '../routing/route.ts'
+
+/** An input with more characters may have more than 100,000 tokens, which take long to read. */
+const LONG_INPUT_CHARS = 400_000
+
+/**
+ * How long the last target may take for the first token of a stream; undefined if only the limits for the head and for
+ * silence apply. Cheap processing (`flex`) waits in a queue, and long inputs and files take long to read.
+ */
+export function lastFirstTokenMs({ limits }: ChatTarget, input: ChatCall, call: Files): number | undefined {
+  const { request, source } = input
+  if (limits.lastFirstTokenMs === undefined || request.service_tier === 'flex') return undefined
+  if (call.files || call.attachments) return undefined
+  const chars = source?.text.length ?? valueBytes(request.messages)
+  return chars > LONG_INPUT_CHARS ? undefined : limits.lastFirstTokenMs
+}
+
+type Files = Pick<Call, 'files' | 'attachments'>
+
+/** Ends one attempt, and not the call, if its first token takes too long. */
 export class FirstTokenTimer {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout

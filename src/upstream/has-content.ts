@@ -1,4 +1,12 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
+import { eventsIn, type NativeEvent } from '../contract/messages-native.ts'
+import { recordOf } from '../schema/record.ts'
+import type { WireEvent } from '../wire/wire.ts'
+
+/** Whether a chunk shows that the model has begun: it has content, or carries content of the provider's own format. */
+export function isBegun(chunk: ChatChunk): boolean {
+  return chunk.choices.some(hasContent) || (eventsIn(chunk)?.some(isContentEvent) ?? false)
+}
 
 /** Whether a choice has more than a role: text, reasoning, tool calls, or a finish reason. */
 export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
@@ -8,4 +16,43 @@ export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number
     if (name !== 'role' && value != null && value !== '') return true
   }
   return false
+}
+
+/** Whether a batch of events brought a part of the answer. If nothing was decoded from it, it may still be news. */
+export function hasNews(batch: readonly WireEvent[], chunks: readonly ChatChunk[]): boolean {
+  return chunks.length > 0 ? chunks.some(isBegun) : !batch.every(isKeepAlive)
+}
+
+const PING = /^\s*(?:\{\s*"type"\s*:\s*"(?:ping|keepalive)".*)?$/s
+
+function isKeepAlive({ event, data }: WireEvent): boolean {
+  return event === 'ping' || event === 'keepalive' || (data.length < MAX_PING_CHARS && PING.test(data))
+}
+
+const MAX_PING_CHARS = 200
+
+/** Events of the responses format that frame an answer and have nothing of it. */
+const FRAMES: ReadonlySet<string> = new Set([
+  'response.created',
+  'response.queued',
+  'response.in_progress',
+  'response.content_part.added',
+])
+
+/**
+ * Whether an event of the messages or the responses format has a part of the answer: also a search, a program or reasoning
+ * of the provider, which callers of that format want to see at once. The announcement of an empty text is no part yet,
+ * because an error may follow it and another model take over.
+ */
+export function isContentEvent(event: NativeEvent): boolean {
+  const { type } = event
+  if (type === 'content_block_delta') return true
+  if (type === 'content_block_start') return !isEmptyText(recordOf(event.content_block))
+  if (type === 'response.output_item.added') return !isEmptyText(recordOf(event.item))
+  return type.startsWith('response.') && !FRAMES.has(type)
+}
+
+function isEmptyText({ type, text, content }: Record<string, unknown>): boolean {
+  if (type === 'text') return !text
+  return type === 'message' && !(Array.isArray(content) && content.length > 0)
 }

@@ -4,20 +4,26 @@ import { tryParse } from '../json/try-parse.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
+import { isContentEvent } from './has-content.ts'
 import { WrappedDecoder } from './wrapped-decoder.ts'
 
 /** The limit for consecutive events that decode to nothing. A provider that exceeds it is not going to send an answer. */
 const MAX_SILENT_BYTES = 16_000_000
 
-/** Keeps the provider's own events with the chunks. An event that decodes to nothing travels with the next chunk. */
+/**
+ * Keeps the provider's own events with the chunks. Content that our format does not have, such as a search of the provider,
+ * travels with an empty chunk; any other event that decodes to nothing travels with the next chunk.
+ */
 export class NativeEventsDecoder extends WrappedDecoder {
   #events: NativeEvent[] = []
   #bytes = 0
 
   feed(event: WireEvent): ChatChunk[] {
-    const chunks = this.inner.feed(event)
+    const decoded = this.inner.feed(event)
     const value = tryParse(event.data)
-    if (isNativeEvent(value)) this.#keep(value, chunks.length > 0)
+    const isNative = isNativeEvent(value)
+    const chunks = decoded.length === 0 && isNative && isContentEvent(value) ? [emptyChunk()] : decoded
+    if (isNative) this.#keep(value, chunks.length > 0)
     return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
   }
 
@@ -27,6 +33,11 @@ export class NativeEventsDecoder extends WrappedDecoder {
     if (this.#bytes > MAX_SILENT_BYTES)
       throw new UpstreamProblem('garbage', 'the provider sends events that say nothing')
   }
+}
+
+function emptyChunk(): ChatChunk {
+  const choices = [{ index: 0, delta: {}, finish_reason: null }]
+  return { id: '', object: 'chat.completion.chunk', created: 0, model: '', choices }
 }
 
 function isNativeEvent(value: unknown): value is NativeEvent {

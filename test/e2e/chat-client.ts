@@ -63,8 +63,26 @@ export function chatClient(url: string): ChatClient {
   async function stream(body: object, asking?: Asking): Promise<StreamedReply> {
     const response = await post({ ...body, stream: true }, asking)
     const { status, headers } = response
-    return { status, headers, ...readStream(await response.text()) }
+    return { status, headers, ...readStream(await textUntilError(response.body!)) }
   }
+}
+
+/** No error event is longer. */
+const TAIL_CHARS = 16_000
+
+/** The text up to the end or to an error event, where a client closes as the SDKs do: the body behind it has no end. */
+export async function textUntilError(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder()
+  const pieces: string[] = []
+  let tail = ''
+  for await (const bytes of body) {
+    const piece = decoder.decode(bytes, { stream: true })
+    pieces.push(piece)
+    tail += piece
+    if (/^data: {"error":.*\n\n/m.test(tail)) break
+    tail = tail.slice(-TAIL_CHARS)
+  }
+  return pieces.join('') + decoder.decode()
 }
 
 /** Parses a stream by the grammar that we promise: comments and one-line `data:` events, each with a blank line. */

@@ -169,7 +169,7 @@ describe('silence', { concurrency: true }, () => {
     const reader = textReader(response)
     await reader.until((text) => text.split('data: ').length === 3)
     fallSilent()
-    await reader.until((_, ended) => ended)
+    await reader.until((text) => /data: {"error":.*\n\n/.test(text))
     const reply = readStream(reader.text())
     assert.deepEqual([response.status, reply.done, reply.chunks.length], [200, 0, 2])
     assert.deepEqual(

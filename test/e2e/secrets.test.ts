@@ -5,6 +5,7 @@ import { textEvents } from '../fakes/openai-events.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { adminClient } from './admin-client.ts'
+import { textUntilError } from './chat-client.ts'
 import { lineWith, startChild, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
@@ -192,7 +193,7 @@ describe('secrets', () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
     const asking = { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)), signal: signal ?? null }
     const response = await fetch(gateway.url + path, asking)
-    return { status: response.status, text: await response.text() }
+    return { status: response.status, text: await textUntilError(response.body!) }
   }
 })
 

@@ -10,7 +10,7 @@ import { endlessStream } from '../fakes/endless-stream.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
-import { readStream } from './chat-client.ts'
+import { readStream, textUntilError } from './chat-client.ts'
 import { lineWith, startProcess, temporaryFolder } from './gateway-process.ts'
 import { API_KEY, startGateway } from './gateway-under-test.ts'
 import { open, request as rawRequest } from './raw-http.ts'
@@ -116,7 +116,7 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     const whole = ask(gateway.url, new Agent(), {})
     await provider.request(1)
     const closed = close()
-    const { done, errors, chunks } = readStream(await text(response))
+    const { done, errors, chunks } = readStream(await textUntilError(response))
     assert.ok(chunks.length > 0)
     assert.deepEqual([done, errors.map(({ error }) => error.code)], [0, ['overloaded']])
     assert.match(errors[0]!.error.message, /shutting down/)

@@ -1,5 +1,5 @@
 import type { ChatChunk } from '../../src/contract/chat-reply.ts'
-import { HELLO, readStream } from '../e2e/chat-client.ts'
+import { HELLO, readStream, textUntilError } from '../e2e/chat-client.ts'
 import { type RequestView, type Case, type Expected, isSlow } from './cases.ts'
 import type { Stage } from './stage.ts'
 import { SIXTY } from './states.ts'
@@ -53,7 +53,7 @@ async function send(ask: RequestView, mark: string, { chat, timeScale }: Stage):
   const fallbacks = ask.fallbacks?.map((model) => model + mark)
   const body = { ...HELLO, model: ask.model + mark, ...(fallbacks && { fallbacks }), stream: ask.stream ?? false }
   const response = await chat.post(body, { headers })
-  const text = await response.text()
+  const text = await textUntilError(response.body!)
   return {
     status: response.status,
     attempts: response.headers.get('x-gatehouse-attempts'),

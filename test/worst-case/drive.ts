@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { textUntilError } from '../e2e/chat-client.ts'
 import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
 import { longestBlockMs } from './parse-cost.ts'
 import type { ProbedGateway } from './probed-gateway.ts'
@@ -48,5 +49,8 @@ export async function post(gateway: ProbedGateway, { path, body, type }: Omit<Re
   const headers = { authorization, 'content-type': type ?? 'application/json' }
   const url = (isAdmin ? gateway.adminUrl : gateway.url) + path
   const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) })
-  return { status: response.status, text: (await response.text()).slice(0, 1_000) }
+  return {
+    status: response.status,
+    text: (await textUntilError(response.body ?? new Blob([]).stream())).slice(0, 1_000),
+  }
 }

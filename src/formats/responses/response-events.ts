@@ -50,12 +50,20 @@ export class ResponseEvents {
     return response ? this.#emit(`response.${response.status}`, { ...this.#lastFields, response }) : NOTHING
   }
 
-  /** In this format, a failure is an error event and a failed response. */
-  failure({ message, code, details }: Problem): string {
-    const error = this.#emit('error', { code, message, param: details.param ?? null })
-    if (!this.#response) return error
+  /**
+   * In this format, a failure is an error event and a failed response, also if nothing else was sent before. The format has
+   * the members of an error at the top of its event; the official clients raise only if there is an `error` object.
+   */
+  failure({ message, type, code, details }: Problem): string {
+    const { body, receivedAt } = this.#request
+    const begun = this.#begin({ model: body.model, created: receivedAt })
+    const error = { type, code, message, param: details.param ?? null }
     const response = { ...this.#response, status: 'failed', error: { code, message } }
-    return error + this.#emit('response.failed', { response })
+    return (
+      begun +
+      this.#emit('error', { code, message, param: error.param, error }) +
+      this.#emit('response.failed', { response })
+    )
   }
 
   /** The complete response for the last event, from the chunk that carries the usage. */
@@ -95,7 +103,7 @@ export class ResponseEvents {
     return ''
   }
 
-  #begin({ created, model }: ChatChunk): string {
+  #begin({ created, model }: Pick<ChatChunk, 'created' | 'model'>): string {
     if (this.#response) return ''
     const response = emptyResponse(this.#request, model, created)
     this.#response = response

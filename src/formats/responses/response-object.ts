@@ -5,8 +5,8 @@ import type { Fields } from '../../schema/record.ts'
 import { outputItems } from './output-items.ts'
 import { responseUsage } from './usage.ts'
 
-/** What a response repeats of its request. */
-export type RequestView = { id: string; body: ResponsesRequest; isStored: boolean }
+/** What a response repeats of its request. `receivedAt` is when the request came, in seconds. */
+export type RequestView = { id: string; body: ResponsesRequest; isStored: boolean; receivedAt: number }
 
 /**
  * A complete answer in this format. If the provider used this format, it is the provider's own response, with our model

@@ -50,7 +50,13 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)
   const native = { request: input, native: { format: 'responses' as const, body, untranslatable } }
-  const about: RequestView = { id: newResponseId(context), body: options, isStored: options.store !== false }
+  const receivedAt = Math.floor(context.now() / 1000)
+  const about: RequestView = {
+    id: newResponseId(context),
+    body: options,
+    isStored: options.store !== false,
+    receivedAt,
+  }
   const open = openReply(request, reply, services, 'chat')
   if (!options.stream)
     return await wholeReply(open, async () => kept(fromCompletion(await chat(native, open.call, context), about)))

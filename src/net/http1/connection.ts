@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../wire/wire.ts'
+import { BodyProgress } from './body-progress.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialer } from './dialer.ts'
 import { type Answered, ResponseReader } from './response-reader.ts'
@@ -20,6 +21,8 @@ export type Owner = {
   /** The connection can take a request now. */
   free(connection: Connection): void
   gone(connection: Connection): void
+  /** The connection died before it answered, and the request is to be sent on another one. */
+  replace(connection: Connection, asker: Asker): void
 }
 
 const CONNECT_MS = 10_000
@@ -35,9 +38,15 @@ export class Connection implements Answered {
   readonly #socket: Socket
   readonly #reader = new ResponseReader(this)
   readonly #deadline = new Deadline(() => this.#tooLate())
+  readonly #progress = new BodyProgress()
   #asker: Asker | undefined
   #isConnected = false
+  /** Whether it has been idle, so that the server may have closed it at the moment in which a request was sent. */
+  #wasIdle = false
+  #hasBytes = false
   #hasHead = false
+  /** When the answer has to have begun. */
+  #beginBy = Number.POSITIVE_INFINITY
   #isPaused = false
   #isWritten = true
   /** Resumes a writer that waits for buffer space. */
@@ -54,17 +63,18 @@ export class Connection implements Answered {
     this.#socket = dialer.dial((lent) => this.#arrived(lent))
     this.#deadline.set(asker.limits.connectMs ?? CONNECT_MS)
     this.#socket.once(dialer.readyEvent, () => this.#connected())
-    this.#socket.on('error', (error) => this.#lost(error))
+    this.#socket.on('error', (error) => this.#died(error))
     this.#socket.on('end', () => this.#ended())
-    this.#socket.on('close', () => this.#lost(new WireFailure('reset')))
+    this.#socket.on('close', () => this.#died(new WireFailure('reset')))
   }
 
   /** May be called only if the connection is free. */
   ask(asker: Asker): void {
     this.#asker = asker
+    this.#hasBytes = false
     this.#hasHead = false
     this.#reader.begin()
-    this.#deadline.set(asker.limits.headersMs)
+    this.#beginBy = this.#deadline.set(asker.limits.headersMs)
     this.#write(asker.request)
   }
 
@@ -99,10 +109,12 @@ export class Connection implements Answered {
 
   head(status: number, headers: WireResponse['headers']): void {
     this.#hasHead = true
+    this.#progress.begin(headers)
     this.#asker?.head(status, headers)
   }
 
   data(lent: Buffer): void {
+    this.#progress.add(lent)
     this.#asker?.data(lent)
   }
 
@@ -154,13 +166,14 @@ export class Connection implements Answered {
     for await (const piece of pieces) {
       left -= piece.length
       if (left < 0 || this.isGone) break
-      if (!this.#hasHead && this.#asker) this.#deadline.set(this.#asker.limits.headersMs)
+      if (!this.#hasHead && this.#asker) this.#beginBy = this.#deadline.set(this.#asker.limits.headersMs)
       if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#resumeWriting = resolve))
     }
     return left === 0
   }
 
   #arrived(lent: Buffer): void {
+    this.#hasBytes = true
     try {
       this.#reader.feed(lent)
     } catch (error) {
@@ -168,7 +181,14 @@ export class Connection implements Answered {
     }
     if (this.isGone) return
     if (!this.#asker) this.#restWhenWritten()
-    else if (this.#hasHead && !this.#isPaused) this.#deadline.set(this.#asker.limits.idleMs)
+    else if (this.#hasHead && !this.#isPaused) this.#goOn(this.#asker.limits)
+  }
+
+  #goOn({ idleMs }: WireLimits): void {
+    const sign = this.#progress.take()
+    if (sign === 'progress') this.#deadline.set(idleMs)
+    // White space in front of an answer does not extend the time in which the answer has to begin.
+    else if (sign === 'alive') this.#deadline.set(idleMs, this.#beginBy)
   }
 
   /** A TLS socket reports a turn of the event loop later that everything is written, and an answer can be faster. */
@@ -187,6 +207,7 @@ export class Connection implements Answered {
     if (!isClean || restMs <= 0) return this.close()
     if (this.#isPaused) this.resume()
     this.#deadline.set(restMs)
+    this.#wasIdle = true
     this.freeSince = performance.now()
     this.#owner.free(this)
   }
@@ -196,8 +217,19 @@ export class Connection implements Answered {
       this.#reader.finish()
       this.close()
     } catch (error) {
-      this.#lost(error as Error)
+      this.#died(error as Error)
     }
+  }
+
+  /**
+   * The socket broke. A server may close an idle connection while our request is on its way; then no byte of an answer
+   * comes, and the request is sent once more. The other connection is a new one, so this cannot happen to it again.
+   */
+  #died(error: Error): void {
+    const asker = this.#asker
+    if (!asker || this.isGone || !this.#wasIdle || this.#hasBytes) return this.#lost(error)
+    this.#asker = undefined
+    this.#owner.replace(this, asker)
   }
 
   #lost(error: Error): void {

@@ -17,10 +17,12 @@ export class Deadline {
     this.#onDue = onDue
   }
 
-  set(ms: number): void {
+  /** Returns when it is due. It is not moved beyond `latest`, nor made shorter by it. */
+  set(ms: number, latest = Number.POSITIVE_INFINITY): number {
     const now = performance.now()
-    this.#dueAt = now + ms
+    this.#dueAt = now + ms <= latest ? now + ms : Math.max(this.#dueAt, latest)
     if (this.#dueAt < this.#firesAt) this.#sleep(now)
+    return this.#dueAt
   }
 
   /** Removes the limit. The timer may fire once more, without effect. */

@@ -101,6 +101,13 @@ export class Pool {
     this.#release(connection)
   }
 
+  /** The request keeps the place of the dead connection, so it does not wait behind others. */
+  replace(connection: Connection, asker: Waiting): void {
+    connection.usedBy = undefined
+    connection.close()
+    this.#openFor(asker)
+  }
+
   #release(connection: Connection): void {
     const { usedBy } = connection
     connection.usedBy = undefined

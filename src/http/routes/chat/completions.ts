@@ -19,7 +19,7 @@ export default {
   description:
     'Sends a conversation to a model and returns its answer. With `stream: true` the answer comes as server-sent events: ' +
     '`data: {chunk}` lines, a usage chunk when `stream_options.include_usage` is set, then `data: [DONE]`. A stream that ' +
-    'breaks ends with one `data: {"error": …}` event and no `[DONE]`.',
+    'breaks ends with one `data: {"error": …}` event and no `[DONE]`; its body is then cut off.',
   body: ChatRequest,
   furtherIssues: furtherChatIssues,
   replies: {

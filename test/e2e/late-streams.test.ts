@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { RetryBudget } from '../../src/attempts/retry-budget.ts'
+import { loadCatalog } from '../../src/catalog/catalog.ts'
+import { newCall } from '../../src/calls/call.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { findModel } from '../../src/routing/find-model.ts'
+import { toTarget } from '../../src/routing/route.ts'
+import { askStream } from '../../src/upstream/ask.ts'
+import { lastFirstTokenMs } from '../../src/upstream/first-token-timer.ts'
+import type { WireLimits } from '../../src/wire/wire.ts'
+import type { Behaviour } from '../fakes/behaviours.ts'
+import { textEvents } from '../fakes/openai-events.ts'
+import { stream } from '../fakes/stream.ts'
+import { ASK, HELLO } from './chat-client.ts'
+import { NO_CONFIG } from './gateway-process.ts'
+import { gatewayForAll } from './gateway-with-fakes.ts'
+import { LONG_MS, openLimitedSend } from './limited-send.ts'
+
+// Providers that go on without saying anything: they stall, drip, or do not end.
+
+const SHORT: WireLimits = { headersMs: LONG_MS, idleMs: 200 }
+const DRIP_MS = 5
+const EVENTS = textEvents('Hi there', { usage: null })
+const WITH_FALLBACK = { ...ASK, fallbacks: ['fake/priced'] }
+
+const CALL = {
+  id: 'req_1',
+  caller: { owner: 'somebody' } as never,
+  endpoint: 'chat',
+  startedAt: 0,
+  wantsMetadata: false,
+}
+const CREDENTIAL = { credential: { secret: 'sk-x', index: 0 } as never, startedAt: 0 }
+
+let limits: WireLimits | undefined
+const network = openLimitedSend(({ url }) => (url.startsWith(openai.url) ? limits : undefined))
+const { chat, openai, fake, gateway } = await gatewayForAll({ send: network.send, retries: new RetryBudget() })
+after(network.close)
+
+test('a finish reason without [DONE] ends the stream, although the connection stays open', async () => {
+  limits = undefined
+  openai.next(stream(EVENTS, { end: 'clean', waitAfter: EVENTS.length, waitFor: new Promise(() => {}) }))
+  const { done, errors } = await chat.stream(ASK)
+  assert.deepEqual([done, errors], [1, []])
+  assert.equal(await openai.requests[0]!.closed, true)
+})
+
+test('pings after a finish reason do not keep the stream open', async () => {
+  limits = undefined
+  openai.next(dripping(EVENTS, ': ping\n\n'))
+  assert.equal((await chat.stream(ASK)).done, 1)
+})
+
+test('what comes soon after the finish reason still counts', async () => {
+  limits = undefined
+  openai.next(stream(textEvents('Hi there'), { end: 'clean' }))
+  const reply = await chat.stream({ ...ASK, stream_options: { include_usage: true } })
+  assert.ok(reply.chunks.at(-1)!.usage!.total_tokens > 0)
+})
+
+test('a stream that stalls fails if no other model is left: its model is not asked again', async () => {
+  limits = SHORT
+  openai.always(stream(EVENTS.slice(0, 2), { end: 'clean', waitAfter: 2, waitFor: new Promise(() => {}) }))
+  const { done, errors } = await chat.stream(ASK)
+  assert.deepEqual([done, errors[0]?.error.code, openai.requests.length], [0, 'upstream_timeout', 1])
+})
+
+test('a stream that breaks is still asked for once more', async () => {
+  limits = undefined
+  openai.next(stream(EVENTS.slice(0, 2), { end: 'fin' }))
+  openai.next(stream(EVENTS))
+  assert.deepEqual([(await chat.stream(ASK)).done, openai.requests.length], [1, 2])
+})
+
+test('if a stream drips, another model continues it', async () => {
+  limits = SHORT
+  openai.next(dripping(EVENTS.slice(0, 2), 'x'))
+  fake.next(stream(EVENTS))
+  const { done, chunks } = await chat.stream(WITH_FALLBACK)
+  assert.deepEqual([done, chunks.at(-1)!.model], [1, 'fake/priced'])
+})
+
+test('if a whole answer drips, another model answers', async () => {
+  limits = SHORT
+  openai.next((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('{')
+    drip(response, ' ')
+  })
+  assert.equal((await chat.whole(WITH_FALLBACK)).completion.model, 'fake/priced')
+})
+
+describe('the first token of the last model', () => {
+  const config = loadConfig({ DATA_DIR: '/nowhere', GATEHOUSE_CONFIG: NO_CONFIG, OPENAI_API_KEY: 'sk-x' })
+  const known = { config, catalog: loadCatalog(config.providers), limits: gateway.gateway.context.limits }
+  const targetOf = (id: string) => toTarget(findModel(id, known), known)
+  const target = targetOf('openai/gpt-4o-mini')
+  const request = { model: target.id, ...HELLO, messages: HELLO.messages as [] }
+  const limitOf = (more: object, call = {}) => lastFirstTokenMs(target, { request: { ...request, ...more } }, call)
+
+  test('has a limit if the catalog says that the model does not reason', () => {
+    assert.equal(target.limits.lastFirstTokenMs, 60_000)
+    for (const id of ['openai/gpt-5', 'openai/of-tomorrow', 'ollama/llama3', 'sandbox/echo'])
+      assert.equal(targetOf(id).limits.lastFirstTokenMs, undefined, id)
+  })
+
+  test('has none for cheap processing, long inputs and files', () => {
+    const long = [{ role: 'user', content: 'x'.repeat(400_001) }]
+    assert.deepEqual([limitOf({}), limitOf({ service_tier: 'auto' })], [60_000, 60_000])
+    assert.deepEqual([limitOf({ service_tier: 'flex' }), limitOf({ messages: long })], [undefined, undefined])
+    assert.equal(limitOf({}, { files: {} }), undefined)
+    const source = { text: 'x'.repeat(400_001), outline: undefined as never }
+    assert.equal(lastFirstTokenMs(target, { request, source }, {}), undefined)
+  })
+
+  test('is too late after the limit, also if comments come', async () => {
+    const { context } = gateway.gateway
+    const { signal } = new AbortController()
+    const call = newCall({ ...CALL, signal })
+    const hasty = { ...target, limits: { ...target.limits, lastFirstTokenMs: 50 } }
+    const send: typeof context.send = (request, options) =>
+      network.send({ ...request, url: `${openai.url}/chat/completions` }, options)
+    limits = undefined
+    openai.next(dripping([], ': ping\n\n'))
+    const attempt = { target: hasty, isLast: true, call, context: { ...context, send }, ...CREDENTIAL }
+    await assert.rejects(askStream(attempt, { request: { ...request, stream: true } }), { kind: 'first_token_timeout' })
+  })
+})
+
+/** Sends the events, and then the same few bytes again and again. */
+function dripping(events: readonly object[], bytes: string): Behaviour {
+  return (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+    for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`)
+    drip(response, bytes)
+  }
+}
+
+function drip(response: Parameters<Behaviour>[1], bytes: string): void {
+  const timer = setInterval(() => response.write(bytes), DRIP_MS)
+  response.once('close', () => clearInterval(timer))
+}

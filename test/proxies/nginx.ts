@@ -1,0 +1,83 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { closedPort } from '../e2e/gateway-with-fakes.ts'
+
+/** A way through nginx: how it speaks to the gateway, how to the client, and whether it buffers. */
+export type Way = { upstream: '1.0' | '1.1'; client: 'HTTP/1.1' | 'HTTP/2'; buffering: 'on' | 'off'; port: number }
+
+export type Nginx = { ways: Way[]; stop(): Promise<void> }
+
+const START_POLLS = 200
+const POLL_MS = 25
+
+/** The version of the nginx on this machine; undefined if there is none. */
+export async function nginxVersion(): Promise<string | undefined> {
+  try {
+    return (await promisify(execFile)('nginx', ['-v'])).stderr.trim()
+  } catch {
+    return undefined
+  }
+}
+
+/** Starts an nginx of its own, without touching one that runs already. */
+export async function startNginx(gatewayUrl: string): Promise<Nginx> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-nginx-'))
+  const ways = await allWays()
+  await writeFile(join(folder, 'nginx.conf'), configOf(ways, gatewayUrl, folder))
+  const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')])
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  for (const { port } of ways) await listening(port)
+  return {
+    ways,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await ended
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function allWays(): Promise<Way[]> {
+  const ways: Way[] = []
+  for (const upstream of ['1.0', '1.1'] as const)
+    for (const client of ['HTTP/1.1', 'HTTP/2'] as const)
+      for (const buffering of ['on', 'off'] as const)
+        ways.push({ upstream, client, buffering, port: await closedPort() })
+  return ways
+}
+
+function configOf(ways: readonly Way[], gatewayUrl: string, folder: string): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => {
+    return `${name}_temp_path ${join(folder, name)};`
+  })
+  return `daemon off; pid ${join(folder, 'pid')}; events {} http { access_log off; ${temporary.join(' ')}
+${ways.map((way) => serverOf(way, gatewayUrl)).join('\n')} }`
+}
+
+/** The gateway's own header turns buffering off, so nginx has to ignore it where it is to buffer. */
+function serverOf({ upstream, client, buffering, port }: Way, gatewayUrl: string): string {
+  const http2 = client === 'HTTP/2' ? ' http2' : ''
+  return `server { listen 127.0.0.1:${port}${http2}; location / {
+  proxy_pass ${gatewayUrl}; proxy_http_version ${upstream}; proxy_set_header Connection "";
+  proxy_buffering ${buffering}; proxy_ignore_headers X-Accel-Buffering; } }`
+}
+
+async function listening(port: number): Promise<void> {
+  for (let poll = 0; poll < START_POLLS; poll++) {
+    if (await accepts(port)) return
+    await sleep(POLL_MS)
+  }
+  throw new Error('nginx did not start')
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}
