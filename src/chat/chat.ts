@@ -4,6 +4,7 @@ import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
+import { notesOfEnds } from '../dialects/answer/ending.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
 import { routeResponses } from '../routing/responses-route.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
@@ -124,6 +125,7 @@ function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: Nativ
   let chars = 0
   for (const { message } of reply.choices) chars += charsOfMessage(message)
   settle(call, target, request, { usage: reply.usage, serviceTier: reply.service_tier, chars })
+  call.notes = [...call.notes, ...notesOfEnds(reply.choices)]
   observe(attempt)
   keepReasoning(reply, call, context)
 }

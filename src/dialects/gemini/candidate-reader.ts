@@ -32,6 +32,11 @@ export class CandidateReader {
     return this.#calls > 0
   }
 
+  /** A call is waiting for the rest of its arguments. A call without arguments may stay open for ever. */
+  get hasOpenCall() {
+    return this.#open?.isInText === true
+  }
+
   read(candidate: Fields): Delta {
     const delta: Delta = {}
     if (candidate.groundingMetadata) this.#grounding = candidate.groundingMetadata
