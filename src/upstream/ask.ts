@@ -1,13 +1,18 @@
 import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
-import type { ChatCompletion } from '../contract/chat-reply.ts'
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import { keepEvents, replyIn } from '../contract/messages-native.ts'
 import { chunksOf } from '../dialects/answer/completion-chunks.ts'
 import { refuseCutCalls, WholeCallsDecoder } from '../dialects/answer/whole-calls.ts'
 import type { ChatCall, ChatCodec, ChatDecoder } from '../dialects/chat-codec.ts'
+import { messageAsEvents } from '../formats/messages/whole-events.ts'
+import { isResponse } from '../formats/responses/read-response.ts'
+import { responseAsEvents } from '../formats/responses/whole-events.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import type { Fields } from '../schema/record.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, LARGE_CHARS, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { FirstTokenTimer } from './first-token-timer.ts'
@@ -93,8 +98,18 @@ function isStream({ headers }: WireResponse, { framing }: ChatCodec): boolean {
 
 /** We requested a stream and got an answer in one piece. It is complete, so it is passed on as a stream that has ended. */
 function streamOfWhole(completion: ChatCompletion, { target }: ChatAttempt, input: ChatCall): OpenStream {
-  const first = chunksOf(isTranslated(target, input) ? toLegacyAnswer(completion) : completion)
-  return { first, events: NO_EVENTS, decoder: ENDED }
+  const chunks = chunksOf(isTranslated(target, input) ? toLegacyAnswer(completion) : completion)
+  const native = replyIn(completion)
+  return { first: native ? withOwnEvents(chunks, native) : chunks, events: NO_EVENTS, decoder: ENDED }
+}
+
+/** A caller with the provider's own format gets the events of that format. */
+function withOwnEvents(chunks: ChatChunk[], native: Fields): ChatChunk[] {
+  const { content, end } = isResponse(native) ? responseAsEvents(native) : messageAsEvents(native)
+  return chunks.map((chunk, at) => {
+    const isEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
+    return keepEvents(chunk, at === 0 ? content : isEnd ? end : [])
+  })
 }
 
 const NO_EVENTS: Events = { next: async () => undefined, close: () => {} }

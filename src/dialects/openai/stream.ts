@@ -77,10 +77,9 @@ class OpenAiDecoder implements ChatDecoder {
     const error = problemOfEvent(event, value)
     if (error) throw error
     if (event.data.trim() === '[DONE]') return this.#end()
-    if (isChunk(value)) return this.#take(value)
-    if (isRecord(value) && value.choices != null) throw unreadable()
-    if (isRecord(value) && isRecord(value.usage)) return this.#take({ ...value, choices: [] } as unknown as ChatChunk)
     if (!isRecord(value)) refuseUnreadable(event.data)
+    const chunk = isRecord(value) ? { ...value, choices: choicesIn(value) } : undefined
+    if (isChunk(chunk) && (chunk.choices.length > 0 || isRecord(chunk.usage))) return this.#take(chunk)
     this.malformed++
     return []
   }
@@ -174,6 +173,13 @@ class OpenAiDecoder implements ChatDecoder {
 }
 
 const UNFINISHED = { finish_reason: null }
+
+/** Nothing is in the place of the choices, or of one of them; anything else there may have been a part of the answer. */
+function choicesIn({ choices }: Fields): unknown[] {
+  const list = Array.isArray(choices) ? choices.filter((choice) => choice !== null) : (choices ?? [])
+  if (!Array.isArray(list) || !list.every(isRecord)) throw unreadable()
+  return list
+}
 
 function isChunk(value: unknown): value is ChatChunk {
   return isRecord(value) && Array.isArray(value.choices) && value.choices.every(isRecord)

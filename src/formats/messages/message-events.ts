@@ -7,7 +7,7 @@ import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
-import { citationsOf, messageId } from './from-completion.ts'
+import { citationsOf, messageId, nativeMessage } from './from-completion.ts'
 import { seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
@@ -65,9 +65,9 @@ export class MessageEvents {
     return text
   }
 
-  #pass(event: NativeEvent, { model }: ChatChunk): string {
+  #pass(event: NativeEvent, chunk: ChatChunk): string {
     this.#blocks.follow(event)
-    if (event.type === 'message_start') return this.#passStart(event, model)
+    if (event.type === 'message_start') return this.#passStart(event, chunk)
     if (event.type === 'message_stop') return ''
     if (event.type !== 'message_delta') return eventText(event)
     const before = this.#end ?? {}
@@ -75,10 +75,10 @@ export class MessageEvents {
     return ''
   }
 
-  #passStart(event: NativeEvent, model: string): string {
+  #passStart(event: NativeEvent, { id, model }: ChatChunk): string {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
-    return eventText({ ...event, message: { ...recordOf(event.message), model } })
+    return eventText({ ...event, message: { ...nativeMessage(recordOf(event.message), { id }), model } })
   }
 
   #begin({ id, model, gatehouse }: ChatChunk): string {
