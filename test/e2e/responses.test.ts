@@ -67,7 +67,9 @@ describe('the responses format', () => {
     assert.deepEqual([path, sent], ['/v1/responses', { ...body, input, ...ours }])
     const { id, previous_response_id, ...rest } = reply
     const { id: _, ...own } = OWN
-    assert.deepEqual(rest, { ...own, model: PRO, store: true, cost: 15, provider: 'openai' })
+    // Our schema has these two in every response.
+    const supplied = { error: null, incomplete_details: null }
+    assert.deepEqual(rest, { ...own, ...supplied, model: PRO, store: true, cost: 15, provider: 'openai' })
     assert.match(String(id), /^resp_[0-9a-f]{32}$/)
     assert.equal(previous_response_id, null)
   })
