@@ -28,7 +28,13 @@ function splitBlock(block: Fields): [empty: Fields, deltas: Fields[]] {
   if (type === 'thinking') {
     const { thinking, signature } = block
     const empty = { type, thinking: '', signature: '' }
-    return [empty, [{ type: 'thinking_delta', thinking }, { type: 'signature_delta', signature }]]
+    return [
+      empty,
+      [
+        { type: 'thinking_delta', thinking },
+        { type: 'signature_delta', signature },
+      ],
+    ]
   }
   if (type !== 'tool_use') return [block, []]
   return [{ ...block, input: {} }, [{ type: 'input_json_delta', partial_json: JSON.stringify(block.input ?? {}) }]]
