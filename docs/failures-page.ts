@@ -128,8 +128,31 @@ location / {
 \`\`\`
 
 \`npm run proxies\` in the repository tries this with a real nginx.
-`
+
+${BREAKS}`
 }
+
+const BREAKS = `A provider's stream counts as broken, even if \`[DONE]\` follows, after:
+
+- an error in any form: an event that is named \`error\`, with JSON or plain text as data; an object that says that it is an error, or
+  has a message and no choices.
+- an event that may have had a part of the answer and cannot be read. Every event of every format is a JSON object, so data with a brace
+  (\`{\` or \`}\`) or the end of a key (\`":\`) may be what is left of one: that is a break, and so are an event of a known kind whose content has another
+  type, and bytes that are not UTF-8. Data without them cannot have been a part of the answer: nothing, \`null\`, \`ping\`, a number, a word. The gateway
+  passes over such data, over complete objects that it does not know, and over anything that follows the finish reason.
+- an end without a finish reason: \`[DONE]\`, \`message_stop\`, or a closed connection. If a server of yours always ends its streams with \`[DONE]\` alone,
+  its entry in the config file says so: \`"habits": { "endsWithoutReason": "always" }\`. The rows of xAI (with tool calls) and Cloudflare say it.
+- a tool call whose arguments break off, unless the finish reason is \`length\` or \`content_filter\`. This applies to whole answers too.
+- the beginning of a second answer, with another id, inside of the first.
+
+Some ends mean that the model has not finished its turn although nothing failed: \`pause_turn\` and \`compaction\` of Anthropic, and the
+failures of Gemini after a part of the answer (\`MALFORMED_FUNCTION_CALL\`, \`OTHER\` and similar). The finish reason is then \`length\`. The provider's own word is in
+\`native_finish_reason\` of the choice and in the notes of the metadata. A word that the gateway does not know becomes \`stop\`, with the same
+two hints. In a stream, the metadata is sent again with the last chunk of the answer.
+
+A provider that answers a streamed request with a whole JSON answer is not asked again: the answer is passed on as a stream. A
+compressed answer (gzip, deflate, br, zstd) is decoded although the gateway does not ask for one; all limits apply to the decoded bytes.
+`
 
 function rehearsals(): string {
   return `## Rehearse failures

@@ -130,5 +130,7 @@ const CUSTOM_PROVIDERS = `## Custom providers
 - ${code('allowFields')} names [governed fields](governed-fields.md) that callers may send to this provider.
 - ${code('habits')} states what the server accepts beyond the common subset: ${code('"developer": true')} for the role,
   ${code('"cacheMarks": true')} for ${code('cache_control')}, ${code('"thinking": "enable_thinking"')} for the field that turns reasoning on, and
-  ${code('"thoughtTag": "think"')} for a model that writes its reasoning between ${code('<think>')} tags.
+  ${code('"thoughtTag": "think"')} for a model that writes its reasoning between ${code('<think>')} tags. ${code('"endsWithoutReason": "always"')} is for a
+  server that ends its streams without a finish reason (${code('"calls"')}: only those with tool calls). Without this line such a stream counts as
+  broken.
 `

@@ -89,7 +89,7 @@ for (const name of DIALECT_NAMES)
     })
   })
 
-function streamRules(name: keyof typeof AUDIO_TYPES, chat: ChatCodec, { request, whole, frames }: Recording) {
+function streamRules(name: keyof typeof AUDIO_TYPES, chat: ChatCodec, { request, whole, frames, compat }: Recording) {
   const { noise, error } = AUDIO_TYPES[name]
   const bytes = Buffer.concat(frames)
 
@@ -144,21 +144,21 @@ function streamRules(name: keyof typeof AUDIO_TYPES, chat: ChatCodec, { request,
     const events = await eventsOf(chat, frames)
     const [broken] = await eventsOf(chat, [error])
     for (let said = 0; said < events.length; said++) {
-      const decoder = chat.decoder(request)
+      const decoder = chat.decoder(request, { compat })
       for (const event of events.slice(0, said)) decoder.feed(event)
       if (!decoder.done) assert.throws(() => decoder.feed(broken!), UpstreamProblem, `after ${said} events`)
     }
   })
 
   async function read(pieces: Uint8Array[]) {
-    const decoder = chat.decoder(request)
+    const decoder = chat.decoder(request, { compat })
     const chunks = (await eventsOf(chat, pieces)).flatMap((event) => decoder.feed(event))
     return { chunks, ended: decoder.ended, malformed: decoder.malformed }
   }
 
   /** Finds the frame after which the decoder considers the reply complete. The blank line after an event may be missing. */
   async function completion() {
-    const decoder = chat.decoder(request)
+    const decoder = chat.decoder(request, { compat })
     for (const [at, frame] of frames.entries()) {
       for (const event of await eventsOf(chat, [frame])) decoder.feed(event)
       const end = sizeOf(frames.slice(0, at + 1))

@@ -5,6 +5,7 @@ import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, m
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../contract/provider-content.ts'
+import { notesOfEnds } from '../dialects/answer/ending.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
 import { routeResponses } from '../routing/responses-route.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
@@ -126,6 +127,7 @@ function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: Nativ
   for (const { message } of reply.choices) chars += charsOfMessage(message)
   const { usage, service_tier: serviceTier, model } = reply
   settle(attempt, request, { usage, serviceTier, model, chars })
+  call.notes = [...call.notes, ...notesOfEnds(reply.choices)]
   observe(attempt)
   keepReasoning(reply, call, context)
 }

@@ -4,6 +4,7 @@ import { observe } from '../attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from '../calls/call.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
+import { notesOfEnds } from '../dialects/answer/ending.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { hasNews } from '../upstream/has-content.ts'
@@ -150,13 +151,24 @@ export class Relay implements ChunkStream {
       throw new UpstreamProblem('garbage', 'the answer is too long to be translated')
     for (const chunk of stream.decoder.feed(event)) {
       if (overlap && !overlap.cut(chunk)) continue
+      this.#noteEnds(chunk)
       if (tidy(chunk, id, streamUsage, this.#sent)) chunks.push(chunk)
     }
   }
 
   #tidied(chunks: ChatChunk[]): ChatChunk[] {
     const { attempt, streamUsage } = this.#part
+    for (const chunk of chunks) this.#noteEnds(chunk)
     return chunks.filter((chunk) => tidy(chunk, attempt.target.id, streamUsage, this.#sent))
+  }
+
+  /** Notes an end that our format has no word for. The metadata went out with the first chunk, so it is sent again. */
+  #noteEnds(chunk: ChatChunk): void {
+    if (!chunk.choices.some(({ finish_reason }) => finish_reason)) return
+    const notes = notesOfEnds(chunk.choices)
+    if (notes.length === 0) return
+    this.#call.notes = [...this.#call.notes, ...notes]
+    if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#context)
   }
 
   #throughHooks(chunks: ChatChunk[]): ChatChunk[] {
@@ -167,7 +179,7 @@ export class Relay implements ChunkStream {
   async #recover(error: unknown): Promise<ChatChunk[]> {
     try {
       if (this.#stage !== 'passing') throw error
-      if (this.#part.stream.decoder.ended && error instanceof WireFailure) return this.#endBroken()
+      if (this.#part.stream.decoder.ended && isNoPart(error)) return this.#endBroken()
       return await this.#resumeAfter(error)
     } catch (left) {
       const failure = failCall(this.#call, isFailure(left) ? toProblem(left, this.#part.attempt.target) : left)
@@ -176,7 +188,7 @@ export class Relay implements ChunkStream {
     }
   }
 
-  /** The provider has sent its whole answer, so it does not matter that the connection broke afterwards. */
+  /** The provider has sent its whole answer, so it does not matter what became of the connection afterwards. */
   #endBroken(): ChatChunk[] {
     this.#stage = 'ending'
     return []
@@ -221,6 +233,11 @@ export class Relay implements ChunkStream {
 function startGrace() {
   const { promise: isOver, resolve } = Promise.withResolvers<undefined>()
   return { isOver, timer: setTimeout(resolve, GRACE_MS, undefined) }
+}
+
+/** A broken connection or garbage, in which no part of the answer can be lost once the answer is complete. */
+function isNoPart(error: unknown): boolean {
+  return error instanceof WireFailure || (error instanceof UpstreamProblem && error.kind === 'garbage')
 }
 
 function usageChunk({ attempt: { target, call }, streamUsage }: StreamPart, { head }: Sent): ChatChunk {

@@ -28,6 +28,7 @@ const flag = Type.Optional(Type.Boolean())
 const CustomCompat = Type.Object(
   {
     ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag, watsonx: flag },
+    endsWithoutReason: Type.Optional(words(['always', 'calls'])),
     thoughts: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
     thoughtTag: Type.Optional(words([...REASONING_TAGS])),
     thinking: Type.Optional(

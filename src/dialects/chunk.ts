@@ -1,4 +1,5 @@
-import type { ChatChunk, ChunkChoice, Delta, FinishReason } from '../contract/chat-reply.ts'
+import type { ChatChunk, ChunkChoice, Delta } from '../contract/chat-reply.ts'
+import type { Ending } from './answer/ending.ts'
 
 /** The beginning of every answer; the first chunk contains it in addition to its own content. */
 export const OPENING: Readonly<Delta> = { role: 'assistant', content: null }
@@ -10,6 +11,8 @@ export function toChunk(choices: ChunkChoice[], more: Partial<ChatChunk> = {}): 
 }
 
 /** The only choice of a provider that generates one at a time. */
-export function onlyChoice(delta: Delta, isFirst: boolean, finish_reason: FinishReason | null): ChunkChoice[] {
-  return [{ index: 0, delta: isFirst ? { ...OPENING, ...delta } : delta, finish_reason }]
+export function onlyChoice(delta: Delta, isFirst: boolean, ending: Ending = GOING_ON): ChunkChoice[] {
+  return [{ index: 0, delta: isFirst ? { ...OPENING, ...delta } : delta, ...ending }]
 }
+
+const GOING_ON: Ending = { finish_reason: null }

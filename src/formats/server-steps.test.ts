@@ -16,7 +16,7 @@ import { ResponseEvents } from './responses/response-events.ts'
 import { type RequestView, fromCompletion as toResponse } from './responses/response-object.ts'
 import { toChat as chatOfResponses } from './responses/to-chat.ts'
 
-const REQUEST: RequestView = { id: `resp_${'0'.repeat(32)}`, body: { model: 'p/m' }, isStored: false }
+const REQUEST: RequestView = { id: `resp_${'0'.repeat(32)}`, body: { model: 'p/m' }, isStored: false, receivedAt: 1 }
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const HEAD = { id: 'chatcmpl-1', created: 1, model: 'p/m', provider: 'p' }
 

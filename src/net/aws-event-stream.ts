@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { crc32 } from 'node:zlib'
 import { ByteQueue } from '../bytes/byte-queue.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
@@ -93,6 +94,7 @@ function readFrame(frame: Buffer): WireEvent {
   if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end)) throw new WireFailure('protocol')
   const payloadStart = PRELUDE_BYTES + frame.readUInt32BE(4)
   const headers = readHeaders(frame.subarray(PRELUDE_BYTES, payloadStart))
+  if (!isUtf8(frame.subarray(payloadStart, end))) throw new WireFailure('protocol')
   return toEvent(headers, frame.toString('utf8', payloadStart, end))
 }
 

@@ -6,6 +6,7 @@ import { Dialer, type Trust } from './http1/dialer.ts'
 import { Pool, type PoolOptions, type Waiting } from './http1/pool.ts'
 import { type Place, placeOf, requestHead } from './http1/request-text.ts'
 import { Batch } from './batch.ts'
+import { plainResponse } from './plain-body.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 // This is our own client: with undici's dispatch, its fastest interface, a chat took a seventh more CPU (bench/README.md).
@@ -102,7 +103,7 @@ class Exchange implements Waiting {
   }
 
   deliver(): void {
-    this.#resolve(this.#response!)
+    this.#resolve(plainResponse(this.#response!))
     this.#response = undefined
   }
 

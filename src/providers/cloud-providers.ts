@@ -33,7 +33,13 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     'Cloudflare Workers AI',
     'https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_ACCOUNT_ID}/ai/v1',
     'CLOUDFLARE_API_KEY',
-    { aliases: ['cloudflare-workers-ai'], params: { CLOUDFLARE_ACCOUNT_ID: {} }, fieldRules: oldLimit('store') },
+    {
+      aliases: ['cloudflare-workers-ai'],
+      params: { CLOUDFLARE_ACCOUNT_ID: {} },
+      fieldRules: oldLimit('store'),
+      // Several of its models send [DONE] and no finish reason.
+      compat: { endsWithoutReason: 'always' },
+    },
   ),
   // The layer in the OpenAI format over the models of the row `cohere`, with the same key.
   'cohere-openai': hosted('Cohere (OpenAI format)', 'https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY', {

@@ -118,7 +118,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     aliases: ['x-ai'],
     images: 'xai',
     fieldRules: { drop: ['store'] },
-    compat: { developer: true, nameless: true },
+    compat: { developer: true, nameless: true, endsWithoutReason: 'calls' },
     defaultImageModel: 'grok-imagine-image',
     governedFields: { search_parameters: 'unpriced' },
   }),

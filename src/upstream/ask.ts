@@ -1,12 +1,18 @@
 import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
-import type { ChatCompletion } from '../contract/chat-reply.ts'
-import type { ChatCall, ChatCodec } from '../dialects/chat-codec.ts'
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import { keepEvents, replyIn } from '../contract/messages-native.ts'
+import { chunksOf } from '../dialects/answer/completion-chunks.ts'
+import { refuseCutCalls, WholeCallsDecoder } from '../dialects/answer/whole-calls.ts'
+import type { ChatCall, ChatCodec, ChatDecoder } from '../dialects/chat-codec.ts'
+import { messageAsEvents } from '../formats/messages/whole-events.ts'
+import { isResponse } from '../formats/responses/read-response.ts'
+import { responseAsEvents } from '../formats/responses/whole-events.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Fields } from '../schema/record.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, LARGE_CHARS, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
@@ -43,6 +49,7 @@ async function readCompletion(
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
   if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   const completion = codec.decode(text, target)
+  refuseCutCalls(completion)
   if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   return completion
 }
@@ -70,8 +77,8 @@ async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSi
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
-  if (!isStream(response, codec)) return refuseWhole(response, codec, attempt)
-  const own = codec.decoder(input.request, target)
+  if (!isStream(response, codec)) return streamOfWhole(await readCompletion(response, codec, attempt), attempt, input)
+  const own = new WholeCallsDecoder(codec.decoder(input.request, target))
   const decoder = isTranslated(target, input) ? new LegacyFunctionsDecoder(own) : own
   const events = eventsOf(response.body, codec, call, keepAlives)
   try {
@@ -95,11 +102,24 @@ function isStream({ headers }: WireResponse, { framing }: ChatCodec): boolean {
     .startsWith(expected)
 }
 
-/** We requested a stream and got something else: an error with status 200, an HTML page, or an answer in one piece. */
-async function refuseWhole(response: WireResponse, codec: ChatCodec, { call, context }: ChatAttempt): Promise<never> {
-  codec.decode(await readAnswer(response, MAX_ANSWER_BYTES, call, context))
-  throw new UpstreamProblem('garbage', 'the provider did not send a stream although one was requested')
+/** We requested a stream and got an answer in one piece. It is complete, so it is passed on as a stream that has ended. */
+function streamOfWhole(completion: ChatCompletion, { target }: ChatAttempt, input: ChatCall): OpenStream {
+  const chunks = chunksOf(isTranslated(target, input) ? toLegacyAnswer(completion) : completion)
+  const native = replyIn(completion)
+  return { first: native ? withOwnEvents(chunks, native) : chunks, events: NO_EVENTS, decoder: ENDED }
 }
+
+/** A caller with the provider's own format gets the events of that format. */
+function withOwnEvents(chunks: ChatChunk[], native: Fields): ChatChunk[] {
+  const { content, end } = isResponse(native) ? responseAsEvents(native) : messageAsEvents(native)
+  return chunks.map((chunk, at) => {
+    const isEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
+    return keepEvents(chunk, at === 0 ? content : isEnd ? end : [])
+  })
+}
+
+const NO_EVENTS: Events = { next: async () => undefined, close: () => {} }
+const ENDED: ChatDecoder = { feed: () => [], ended: true, done: true, malformed: 0 }
 
 /** Whether a client that uses the old function calls is answered by a dialect that does not have them. */
 function isTranslated({ provider }: ChatTarget, { request }: ChatCall): boolean {

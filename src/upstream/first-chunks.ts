@@ -40,7 +40,7 @@ export async function readFirstChunks(
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     const known = first.length
-    for (const event of batch) for (const chunk of decoder.feed(event)) first.push(chunk)
+    for (const event of batch) for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
     if (isLarge(batch)) await context.loopSlot(call.caller.owner)
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
     if (first.slice(known).some(isBegun)) return first
@@ -48,6 +48,16 @@ export async function readFirstChunks(
     bytes += valueBytes(first.slice(known))
     if (decoder.done || first.length > MAX_CHUNKS_BEFORE || bytes > MAX_BYTES_BEFORE)
       throw new UpstreamProblem('empty', NOT_BEGUN)
+  }
+}
+
+/** Garbage after the end of an answer takes nothing away from it. */
+function feedUntilEnd(decoder: ChatDecoder, event: WireEvent): ChatChunk[] {
+  try {
+    return decoder.feed(event)
+  } catch (error) {
+    if (decoder.ended && error instanceof UpstreamProblem && error.kind === 'garbage') return []
+    throw error
   }
 }
 

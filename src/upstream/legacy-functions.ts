@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { WireEvent } from '../wire/wire.ts'
-import { WrappedDecoder } from './wrapped-decoder.ts'
+import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 
 // Old clients send `functions` and read `function_call`. Dialects that have only tools answer with `tool_calls`. The first
 // of these becomes the `function_call`; the old format has no place for more.

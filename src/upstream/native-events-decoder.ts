@@ -4,8 +4,8 @@ import { tryParse } from '../json/try-parse.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
+import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 import { isContentEvent } from './has-content.ts'
-import { WrappedDecoder } from './wrapped-decoder.ts'
 
 /** The limit for consecutive events that decode to nothing. A provider that exceeds it is not going to send an answer. */
 const MAX_SILENT_BYTES = 16_000_000

@@ -7,7 +7,7 @@ import type { ChatCall, ChatCodec, ChatDecoder, Encoded, Note } from '../dialect
 import { type Fields, isRecord, recordOf, textOf } from '../schema/record.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { WrappedDecoder } from './wrapped-decoder.ts'
+import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 
 // A container of a provider is in the operator's account, which all callers share. So its id is signed for the owner whose
 // call created it, and only that owner can use it again, until it expires.

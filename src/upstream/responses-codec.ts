@@ -1,7 +1,8 @@
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { keepReply, type NativeAsk } from '../contract/messages-native.ts'
 import { problem } from '../contract/problems.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { errorEvent } from '../dialects/answer/error-event.ts'
+import { notAnAnswer } from '../dialects/answer-problems.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { ChatCall, ChatCodec, Encoded, Target } from '../dialects/chat-codec.ts'
@@ -49,8 +50,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'previous_re
 
 function decode(text: string, isChanged: boolean): ChatCompletion {
   const value = tryParse(text)
-  if (!isResponse(value))
-    throw new UpstreamProblem('garbage', 'the provider answered with something that is not a response')
+  if (!isResponse(value)) throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a response')
   const completion = readResponse(value)
   return isChanged ? completion : keepReply(completion, value)
 }

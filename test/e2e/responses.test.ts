@@ -67,8 +67,9 @@ describe('the responses format', () => {
     assert.deepEqual([path, sent], ['/v1/responses', { ...body, input, ...ours }])
     const { id, previous_response_id, ...rest } = reply
     const { id: _, ...own } = OWN
-    // The fee of its search is not known.
-    assert.deepEqual(rest, { ...own, model: PRO, store: true, cost: null, provider: 'openai' })
+    // Our schema has these two in every response. The fee of its search is not known.
+    const supplied = { error: null, incomplete_details: null }
+    assert.deepEqual(rest, { ...own, ...supplied, model: PRO, store: true, cost: null, provider: 'openai' })
     assert.match(String(id), /^resp_[0-9a-f]{32}$/)
     assert.equal(previous_response_id, null)
   })

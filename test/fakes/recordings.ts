@@ -7,12 +7,13 @@ import { recordings as ofCohere } from '../../src/dialects/cohere/fixtures/recor
 import { RECORDINGS as ofGemini } from '../../src/dialects/gemini/fixtures/recordings.ts'
 import { recordings as ofOpenAi } from '../../src/dialects/openai/fixtures/recordings.ts'
 import type { DialectName } from '../../src/dialects/index.ts'
+import type { Compat } from '../../src/dialects/openai/compat.ts'
 import { eventFrame, exceptionFrame } from './aws-frames.ts'
 import { foldChunks } from './fold-chunks.ts'
 import { interleavedChoices, reasoningEvents, textEvents, toolEvents } from './openai-events.ts'
 
 /** A provider's whole answer, and the same answer as the events of a stream, each as the bytes of its frame. */
-export type Recording = { name: string; request: ChatRequest; whole: string; frames: Uint8Array[] }
+export type Recording = { name: string; request: ChatRequest; whole: string; frames: Uint8Array[]; compat?: Compat }
 
 /** Samples of a dialect. `noise`: unknown events; `error`: an event that reports a failure. */
 export type DialectSamples = { recordings: Recording[]; noise: Uint8Array[]; error: Uint8Array }
@@ -35,9 +36,9 @@ export const AUDIO_TYPES: Record<DialectName, DialectSamples> = {
       ),
       openai('two choices', interleavedChoices(2), { ...REQUEST, n: 2 }),
       openai('reasoning', reasoningEvents('Let me think', 'Done')),
-      ...ofOpenAi.map(({ name, reply, events }) => {
+      ...ofOpenAi.map(({ name, reply, events, compat = {} }) => {
         const frames = [...events.map((event) => sse(event)), bytes('data: [DONE]\n\n')]
-        return { name, request: REQUEST, whole: JSON.stringify(reply), frames }
+        return { name, request: REQUEST, whole: JSON.stringify(reply), frames, compat }
       }),
     ],
     noise: [COMMENT, UNKNOWN],

@@ -185,9 +185,50 @@ const BROKEN_STREAMS: Case[] = [
     },
   },
   {
-    title: 'one malformed event: passed over',
-    ask: { model: 'faulty/malformed-event', stream: true },
-    expect: answer('faulty/malformed-event', {}, [1]),
+    title: 'data that cannot have been a word: passed over',
+    ask: { model: 'faulty/keep-alive-data', stream: true },
+    expect: answer('faulty/keep-alive-data', {}, [1]),
+  },
+  ...['unreadable-event', 'plain-error', 'error-object'].map((state): Case => {
+    return {
+      title: `${state} in the place of a word, alone: asked once more, broken again`,
+      ask: { model: `faulty/${state}`, stream: true },
+      expect: broken(state, 40, { [state]: 2 }),
+    }
+  }),
+  ...['unreadable-event-once', 'not-utf8-once', 'flat-error-once', 'done-no-finish-once'].map((state): Case => {
+    return {
+      title: `${state}, alone: the same model goes on`,
+      ask: { model: `faulty/${state}`, stream: true },
+      expect: answer(`faulty/${state}`, { calls: { [state]: 2 } }),
+    }
+  }),
+  {
+    title: '[DONE] without a finish reason: not complete, and the error names the line of the config file',
+    ask: { model: 'faulty/done-no-finish', stream: true },
+    expect: broken('done-no-finish', ALL, { 'done-no-finish': 2 }, { says: 'endsWithoutReason' }),
+  },
+  {
+    title: '[DONE] without a finish reason from a provider that always ends like this: complete',
+    ask: { model: 'unsaid/done-no-finish', stream: true },
+    expect: answer('unsaid/done-no-finish', {}, [1]),
+  },
+  ...['cut-arguments', 'cut-arguments-done'].map((state): Case => {
+    return {
+      title: `${state}: half a tool call is not complete, and nobody goes on with it`,
+      ask: { model: `faulty/${state}`, fallbacks: ['faulty/never-asked'], stream: true },
+      expect: broken(state, 0, { [state]: 1, 'never-asked': 0 }),
+    }
+  }),
+  {
+    title: 'a whole answer to a streamed request: passed on',
+    ask: { model: 'faulty/whole-for-stream', stream: true },
+    expect: answer('faulty/whole-for-stream', {}, [1]),
+  },
+  {
+    title: 'a stream that is compressed although nobody asked for it: decoded',
+    ask: { model: 'faulty/gzipped', stream: true },
+    expect: answer('faulty/gzipped', {}, [1]),
   },
   {
     title: 'a finish reason and no [DONE]: complete',

@@ -55,14 +55,14 @@ export const outage: LongCase = {
 }
 
 export const malformedIsCounted: LongCase = {
-  title: 'a malformed event is counted in the metrics',
+  title: 'an event that is passed over is counted in the metrics',
   run: async (stage) => {
     const before = stage.metric('gatehouse_malformed_events_total')
-    const { done } = await stage.chat.stream({ ...HELLO, model: 'faulty/malformed-event~counted' })
+    const { done } = await stage.chat.stream({ ...HELLO, model: 'faulty/keep-alive-data~counted' })
     await stage.idle()
     const counted = stage.metric('gatehouse_malformed_events_total') - before
     const wrong = [...unless(done === 1, 'not complete'), ...unless(counted === 1, `counted ${counted}`)]
-    return { got: `counted ${counted}`, calls: stage.faulty.calls('malformed-event~counted'), wrong }
+    return { got: `counted ${counted}`, calls: stage.faulty.calls('keep-alive-data~counted'), wrong }
   },
 }
 

@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import {
   answer,
   type Behaviour,
@@ -9,7 +10,7 @@ import {
   silence,
   status,
 } from '../fakes/behaviours.ts'
-import { type Chunk, textEvents } from '../fakes/openai-events.ts'
+import { type Chunk, textEvents, toolEvents } from '../fakes/openai-events.ts'
 import type { SeenRequest } from '../fakes/provider.ts'
 import { type StreamOptions, stream } from '../fakes/stream.ts'
 
@@ -27,6 +28,9 @@ const AT_ONCE = { chunking: 'whole' } as const
 const NEVER = new Promise<never>(() => {})
 /** The first chunk has the role and no word. */
 const OPENING = 1
+const TURNS = 5
+const DONE = 'data: [DONE]\n\n'
+const CALLED = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\n'
 
 export const REFUSED_PREFILL = 'This model does not support assistant message prefill.'
 export const POLICY_REASON = 'Your request was rejected by our safety system.'
@@ -76,7 +80,19 @@ export const STATES: Record<string, State> = {
   'cut-40-of-60': () => part(40, { end: 'fin' }),
   'cut-40-of-60-once': once(part(40, { end: 'fin' })),
   'stall-20': () => part(20, { end: 'clean', waitFor: NEVER }),
-  'malformed-event': () => stream(withJunk('data: {"choices":[nul\n\n'), AT_ONCE),
+  'keep-alive-data': () => stream(withJunk('data: keep-alive\n\n'), AT_ONCE),
+  'unreadable-event': () => instead('data: {"choices":[{"index":0,"delta":{"content":" wo\n\n'),
+  'unreadable-event-once': once(instead('data: {"choices":[{"index":0,"delta":{"content":" wo\n\n')),
+  'not-utf8-once': once(instead('data: {"choices":[{"index":0,"delta":{"content":" \xff"}}]}\n\n')),
+  'flat-error-once': once(instead('event: error\ndata: {"message":"boom"}\n\n')),
+  'plain-error': () => instead('event: error\ndata: boom\n\n'),
+  'error-object': () => instead('data: {"object":"error","message":"boom","code":50001}\n\n'),
+  'done-no-finish': () => inTwoReads(words(), [DONE]),
+  'done-no-finish-once': once(inTwoReads(words(), [DONE])),
+  'cut-arguments': () => cutCall(CALLED),
+  'cut-arguments-done': () => cutCall(),
+  'whole-for-stream': () => answer({ content: SIXTY }),
+  gzipped: () => gzipped,
   'no-done': () => stream(sixty(), { ...AT_ONCE, end: 'clean' }),
   'no-done-no-finish': () => part(WORDS, { end: 'clean' }),
 }
@@ -116,6 +132,42 @@ function part(words: number, options: StreamOptions): Behaviour {
 function withJunk(junk: string): (Chunk | string)[] {
   const events = sixty()
   return [...events.slice(0, 30), junk, ...events.slice(30)]
+}
+
+/** Forty words, something in the place of the next, the rest. */
+function instead(broken: string): Behaviour {
+  const events = sixty().map(toText)
+  return inTwoReads(events.slice(0, 40 + OPENING), [broken, ...events.slice(41 + OPENING), DONE])
+}
+
+/** A turn of the event loop between two writes keeps them from arriving as one. */
+function inTwoReads(before: string[], after: string[]): Behaviour {
+  return async (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(before.join(''))
+    for (let turns = 0; turns < TURNS; turns++) await setImmediate()
+    response.end(Buffer.from(after.join(''), 'latin1'))
+  }
+}
+
+function cutCall(...end: string[]): Behaviour {
+  const events = toolEvents([{ id: 'call_1', name: 'weather', arguments: '{"city":"Bern"}' }], { usage: null })
+  return inTwoReads(events.slice(0, -2).map(toText), [...end, DONE])
+}
+
+function words(): string[] {
+  return sixty()
+    .slice(0, WORDS + OPENING)
+    .map(toText)
+}
+
+function toText(event: object): string {
+  return `data: ${JSON.stringify(event)}\n\n`
+}
+
+const gzipped: Behaviour = (_, response) => {
+  const events = [...sixty().map(toText), DONE]
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+  response.end(gzipSync(events.join('')))
 }
 
 function later(ms: number, behaviour: Behaviour): Behaviour {

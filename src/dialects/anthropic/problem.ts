@@ -1,5 +1,7 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import type { WireEvent } from '../../wire/wire.ts'
+import { errorFields, statusIn } from '../answer/error-event.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
@@ -35,8 +37,17 @@ export function problem(status: number, text: string): UpstreamProblem {
 export function problemIn(value: unknown): UpstreamProblem | undefined {
   if (!isRecord(value) || (value.type !== 'error' && (value.type !== undefined || !value.error))) return undefined
   const error = errorIn(value) ?? {}
-  const status = error.type === 'invalid_request_error' ? 400 : BY_TYPE.get(error.type)?.status
-  return toProblem(error, status ?? 500)
+  return toProblem(error, statusOf(error) ?? 500)
+}
+
+/** An event whose name or fields say that it is an error, in a form that this format does not have. */
+export function problemOfEvent(event: WireEvent, value: unknown): UpstreamProblem | undefined {
+  const error = errorFields(event, value)
+  return error && toProblem(error, statusOf(error) ?? statusIn(error) ?? 500)
+}
+
+function statusOf({ type }: Fields): number | undefined {
+  return type === 'invalid_request_error' ? 400 : BY_TYPE.get(type)?.status
 }
 
 function errorIn(value: unknown): Fields | undefined {

@@ -85,7 +85,8 @@ describe('the table of stop reasons is closed', () => {
     ...[
       ['end_turn', 'stop'],
       ['stop_sequence', 'stop'],
-      ['pause_turn', 'stop'],
+      ['pause_turn', 'length'],
+      ['compaction', 'length'],
       ['max_tokens', 'length'],
     ],
     ...[

@@ -5,8 +5,8 @@ import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
-import { finishReason, refusalOf } from './finish.ts'
-import { problemIn } from './problem.ts'
+import { ending, refusalOf } from './finish.ts'
+import { problemIn, problemOfEvent } from './problem.ts'
 import { contentOf } from './provider-content.ts'
 import { reasoningDetail } from './reasoning-details.ts'
 import { readTier, readUsage } from './usage.ts'
@@ -15,9 +15,10 @@ export function decode(text: string): ChatCompletion {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
-  if (!isMessage(value)) throw notAnAnswer(text, 'a message')
+  if (!isMessage(value)) throw problemOfEvent({ data: text }, value) ?? notAnAnswer(text, 'a message')
   const message = messageOf(value)
-  const finish_reason = finishReason(value.stop_reason, message.tool_calls !== undefined)
+  const hasCalls = message.tool_calls !== undefined
+  const end = value.stop_reason || hasCalls ? ending(value.stop_reason, hasCalls) : { finish_reason: null }
   const [usage, service_tier] = [readUsage(value.usage), readTier(value.usage)]
   return {
     id: textOf(value.id),
@@ -25,7 +26,7 @@ export function decode(text: string): ChatCompletion {
     // Anthropic sends no time: the gateway sets its own.
     created: 0,
     model: textOf(value.model),
-    choices: [{ index: 0, message, finish_reason }],
+    choices: [{ index: 0, message, ...end }],
     ...(usage && { usage }),
     ...(service_tier && { service_tier }),
   }

@@ -4,6 +4,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
+import type { Compat } from '../openai/compat.ts'
 import { anthropic } from './index.ts'
 
 const REQUEST: ChatRequest = { model: 'anthropic/m', messages: [], stream: true }
@@ -69,8 +70,8 @@ describe('hosts that bend the grammar', () => {
     assert.equal(chunks.filter(({ choices }) => choices[0]?.delta.role).length, 1)
   })
 
-  test('may leave out the start of a text, and the stop reason', () => {
-    const { chunks, decoder } = feed([START, text(0, 'Hi'), STOP])
+  test('may leave out the start of a text, and the stop reason if their row says so', () => {
+    const { chunks, decoder } = feed([START, text(0, 'Hi'), STOP], { endsWithoutReason: 'always' })
     assert.equal(chunks[0]?.choices[0]?.delta.content, 'Hi')
     assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'stop')
     assert.ok(decoder.ended)
@@ -82,21 +83,43 @@ describe('hosts that bend the grammar', () => {
     assert.equal(chunks.at(-1)?.usage?.completion_tokens, 7)
   })
 
-  test('events that cannot be read are counted, and an end without a beginning is no end', () => {
-    const { decoder } = feed(['{"type":', '[]', '{}', STOP, { type: 'message_start' }, { type: 'content_block_delta' }])
-    assert.equal(decoder.malformed, 6)
-    assert.equal(decoder.ended, false)
+  test('what cannot have been a part of the answer is passed over, and an end without a beginning is no end', () => {
+    const { decoder } = feed(['', 'null', 'ping', '[]', '{}', STOP, { type: 'message_start' }])
+    assert.deepEqual([decoder.malformed, decoder.ended], [6, false])
   })
 
-  test('a piece of a call that nobody opened is counted, not guessed', () => {
+  test('what may have been a part of the answer is a failure', () => {
     const delta = { type: 'input_json_delta', partial_json: '{}' }
-    const { chunks, decoder } = feed([START, { type: 'content_block_delta', index: 3, delta }])
-    assert.deepEqual([chunks, decoder.malformed], [[], 1])
+    const broken = ['{"type":', { type: 'content_block_delta' }, { type: 'content_block_delta', index: 3, delta }]
+    for (const event of broken) assert.throws(() => feed([START, event]), { kind: 'garbage' }, JSON.stringify(event))
+  })
+
+  test('may send the whole answer at its start, or in one event', () => {
+    const content = [{ type: 'text', text: 'So: ' }, call(0, 'f', { city: 'Bern' }).content_block]
+    const message = { id: 'msg_1', type: 'message', role: 'assistant', content, stop_reason: 'tool_use' }
+    for (const events of [[{ type: 'message_start', message }, STOP], [message]]) {
+      const { chunks, decoder } = feed(events)
+      assert.equal(chunks[0]?.choices[0]?.delta.content, 'So: ')
+      assert.equal(argumentsIn(chunks), '{"city":"Bern"}')
+      assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls')
+      assert.ok(decoder.done)
+    }
+  })
+
+  test('may announce an answer twice, but not two answers', () => {
+    const start = (id: string) => ({ type: 'message_start', message: { id, type: 'message', content: [] } })
+    const { chunks } = feed([start('msg_1'), start('msg_1'), text(0, 'Hi'), END, STOP])
+    assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'stop')
+    assert.throws(() => feed([start('msg_1'), text(0, 'Hi'), start('msg_2')]), { kind: 'garbage' })
+  })
+
+  test('may not leave out the stop reason otherwise', () => {
+    assert.throws(() => feed([START, text(0, 'Hi'), STOP]), { kind: 'cut', message: /endsWithoutReason/ })
   })
 })
 
-function feed(events: (object | string)[]): { chunks: ChatChunk[]; decoder: ChatDecoder } {
-  const decoder = anthropic.chat.decoder(REQUEST)
+function feed(events: (object | string)[], compat?: Compat): { chunks: ChatChunk[]; decoder: ChatDecoder } {
+  const decoder = anthropic.chat.decoder(REQUEST, { compat })
   const texts = events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)))
   return { chunks: texts.flatMap((data) => decoder.feed({ data })), decoder }
 }

@@ -1,25 +1,29 @@
-import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { endedWithoutReason, type Ending } from '../answer/ending.ts'
+import { refuseUnreadable, secondAnswer, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice } from '../chunk.ts'
-import type { ChatDecoder } from '../chat-codec.ts'
-import { finishReason, refusalOf } from './finish.ts'
+import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
+import { ending, refusalOf } from './finish.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { OpenBlock, type Said } from './open-block.ts'
-import { problem, problemIn } from './problem.ts'
+import { problemIn, problemOfEvent } from './problem.ts'
 import { MAKER } from './provider-content.ts'
-import { type Fields, isRecord, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import { laterUsage, readTier, readUsage } from './usage.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 
-export function decoder(): ChatDecoder {
-  return new AnthropicDecoder()
+export function decoder(_request?: ChatRequest, { compat }: WithCompat = {}): ChatDecoder {
+  return new AnthropicDecoder(compat?.endsWithoutReason === 'always')
 }
 
 class AnthropicDecoder implements ChatDecoder {
   readonly #open = new Map<unknown, OpenBlock>()
+  readonly #mayEndUnsaid: boolean
   readonly #said: Said = { textLength: 0, calls: 0, details: [], annotations: [], blocks: new ProviderBlocks(MAKER) }
   #container: unknown
   #message: Fields | undefined
@@ -29,14 +33,19 @@ class AnthropicDecoder implements ChatDecoder {
   done = false
   malformed = 0
 
-  feed({ event, data }: WireEvent): ChatChunk[] {
+  constructor(mayEndUnsaid: boolean) {
+    this.#mayEndUnsaid = mayEndUnsaid
+  }
+
+  feed(event: WireEvent): ChatChunk[] {
     if (this.done) return []
-    const value = tryParse(data)
-    const error = problemIn(value) ?? (event === 'error' ? problem(500, data) : undefined)
+    const value = tryParse(event.data)
+    const error = problemIn(value) ?? problemOfEvent(event, value)
     if (error) throw error
-    const type = isRecord(value) ? (value.type ?? event) : undefined
-    if (!isRecord(value) || typeof type !== 'string') return this.#unreadable()
-    return this.#take(type, value)
+    const type = isRecord(value) ? (value.type ?? event.event) : undefined
+    if (isRecord(value) && typeof type === 'string') return this.#take(type, value)
+    if (!isRecord(value)) refuseUnreadable(event.data)
+    return this.#passOver()
   }
 
   /** Unknown events are ignored: new ones may be added at any time. */
@@ -44,6 +53,8 @@ class AnthropicDecoder implements ChatDecoder {
     if (type === 'message_start') return this.#begin(value.message)
     if (type === 'message_delta') return this.#change(value)
     if (type === 'message_stop') return this.#stop()
+    // The whole answer in one event.
+    if (type === 'message') return [...this.#begin(value), ...this.#stop()]
     if (this.ended) return []
     if (type === 'content_block_start') return this.#openBlock(value)
     if (type === 'content_block_delta') return this.#addToBlock(value)
@@ -52,18 +63,21 @@ class AnthropicDecoder implements ChatDecoder {
 
   /**
    * Nothing is passed on yet, because an error may still follow and another model take over. Some hosts send this event
-   * twice.
+   * twice; with another id it begins another answer. Some hosts send the whole content with it.
    */
   #begin(message: unknown): ChatChunk[] {
-    if (!isRecord(message)) return this.#unreadable()
-    this.#message ??= message
+    if (!isRecord(message)) return this.#passOver()
+    if (this.ended) return []
+    if (this.#message && isOther(message, this.#message)) throw secondAnswer()
     this.#usage = laterUsage(this.#usage, message.usage)
     this.#container ??= message.container
-    return []
+    if (this.#message) return []
+    this.#message = message
+    return recordsIn(message.content).flatMap((content_block, index) => this.#openBlock({ index, content_block }))
   }
 
   #openBlock({ index, content_block }: Fields): ChatChunk[] {
-    if (!isRecord(content_block)) return this.#unreadable()
+    if (!isRecord(content_block)) throw unreadable()
     const before = this.#closeBlock(index)
     const block = new OpenBlock(content_block, this.#said)
     refuseEndless(this.#open)
@@ -72,9 +86,12 @@ class AnthropicDecoder implements ChatDecoder {
   }
 
   #addToBlock({ index, delta }: Fields): ChatChunk[] {
-    if (!isRecord(delta)) return this.#unreadable()
+    if (!isRecord(delta)) throw unreadable()
     const block = this.#open.get(index) ?? this.#unannounced(index, delta)
-    return block ? this.#chunks(block.add(delta)) : this.#unreadable()
+    if (block) return this.#chunks(block.add(delta))
+    // Arguments of a call that nobody announced.
+    if (delta.type === 'input_json_delta') throw unreadable()
+    return this.#passOver()
   }
 
   /** Some hosts do not announce the start of a text block. */
@@ -102,9 +119,12 @@ class AnthropicDecoder implements ChatDecoder {
     return this.#finish(delta.stop_reason, delta.stop_details)
   }
 
+  /** A host that sends the whole message at its start has also sent the reason there. */
   #stop(): ChatChunk[] {
-    if (!this.#message && !this.#begun) return this.#unreadable()
-    const chunks = this.ended ? [] : this.#finish(null, null)
+    if (!this.#message && !this.#begun) return []
+    const { stop_reason = null, stop_details } = this.#message ?? {}
+    if (!this.ended && stop_reason === null && !this.#mayEndUnsaid) throw endedWithoutReason('message_stop')
+    const chunks = this.ended ? [] : this.#finish(stop_reason, stop_details)
     this.done = true
     return chunks
   }
@@ -122,17 +142,17 @@ class AnthropicDecoder implements ChatDecoder {
     }
     if (!this.#begun || Object.keys(last).length > 0) chunks.push(this.#chunk(last))
     this.ended = true
-    return [...chunks, { ...this.#chunk({}, finishReason(stopReason, calls > 0)), ...this.#counted() }]
+    return [...chunks, { ...this.#chunk({}, ending(stopReason, calls > 0)), ...this.#counted() }]
   }
 
   #chunks(delta: Delta | undefined): ChatChunk[] {
     return delta ? [this.#chunk(delta)] : []
   }
 
-  #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
+  #chunk(delta: Delta, end?: Ending): ChatChunk {
     const isFirst = !this.#begun
     this.#begun = true
-    const choices = onlyChoice(delta, isFirst, finish_reason)
+    const choices = onlyChoice(delta, isFirst, end)
     const service_tier = isFirst ? readTier(this.#usage) : undefined
     return { ...this.#head(), ...(service_tier && { service_tier }), choices }
   }
@@ -152,8 +172,12 @@ class AnthropicDecoder implements ChatDecoder {
     return usage ? { usage } : {}
   }
 
-  #unreadable(): ChatChunk[] {
+  #passOver(): ChatChunk[] {
     this.malformed++
     return []
   }
+}
+
+function isOther({ id }: Fields, { id: known }: Fields): boolean {
+  return textOf(id) !== '' && textOf(known) !== '' && id !== known
 }

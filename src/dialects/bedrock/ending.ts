@@ -1,6 +1,7 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { countOf, type Fields, recordsIn } from '../../schema/record.ts'
+import { type Ending, endingOf } from '../answer/ending.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
   end_turn: 'stop',
@@ -15,12 +16,11 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 /** The output of the model could not be parsed. It is an error, because half a call must not look like a complete answer. */
 const BROKEN: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use'])
 
-/** An unknown reason counts as a normal end. */
-export function finishReason(stopReason: string, calls: number): FinishReason {
+export function ending(stopReason: string, calls: number): Ending {
   if (BROKEN.has(stopReason)) throw new UpstreamProblem('garbage', `the model ended with ${stopReason}`)
-  const reason = Object.hasOwn(FINISH_REASONS, stopReason) ? FINISH_REASONS[stopReason]! : 'stop'
   // An answer by means of our own tool is an answer, not a call.
-  return reason === 'tool_calls' && calls === 0 ? 'stop' : reason
+  if (stopReason === 'tool_use' && calls === 0) return { finish_reason: 'stop' }
+  return endingOf(stopReason, Object.hasOwn(FINISH_REASONS, stopReason) ? FINISH_REASONS[stopReason] : undefined)
 }
 
 /** Bedrock counts cached tokens in addition to the input; our format counts them as a part of it. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { foldChunks } from '../../../test/fakes/fold-chunks.ts'
-import { end, input, type Recording, recordings, start, stop, text, tool } from './fixtures/recordings.ts'
+import { end, input, type Recording, recordings, start, text, tool } from './fixtures/recordings.ts'
 import { bedrock } from './index.ts'
 
 const { decode, decoder: newDecoder } = bedrock.chat
@@ -24,9 +24,8 @@ describe('a stream that goes wrong', () => {
     assert.deepEqual(fed([start()]).chunks, [])
   })
 
-  test('an end without its reason is no end, and is counted', () => {
-    const { ended, malformed } = fed([start(), text(0, 'Hi'), ['messageStop', {}]])
-    assert.deepEqual({ ended, malformed }, { ended: false, malformed: 1 })
+  test('an end without its reason is a failure', () => {
+    assert.throws(() => fed([start(), text(0, 'Hi'), ['messageStop', {}]]), { kind: 'garbage' })
   })
 
   test('an answer that the model could not form is a failure, whole and streamed', () => {
@@ -35,14 +34,9 @@ describe('a stream that goes wrong', () => {
     assert.throws(() => fed([start(), ...end('malformed_tool_use')]), { kind: 'garbage' })
   })
 
-  test('pieces of a call that never began, and calls that begin twice, are counted and left out', () => {
-    const events = [input(0, '{}'), tool(1, 'a', 'f'), tool(1, 'b', 'g'), stop(1), ...end('tool_use')]
-    const { chunks, malformed } = fed([start(), ...events])
-    const [choice] = foldChunks(chunks).choices as { message: { tool_calls: unknown } }[]
-    assert.equal(malformed, 2)
-    assert.deepEqual(choice?.message.tool_calls, [
-      { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } },
-    ])
+  test('a piece of a call that never began, and a call that begins twice, are failures', () => {
+    assert.throws(() => fed([start(), input(0, '{}')]), { kind: 'garbage' })
+    assert.throws(() => fed([start(), tool(1, 'a', 'f'), tool(1, 'b', 'g')]), { kind: 'garbage' })
   })
 
   test('usage before the end counts, and events after the end are not read', () => {

@@ -1,11 +1,12 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { errorEvent } from '../answer/error-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf, textsIn } from './citations.ts'
-import { finishReason, toUsage } from './ending.ts'
+import { ending, toUsage } from './ending.ts'
 import { problemIn } from './problem.ts'
 import { contentOf, isServerCall } from './provider-content.ts'
 import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
@@ -17,12 +18,13 @@ export function decode(text: string): ChatCompletion {
   if (error) throw error
   const reply = recordOf(value)
   const { content } = recordOf(recordOf(reply.output).message)
-  if (!Array.isArray(content) || typeof reply.stopReason !== 'string') throw notAnAnswer(text, 'a reply of Converse')
+  if (!Array.isArray(content) || typeof reply.stopReason !== 'string')
+    throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a reply of Converse')
   const message = toMessage(recordsIn(content))
-  const finish_reason = finishReason(reply.stopReason, message.tool_calls?.length ?? 0)
+  const end = ending(reply.stopReason, message.tool_calls?.length ?? 0)
   const completion: Omit<ChatCompletion, 'id' | 'created' | 'model'> = {
     object: 'chat.completion',
-    choices: [{ index: 0, message, finish_reason }],
+    choices: [{ index: 0, message, ...end }],
     ...(isRecord(reply.usage) && { usage: toUsage(reply.usage) }),
     ...tierIn(reply),
   }

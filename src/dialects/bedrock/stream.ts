@@ -1,6 +1,8 @@
-import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import type { Ending } from '../answer/ending.ts'
+import { unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
@@ -8,7 +10,7 @@ import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
-import { finishReason, toUsage } from './ending.ts'
+import { ending, toUsage } from './ending.ts'
 import { placeBlock } from '../../contract/provider-content.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemOfEvent } from './problem.ts'
@@ -59,6 +61,8 @@ class BedrockDecoder implements ChatDecoder {
     if (!read) return []
     const payload = tryParse(data)
     const chunks = isRecord(payload) ? read(this, payload) : undefined
+    // An event of a known kind that cannot be read may have had a part of the answer. Nothing belongs to it after its end.
+    if (!chunks && !this.ended) throw unreadable()
     if (!chunks) this.malformed++
     return chunks ?? []
   }
@@ -100,7 +104,7 @@ class BedrockDecoder implements ChatDecoder {
     if (typeof stopReason !== 'string' || this.ended) return undefined
     const blocks = [...this.#blocks.values()]
     const last = blocks.flatMap((block) => this.#close(block))
-    const reason = finishReason(stopReason, this.#calls)
+    const end = ending(stopReason, this.#calls)
     const details = blocks.flatMap(({ reasoning }) => reasoningDetail(reasoning) ?? [])
     const annotations = blocks.flatMap((block) => annotationsOf(block.citations, block))
     const buffered = {
@@ -110,11 +114,11 @@ class BedrockDecoder implements ChatDecoder {
     }
     if (Object.keys(buffered).length > 0) last.push(this.#chunk(buffered))
     this.ended = true
-    return [...last, this.#chunk({}, reason)]
+    return [...last, this.#chunk({}, end)]
   }
 
   metadata(payload: Fields): ChatChunk[] | undefined {
-    if (!isRecord(payload.usage)) return undefined
+    if (!isRecord(payload.usage)) return []
     this.#counted = true
     return [toChunk([], { usage: toUsage(payload.usage), ...tierIn(payload) })]
   }
@@ -185,10 +189,10 @@ class BedrockDecoder implements ChatDecoder {
     return [this.#chunk(placeBlock({}, { type: MAKER, block }))]
   }
 
-  #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
+  #chunk(delta: Delta, end?: Ending): ChatChunk {
     const isFirst = !this.#begun
     this.#begun = true
-    return toChunk(onlyChoice(delta, isFirst, finish_reason))
+    return toChunk(onlyChoice(delta, isFirst, end))
   }
 }
 

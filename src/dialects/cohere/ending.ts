@@ -1,5 +1,6 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
+import { type Ending, endingOf } from '../answer/ending.ts'
 import { problemOfEnd } from './problem.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
@@ -11,10 +12,10 @@ const FINISH_REASONS: Record<string, FinishReason> = {
 
 const FAILED: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT'])
 
-/** An unknown reason counts as a normal end; a reason that means failure does not. */
-export function finishReason(reason: string, error: unknown): FinishReason {
+/** A reason that means failure is an error. */
+export function ending(reason: string, error: unknown): Ending {
   if (FAILED.has(reason) || error != null) throw problemOfEnd(reason, error)
-  return Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason]! : 'stop'
+  return endingOf(reason, Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined)
 }
 
 /**

@@ -31,20 +31,11 @@ describe('a stream that goes wrong', () => {
     assert.deepEqual(fed([start()]).chunks, [])
   })
 
-  test('an end without a reason does not count; malformed events are counted and ignored', () => {
-    const events = [
-      start(),
-      callDelta(0, '{}'),
-      callStart(3, 'a', 'f'),
-      callStart(3, 'b', 'g'),
-      { type: 'message-end' },
-    ]
-    const { chunks, ended, malformed } = fed(['{oh', ...events])
-    assert.deepEqual({ ended, malformed }, { ended: false, malformed: 4 })
-    assert.deepEqual(
-      chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls?.map(({ index }) => index))),
-      [0],
-    )
+  test('an event of a known kind that cannot be read is a failure', () => {
+    const broken = [...['{oh', callDelta(0, '{}'), { type: 'message-end' }], { type: 'message-start', id: 'another' }]
+    for (const event of broken)
+      assert.throws(() => fed([start(), text(0, 'Hi'), event]), { kind: 'garbage' }, JSON.stringify(event))
+    assert.throws(() => fed([callStart(3, 'a', 'f'), callStart(3, 'b', 'g')]), { kind: 'garbage' })
   })
 
   test('events after the end are not read', () => {

@@ -1,10 +1,11 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { errorEvent } from '../answer/error-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { annotationsOf, isOfAnswer } from './citations.ts'
-import { argumentsOf, finishReason, toUsage } from './ending.ts'
+import { argumentsOf, ending, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemIn } from './problem.ts'
@@ -16,8 +17,9 @@ export function decode(text: string): ChatCompletion {
   const error = problemIn(reply)
   if (error) throw error
   const { message } = reply
-  if (!isRecord(message) || typeof reply.finish_reason !== 'string') throw notAnAnswer(text, 'a reply of its chat')
-  const finish_reason = finishReason(reply.finish_reason, reply.error)
+  if (!isRecord(message) || typeof reply.finish_reason !== 'string')
+    throw errorEvent({ data: text }, reply) ?? notAnAnswer(text, 'a reply of its chat')
+  const end = ending(reply.finish_reason, reply.error)
   const logprobs = recordsIn(reply.logprobs)
   const completion: Partial<ChatCompletion> = {
     ...(textOf(reply.id) && { id: textOf(reply.id) }),
@@ -26,7 +28,7 @@ export function decode(text: string): ChatCompletion {
       {
         index: 0,
         message: toMessage(message),
-        finish_reason,
+        ...end,
         ...(logprobs.length > 0 && { logprobs: toLogprobs(logprobs) }),
       },
     ],

@@ -1,12 +1,15 @@
-import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import type { Ending } from '../answer/ending.ts'
+import { errorEvent } from '../answer/error-event.ts'
+import { refuseUnreadable, secondAnswer, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
 import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
 import { annotationsOf, isOfAnswer } from './citations.ts'
-import { argumentsOf, finishReason, toUsage } from './ending.ts'
+import { argumentsOf, ending, toUsage } from './ending.ts'
 import { toLogprobs } from './logprobs.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import { problemIn } from './problem.ts'
@@ -34,20 +37,29 @@ class CohereDecoder implements ChatDecoder {
     return this.done
   }
 
-  feed({ data }: WireEvent): ChatChunk[] {
+  feed(wire: WireEvent): ChatChunk[] {
     if (this.done) return []
-    const event = tryParse(data)
-    const error = problemIn(event)
+    const event = tryParse(wire.data)
+    const error = problemIn(event) ?? errorEvent(wire, event)
     if (error) throw error
     const read = isRecord(event) && typeof event.type === 'string' ? READERS[event.type] : undefined
-    const chunks = read ? read(this, event as Fields, recordOf(recordOf((event as Fields).delta).message)) : []
-    // Valid JSON may be an event that is not known yet.
-    if (!isRecord(event) || !chunks) this.malformed++
-    return chunks ?? []
+    if (read) return this.#known(read(this, event as Fields, recordOf(recordOf((event as Fields).delta).message)))
+    // A valid object may be an event that is not known yet.
+    if (isRecord(event)) return []
+    refuseUnreadable(wire.data)
+    this.malformed++
+    return []
+  }
+
+  /** An event of a known kind that cannot be read may have had a part of the answer. */
+  #known(chunks: ChatChunk[] | undefined): ChatChunk[] {
+    if (!chunks) throw unreadable()
+    return chunks
   }
 
   messageStart({ id }: Fields): ChatChunk[] {
     this.#id ??= textOf(id) || undefined
+    if (textOf(id) !== '' && id !== this.#id) throw secondAnswer()
     return []
   }
 
@@ -92,14 +104,14 @@ class CohereDecoder implements ChatDecoder {
     return call && typeof value === 'string' ? this.#arguments(call, value) : undefined
   }
 
-  callEnd({ index }: Fields): ChatChunk[] | undefined {
+  callEnd({ index }: Fields): ChatChunk[] {
     const call = this.#calls.get(index as number)
-    return call && this.#close(call)
+    return call ? this.#close(call) : []
   }
 
-  citation({ citations }: Fields): ChatChunk[] | undefined {
-    if (!isRecord(citations)) return undefined
+  citation({ citations }: Fields): ChatChunk[] {
     refuseEndless({ size: this.#citations.length })
+    if (!isRecord(citations)) return []
     if (isOfAnswer(citations)) this.#citations.push(citations)
     else noteCitation(this.#noted, citations)
     return []
@@ -109,14 +121,14 @@ class CohereDecoder implements ChatDecoder {
   messageEnd({ delta }: Fields): ChatChunk[] | undefined {
     const { finish_reason, error, usage } = recordOf(delta)
     if (typeof finish_reason !== 'string' && error == null) return undefined
-    const reason = finishReason(textOf(finish_reason), error)
+    const end = ending(textOf(finish_reason), error)
     const last = [...this.#calls.values()].flatMap((call) => this.#close(call))
     const annotations = this.#citations.flatMap((one) =>
       annotationsOf(one, this.#offsets.get(countOf(one.content_index)) ?? 0),
     )
     const listed: Delta = { ...(annotations.length > 0 && { annotations }), ...this.#noted.content() }
     if (Object.keys(listed).length > 0) last.push(this.#chunk(listed))
-    last.push(this.#chunk({}, reason))
+    last.push(this.#chunk({}, end))
     if (isRecord(usage)) last.push(toChunk([], { ...this.#named(), usage: toUsage(usage) }))
     this.done = true
     return last
@@ -135,10 +147,10 @@ class CohereDecoder implements ChatDecoder {
     return this.#arguments(call, argumentsOf(held))
   }
 
-  #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
+  #chunk(delta: Delta, end?: Ending): ChatChunk {
     const isFirst = !this.#begun
     this.#begun = true
-    return toChunk(onlyChoice(delta, isFirst, finish_reason), this.#named())
+    return toChunk(onlyChoice(delta, isFirst, end), this.#named())
   }
 
   #named(): Partial<ChatChunk> {

@@ -42,6 +42,11 @@ export class CandidateReader {
     return searchesIn(this.#metadata.groundingMetadata)
   }
 
+  /** A call is waiting for the rest of its arguments. A call without arguments may stay open for ever. */
+  get hasOpenCall() {
+    return this.#open?.isInText === true
+  }
+
   read(candidate: Fields): Delta {
     const delta: Delta = {}
     noteMetadata(candidate, this.#metadata)

@@ -1,4 +1,6 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
+import { type Ending, endingOf, unfinished } from '../answer/ending.ts'
+import { cutCall } from '../answer/whole-calls.ts'
 
 const ENDS = new Map<string, FinishReason>([
   ['STOP', 'stop'],
@@ -16,10 +18,22 @@ const ENDS = new Map<string, FinishReason>([
   ['IMAGE_RECITATION', 'content_filter'],
 ])
 
-/** Gemini reports STOP for calls as well. An unknown reason counts as a normal end. */
-export function toFinishReason(reason: string, hasCalls: boolean): FinishReason {
-  const end = ENDS.get(reason) ?? 'stop'
-  return end === 'stop' && hasCalls ? 'tool_calls' : end
+/** The model failed. What it wrote before is passed on, and is not all that it wanted to write. */
+const FAILED: ReadonlySet<string> = new Set([
+  ...['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE'],
+  ...['MALFORMED_RESPONSE', 'OTHER', 'NO_IMAGE', 'IMAGE_OTHER'],
+])
+
+/** Gemini reports STOP for calls as well. */
+export function toEnding(reason: string, hasCalls: boolean): Ending {
+  const known = ENDS.get(reason)
+  if (FAILED.has(reason)) return unfinished(reason)
+  return endingOf(reason, known === 'stop' && hasCalls ? 'tool_calls' : known)
+}
+
+/** Refuses an answer that is said to be complete although the arguments of its last call are not. */
+export function refuseOpenCall({ hasOpenCall }: { hasOpenCall: boolean }, reason: string): void {
+  if (hasOpenCall && (reason === '' || ENDS.get(reason) === 'stop')) throw cutCall()
 }
 
 /** The model failed. If it wrote nothing before, there is no answer (MALFORMED_FUNCTION_CALL, OTHER, …). */

@@ -13,6 +13,8 @@ export class PartialCall {
   readonly name: string
   readonly id: string | undefined
   signature = ''
+  /** The last text among the arguments goes on in another piece. */
+  isInText = false
   #args: Container = empty()
 
   constructor({ name, id, args }: Fields) {
@@ -23,6 +25,7 @@ export class PartialCall {
 
   add(pieces: unknown) {
     for (const piece of recordsIn(pieces)) {
+      this.isInText = piece.willContinue === true
       const steps = stepsOf(piece.jsonPath)
       if (steps.length > 0 && steps.length <= MAX_STEPS) place(this.#args, steps, scalarOf(piece))
     }

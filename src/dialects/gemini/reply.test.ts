@@ -153,12 +153,12 @@ describe('ends', () => {
     IMAGE_SAFETY: 'content_filter',
     IMAGE_PROHIBITED_CONTENT: 'content_filter',
     IMAGE_RECITATION: 'content_filter',
-    MALFORMED_FUNCTION_CALL: 'stop',
-    UNEXPECTED_TOOL_CALL: 'stop',
-    TOO_MANY_TOOL_CALLS: 'stop',
-    OTHER: 'stop',
-    NO_IMAGE: 'stop',
-    IMAGE_OTHER: 'stop',
+    MALFORMED_FUNCTION_CALL: 'length',
+    UNEXPECTED_TOOL_CALL: 'length',
+    TOO_MANY_TOOL_CALLS: 'length',
+    OTHER: 'length',
+    NO_IMAGE: 'length',
+    IMAGE_OTHER: 'length',
     SOMETHING_NEW: 'stop',
   }
   const ended = (finishReason: string, parts: object[]) => {

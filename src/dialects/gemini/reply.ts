@@ -1,10 +1,11 @@
 import type { ChatCompletion, Choice, Delta, ReplyMessage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { errorEvent } from '../answer/error-event.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
-import { isBreakdown, toFinishReason } from './finish-reason.ts'
+import { isBreakdown, refuseOpenCall, toEnding } from './finish-reason.ts'
 import { toLogprobs } from './logprobs.ts'
 import { problemIn } from './problem.ts'
 import { audioIdOf, callIds, headOf } from './reply-head.ts'
@@ -17,7 +18,7 @@ export function decode(text: string): ChatCompletion {
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
-  if (!isReply(value)) throw notAnAnswer(text, 'a reply of generateContent')
+  if (!isReply(value)) throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a reply of generateContent')
   const searches = recordsIn(value.candidates).map(({ groundingMetadata }) => searchesIn(groundingMetadata))
   const usage = toUsage(
     value.usageMetadata,
@@ -66,11 +67,15 @@ function blocked(): Choice {
 function toChoice(candidate: Fields, at: number, reply: Fields): { choice: Choice; answered: boolean } {
   const index = indexOf(candidate, at)
   const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
-  const message = toMessage(reader.read(candidate), reader.end())
-  const reason = textOf(candidate.finishReason) || 'STOP'
-  const finish_reason = toFinishReason(reason, reader.hasCalls)
-  const choice = { index, message, finish_reason, logprobs: toLogprobs(candidate.logprobsResult) }
-  return { choice, answered: reader.hasContent || !isBreakdown(reason) }
+  const reason = textOf(candidate.finishReason)
+  const said = reader.read(candidate)
+  refuseOpenCall(reader, reason)
+  const message = toMessage(said, reader.end())
+  const ending = reason
+    ? toEnding(reason, reader.hasCalls)
+    : { finish_reason: reader.hasCalls ? ('tool_calls' as const) : null }
+  const choice = { index, message, ...ending, logprobs: toLogprobs(candidate.logprobsResult) }
+  return { choice, answered: reader.hasContent || !reason || !isBreakdown(reason) }
 }
 
 export function indexOf({ index }: Fields, at: number): number {

@@ -1,13 +1,16 @@
 import type { ChatRequest } from '../../contract/chat.ts'
-import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import type { Ending } from '../answer/ending.ts'
+import { errorEvent } from '../answer/error-event.ts'
+import { refuseUnreadable } from '../answer/unreadable-event.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
-import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
-import { isBreakdown, toFinishReason } from './finish-reason.ts'
+import { isBreakdown, refuseOpenCall, toEnding } from './finish-reason.ts'
 import { toLogprobs } from './logprobs.ts'
 import { problemIn } from './problem.ts'
 import { breakdown, indexOf, isBlocked, isReply } from './reply.ts'
@@ -38,14 +41,11 @@ class GeminiDecoder implements ChatDecoder {
     return this.#answers.size > 0 && this.#unfinished === 0
   }
 
-  feed({ data }: WireEvent): ChatChunk[] {
-    const reply = tryParse(data)
-    const error = problemIn(reply)
+  feed(event: WireEvent): ChatChunk[] {
+    const reply = tryParse(event.data)
+    const error = problemIn(reply) ?? (isReply(reply) ? undefined : errorEvent(event, reply))
     if (error) throw error
-    if (!isReply(reply)) {
-      this.malformed++
-      return []
-    }
+    if (!isReply(reply)) return this.#passOver(event, reply)
     this.#head ??= headOf(reply)
     const candidates = recordsIn(reply.candidates)
     refuseTooManyChoices(candidates.length)
@@ -54,33 +54,40 @@ class GeminiDecoder implements ChatDecoder {
     return [...chunks, ...this.#count(reply)]
   }
 
+  #passOver({ data }: WireEvent, value: unknown): ChatChunk[] {
+    if (!isRecord(value)) refuseUnreadable(data)
+    this.malformed++
+    return []
+  }
+
   /** What this event adds to an answer. Nothing follows its end. */
   #follow(candidate: Fields, at: number, reply: Fields): ChatChunk[] {
     const answer = this.#answer(indexOf(candidate, at), reply)
     if (answer.finished) return []
     const delta = answer.reader.read(candidate)
     const logprobs = toLogprobs(candidate.logprobsResult)
-    const chunks = Object.keys(delta).length > 0 || logprobs ? [this.#chunk(answer, delta, null, logprobs)] : []
+    const chunks = Object.keys(delta).length > 0 || logprobs ? [this.#chunk(answer, delta, undefined, logprobs)] : []
     const reason = textOf(candidate.finishReason)
     if (!reason) return chunks
+    refuseOpenCall(answer.reader, reason)
     const closing = answer.reader.end()
     if (isBreakdown(reason) && !this.#hasContent()) throw breakdown(candidate)
     if (Object.keys(closing).length > 0) chunks.push(this.#chunk(answer, closing))
-    return [...chunks, ...this.#finish(answer, toFinishReason(reason, answer.reader.hasCalls))]
+    return [...chunks, ...this.#finish(answer, toEnding(reason, answer.reader.hasCalls))]
   }
 
   /** The prompt was refused: there is no answer, or it stays as it is. */
   #block(reply: Fields): ChatChunk[] {
     if (this.#answers.size === 0) this.#answer(0, reply)
     const open = [...this.#answers.values()].filter(({ finished }) => !finished)
-    return open.flatMap((answer) => this.#finish(answer, 'content_filter'))
+    return open.flatMap((answer) => this.#finish(answer, { finish_reason: 'content_filter' }))
   }
 
-  #finish(answer: Answer, reason: FinishReason): ChatChunk[] {
+  #finish(answer: Answer, ending: Ending): ChatChunk[] {
     const opening = answer.begun ? [] : [this.#chunk(answer, {})]
     answer.finished = true
     this.#unfinished--
-    return [...opening, this.#chunk(answer, {}, reason)]
+    return [...opening, this.#chunk(answer, {}, ending)]
   }
 
   /** Usage comes with every event and grows: the usage of an incomplete reply would make a wrong bill. */
@@ -116,12 +123,12 @@ class GeminiDecoder implements ChatDecoder {
   #chunk(
     answer: Answer,
     delta: Delta,
-    finish_reason: FinishReason | null = null,
+    ending: Ending = { finish_reason: null },
     logprobs: Fields | null = null,
   ): ChatChunk {
     const said = answer.begun ? delta : { ...OPENING, ...delta }
     answer.begun = true
-    return { ...this.#envelope(), choices: [{ index: answer.index, delta: said, finish_reason, logprobs }] }
+    return { ...this.#envelope(), choices: [{ index: answer.index, delta: said, ...ending, logprobs }] }
   }
 
   #envelope(): Omit<ChatChunk, 'choices'> {

@@ -29,7 +29,10 @@ export class CallNumbers {
 
   take(value: unknown): ToolCallFragment[] {
     const pieces = recordsIn(value)
-    for (const piece of pieces) this.#number(piece)
+    for (const piece of pieces) {
+      if (piece.function !== undefined) settleFunction(piece)
+      this.#number(piece)
+    }
     return pieces as ToolCallFragment[]
   }
 
@@ -57,7 +60,7 @@ export class CallNumbers {
     this.#byId.set(id, this.#last)
     piece.index = number
     piece.id = id
-    piece.type ??= 'function'
+    piece.type = textOf(piece.type) || 'function'
   }
 }
 
@@ -81,13 +84,22 @@ export function settleCalls(value: unknown, origin: unknown): Fields[] {
   const calls = recordsIn(value)
   for (const [at, call] of calls.entries()) {
     if (!textOf(call.id)) call.id = idOf(origin, at)
-    call.type ??= 'function'
+    call.type = textOf(call.type) || 'function'
     delete call.index
-    const { function: called } = call
-    if (isRecord(called) && typeof called.arguments !== 'string')
-      called.arguments = called.arguments == null ? '' : JSON.stringify(called.arguments)
+    if (isRecord(call.function)) call.function = { ...call.function, name: textOf(call.function.name) }
+    if (isRecord(call.function)) call.function.arguments ??= ''
+    settleFunction(call)
   }
   return calls
+}
+
+/** Some hosts send arguments as an object. */
+function settleFunction(call: Fields): void {
+  const { function: called } = call
+  if (!isRecord(called)) delete call.function
+  else if (typeof called.arguments === 'object' && called.arguments !== null)
+    called.arguments = JSON.stringify(called.arguments)
+  else if (called.arguments != null) called.arguments = String(called.arguments)
 }
 
 /**

@@ -29,6 +29,11 @@ export type Compat = {
   thinking?: ThinkingField
   /** Mistral's format of files, audio and call ids, without unknown fields in messages. */
   mistral?: boolean
+  /**
+   * Its streams end without a finish reason: all of them, or only those that call tools. Elsewhere such an end is a break.
+   * The Anthropic wire format has this too.
+   */
+  endsWithoutReason?: 'always' | 'calls'
   /** The URLs and field names of watsonx. */
   watsonx?: boolean
 }

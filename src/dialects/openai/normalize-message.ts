@@ -5,6 +5,8 @@ import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts
 /** Normalises a message or a delta. */
 export function normalizeMessage(said: Fields): void {
   if (typeof said.content === 'object' && said.content !== null) splitParts(said)
+  // Cloudflare sends tokens that are digits as numbers.
+  if (typeof said.content === 'number') said.content = String(said.content)
   if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameReasoning(said)
 }
 

@@ -1,13 +1,15 @@
 import { tryParse } from '../../json/try-parse.ts'
+import type { WireEvent } from '../../wire/wire.ts'
+import { errorFields, sentenceIn, statusIn } from '../answer/error-event.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { MINIMAX_KINDS } from '../minimax-kinds.ts'
-import { type Fields, isRecord, listOf, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and the variants of compatible servers: the code may be a number,
 // the error a bare string, the body flat, the status 200.
 
-type WireError = { message?: unknown; type?: unknown; code?: unknown; param?: unknown; kind?: ProblemKind | undefined }
+type WireError = Fields & { kind?: ProblemKind | undefined }
 
 const BY_CODE: Record<string, ProblemKind> = {
   context_length_exceeded: 'context_length',
@@ -41,16 +43,18 @@ export function problem(status: number, text: string): UpstreamProblem {
 export function problemIn(value: unknown): UpstreamProblem | undefined {
   if (!isRecord(value)) return undefined
   const error = value.error || isFailed(value.base_resp) ? errorIn(value) : undefined
-  return error && toProblem(error, isErrorStatus(error.code) ? error.code : 500)
+  return error && toProblem(error, statusIn(error) ?? 500)
+}
+
+/** An event that is no chunk: its name or its fields may say that it is an error. */
+export function problemOfEvent(event: WireEvent, value: unknown): UpstreamProblem | undefined {
+  const error = errorFields(event, value)
+  return error && toProblem({ ...error, kind: undefined }, statusIn(error) ?? 500)
 }
 
 /** MiniMax sends a status with every answer. */
 function isFailed(response: unknown): response is Fields & { status_code: number } {
   return isRecord(response) && typeof response.status_code === 'number' && response.status_code !== 0
-}
-
-function isErrorStatus(code: unknown): code is number {
-  return Number.isInteger(code) && Number(code) >= 400 && Number(code) < 600
 }
 
 /** In OpenAI's form; flat; a bare text; a list (Cloudflare); `detail` (FastAPI); `base_resp` (MiniMax). */
@@ -67,17 +71,6 @@ function errorIn(value: unknown): WireError | undefined {
 /** The numbers are MiniMax's own and mean other things elsewhere. */
 function minimaxError({ status_msg, status_code }: Fields & { status_code: number }): WireError {
   return { message: status_msg, code: String(status_code), kind: MINIMAX_KINDS[status_code] }
-}
-
-/** A text, or the first validation error: the field, and what is wrong with it. */
-function sentenceIn(said: unknown): string | undefined {
-  if (typeof said === 'string') return said
-  if (!isRecord(said)) return undefined
-  if (typeof said.detail === 'string') return said.detail
-  const [first] = recordsIn(said.detail)
-  return (
-    first && [listOf(first.loc).map(textOf).filter(Boolean).join('.'), textOf(first.msg)].filter(Boolean).join(': ')
-  )
 }
 
 function toProblem(error: WireError, status: number): UpstreamProblem {

@@ -4,7 +4,7 @@ import { messagesOf } from '../../../test/fakes/fold-chunks.ts'
 import { PROVIDERS } from '../../providers/providers.ts'
 import { openai } from './index.ts'
 
-const TARGET = { compat: { reasoningTag: 'think' } } as const
+const TARGET = { compat: { reasoningTag: 'think', endsWithoutReason: 'always' } } as const
 const REQUEST = { model: 'm', messages: [] }
 
 /** A text, and the reasoning and the answer in it. */

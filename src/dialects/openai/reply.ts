@@ -4,11 +4,12 @@ import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import type { WithCompat } from '../chat-codec.ts'
 import { isRecord } from '../../schema/record.ts'
 import { settleCalls } from './call-numbers.ts'
-import { finishReason } from './finish.ts'
+import { endingIn } from './finish.ts'
 import type { Compat } from './compat.ts'
 import { annotateSources } from './listed-sources.ts'
+import { indexIn, settleHead } from './mistyped.ts'
 import { makerOf, partContent } from './part-blocks.ts'
-import { problemIn } from './problem.ts'
+import { problemIn, problemOfEvent } from './problem.ts'
 import { normalizeMessage } from './normalize-message.ts'
 import { settleTags } from './reasoning-tags.ts'
 import { settleUsage } from './usage.ts'
@@ -17,17 +18,27 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
   const value = tryParse(text)
   const error = problemIn(value)
   if (error) throw error
-  if (!isCompletion(value)) throw notAnAnswer(text, 'a chat completion')
+  if (!isCompletion(value)) throw problemOfEvent({ data: text }, value) ?? notAnAnswer(text, 'a chat completion')
   refuseTooManyChoices(value.choices.length)
   value.object = 'chat.completion'
+  settleHead(value)
+  settleIndices(value.choices)
   for (const choice of value.choices) settleChoice(choice, value.id, compat)
   annotateSources(value)
   settleUsage(value)
   return value
 }
 
+/** Two choices with the same number are numbered by their places. */
+function settleIndices(choices: ChatCompletion['choices']): void {
+  const indices = choices.map(indexIn)
+  const areDistinct = new Set(indices).size === indices.length
+  for (const [at, choice] of choices.entries()) choice.index = areDistinct ? indices[at]! : at
+}
+
 function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, compat?: Compat): void {
   const { message } = choice
+  message.role = 'assistant'
   Object.assign(message, partContent(message.content, makerOf(compat)))
   normalizeMessage(message)
   if (compat?.reasoningTag) settleTags(message, compat.reasoningTag)
@@ -37,8 +48,7 @@ function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown
   if (calls.length > 0) message.tool_calls = calls
   else delete message.tool_calls
   // xAI sends an empty finish reason with tool calls.
-  if (choice.finish_reason) choice.finish_reason = finishReason(choice.finish_reason)
-  else choice.finish_reason = calls.length > 0 ? 'tool_calls' : null
+  Object.assign(choice, endingIn(choice.finish_reason) ?? { finish_reason: calls.length > 0 ? 'tool_calls' : null })
 }
 
 function isCompletion(value: unknown): value is ChatCompletion {

@@ -2,15 +2,18 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { endedWithoutReason } from '../answer/ending.ts'
+import { refuseUnreadable, unreadable } from '../answer/unreadable-event.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import { CallNumbers } from './call-numbers.ts'
-import { finishReason } from './finish.ts'
+import { endingIn } from './finish.ts'
 import type { Compat, ReasoningTag } from './compat.ts'
 import { StreamedSources } from './listed-sources.ts'
+import { deltaIn, indexIn, settleHead } from './mistyped.ts'
 import { PartStreams } from './part-blocks.ts'
-import { problemIn } from './problem.ts'
+import { problemIn, problemOfEvent } from './problem.ts'
 import { normalizeMessage } from './normalize-message.ts'
 import { settleTagged, ReasoningTags } from './reasoning-tags.ts'
 import { costIn, settleUsage } from './usage.ts'
@@ -28,6 +31,7 @@ class OpenAiDecoder implements ChatDecoder {
   /** The call numbers of the choices that call tools. */
   readonly #calls = new Map<number, CallNumbers>()
   readonly #tag: ReasoningTag | undefined
+  readonly #endsWithoutReason: Compat['endsWithoutReason']
   /** The reasoning tags of the choices, if the model may use them. */
   readonly #tags = new Map<number, ReasoningTags>()
   readonly #parts: PartStreams
@@ -41,62 +45,72 @@ class OpenAiDecoder implements ChatDecoder {
     this.#requestedChoices = requestedChoices
     this.#tag = compat?.reasoningTag
     this.#parts = new PartStreams(compat)
+    this.#endsWithoutReason = compat?.endsWithoutReason
   }
 
-  /** `[DONE]` alone also ends a stream, and a stream with all its finish reasons needs no `[DONE]`. */
+  /** A stream with all its finish reasons needs no `[DONE]`. */
   get ended() {
     return this.done || (this.#finished.size >= this.#requestedChoices && this.#finished.size >= this.#begun.size)
   }
 
-  feed({ data }: WireEvent): ChatChunk[] {
+  feed(event: WireEvent): ChatChunk[] {
     if (this.done) return []
-    if (data === '[DONE]') {
-      this.done = true
-      return [...this.#heldBack(), ...this.#unsaidEnds()]
-    }
-    const chunk = tryParse(data)
+    if (event.data === '[DONE]' && event.event === undefined) return this.#end()
+    const chunk = tryParse(event.data)
     const error = problemIn(chunk)
     if (error) throw error
-    if (!isChunk(chunk)) {
-      this.malformed++
-      return []
-    }
+    return isChunk(chunk) && event.event === undefined ? this.#take(chunk) : this.#takeOther(event, chunk)
+  }
+
+  #take(chunk: ChatChunk): ChatChunk[] {
     refuseTooManyChoices(chunk.choices.length)
     // Azure's filter result for the prompt: it contains no content and no role.
     if (chunk.choices.length === 0 && !chunk.usage) return []
     // watsonx omits the object type.
     chunk.object ??= 'chat.completion.chunk'
+    settleHead(chunk)
     this.#head ??= chunk
     const finished = this.#finished.size
-    chunk.choices = chunk.choices.filter((choice) => this.#follow(choice))
+    chunk.choices = chunk.choices.filter((choice, at) => this.#follow(choice, at))
     this.#sources.take(chunk)
     // Usage comes in its own field, or with a finish reason: there is no need to look elsewhere.
     if (chunk.usage || this.#finished.size > finished) settleUsage(chunk, this.#gatewayCost)
     return [chunk]
   }
 
+  /** An event with a name, or without choices: an error, an event that does not belong to the format, or garbage. */
+  #takeOther(event: WireEvent, value: unknown): ChatChunk[] {
+    const error = problemOfEvent(event, value)
+    if (error) throw error
+    if (event.data.trim() === '[DONE]') return this.#end()
+    if (!isRecord(value)) refuseUnreadable(event.data)
+    const chunk = isRecord(value) ? { ...value, choices: choicesIn(value) } : undefined
+    if (isChunk(chunk) && (chunk.choices.length > 0 || isRecord(chunk.usage))) return this.#take(chunk)
+    this.malformed++
+    return []
+  }
+
   /**
    * Enforces the grammar: the role once, at the beginning, and nothing after the finish reason. Returns false if the choice
    * is not to be passed on.
    */
-  #follow(choice: ChatChunk['choices'][number]): boolean {
-    if (typeof choice.index !== 'number') choice.index = 0
+  #follow(choice: ChatChunk['choices'][number], at: number): boolean {
+    choice.index = indexIn(choice, at)
     if (this.#finished.has(choice.index)) return false
-    const delta = isRecord(choice.delta) ? choice.delta : {}
+    const delta = deltaIn(choice)
     const isFirst = !this.#begun.has(choice.index)
     if (isFirst) this.#begin(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
     this.#parts.take(choice.index, delta, Boolean(choice.finish_reason))
     normalizeMessage(delta)
-    if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), Boolean(choice.finish_reason))
+    const ending = endingIn(choice.finish_reason)
+    if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), ending !== undefined)
     if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
     if (delta.tool_calls != null) this.#number(choice.index, delta)
     if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#started.add(choice.index)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
-    if (choice.finish_reason) {
-      choice.finish_reason = finishReason(choice.finish_reason)
-      this.#finished.add(choice.index)
-    } else choice.finish_reason = null
+    if (ending) this.#finished.add(choice.index)
+    Object.assign(choice, ending ?? UNFINISHED)
     return true
   }
 
@@ -135,16 +149,27 @@ class OpenAiDecoder implements ChatDecoder {
     if (calls.length > 0) this.#calls.set(index, numbers)
   }
 
-  /** Some hosts (xAI with tool calls) end without a finish reason. Our format has one for every choice. */
+  #end(): ChatChunk[] {
+    const last = [...this.#heldBack(), ...this.#unsaidEnds()]
+    this.done = true
+    return last
+  }
+
+  /** Our format has a finish reason for every choice. It is supplied only for hosts that are known to omit it. */
   #unsaidEnds(): ChatChunk[] {
-    const choices: ChatChunk['choices'] = []
-    for (const index of this.#begun) {
-      const calls = this.#calls.has(index)
-      if (this.#finished.has(index) || !(calls || this.#started.has(index))) continue
-      this.#finished.add(index)
-      choices.push({ index, delta: {}, finish_reason: calls ? 'tool_calls' : 'stop' })
-    }
-    return choices.length > 0 ? this.#more(choices) : []
+    const unsaid = [...this.#begun].filter((index) => !this.#finished.has(index))
+    // A stream that only began is empty, whatever it ends with.
+    if (unsaid.length === 0 || (this.#started.size === 0 && this.#calls.size === 0)) return []
+    if (!unsaid.every((index) => this.#mayEndUnsaid(index))) throw endedWithoutReason('[DONE]')
+    for (const index of unsaid) this.#finished.add(index)
+    return this.#more(
+      unsaid.map((index) => ({ index, delta: {}, finish_reason: this.#calls.has(index) ? 'tool_calls' : 'stop' })),
+    )
+  }
+
+  #mayEndUnsaid(index: number): boolean {
+    if (this.#endsWithoutReason === 'calls') return this.#calls.has(index)
+    return this.#endsWithoutReason === 'always'
   }
 
   #more(choices: ChatChunk['choices']): ChatChunk[] {
@@ -152,6 +177,15 @@ class OpenAiDecoder implements ChatDecoder {
     const { id, created, model, object } = this.#head
     return [{ id, created, model, object, choices }]
   }
+}
+
+const UNFINISHED = { finish_reason: null }
+
+/** Nothing is in the place of the choices, or of one of them; anything else there may have been a part of the answer. */
+function choicesIn({ choices }: Fields): unknown[] {
+  const list = Array.isArray(choices) ? choices.filter((choice) => choice !== null) : (choices ?? [])
+  if (!Array.isArray(list) || !list.every(isRecord)) throw unreadable()
+  return list
 }
 
 function isChunk(value: unknown): value is ChatChunk {

@@ -20,7 +20,7 @@ export function fromCompletion(completion: ChatCompletion): MessagesReply {
   const { model, cost = null, provider = '', gatehouse } = completion
   const ours = { model, cost, provider, ...(gatehouse && { gatehouse }) }
   const native = replyIn(completion)
-  if (native) return { ...(native as MessagesReply), ...ours }
+  if (native) return { ...nativeMessage(native, completion), ...ours }
   const { message, finish_reason } = completion.choices[0]!
   const content = blocksOf(message, provider)
   return {
@@ -33,6 +33,26 @@ export function fromCompletion(completion: ChatCompletion): MessagesReply {
     usage: messageUsage(completion.usage),
     ...ours,
   }
+}
+
+/** A provider's own message. What every message has is set if the provider omits it or sends another type. */
+export function nativeMessage(native: Fields, { id, usage }: Pick<ChatCompletion, 'id' | 'usage'>): MessagesReply {
+  const counts = recordOf(native.usage)
+  const isCounted = Number.isInteger(counts.input_tokens) && Number.isInteger(counts.output_tokens)
+  return {
+    stop_reason: null,
+    stop_sequence: null,
+    ...(native as Omit<MessagesReply, 'stop_reason' | 'stop_sequence'>),
+    id: textOf(native.id) || messageId(id),
+    type: 'message',
+    role: 'assistant',
+    ...(!isCounted && { usage: { ...messageUsage(usage), ...ofCounts(counts) } }),
+  }
+}
+
+/** The counts that are numbers. */
+function ofCounts(counts: Fields): Fields {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => Number.isInteger(count)))
 }
 
 export function messageId(id: string): string {

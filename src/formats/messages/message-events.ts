@@ -11,7 +11,7 @@ import { packContent, placedBlocks } from '../../contract/provider-content.ts'
 import { isStep } from '../server-step.ts'
 import { rawBlocks, StepReader } from '../step-reader.ts'
 import { citationsOf } from './citations.ts'
-import { messageId } from './from-completion.ts'
+import { messageId, nativeMessage } from './from-completion.ts'
 import { stepBlocks } from './step-blocks.ts'
 import { seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
@@ -74,9 +74,9 @@ export class MessageEvents {
     return text
   }
 
-  #pass(event: NativeEvent, { model }: ChatChunk): string {
+  #pass(event: NativeEvent, chunk: ChatChunk): string {
     this.#blocks.follow(event)
-    if (event.type === 'message_start') return this.#passStart(event, model)
+    if (event.type === 'message_start') return this.#passStart(event, chunk)
     if (event.type === 'message_stop') return ''
     if (event.type !== 'message_delta') return eventText(event)
     const before = this.#end ?? {}
@@ -84,10 +84,10 @@ export class MessageEvents {
     return ''
   }
 
-  #passStart(event: NativeEvent, model: string): string {
+  #passStart(event: NativeEvent, { id, model }: ChatChunk): string {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
-    return eventText({ ...event, message: { ...recordOf(event.message), model } })
+    return eventText({ ...event, message: { ...nativeMessage(recordOf(event.message), { id }), model } })
   }
 
   #begin({ id, model, gatehouse }: ChatChunk): string {

@@ -6,18 +6,23 @@ import { readUsage } from './usage.ts'
 
 // Reads the answer of a provider's responses endpoint in our own format, for hooks, the ledger and billing.
 
+/** States of a response that has no answer yet, or never will. */
+const UNFINISHED: ReadonlySet<unknown> = new Set(['in_progress', 'queued', 'cancelled'])
+
 export function isResponse(value: unknown): value is Fields {
   return isRecord(value) && Array.isArray(value.output)
 }
 
 export function readResponse(response: Fields): ChatCompletion {
   if (response.status === 'failed') throw failureIn(response.error)
+  if (UNFINISHED.has(response.status))
+    throw new UpstreamProblem('cut', `the provider sent a response that is ${response.status}`)
   const message = messageOf(recordsIn(response.output))
   const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
   return {
     id: textOf(response.id),
     object: 'chat.completion',
-    created: Number(response.created_at) || 0,
+    created: Math.floor(Number(response.created_at)) || 0,
     model: textOf(response.model),
     choices: [{ index: 0, message, finish_reason: finishOf(response, Boolean(message.tool_calls)) }],
     ...(usage && { usage }),
@@ -43,7 +48,7 @@ export function finishOf({ status, incomplete_details }: Fields, hasCalls: boole
 }
 
 export function failureIn(error: unknown): UpstreamProblem {
-  const { message, code } = recordOf(error)
+  const { message = error, code } = recordOf(error)
   const status = code === 'rate_limit_exceeded' ? 429 : code === 'invalid_prompt' ? 400 : 500
   const sentence = textOf(message) || 'the provider failed to make a response'
   return new UpstreamProblem(kindOfStatus(status), sentence, { status, ...(textOf(code) && { code: textOf(code) }) })

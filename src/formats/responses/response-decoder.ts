@@ -1,6 +1,8 @@
 import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
+import { errorEvent } from '../../dialects/answer/error-event.ts'
+import { refuseUnreadable, secondAnswer, unreadable } from '../../dialects/answer/unreadable-event.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { placeBlock } from '../../contract/provider-content.ts'
@@ -11,6 +13,19 @@ import { readUsage } from './usage.ts'
 /** No real answer has nearly as many calls; a stream that keeps starting new ones is broken. */
 const MAX_CALLS = 10_000
 const LAST: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete'])
+
+/** The events that carry the answer. */
+const PIECES: ReadonlySet<unknown> = new Set([
+  'response.output_text.delta',
+  'response.refusal.delta',
+  'response.function_call_arguments.delta',
+  'response.custom_tool_call_input.delta',
+])
+
+function refuseFailed({ type, error, response, ...event }: Fields): void {
+  if (type === 'error') throw failureIn(error ?? event)
+  if (type === 'response.failed') throw failureIn(recordOf(response).error)
+}
 
 /** The fields of a response that are read. Nothing else of an event is kept. */
 function headOf(response: Fields): Fields {
@@ -39,18 +54,28 @@ export class ResponseDecoder {
     return this.ended
   }
 
-  feed({ data }: WireEvent): ChatChunk[] {
-    const event = tryParse(data)
-    if (!isRecord(event)) {
-      this.malformed++
-      return []
-    }
-    if (event.type === 'error') throw failureIn(event.error ?? event)
-    if (event.type === 'response.failed') throw failureIn(recordOf(event.response).error)
-    if (isRecord(event.response)) this.#response = headOf(event.response)
+  feed(wire: WireEvent): ChatChunk[] {
+    const event = tryParse(wire.data)
+    if (isRecord(event)) refuseFailed(event)
+    const error = errorEvent(wire, event)
+    if (error) throw error
+    if (!isRecord(event)) return this.#passOver(wire)
+    if (isRecord(event.response)) this.#hear(event.response)
     if (LAST.has(event.type)) return this.#finish()
     const delta = this.#deltaOf(event)
     return delta ? [this.#chunk(delta)] : []
+  }
+
+  #passOver({ data }: WireEvent): ChatChunk[] {
+    refuseUnreadable(data)
+    this.malformed++
+    return []
+  }
+
+  #hear(response: Fields): void {
+    const { id } = this.#response
+    if (textOf(id) !== '' && textOf(response.id) !== '' && id !== response.id) throw secondAnswer()
+    this.#response = headOf(response)
   }
 
   #deltaOf(event: Fields): Delta | undefined {
@@ -58,6 +83,7 @@ export class ResponseDecoder {
     const piece = textOf(event.delta)
     const item = this.#items.read(event)
     if (item) return placeBlock({}, { type: 'responses', block: item })
+    if (typeof event.delta !== 'string' && PIECES.has(type)) throw unreadable()
     if (type === 'response.output_item.added') return this.#begin(at, recordOf(event.item))
     if (type === 'response.output_text.delta') return { content: piece }
     if (type === 'response.refusal.delta') return { refusal: piece }
@@ -99,7 +125,7 @@ export class ResponseDecoder {
     return {
       id: textOf(id),
       object: 'chat.completion.chunk',
-      created: Number(created_at) || 0,
+      created: Math.floor(Number(created_at)) || 0,
       model: textOf(model),
       ...(typeof service_tier === 'string' && { service_tier }),
       choices: [{ index: 0, delta: { ...first, ...delta }, finish_reason }],

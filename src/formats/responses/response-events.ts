@@ -9,7 +9,7 @@ import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { ItemWriter } from './item-writer.ts'
-import { type RequestView, emptyResponse, ending, namedOurs } from './response-object.ts'
+import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse } from './response-object.ts'
 import { responseUsage } from './usage.ts'
 
 /** Events that end a response. They are held back until the cost is known. */
@@ -92,11 +92,11 @@ export class ResponseEvents {
     return text
   }
 
-  #pass(event: NativeEvent, { model }: ChatChunk): string {
+  #pass(event: NativeEvent, { model, created }: ChatChunk): string {
     this.#isNative = true
     const { type, sequence_number: _, ...fields } = event
     if (!isRecord(event.response)) return this.#emit(type, fields)
-    const response = { ...(event.response as ResponseObject), ...namedOurs(model, this.#request) }
+    const response = { ...nativeResponse(event.response, created), ...namedOurs(model, this.#request) }
     this.#response = response
     if (!LAST.has(type)) return this.#emit(type, { ...fields, response })
     this.#lastFields = fields

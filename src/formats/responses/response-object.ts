@@ -16,7 +16,7 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
   const { model, created, cost = null, provider = '', gatehouse, usage } = completion
   const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
   const native = replyIn(completion)
-  if (native) return { ...(native as ResponseObject), ...namedOurs(model, fields), ...ours }
+  if (native) return { ...nativeResponse(native, created), ...namedOurs(model, fields), ...ours }
   const { message, finish_reason } = completion.choices[0]!
   return {
     ...emptyResponse(fields, model, created),
@@ -24,6 +24,17 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
     ...ending(finish_reason),
     usage: usage ? responseUsage(usage) : null,
     ...ours,
+  }
+}
+
+/** A provider's own response. What every response has is set if the provider omits it or sends another type. */
+export function nativeResponse(native: Fields, created: number): ResponseObject {
+  return {
+    error: null,
+    incomplete_details: null,
+    ...(native as Omit<ResponseObject, 'error' | 'incomplete_details'>),
+    object: 'response',
+    created_at: Number.isSafeInteger(native.created_at) ? Number(native.created_at) : created,
   }
 }
 

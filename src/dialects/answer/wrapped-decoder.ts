@@ -1,6 +1,6 @@
-import type { ChatChunk } from '../contract/chat-reply.ts'
-import type { WireEvent } from '../wire/wire.ts'
-import type { ChatDecoder } from '../dialects/chat-codec.ts'
+import type { ChatChunk } from '../../contract/chat-reply.ts'
+import type { WireEvent } from '../../wire/wire.ts'
+import type { ChatDecoder } from '../chat-codec.ts'
 
 /** A decoder around another one, whose chunks it changes. It ends when the inner one does. */
 export abstract class WrappedDecoder implements ChatDecoder {
