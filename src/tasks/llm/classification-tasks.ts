@@ -75,7 +75,7 @@ Give an empty list for a text without emotions.`,
       const rising = items.toSorted((one, other) => one.score - other.score)
       const strongest = new Map(rising.map((item) => [item.emotion, item.score]))
       const found = [...strongest].sort(([, one], [, other]) => other - one)
-      return { text, items: found.map(([emotion, strength]) => ({ emotion, emotion_score: score(strength * 100) })) }
+      return { text, items: found.map(([emotion, strength]) => ({ emotion, emotion_score: percentOf(strength) })) }
     },
   }),
   llmTask(entitySentiment, {
@@ -121,4 +121,9 @@ function notOncePerText(entries: readonly { number: number }[], count: number): 
   const numbers = new Set(entries.map(({ number }) => number).filter((number) => number <= count))
   const isWhole = entries.length === count && numbers.size === count
   return isWhole ? [] : [valueError(['classifications'], `Give one entry for each of the ${count} texts`)]
+}
+
+/** This task alone has its scores from 0 to 100. */
+function percentOf(strength: number): number {
+  return Math.round(score(strength) * 10_000) / 100
 }
