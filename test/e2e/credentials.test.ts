@@ -7,7 +7,7 @@ import { textEvents } from '../fakes/openai-events.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
-import { HELLO } from './chat-client.ts'
+import { HELLO, textUntilError } from './chat-client.ts'
 
 // A provider with two credentials, weighted three to one.
 
@@ -140,7 +140,7 @@ function asking() {
   return async (more: { stream?: boolean; fallbacks?: string[] } = {}) => {
     if (!more.stream) return gateway.chat.whole({ ...HELLO, model, ...more })
     const response = await gateway.chat.post({ ...HELLO, model, ...more })
-    const [text, { status, headers }] = [await response.text(), response]
+    const [text, { status, headers }] = [await textUntilError(response.body!), response]
     return { status, headers, text, completion: {} as never, failure: {} as never }
   }
 }
