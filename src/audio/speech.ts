@@ -7,7 +7,7 @@ import { type Answered, forward, type Question } from '../upstream/forward.ts'
 import type { AppContext } from '../app/context.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 
 /** Bytes on their way to the caller. The ledger line is written when the caller has read them all or has left. */
 export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }

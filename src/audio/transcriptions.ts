@@ -29,7 +29,7 @@ import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
 

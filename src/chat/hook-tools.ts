@@ -15,7 +15,7 @@ import type { ChatTarget } from '../routing/route.ts'
 import { shortened } from '../routing/router/shortened.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { routeTask } from '../universal/task-route.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 import { rethrowEngineFailure, textOfDocument } from '../file-inputs/text-of-file.ts'
 import { doTask, prepareTask } from '../universal/universal.ts'
 

@@ -9,7 +9,7 @@ import { type Answered, forward, type Question } from '../upstream/forward.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 
 /** Vectors of a long answer that are converted before other requests get a turn. */
 const VECTORS_AT_ONCE = 16

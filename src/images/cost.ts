@@ -5,7 +5,7 @@ import { toTokens } from '../billing/token-buckets.ts'
 import type { Call } from '../calls/call.ts'
 import type { MadeImages } from './made-images.ts'
 import { measure, type OutputImage } from './output-images.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 
 const PIXELS_PER_MEGAPIXEL = 1_000_000
 const TOKENS_PER_PRICE = 1_000_000

@@ -8,7 +8,7 @@ import { isCustomized } from '../upstream/customized.ts'
 import { type Answered, forward, type Question } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import type { AppContext } from '../app/context.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 

@@ -19,7 +19,7 @@ import { askingFor, openReferences } from '../file-inputs/file-references.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
 import { routeTask, type TaskTarget } from './task-route.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 
 // Collections of faces. A collection exists at a provider, which does not know our callers: only this module knows its owner.

@@ -6,7 +6,7 @@ import { askWhole } from '../upstream/ask.ts'
 import type { ChatAttempt } from '../upstream/send-chat.ts'
 import { newInnerCall } from '../calls/call.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 
 /** A chat model does the task. Every request to the model is billed, even if the task fails in the end. */
 export function askForTask(feature: Feature, task: Task<unknown>, attempt: ChatAttempt): Promise<Result<unknown>> {

@@ -13,7 +13,7 @@ import type { AppContext } from '../app/context.ts'
 import { RetryBudget } from '../attempts/retry-budget.ts'
 import { Observations } from '../attempts/observations.ts'
 import type { TaskTarget } from './task-route.ts'
-import { doTask, type Memory, type TargetTicket } from './universal.ts'
+import { doTask, type TaskProgress, type TargetTicket } from './universal.ts'
 
 const { input, output } = research.example
 const DONE = { output, original: null, units: 1 }
@@ -54,9 +54,9 @@ function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicke
   const done: string[] = []
   const kept: TargetTicket[] = []
   const targets = Object.entries(states).map(([id, state]) => targetOf(id, slow(id, state, done)))
-  const memory: Memory = { ticket, saveTicket: async (one) => void kept.push(one), survives: true }
+  const progress: TaskProgress = { ticket, saveTicket: async (one) => void kept.push(one), survives: true }
   const prepared = { feature: research, targets, request: { model: 'web/research_async/first', input } }
-  return { run: () => doTask(prepared, callOf(), contextOf(), memory), done, kept }
+  return { run: () => doTask(prepared, callOf(), contextOf(), progress), done, kept }
 }
 
 function slow(name: string, state: typeof DONE | Error, done: string[]): SlowAdapter {

@@ -22,7 +22,7 @@ import { drawForTask } from './task-images.ts'
 import { type TaskTarget, routeTask } from './task-route.ts'
 import { checkInput, fileFieldsOf, outputIssues } from './task-schemas.ts'
 import { pollUntilDone } from './task-poll.ts'
-import { spend, spendInVain } from '../calls/task-spending.ts'
+import { spend, spendInVain } from '../calls/spend.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
 
 /** A task whose model string and input are valid. */
@@ -69,7 +69,7 @@ export async function universal(
 }
 
 /** What lets a slow task survive a restart: the ticket of an earlier execution, and where to store a new one. */
-export type Memory = {
+export type TaskProgress = {
   ticket?: TargetTicket | undefined
   saveTicket(ticket: TargetTicket): Promise<void>
   /** Another execution continues with the ticket if this one is interrupted. */
@@ -82,7 +82,12 @@ export type Memory = {
 export type TargetTicket = { target: string; value: unknown; credential?: number }
 
 /** The first target that can does the task. A task that was started before continues at the target that has its ticket. */
-export async function doTask(prepared: PreparedTask, call: Call, context: AppContext, memory: Memory = forgetful()) {
+export async function doTask(
+  prepared: PreparedTask,
+  call: Call,
+  context: AppContext,
+  progress: TaskProgress = notResumable(),
+) {
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   // A part of the request's memory lease: an owner's only request may use all free memory.
   const lease = call.memory?.part()
@@ -90,7 +95,7 @@ export async function doTask(prepared: PreparedTask, call: Call, context: AppCon
     const { request, feature } = prepared
     const asking = { owner: call.caller.owner, signal: call.signal, memory: lease, tempFiles }
     const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), asking }, context)
-    return await doWithFiles({ ...prepared, files }, call, context, emptiedBy(memory, lease))
+    return await doWithFiles({ ...prepared, files }, call, context, emptiedBy(progress, lease))
   } finally {
     lease?.close()
     await tempFiles.close()
@@ -98,25 +103,25 @@ export async function doTask(prepared: PreparedTask, call: Call, context: AppCon
 }
 
 /** Once there is a ticket, the provider has the files, so the gateway releases their memory while it waits. */
-function emptiedBy(memory: Memory, lease: MemoryLease | undefined): Memory {
-  const saveTicket: Memory['saveTicket'] = async (ticket) => {
+function emptiedBy(progress: TaskProgress, lease: MemoryLease | undefined): TaskProgress {
+  const saveTicket: TaskProgress['saveTicket'] = async (ticket) => {
     lease?.empty()
-    await memory.saveTicket(ticket)
+    await progress.saveTicket(ticket)
   }
-  return { ...memory, saveTicket }
+  return { ...progress, saveTicket }
 }
 
 type TaskWithFiles = PreparedTask & { files: Task<unknown>['files'] }
 
-async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppContext, memory: Memory) {
+async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppContext, progress: TaskProgress) {
   const { feature, request, files } = prepared
-  const begun = prepared.targets.findIndex(({ id }) => id === memory.ticket?.target)
+  const begun = prepared.targets.findIndex(({ id }) => id === progress.ticket?.target)
   const targets = prepared.targets.slice(Math.max(0, begun))
   const { provider_params } = request
   call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
   const pending = tryTargets(targets, { call, context }, async (attempt) => {
     const { target } = attempt
-    await moveOn(memory, target)
+    await moveOn(progress, target)
     const task: Task<unknown> = {
       input: request.input,
       model: target.model,
@@ -124,13 +129,13 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
       files,
     }
     return await askedOnce(async () => {
-      const result = await perform(attempt, task, memory)
+      const result = await perform(attempt, task, progress)
       await slotForLarge(call, context)
       return checked(feature, notBlank(result, attempt))
     })
   })
   const { attempt, reply: result } = await pending.catch(async (error) => {
-    if (!call.signal.aborted) await memory.end?.()
+    if (!call.signal.aborted) await progress.end?.()
     throw error
   })
   const { target } = attempt
@@ -156,23 +161,23 @@ const ANSWERED: readonly ProblemKind[] = ['garbage', 'empty', 'cut']
  * Ends an abandoned task at its provider when another target takes over, and stores that a restart continues with the new
  * target.
  */
-async function moveOn(memory: Memory, { id }: TaskTarget): Promise<void> {
-  const { ticket, end } = memory
-  memory.end = undefined
+async function moveOn(progress: TaskProgress, { id }: TaskTarget): Promise<void> {
+  const { ticket, end } = progress
+  progress.end = undefined
   if (!end || ticket?.target === id) return
-  memory.ticket = { target: id, value: undefined }
-  await memory.saveTicket(memory.ticket)
+  progress.ticket = { target: id, value: undefined }
+  await progress.saveTicket(progress.ticket)
   await end()
 }
 
 async function perform(
   attempt: Attempt<TaskTarget, AppContext>,
   task: Task<unknown>,
-  memory: Memory,
+  progress: TaskProgress,
 ): Promise<Result<unknown>> {
   const { target, call, context } = attempt
   const { doer, provider } = target
-  const kept = memory.ticket?.target === target.id ? memory.ticket : undefined
+  const kept = progress.ticket?.target === target.id ? progress.ticket : undefined
   const credential = provider.credentials[kept?.credential ?? -1] ?? attempt.credential
   const tools = toolsFor(target, credential, call, context)
   if (doer.kind === 'llm') return await askForTask(target.feature, task, { ...attempt, target: doer.chat })
@@ -180,23 +185,23 @@ async function perform(
   if (doer.kind === 'embeddings') return await embedForTask(target.feature, task, { ...attempt, target: doer.embedder })
   const adapter = await doer.load()
   if ('run' in adapter) return await adapter.run(task, tools)
-  const { survives } = memory
+  const { survives } = progress
   const { sleep } = context
   return await pollUntilDone(adapter, task, tools, { ticket: kept?.value, saveTicket, survives, abandoned, sleep })
 
   function abandoned(end: () => Promise<void>) {
-    memory.end = end
+    progress.end = end
   }
 
   /** Also stored in memory, so that a further attempt does not start the task again. */
   async function saveTicket(value: unknown) {
-    memory.ticket = { target: target.id, value, credential: attempt.credential.index }
-    await memory.saveTicket(memory.ticket)
+    progress.ticket = { target: target.id, value, credential: attempt.credential.index }
+    await progress.saveTicket(progress.ticket)
   }
 }
 
 /** For callers who wait: no later execution continues with the ticket. */
-function forgetful(): Memory {
+function notResumable(): TaskProgress {
   return { saveTicket: async () => {}, survives: false }
 }
 

@@ -7,7 +7,7 @@ import type { CallRecord, CallSpending } from '../calls/call.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
-import { spend } from '../calls/task-spending.ts'
+import { spend } from '../calls/spend.ts'
 
 /** English text has about four characters per token. This is good enough for a cost that is marked as an estimate. */
 export const CHARS_PER_TOKEN = 4

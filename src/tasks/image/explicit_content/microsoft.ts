@@ -10,7 +10,7 @@ import explicitContent from './feature.ts'
 // https://learn.microsoft.com/rest/api/contentsafety/image-operations/analyze-image. Severities are 0, 2, 4 and 6.
 
 const PATH = '/contentsafety/image:analyze?api-version=2024-09-01'
-const MOST_SEVERE = 6
+const MAX_SEVERITY = 6
 const ACCEPTED = {
   types: ['image/jpeg', 'image/png', 'image/gif', 'image/bmp', 'image/tiff', 'image/webp'],
   megabytes: 4,
@@ -20,5 +20,5 @@ export default adapter(explicitContent, async (task, tools) => {
   const image = { content: await base64Of(acceptFile(task.files.file!, ACCEPTED)) }
   const payload = jsonPayload({ ...task.params, image, outputType: 'FourSeverityLevels' })
   const original = await askForJson(tools, { path: PATH, payload }, readSeverities)
-  return { output: severityFindings(original, MOST_SEVERE), original, units: measuredUnits(explicitContent, task) }
+  return { output: severityFindings(original, MAX_SEVERITY), original, units: measuredUnits(explicitContent, task) }
 })

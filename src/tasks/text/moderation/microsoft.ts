@@ -10,7 +10,7 @@ import moderation from './feature.ts'
 
 const METER = { step: 1_000 }
 const MAX_CHARACTERS = 10_000
-const MOST_SEVERE = 7
+const MAX_SEVERITY = 7
 
 export default adapter(moderation, async (task, tools) => {
   const text = acceptText(task.input.text, { characters: MAX_CHARACTERS })
@@ -21,5 +21,5 @@ export default adapter(moderation, async (task, tools) => {
     { path: '/contentsafety/text:analyze?api-version=2024-09-01', payload },
     readSeverities,
   )
-  return { output: severityFindings(original, MOST_SEVERE), original, units: billedCharacters(text, METER) }
+  return { output: severityFindings(original, MAX_SEVERITY), original, units: billedCharacters(text, METER) }
 })
