@@ -7,7 +7,7 @@ import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { askStream } from '../upstream/ask.ts'
-import type { OpenStream } from '../upstream/first-chunks.ts'
+import { feedUntilEnd, type OpenStream } from '../upstream/first-chunks.ts'
 import type { ChatAttempt } from '../upstream/send-chat.ts'
 import { CHARS_PER_TOKEN, settle } from '../upstream/settle.ts'
 import { Overlap } from './overlap.ts'
@@ -143,7 +143,7 @@ async function newChunks({ first, decoder, events }: OpenStream, overlap: Overla
     if (overlap.left === 0 || !overlap.isStrict) return held
     const batch = decoder.ended ? undefined : await events.next()
     if (!batch) throw new NotTheSame()
-    chunks = batch.flatMap((event) => decoder.feed(event))
+    chunks = batch.flatMap((event) => feedUntilEnd(decoder, event))
   }
 }
 

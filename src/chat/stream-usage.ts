@@ -1,5 +1,5 @@
-import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
-import { packContent } from '../contract/provider-content.ts'
+import type { ChatChunk, Delta, Usage } from '../contract/chat-reply.ts'
+import { packContent, placedBlocks } from '../contract/provider-content.ts'
 import { callIdsOf, MAX_DETAILS_CHARS } from '../calls/reasoning-memory.ts'
 import { charsOfMessage } from '../upstream/settle.ts'
 
@@ -38,9 +38,8 @@ export class Sent {
     for (const { delta } of choices) this.#remember(delta)
     if (this.isMoreThanText) return
     for (const { index, delta, finish_reason } of choices) {
-      const { content, tool_calls, refusal, audio, function_call } = delta ?? {}
-      if (content && index === 0) this.text += content
-      if (index > 0 || tool_calls || refusal || audio || function_call || finish_reason) this.isMoreThanText = true
+      if (delta?.content && index === 0) this.text += delta.content
+      if (index > 0 || finish_reason || (delta && isMoreThanText(delta))) this.isMoreThanText = true
     }
     if (this.text.length > MAX_TEXT_CHARS) this.isMoreThanText = true
     if (this.isMoreThanText) this.text = ''
@@ -66,6 +65,12 @@ export class Sent {
     this.#rememberedChars += JSON.stringify(details).length
     for (const detail of details) this.reasoning.push(detail)
   }
+}
+
+/** Another target would not know of these, and would do them again. */
+function isMoreThanText(delta: Delta): boolean {
+  const { tool_calls, refusal, audio, function_call, images } = delta as Delta & { images?: unknown }
+  return Boolean(tool_calls || refusal || audio || function_call || images) || placedBlocks(delta).length > 0
 }
 
 /**

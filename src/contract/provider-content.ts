@@ -60,8 +60,10 @@ export function placeBlock<Delta extends object>(delta: Delta, placed: PlacedBlo
 }
 
 export function placedBlocks(delta: object): readonly PlacedBlock[] {
-  return (delta as { [BLOCKS]?: readonly PlacedBlock[] })[BLOCKS] ?? []
+  return (delta as { [BLOCKS]?: readonly PlacedBlock[] })[BLOCKS] ?? NO_BLOCKS
 }
+
+const NO_BLOCKS: readonly PlacedBlock[] = []
 
 export function withoutPlacedBlocks<Delta extends object>(delta: Delta): Delta {
   const { [BLOCKS]: _, ...rest } = delta as Delta & { [BLOCKS]?: unknown }

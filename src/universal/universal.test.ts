@@ -49,14 +49,31 @@ test('a restart after the first was left begins with the second', async () => {
   assert.deepEqual(done, ['start second'])
 })
 
+test('an unreadable answer has been billed, so the cost is not known; at a free provider it is 0', async () => {
+  for (const [price, cost] of [
+    [null, null],
+    [{ unit: 'page', price: 3, per: 1 }, null],
+    [{ unit: 'page', price: 0, per: 1 }, 0],
+  ] as const) {
+    const { run, call } = scene(
+      { first: new TaskFailure('garbage', 'nonsense') },
+      undefined,
+      price as TaskTarget['price'],
+    )
+    await assert.rejects(run(), Problem)
+    assert.equal(call.hookCost, cost)
+  }
+})
+
 /** Targets by what they answer whenever they are asked how far they are. */
-function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicket) {
+function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicket, price: TaskTarget['price'] = null) {
   const done: string[] = []
   const kept: TargetTicket[] = []
-  const targets = Object.entries(states).map(([id, state]) => targetOf(id, slow(id, state, done)))
+  const targets = Object.entries(states).map(([id, state]) => ({ ...targetOf(id, slow(id, state, done)), price }))
   const progress: TaskProgress = { ticket, saveTicket: async (one) => void kept.push(one), survives: true }
   const prepared = { feature: research, targets, request: { model: 'web/research_async/first', input } }
-  return { run: () => doTask(prepared, callOf(), contextOf(), progress), done, kept }
+  const call = callOf()
+  return { run: () => doTask(prepared, call, contextOf(), progress), call, done, kept }
 }
 
 function slow(name: string, state: typeof DONE | Error, done: string[]): SlowAdapter {

@@ -128,7 +128,7 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
       params: withoutModel(request.provider_params ?? {}),
       files,
     }
-    return await askedOnce(async () => {
+    return await askedOnce(attempt, async () => {
       const result = await perform(attempt, task, progress)
       await slotForLarge(call, context)
       return checked(feature, notBlank(result, attempt))
@@ -145,12 +145,19 @@ async function doWithFiles(prepared: TaskWithFiles, call: Call, context: AppCont
   return { target, result }
 }
 
-/** What a provider answers to a task is billed, whether or not it can be read, so the same provider is not asked again. */
-async function askedOnce<Reply>(ask: () => Promise<Reply>): Promise<Reply> {
+/**
+ * What a provider answers to a task is billed, whether or not it can be read, so the same provider is not asked again. How
+ * much an unreadable answer costs is not known.
+ */
+async function askedOnce<Reply>(
+  { target, call }: Attempt<TaskTarget, AppContext>,
+  ask: () => Promise<Reply>,
+): Promise<Reply> {
   try {
     return await ask()
   } catch (error) {
     if (!(error instanceof UpstreamProblem) || !ANSWERED.includes(error.kind)) throw error
+    if (target.doer.kind === 'adapter') spendInVain(call, target.price?.price === 0 ? 0 : null)
     throw new UpstreamProblem('unreadable', error.message)
   }
 }

@@ -52,7 +52,7 @@ export async function readFirstChunks(
 }
 
 /** Garbage after the end of an answer takes nothing away from it. */
-function feedUntilEnd(decoder: ChatDecoder, event: WireEvent): ChatChunk[] {
+export function feedUntilEnd(decoder: ChatDecoder, event: WireEvent): ChatChunk[] {
   try {
     return decoder.feed(event)
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
+import { placedBlocks } from '../contract/provider-content.ts'
 import { eventsIn, type NativeEvent } from '../contract/messages-native.ts'
 import { recordOf } from '../schema/record.ts'
 import type { WireEvent } from '../wire/wire.ts'
@@ -8,14 +9,14 @@ export function isBegun(chunk: ChatChunk): boolean {
   return chunk.choices.some(hasContent) || (eventsIn(chunk)?.some(isContentEvent) ?? false)
 }
 
-/** Whether a choice has more than a role: text, reasoning, tool calls, or a finish reason. */
+/** Whether a choice has more than a role: text, reasoning, tool calls, steps of the provider, or a finish reason. */
 export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
   if (finish_reason) return true
   for (const name in delta) {
     const value = (delta as Record<string, unknown>)[name]
     if (name !== 'role' && value != null && value !== '') return true
   }
-  return false
+  return placedBlocks(delta).length > 0
 }
 
 /** Whether a batch of events brought a part of the answer. If nothing was decoded from it, it may still be news. */

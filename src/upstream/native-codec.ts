@@ -27,8 +27,8 @@ export function codecFor(target: ChatTarget, { request, native }: NativeCall): C
   return {
     ...codec,
     encode: (call, to) => encodeMessages(call, native, to),
-    decode: (text) => keepReply(codec.decode(text), tryParse(text) as Record<string, unknown>),
-    decoder: (request) => new NativeEventsDecoder(codec.decoder(request)),
+    decode: (text, to) => keepReply(codec.decode(text, to), tryParse(text) as Record<string, unknown>),
+    decoder: (request, to) => new NativeEventsDecoder(codec.decoder(request, to)),
   }
 }
 

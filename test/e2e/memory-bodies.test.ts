@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startSwallowingProvider } from '../fakes/swallowing-provider.ts'
 import { sample } from '../soak/sample.ts'
 import { startProcess, temporaryFolder } from './gateway-process.ts'
@@ -10,7 +11,8 @@ import { peakMbWhile, residentBoundMb, residentMb } from './resident-memory.ts'
 
 const MB = 1024 * 1024
 const AT_ONCE = 24
-const BODY_BYTES = sample(4, 24) * MB
+const BODY_BYTES = sample(3, 24) * MB
+const PAUSE_MS = 300
 const HEAP_MB = sample(112, 400)
 
 const BODIES: Record<string, string> = {
@@ -56,7 +58,7 @@ function bodyWith(content: string): string {
   return `{"model":"openai/gpt-4o","messages":[{"role":"user","content":${content}}]}`
 }
 
-/** On a busy machine, some requests are refused and sent again. */
+/** On a busy machine, some requests are refused. They are sent again after a pause, because sending them is work, too. */
 async function chatUntilAnswered(body: string): Promise<void> {
   for (;;) {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
@@ -65,5 +67,6 @@ async function chatUntilAnswered(body: string): Promise<void> {
     if (response.status === 200) return
     assert.equal(response.status, 503, text)
     assert.ok(Number(response.headers.get('retry-after')) > 0)
+    await sleep(PAUSE_MS)
   }
 }

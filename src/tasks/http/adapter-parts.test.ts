@@ -18,6 +18,8 @@ test('amounts as people write them', () => {
     ['1 234,50', 1234.5],
     ['1,234', 1234],
     ['1.234.567', 1234567],
+    ['1234.567', 1234.567],
+    ['1,234.567', 1234.567],
     ['12,5', 12.5],
     ['0.125', 0.125],
     ['-3.10', -3.1],
@@ -76,14 +78,22 @@ test('labels of the clouds have a place, and scores stay on the scale', () => {
 })
 
 test('personal data: names of many countries, and what overlaps is hidden once', () => {
-  const labels = ['US_DRIVERS_LICENSE_NUMBER', 'USSocialSecurityNumber', 'CREDIT_DEBIT_CVV', 'DATE_TIME', 'Strange']
+  const vehicle = 'VEHICLE_IDENTIFICATION_NUMBER'
+  const labels = [
+    'US_DRIVERS_LICENSE_NUMBER',
+    'USSocialSecurityNumber',
+    'CREDIT_DEBIT_CVV',
+    'DATE_TIME',
+    vehicle,
+    'Strange',
+  ]
   const { entities } = anonymized(
     'x',
     labels.map((label) => ({ offset: 0, length: 1, label, confidence: null })),
   )
   assert.deepEqual(
     entities.map(({ subcategory }) => subcategory),
-    ['DriverLicenseNumber', 'SocialSecurityNumber', 'Password', 'DateTime', 'Other'],
+    ['DriverLicenseNumber', 'SocialSecurityNumber', 'Password', 'DateTime', 'VehicleIdentificationNumber', 'Other'],
   )
   const twice = [0, 2].map((offset) => ({ offset, length: 3, label: 'NAME', confidence: 1 }))
   assert.equal(anonymized('abcdefg', twice).result, '*****fg')
