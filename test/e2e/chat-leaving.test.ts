@@ -18,7 +18,7 @@ import { gatewayForAll } from './gateway-with-fakes.ts'
 const setup = await gatewayForAll()
 const { chat, openai, fake, gateway } = setup
 
-const MOMENTS = sample(15, 30)
+const MOMENTS = sample(10, 30)
 const NEVER = new Promise<void>(() => {})
 const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
 
@@ -28,8 +28,8 @@ const SLOW_READERS = 4
 const MAX_BYTES_PER_STREAM = 24 * MEGABYTE
 const MAX_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
 const BETWEEN_LOOKS_MS = 20
-const NONCES = sample(40, 200)
-const CYCLES = sample(50, 300)
+const NONCES = sample(25, 200)
+const CYCLES = sample(30, 300)
 const AT_ONCE = 50
 const FEW_SOCKETS = AT_ONCE
 

@@ -13,7 +13,7 @@ import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 // of the smallest possible events. The gateway has to answer, and has to serve other requests in between.
 
 const BYTES = sample(0.5, 16) * 1024 * 1024
-const EVERY = sample(7, 1)
+const EVERY = sample(11, 1)
 const HEAP_MB = sample(256, 768)
 
 /** A model of each dialect, its answer around a value, and the same answer as events. */

@@ -218,7 +218,7 @@ test('no damage makes it stumble', async () => {
         assert.ok(count === null || (count > 0 && count < 20))
       },
     ),
-    { numRuns: sample(100, 500) },
+    { numRuns: sample(40, 500) },
   )
 })
 
