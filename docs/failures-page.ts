@@ -139,7 +139,7 @@ const BREAKS = `A provider's stream counts as broken, even if \`[DONE]\` follows
 - an event that may have had a part of the answer and cannot be read. Every event of every format is a JSON object, so data with a brace
   (\`{\` or \`}\`) or the end of a key (\`":\`) may be what is left of one: that is a break, and so are an event of a known kind whose content has another
   type, and bytes that are not UTF-8. Data without them cannot have been a part of the answer: nothing, \`null\`, \`ping\`, a number, a word. The gateway
-  passes over such data, over complete objects that it does not know, and over anything that follows the finish reason.
+  passes over such data, over complete objects that it does not know, and over anything but an error that follows the finish reason.
 - an end without a finish reason: \`[DONE]\`, \`message_stop\`, or a closed connection. If a server of yours always ends its streams with \`[DONE]\` alone,
   its entry in the config file says so: \`"habits": { "endsWithoutReason": "always" }\`. The rows of xAI (with tool calls) and Cloudflare say it.
 - a tool call whose arguments break off, unless the finish reason is \`length\` or \`content_filter\`. This applies to whole answers too.

@@ -18,7 +18,7 @@ export type CallStart = {
   readonly caller: Caller
   readonly endpoint: string
   readonly startedAt: number
-  /** Ends every attempt, timer and wait of this call: the client left, or the gateway is shutting down. */
+  /** Ends every attempt, timer and wait of this call: the client left, the time of the call is over, or the gateway is shutting down. */
   readonly signal: AbortSignal
   /** Raises the signal; absent where the code that opened the call limits its time. */
   readonly controller?: AbortController | undefined

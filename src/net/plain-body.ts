@@ -11,7 +11,7 @@ import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 
 // The gateway asks for no compression, but some providers and proxies compress all the same.
 
-/** No server applies more than one coding to an answer; every further one multiplies what a few bytes can become. */
+/** A proxy may compress once more. Every further coding would multiply what a few bytes can become. */
 const MAX_CODINGS = 2
 /** Decoded bytes come in steps of this size. The decoding itself happens in the thread pool, not on the event loop. */
 const STEP_BYTES = 64 * 1024

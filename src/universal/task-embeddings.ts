@@ -100,7 +100,7 @@ type Vectors = readonly (Record<string, unknown> & { embedding: number[] | strin
 
 /** Providers number the vectors if they may come in another order. */
 function inOrder(data: Vectors, count: number): Vectors {
-  if (data.length !== count) throw new TaskFailure('garbage', 'the answer of the provider lacks some texts')
+  if (data.length !== count) throw new TaskFailure('garbage', 'the provider sent another number of vectors than texts')
   const ofText = new Map(data.map((one) => [one.index, one]))
   const isNumbered = data.every((_, index) => ofText.has(index))
   return isNumbered ? data.map((_, index) => ofText.get(index)!) : data

@@ -4,5 +4,5 @@ import { declined } from '../http/declined.ts'
 export function requestedDocumentType(value: string | null | undefined): 'invoice' | 'receipt' {
   const type = value ?? 'invoice'
   if (type === 'invoice' || type === 'receipt') return type
-  throw declined('document_type is required for this provider: invoice or receipt', 422, 'document_type_needed')
+  throw declined('document_type should be invoice or receipt for this provider', 422, 'document_type_needed')
 }
