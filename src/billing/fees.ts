@@ -73,47 +73,30 @@ function ofTokens(entry: Priced, { usage }: Charged): Part {
 /** Tools that the provider runs, and that the answer names or the request offers. */
 function ofTools({ usage, request, dropped }: Charged): Part {
   const named = fieldsOf(usage).hosted_tools
-  if (Array.isArray(named)) return { isUnknown: named.some((name) => !isFree(String(name))) }
+  if (Array.isArray(named)) return { isUnknown: named.some((name) => !isAccounted(String(name))) }
   const offered = [request, request.extra_body ?? {}].flatMap(({ tools }: { tools?: unknown }) => tools ?? [])
   return { isUnknown: !dropped?.includes('tools') && offered.some(hasUnknownFee) }
 }
 
-/** Tools whose use costs nothing but tokens, or that the caller runs, or that are counted. */
-const FREE_TOOLS = [
-  ...[
-    'function',
-    'custom',
-    'web_fetch',
-    'web_search',
-    'tool_search',
-    'memory',
-    'bash',
-    'text_editor',
-    'computer',
-    'browser_toolset',
-  ],
-  ...['mcp', 'advisor', 'local_shell', 'apply_patch', 'namespace'],
-  ...[
-    'functionDeclarations',
-    'googleSearch',
-    'google_search',
-    'urlContext',
-    'url_context',
-    'codeExecution',
-    'computerUse',
-  ],
+/** Tools that the caller runs, that are counted, or whose use costs nothing but tokens. */
+const RUN_BY_CALLER = [
+  ...['function', 'custom', 'functionDeclarations', 'memory', 'bash', 'text_editor', 'computer', 'computerUse'],
+  ...['browser_toolset', 'local_shell', 'apply_patch', 'namespace'],
 ]
+const COUNTED = ['web_search', 'googleSearch', 'google_search', 'advisor']
+const FREE = ['web_fetch', 'tool_search', 'mcp', 'urlContext', 'url_context', 'codeExecution']
+const ACCOUNTED_TOOLS = [...RUN_BY_CALLER, ...COUNTED, ...FREE]
 
-function isFree(name: string): boolean {
-  return FREE_TOOLS.some((free) => name === free || name.startsWith(`${free}_`))
+function isAccounted(name: string): boolean {
+  return ACCOUNTED_TOOLS.some((known) => name === known || name.startsWith(`${known}_`))
 }
 
 /** Google's tools have no type: the name is the only member. */
 function hasUnknownFee(tool: unknown): boolean {
   if (typeof tool !== 'object' || tool === null) return false
   const { type } = tool as { type?: unknown }
-  if (typeof type === 'string') return !isFree(type)
-  return !('function' in tool || 'name' in tool) && Object.keys(tool).some((name) => !isFree(name))
+  if (typeof type === 'string') return !isAccounted(type)
+  return !('function' in tool || 'name' in tool) && Object.keys(tool).some((name) => !isAccounted(name))
 }
 
 function searchesIn(usage: Usage | undefined): number | undefined {

@@ -15,7 +15,8 @@ const INCLUDED: ReadonlySet<string> = new Set(['message', 'fallback_message'])
 
 /** The runs that are billed. Together they are at least the totals: a list that omits something does not lower the cost. */
 export function runsOf(usage: Usage): Run[] {
-  const all = usage.iterations ?? []
+  const all = usage.iterations
+  if (!all) return [{ tokens: toTokens(usage) }]
   const included = all.filter(({ type }) => INCLUDED.has(type))
   const others = all.filter(({ type }) => !INCLUDED.has(type))
   const runs = covers(included, usage) ? included : [{ ...usage, model: undefined }]

@@ -31,8 +31,9 @@ const DECODERS: Record<string, (first: Uint8Array) => Transform> = {
 
 /** The answer as if it had not been compressed. Its reader counts and limits the decoded bytes, and pulls them step by step. */
 export function plainResponse(response: WireResponse): WireResponse {
-  const { 'content-encoding': encoding, 'content-length': _, ...headers } = response.headers
+  const encoding = response.headers['content-encoding']
   if (encoding === undefined) return response
+  const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers
   const codings = String(encoding)
     .split(',')
     .map((coding) => coding.trim().toLowerCase())

@@ -41,7 +41,7 @@ export function settle({ call, target, context }: Settled, request: ChatRequest,
     request,
     serviceTier: observed.serviceTier ?? requestedTier(request, call),
     countsSearches: chatCodecOf(target.provider).countsSearches,
-    dropped: call.notes.filter(({ action }) => action === 'dropped').map(({ field }) => field),
+    dropped: call.notes.flatMap(({ action, field }) => (action === 'dropped' ? field : [])),
     rowOf,
   })
   addParts(call, parts, reportedCost(counted))

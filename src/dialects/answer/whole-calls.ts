@@ -22,7 +22,7 @@ export class WholeCallsDecoder extends WrappedDecoder {
   }
 
   #follow({ index, delta, finish_reason }: ChatChunk['choices'][number]): void {
-    for (const call of delta?.tool_calls ?? []) this.#add(index, call.index, call.function)
+    if (delta?.tool_calls) for (const call of delta.tool_calls) this.#add(index, call.index, call.function)
     if (delta?.function_call) this.#add(index, OLD_CALL, delta.function_call)
     if (finish_reason && !STOPPED.has(finish_reason)) refuseOpen(this.#choices.get(index)?.values() ?? [])
   }
@@ -42,8 +42,11 @@ export function refuseCutCalls({ choices }: ChatCompletion): void {
 }
 
 function callsOf({ tool_calls, function_call }: Fields): unknown[] {
+  if (!tool_calls && !function_call) return NO_CALLS
   return [...recordsIn(tool_calls).map((call) => call.function), function_call]
 }
+
+const NO_CALLS: unknown[] = []
 
 function bracketsOf(called: unknown): JsonBrackets {
   const brackets = new JsonBrackets()

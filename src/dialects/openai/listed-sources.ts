@@ -8,6 +8,7 @@ import { urlCitation } from '../citation.ts'
 type Source = { url: string; title: string }
 type Reply = Fields & { choices: readonly object[] }
 
+const NO_SOURCES: readonly Source[] = []
 const MARKER = /\[(\d{1,3})\]/g
 /** More than any real answer cites. */
 const MAX_SOURCES = 200
@@ -27,7 +28,7 @@ export function annotateSources(reply: ChatCompletion): void {
 
 /** For streams of one answer: sources may come with any chunk, and are reported with the last. */
 export class StreamedSources {
-  #sources: Source[] = []
+  #sources = NO_SOURCES
   #text = ''
   #isAnnotated = false
 
@@ -59,8 +60,8 @@ function annotationsFor(sources: readonly Source[], text: string): Fields[] {
 }
 
 /** Perplexity and others have `search_results` and `citations`, Z.ai `web_search`, Alibaba and Tencent `search_info`. */
-function sourcesIn({ search_results, citations, web_search, search_info }: Reply): Source[] {
-  if (!search_results && !citations && !web_search && !search_info) return []
+function sourcesIn({ search_results, citations, web_search, search_info }: Reply): readonly Source[] {
+  if (!search_results && !citations && !web_search && !search_info) return NO_SOURCES
   const lists = [search_results, web_search, recordOf(search_info).search_results, citations]
   const listed = lists.map(listOf).find((list) => list.length > 0) ?? []
   return listed.slice(0, MAX_SOURCES).flatMap(sourceOf)

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { endedWithoutReason } from '../answer/ending.ts'
+import { endedWithoutReason, type Ending } from '../answer/ending.ts'
 import { refuseUnreadable, unreadable } from '../answer/unreadable-event.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
@@ -109,9 +109,14 @@ class OpenAiDecoder implements ChatDecoder {
     if (delta.tool_calls != null) this.#number(choice.index, delta)
     if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#started.add(choice.index)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
-    if (ending) this.#finished.add(choice.index)
-    Object.assign(choice, ending ?? UNFINISHED)
+    if (ending) this.#finish(choice, ending)
+    else choice.finish_reason = null
     return true
+  }
+
+  #finish(choice: ChatChunk['choices'][number], ending: Ending): void {
+    this.#finished.add(choice.index)
+    Object.assign(choice, ending)
   }
 
   #begin(index: number): void {
@@ -178,8 +183,6 @@ class OpenAiDecoder implements ChatDecoder {
     return [{ id, created, model, object, choices }]
   }
 }
-
-const UNFINISHED = { finish_reason: null }
 
 /** Nothing is in the place of the choices, or of one of them; anything else there may have been a part of the answer. */
 function choicesIn({ choices }: Fields): unknown[] {
