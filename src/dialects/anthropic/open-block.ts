@@ -1,4 +1,5 @@
 import type { Delta } from '../../contract/chat-reply.ts'
+import { pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, recordOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
@@ -80,20 +81,24 @@ export class OpenBlock {
     return placeBlock({}, { type: MAKER, block })
   }
 
-  #text(text: unknown): Delta | undefined {
-    if (typeof text !== 'string' || text === '') return undefined
+  #text(value: unknown): Delta | undefined {
+    const text = pieceOf(value)
+    if (text === '') return undefined
     this.#said.textLength += text.length
     return { content: text }
   }
 
-  #reasoning(thinking: unknown): Delta | undefined {
-    if (typeof thinking !== 'string' || thinking === '') return undefined
+  #reasoning(value: unknown): Delta | undefined {
+    const thinking = pieceOf(value)
+    if (thinking === '') return undefined
     this.#block.thinking = `${this.#block.thinking ?? ''}${thinking}`
     return { reasoning_content: thinking }
   }
 
-  #input(json: unknown): Delta | undefined {
-    if (this.#block.type !== 'tool_use' || typeof json !== 'string' || json === '') return undefined
+  #input(value: unknown): Delta | undefined {
+    const json = pieceOf(value)
+    if (json === '') return undefined
+    if (this.#block.type !== 'tool_use') throw unreadable()
     this.#hasInput = true
     if (this.#call === undefined) return this.#text(json)
     return { tool_calls: [{ index: this.#call, function: { arguments: json } }] }

@@ -8,6 +8,7 @@ const FINISH_REASONS: Record<string, FinishReason> = {
   STOP_SEQUENCE: 'stop',
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool_calls',
+  ERROR_TOXIC: 'content_filter',
 }
 
 const FAILED: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT'])
