@@ -1,8 +1,8 @@
 import type { Delta } from '../../contract/chat-reply.ts'
 import { pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, recordOf } from '../../schema/record.ts'
-import { toolCall } from '../tool-call.ts'
+import type { Fields } from '../../schema/record.ts'
+import { argumentsText, toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { placeBlock } from '../../contract/provider-content.ts'
 import type { ProviderBlocks } from '../provider-blocks.ts'
@@ -65,7 +65,7 @@ export class OpenBlock {
     const detail = reasoningDetail(this.#block)
     if (detail) this.#said.details.push(detail)
     const isLate = this.#block.type === 'tool_use' && !this.#hasInput
-    const delta = isLate ? this.#input(JSON.stringify(recordOf(this.#block.input))) : undefined
+    const delta = isLate ? this.#input(argumentsText(this.#block.input)) : undefined
     const span = { start: this.#start, end: this.#said.textLength }
     for (const annotation of annotationsOf(this.#citations, span)) this.#said.annotations.push(annotation)
     noteBlock(this.#said.blocks, this.#whole(), span)

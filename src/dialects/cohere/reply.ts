@@ -1,6 +1,7 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
+import { partOf, partsOf, pieceOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
@@ -39,13 +40,13 @@ export function decode(text: string): ChatCompletion {
 
 /** The plan that leads to calls is reasoning too. */
 function toMessage(message: Fields): ReplyMessage {
-  const blocks = recordsIn(message.content)
-  const texts = blocks.map(({ text }) => textOf(text))
+  const blocks = partsOf(message.content)
+  const texts = blocks.map(({ text }) => pieceOf(text))
   const starts = startsOf(texts)
-  const reasoning = blocks.map(({ thinking }) => textOf(thinking)).join('') + textOf(message.tool_plan)
-  const calls = recordsIn(message.tool_calls).map(({ id, function: called }) => {
-    const { name, arguments: value } = recordOf(called)
-    return toolCall(id, name, argumentsOf(value))
+  const reasoning = blocks.map(({ thinking }) => pieceOf(thinking)).join('') + pieceOf(message.tool_plan)
+  const calls = partsOf(message.tool_calls).map(({ id, function: called }) => {
+    const { name, arguments: value } = partOf(called)
+    return toolCall(id, name, argumentsOf(pieceOf(value)))
   })
   const annotations = recordsIn(message.citations)
     .filter(isOfAnswer)
