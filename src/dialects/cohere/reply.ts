@@ -22,6 +22,7 @@ export function decode(text: string): ChatCompletion {
     throw errorEvent({ data: text }, reply) ?? notAnAnswer(text, 'a reply of its chat')
   const end = ending(reply.finish_reason, reply.error)
   const logprobs = recordsIn(reply.logprobs)
+  const usage = toUsage(reply.usage)
   const completion: Partial<ChatCompletion> = {
     ...(textOf(reply.id) && { id: textOf(reply.id) }),
     object: 'chat.completion',
@@ -33,7 +34,7 @@ export function decode(text: string): ChatCompletion {
         ...(logprobs.length > 0 && { logprobs: toLogprobs(logprobs) }),
       },
     ],
-    ...(isRecord(reply.usage) && { usage: toUsage(reply.usage) }),
+    ...(usage && { usage }),
   }
   return completion as ChatCompletion
 }

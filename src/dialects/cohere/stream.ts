@@ -120,7 +120,7 @@ class CohereDecoder implements ChatDecoder {
 
   /** The sources come in one piece before the end, the usage after it. */
   messageEnd({ delta }: Fields): ChatChunk[] | undefined {
-    const { finish_reason, error, usage } = recordOf(delta)
+    const { finish_reason, error, usage: counted } = recordOf(delta)
     if (typeof finish_reason !== 'string' && error == null) return undefined
     const end = ending(textOf(finish_reason), error)
     const last = [...this.#calls.values()].flatMap((call) => this.#close(call))
@@ -130,7 +130,8 @@ class CohereDecoder implements ChatDecoder {
     const listed: Delta = { ...(annotations.length > 0 && { annotations }), ...this.#noted.content() }
     if (Object.keys(listed).length > 0) last.push(this.#chunk(listed))
     last.push(this.#chunk({}, end))
-    if (isRecord(usage)) last.push(toChunk([], { ...this.#named(), usage: toUsage(usage) }))
+    const usage = toUsage(counted)
+    if (usage) last.push(toChunk([], { ...this.#named(), usage }))
     this.done = true
     return last
   }
