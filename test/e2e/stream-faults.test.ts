@@ -233,6 +233,14 @@ describe('a stream that lost a part of its answer', () => {
       assert.doesNotMatch(text, /event: response\.completed/)
     })
 
+  test('responses, unchanged: code that a tool ran is no status of an error', async () => {
+    const [start, text, , completed] = responsesStreams()['an event that is cut off'] as string[]
+    const ran = named({ type: 'response.code_interpreter_call_code.done', output_index: 0, code: '500' } as never)
+    provider.always(sendBytes([start!, text!, ran, completed!]))
+    const reply = await post('/v3/responses', { model: 'openai/gpt-5.4-pro', input: 'Hello' })
+    assert.match(reply, /event: response\.completed/)
+  })
+
   test('ends of unfinished turns are not `stop`, and are noted, whole and streamed', async () => {
     const headers = { 'x-gatehouse-metadata': 'enabled' }
     for (const stop_reason of ['pause_turn', 'compaction']) {

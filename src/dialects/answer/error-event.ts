@@ -48,11 +48,11 @@ export function sentenceIn(said: unknown): string | undefined {
   )
 }
 
-/** An object that says itself that it is an error, or has the status of one, or has a sentence and no type. */
+/** An object that says itself that it is an error, or that has no type and the status of one or a sentence. */
 function isFlatError(value: Fields): boolean {
   const { type, object, success, status, error, errors } = value
   if (object === 'error' || success === false || status === 'error' || status === 'failed') return true
-  if (statusIn(value) !== undefined) return true
   if (typeof type === 'string') return ERROR_NAME.test(type)
+  if (statusIn(value) !== undefined) return true
   return Boolean(error) || recordsIn(errors).length > 0 || Boolean(sentenceIn(recordOf(value)))
 }
