@@ -143,6 +143,7 @@ const BREAKS = `A provider's stream counts as broken, even if \`[DONE]\` follows
 - an end without a finish reason: \`[DONE]\`, \`message_stop\`, or a closed connection. If a server of yours always ends its streams with \`[DONE]\` alone,
   its entry in the config file says so: \`"habits": { "endsWithoutReason": "always" }\`. The rows of xAI (with tool calls) and Cloudflare say it.
 - a tool call whose arguments break off, unless the finish reason is \`length\` or \`content_filter\`. This applies to whole answers too.
+- a finish reason that names a failure (\`error\`, \`aborted\`, \`interrupted\`, and unknown words of this kind). This applies to whole answers too.
 - the beginning of a second answer, with another id, inside of the first.
 
 Some ends mean that the model has not finished its turn although nothing failed: \`pause_turn\` and \`compaction\` of Anthropic, and the

@@ -70,8 +70,12 @@ function geoFactor(row: Priced, usage: Usage | undefined): number | undefined {
 /** Cohere counts its own preamble but does not bill it. */
 function billedUnits(usage: Usage | undefined): Pick<Usage, 'prompt_tokens' | 'completion_tokens'> | undefined {
   const { input_tokens, output_tokens } = (fieldsOf(usage).billed_units ?? {}) as Record<string, unknown>
-  if (typeof input_tokens !== 'number' || typeof output_tokens !== 'number') return undefined
+  if (!isCount(input_tokens) || !isCount(output_tokens)) return undefined
   return { prompt_tokens: input_tokens, completion_tokens: output_tokens }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0
 }
 
 /** What the provider reports that it charged, in USD; null if it reports nothing. */

@@ -25,7 +25,13 @@ export type Charged = {
 type Priced = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
 
 export function feesOf(entry: Priced, charged: Charged): Fees {
-  const parts = [ofSearches(entry, charged), ofContext(entry, charged), ofTokens(entry, charged), ofTools(charged)]
+  const parts = [
+    ofSearches(entry, charged),
+    ofContext(entry, charged),
+    ofTokens(entry, charged),
+    ofTools(charged),
+    ofUnits(charged),
+  ]
   return {
     usd: parts.reduce((sum, { usd = 0 }) => sum + usd, entry?.per?.request ?? 0),
     basis: Object.assign({}, ...parts.map(({ basis }) => basis)),
@@ -68,6 +74,12 @@ function ofTokens(entry: Priced, { usage }: Charged): Part {
     usd += count * entry!.per![`${kind}_token`]!
   }
   return { usd }
+}
+
+/** Cohere bills searches in units of their own, which have no price here. */
+function ofUnits({ usage }: Charged): Part {
+  const { search_units } = (fieldsOf(usage).billed_units ?? {}) as Record<string, unknown>
+  return { isUnknown: Number(search_units ?? 0) !== 0 }
 }
 
 /** Tools that the provider runs, and that the answer names or the request offers. */

@@ -67,11 +67,16 @@ function requestedTier({ service_tier, extra_body }: ChatRequest, { notes }: Cal
 
 /** The usage that the caller gets: the provider's own, unless that is missing or covers only a part of the answer. */
 export function usageOf(call: CallSpending, own: Usage | null | undefined): Usage {
-  if (own && !call.estimated && call.parts === 1) return own
+  if (own && !call.estimated && call.parts === 1) return withTotal(own)
   const prompt_tokens = inputOf(call.tokens!)
   const completion_tokens = outputOf(call.tokens!)
   const total_tokens = prompt_tokens + completion_tokens
   return { prompt_tokens, completion_tokens, total_tokens, ...(call.estimated && { estimated: true }) }
+}
+
+/** Some hosts omit the total. */
+function withTotal(usage: Usage): Usage {
+  return isCount(usage.total_tokens) ? usage : { ...usage, total_tokens: usage.prompt_tokens + usage.completion_tokens }
 }
 
 type Texts = { content?: unknown; reasoning_content?: unknown; refusal?: unknown; tool_calls?: unknown }
@@ -90,7 +95,11 @@ function estimate(request: ChatRequest, chars: number, attachedChars = 0): Usage
 }
 
 function isUsage(usage: Usage | null | undefined): usage is Usage {
-  return usage != null && Number.isFinite(usage.prompt_tokens) && Number.isFinite(usage.completion_tokens)
+  return usage != null && isCount(usage.prompt_tokens) && isCount(usage.completion_tokens)
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
 function lengthOf(text: unknown): number {

@@ -133,6 +133,135 @@ describe('answers in an unexpected form', () => {
       assert.deepEqual([code, errors.length, done], [502, 1, 0])
     })
 
+  const openai = (message: object, more: object = {}) => ({
+    ...HEAD,
+    choices: [{ message, finish_reason: 'stop', ...more }],
+  })
+  const claude = (...content: unknown[]) => ({
+    ...MESSAGE,
+    content: [{ type: 'text', text: 'Hi' }, ...content],
+    stop_reason: 'end_turn',
+  })
+  const cohere = (message: object) => ({
+    id: 'a',
+    finish_reason: 'COMPLETE',
+    message: { role: 'assistant', ...message },
+  })
+  const gemini = (content: unknown) => ({ candidates: [{ index: 0, content, finishReason: 'STOP' }] })
+  const bedrock = (...content: unknown[]) => ({
+    output: { message: { role: 'assistant', content: [{ text: 'Hi' }, ...content] } },
+    stopReason: 'end_turn',
+  })
+  const response = (...output: unknown[]) => ({ ...RESPONSE, output: [...RESPONSE.output.slice(0, 2), ...output] })
+  const LOSSY: Record<string, [dialect: string, answers: object[]]> = {
+    OpenAI: [
+      'my-openai',
+      [
+        openai({ content: { text: 'Hi' } }),
+        openai({ content: ['Hi'] }),
+        openai({ content: true }),
+        openai({
+          content: [
+            { type: 'text', text: 'Hi' },
+            { type: 'text', text: 5 },
+          ],
+        }),
+        openai({ content: 'Hi', tool_calls: 'f()' }),
+        openai({ content: 'Hi', tool_calls: ['f()'] }),
+        openai({ content: 'Hi', tool_calls: [{ id: 'c', type: 'function', function: 'f()' }] }),
+        openai({ content: 'Hi' }, { finish_reason: 'stop', error: { message: 'boom' } }),
+        openai({ content: 'Hi' }, { finish_reason: 'failed' }),
+      ],
+    ],
+    Anthropic: [
+      'my-anthropic',
+      [
+        claude({ type: 'text', text: 5 }),
+        claude({ type: 'text', text: { value: 'x' } }),
+        claude({ type: 'thinking', thinking: {} }),
+        claude({ type: 'tool_use', id: 't', name: 'f', input: '{"a' }),
+        claude('x'),
+        { ...claude(), stop_reason: 'error' },
+      ],
+    ],
+    Gemini: [
+      'my-gemini',
+      [
+        gemini('Hi'),
+        gemini({ parts: 'Hi' }),
+        gemini({ parts: [{ text: 'Hi' }, 'x'] }),
+        gemini({ parts: [{ text: 'Hi' }, { text: 5 }] }),
+        gemini({ parts: [{ text: 'Hi' }, { functionCall: 'f()' }] }),
+        gemini({ parts: [{ text: 'Hi' }, { functionCall: { args: { a: 1 } } }] }),
+      ],
+    ],
+    Cohere: [
+      'my-cohere',
+      [
+        cohere({ content: 'Hi' }),
+        cohere({ content: [{ type: 'text', text: 'Hi' }, 'x'] }),
+        cohere({
+          content: [
+            { type: 'text', text: 'Hi' },
+            { type: 'text', text: 5 },
+          ],
+        }),
+        cohere({ content: [{ type: 'text', text: 'Hi' }], tool_calls: 'f()' }),
+        cohere({ content: [{ type: 'text', text: 'Hi' }], tool_calls: [{ id: 'c', function: 'f()' }] }),
+        cohere({
+          content: [{ type: 'text', text: 'Hi' }],
+          tool_calls: [{ id: 'c', function: { name: 'f', arguments: 5 } }],
+        }),
+      ],
+    ],
+    Bedrock: [
+      'my-bedrock',
+      [
+        bedrock('x'),
+        bedrock({ text: 5 }),
+        bedrock({ text: { value: 'x' } }),
+        bedrock({ toolUse: 'f()' }),
+        bedrock({ reasoningContent: 'x' }),
+      ],
+    ],
+    responses: [
+      'openai/gpt-5-pro',
+      [
+        response('x'),
+        response({ type: 'message', content: 'x' }),
+        response({ type: 'message', content: ['x'] }),
+        response({ type: 'message', content: [{ type: 'output_text', text: 5 }] }),
+        response({ type: 'function_call', call_id: 'c', name: 'f', arguments: { a: 1 } }),
+        response({ type: 'function_call', call_id: 'c', name: 'f', arguments: '{"a' }),
+        { ...RESPONSE, error: { message: 'boom' } },
+      ],
+    ],
+  }
+  for (const [name, [model, answers]] of Object.entries(LOSSY))
+    test(`${name}: a whole answer with a part of another type is refused`, async () => {
+      for (const [at, body] of answers.entries()) {
+        provider.always(status(200, body))
+        const text = model.includes('/')
+          ? await post('/v3/responses', { model, input: 'Hello' })
+          : (await chat.whole({ ...HELLO, model: `${model}/lossy${at}` })).text
+        assert.match(text, /"code":"upstream_error"/, `${JSON.stringify(body)} became ${text}`)
+        assert.doesNotMatch(text, /left alone/)
+      }
+    })
+
+  test('arguments that are a text instead of an object are arguments', async () => {
+    const input = '{"city":"Bern"}'
+    const call = { type: 'tool_use', id: 't', name: 'f', input }
+    provider.next(status(200, { ...MESSAGE, content: [call] }))
+    provider.next(
+      stream([{ type: 'message_start', message: { ...MESSAGE, content: [call] } }, { type: 'message_stop' }]),
+    )
+    const { completion } = await chat.whole({ ...HELLO, model: 'my-anthropic/x' })
+    const streamed = messagesOf((await chat.stream({ ...HELLO, model: 'my-anthropic/x' })).chunks)
+    for (const message of [completion.choices[0]!.message, streamed[0]] as { tool_calls: Fields[] }[])
+      assert.deepEqual(message.tool_calls[0]!.function, { name: 'f', arguments: input })
+  })
+
   test('arguments that are cut off fail a whole answer too, unless the limit of tokens cut them off', async () => {
     const cut = { tool_calls: [{ ...CALL, function: { name: 'f', arguments: '{"a":"b' } }] }
     const reply = (finish_reason: string) => status(200, { choices: [{ message: cut, finish_reason }] })

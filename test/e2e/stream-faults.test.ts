@@ -35,6 +35,14 @@ const ERRORS: Record<string, string> = {
   'a list of details': 'data: {"detail":[{"loc":["body"],"msg":"boom"}]}\n\n',
   'an error by its type': 'data: {"type":"server_error","message":"boom"}\n\n',
   'a list of errors': 'data: {"success":false,"errors":[{"code":7,"message":"boom"}]}\n\n',
+  'a flat error beside an empty list of choices': 'data: {"object":"error","message":"boom","choices":[]}\n\n',
+  'a detail beside an empty list of choices': 'data: {"id":"x","choices":[],"detail":"boom"}\n\n',
+  'an error inside of a choice':
+    'data: {"choices":[{"index":0,"delta":{},"finish_reason":null,"error":{"code":502,"message":"boom"}}]}\n\n',
+  'an error inside of a choice that ends':
+    'data: {"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error","error":{"message":"boom"}}]}\n\n',
+  'an error in a list': 'data: [{"error":{"code":503,"message":"boom"}}]\n\n',
+  'an error with a title (RFC 9457)': 'data: {"title":"boom","status":500}\n\n',
 }
 
 const LOST: Record<string, string | Buffer> = {
@@ -44,6 +52,16 @@ const LOST: Record<string, string | Buffer> = {
   'a choice that is a text': 'data: {"choices":[" three"]}\n\n',
   'a delta that is a text': 'data: {"choices":[{"index":0,"delta":" three"}]}\n\n',
   'an event inside of a text': `data: ${JSON.stringify(JSON.stringify(WORDS[3]))}\n\n`,
+  'content that is an object': 'data: {"choices":[{"index":0,"delta":{"content":{"text":" three"}}}]}\n\n',
+  'content that is a list of texts': 'data: {"choices":[{"index":0,"delta":{"content":[" three"]}}]}\n\n',
+  'content that is a truth value': 'data: {"choices":[{"index":0,"delta":{"content":true}}]}\n\n',
+  'a part whose text is an object':
+    'data: {"choices":[{"index":0,"delta":{"content":[{"type":"text","text":{"value":" three"}}]}}]}\n\n',
+  'reasoning that is an object': 'data: {"choices":[{"index":0,"delta":{"reasoning_content":{"text":"Hm"}}}]}\n\n',
+  'calls that are no list': 'data: {"choices":[{"index":0,"delta":{"tool_calls":"f()"}}]}\n\n',
+  'a call that is a text': 'data: {"choices":[{"index":0,"delta":{"tool_calls":["f()"]}}]}\n\n',
+  'a function that is a text':
+    'data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":"f()"}]}}]}\n\n',
   'bytes that are not UTF-8': Buffer.from('data: {"choices":[{"index":0,"delta":{"content":" \xff"}}]}\n\n', 'latin1'),
 }
 
@@ -59,6 +77,16 @@ const CUT_ENDS: Record<string, Events> = {
   ],
   'reasoning only, and [DONE]': [OPENING!, chunk({ reasoning_content: 'Hm' }), DONE],
   'an answer that was aborted': [...BEGUN, chunk({}, 'abort'), DONE],
+  'an answer that ended with an internal error': [...BEGUN, chunk({}, 'internal_error'), DONE],
+  'an answer that failed': [...BEGUN, chunk({}, 'failed'), DONE],
+  'an answer that was interrupted': [...BEGUN, chunk({}, 'interrupted'), DONE],
+  'a call whose arguments are only an opened text': [
+    ...[
+      OPENING!,
+      chunk({ tool_calls: [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a\\' } }] }),
+    ],
+    ...[chunk({}, 'tool_calls'), DONE],
+  ],
 }
 
 describe('a stream that lost a part of its answer', () => {
@@ -205,6 +233,14 @@ describe('a stream that lost a part of its answer', () => {
       assert.doesNotMatch(text, /event: response\.completed/)
     })
 
+  test('responses, unchanged: code that a tool ran is no status of an error', async () => {
+    const [start, text, , completed] = responsesStreams()['an event that is cut off'] as string[]
+    const ran = named({ type: 'response.code_interpreter_call_code.done', output_index: 0, code: '500' } as never)
+    provider.always(sendBytes([start!, text!, ran, completed!]))
+    const reply = await post('/v3/responses', { model: 'openai/gpt-5.4-pro', input: 'Hello' })
+    assert.match(reply, /event: response\.completed/)
+  })
+
   test('ends of unfinished turns are not `stop`, and are noted, whole and streamed', async () => {
     const headers = { 'x-gatehouse-metadata': 'enabled' }
     for (const stop_reason of ['pause_turn', 'compaction']) {
@@ -333,6 +369,30 @@ function claudeStreams() {
         named({ type: 'content_block_delta', index: 0, delta: 'x' } as { type: string }),
         ...tail,
       ],
+      'a text that is a number': [...begun, text(5 as never), ...tail],
+      'a text that is an object': [...begun, text({ value: ' there' } as never), ...tail],
+      'arguments that are an object': [
+        ...[...begun, call[0]!],
+        named({
+          type: 'content_block_delta',
+          index: 1,
+          delta: { type: 'input_json_delta', partial_json: { city: 'Berlin' } },
+        } as { type: string }),
+        ...[call[2]!, end('tool_use'), stop],
+      ],
+      'thoughts that are a number': [
+        ...begun,
+        named({ type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 5 } } as {
+          type: string
+        }),
+        ...tail,
+      ],
+      'a stop reason that says error': [...begun, end('error'), stop],
+      'a failure in an event of the format': [
+        ...begun,
+        named({ type: 'message_error', message: 'boom' } as never),
+        ...tail,
+      ],
       'message_stop without a stop reason': [...begun, stop],
       'a stop reason that is null': [...begun, end(null), stop],
       'a call without the end of its arguments': [...begun, ...call, end('tool_use'), stop],
@@ -361,6 +421,15 @@ function geminiStreams() {
       'an error in a named event as text': [...begun, 'event: error\ndata: boom\n\n', ...tail],
       'an event that is cut off': [...begun, 'data: {"candidates":[{"content":{"par\n\n', ...tail],
       'no finish reason': begun,
+      'candidates that are no list': [...begun, { candidates: { content: { parts: [{ text: ' there' }] } } }, ...tail],
+      'a candidate that is a text': [...begun, { candidates: [' there'] }, ...tail],
+      'content that is a text': [...begun, { candidates: [{ index: 0, content: ' there' }] }, ...tail],
+      'parts that are a text': [...begun, { candidates: [{ index: 0, content: { parts: ' there' } }] }, ...tail],
+      'a part that is a text': [...begun, part([' there' as never]), ...tail],
+      'a text that is a number': [...begun, part([{ text: 5 }]), ...tail],
+      'a call that is a text': [...begun, part([{ functionCall: 'f()' }]), ...tail],
+      'a call without a name': [...begun, part([{ functionCall: { args: { a: 1 } } }]), ...tail],
+      'arguments that are a text': [...begun, part([{ functionCall: { name: 'f', args: '{"a' } }]), ...tail],
       'a call without the end of its arguments': [...begun, part([{ functionCall: call }]), part([], 'STOP')],
     } as Record<string, Events>,
   }
@@ -388,6 +457,24 @@ function cohereStreams() {
       'an error in a named event as text': [...begun, 'event: error\ndata: boom\n\n', ...tail],
       'an event that is cut off': [...begun, 'data: {"type":"content-delta","ind\n\n', ...tail],
       'an end without a reason': [...begun, { type: 'message-end', delta: {} }],
+      'a text that is a number': [...begun, text(5), ...tail],
+      'a text that is an object': [...begun, text({}), ...tail],
+      'a piece that is no object': [...begun, { type: 'content-delta', index: 0, delta: ' there' }, ...tail],
+      'content that is a text': [
+        ...begun,
+        { type: 'content-delta', index: 0, delta: { message: { content: ' there' } } },
+        ...tail,
+      ],
+      'a plan that is an object': [
+        ...begun,
+        { type: 'tool-plan-delta', delta: { message: { tool_plan: {} } } },
+        ...tail,
+      ],
+      'an end with an error of another name': [
+        ...begun,
+        { type: 'message-end', delta: { finish_reason: 'ERROR_LIMIT' } },
+      ],
+      'an end that a user cancelled': [...begun, { type: 'message-end', delta: { finish_reason: 'USER_CANCEL' } }],
       'a call without the end of its arguments': [
         ...[
           ...begun,
@@ -413,6 +500,14 @@ function bedrockStreams() {
     broken: {
       'a piece that is no object': [...begun, eventFrame('contentBlockDelta', { contentBlockIndex: 0 }), ...tail],
       'an end without a reason': [...begun, stop()],
+      'a text that is a number': [...begun, text(5), ...tail],
+      'a text that is an object': [...begun, text({ value: ' there' }), ...tail],
+      'arguments that are an object': [
+        ...[...begun, eventFrame('contentBlockStart', { contentBlockIndex: 1, start: { toolUse } })],
+        eventFrame('contentBlockDelta', { contentBlockIndex: 1, delta: { toolUse: { input: { a: 1 } } } }),
+        stop('tool_use'),
+      ],
+      'output that the model malformed': [...begun, stop('malformed_model_output')],
       'a call without the end of its arguments': [
         ...[...begun, eventFrame('contentBlockStart', { contentBlockIndex: 1, start: { toolUse } })],
         eventFrame('contentBlockDelta', { contentBlockIndex: 1, delta: { toolUse: { input: '{"a' } } }),
@@ -447,6 +542,28 @@ function responsesStreams(): Record<string, Events> {
       named({ type: 'response.output_text.delta', delta: 5 } as { type: string }),
       completed,
     ],
+    'a piece without text': [...begun, named({ type: 'response.output_text.delta' } as { type: string }), completed],
+    'arguments that are an object': [
+      ...[...begun, call[0]!],
+      named({ type: 'response.function_call_arguments.delta', output_index: 1, delta: { a: 1 } } as { type: string }),
+      completed,
+    ],
+    'a response that is no object': [
+      ...begun,
+      named({ type: 'response.completed', response: 'x' } as { type: string }),
+    ],
+    'an end with the status failed': [
+      ...begun,
+      named({ type: 'response.completed', response: { ...response, status: 'failed' } } as { type: string }),
+    ],
+    'an end with an error': [
+      ...begun,
+      named({ type: 'response.completed', response: { ...response, error: { message: 'boom' } } } as { type: string }),
+    ],
+    'a nested error': [...begun, named({ type: 'error', error: { message: 'boom' } } as { type: string }), completed],
+    'a failed response': [...begun, named({ type: 'response.failed', response } as { type: string }), completed],
+    'a cancelled response': [...begun, named({ type: 'response.cancelled', response } as { type: string })],
+    'bytes that are not UTF-8': [...begun, Buffer.from(text.replace('Hi', '\xff'), 'latin1'), completed],
     'a call without the end of its arguments': [...begun, ...call, completed],
     'a second response inside of the first': [...begun, created('resp_2'), completed],
     'no end': [...begun],

@@ -12,9 +12,13 @@ export type Ending = { finish_reason: FinishReason | null; native_finish_reason?
 /** The model has not finished its turn, although nothing failed: it goes on when its caller sends the answer back. */
 const UNFINISHED: ReadonlySet<string> = new Set(['pause_turn', 'compaction', 'pause', 'paused', 'incomplete'])
 
+/** A word that is not known but says that the answer did not end by itself. */
+const FAILED = /error|fail|abort|cancel|interrupt|time_?out/i
+
 /** The ending for a provider's own word, given ours for it, if there is one. */
 export function endingOf(reason: string, known: FinishReason | undefined): Ending {
   if (known) return { finish_reason: known }
+  if (FAILED.test(reason)) throw new UpstreamProblem('server_error', `the provider ended its answer with ${reason}`)
   return UNFINISHED.has(reason) ? unfinished(reason) : unknownEnding(reason)
 }
 

@@ -28,7 +28,7 @@ export function errorFields({ event, data }: WireEvent, value: unknown): Fields 
   if (!isNamed && !(isRecord(value) && isFlatError(value))) return undefined
   if (!isRecord(value)) return { message: data.trim().slice(0, MAX_PLAIN_CHARS) }
   const inner = isRecord(value.error) ? value.error : (recordsIn(value.errors)[0] ?? value)
-  return { ...inner, message: sentenceIn(inner) ?? sentenceIn(value) }
+  return { ...inner, message: sentenceIn(inner) ?? sentenceIn(value) ?? value.title }
 }
 
 export function statusIn(error: Fields): number | undefined {
@@ -48,10 +48,11 @@ export function sentenceIn(said: unknown): string | undefined {
   )
 }
 
-/** An object that says itself that it is an error, or that has a sentence and no type. */
+/** An object that says itself that it is an error, or that has no type and the status of one or a sentence. */
 function isFlatError(value: Fields): boolean {
   const { type, object, success, status, error, errors } = value
   if (object === 'error' || success === false || status === 'error' || status === 'failed') return true
   if (typeof type === 'string') return ERROR_NAME.test(type)
+  if (statusIn(value) !== undefined) return true
   return Boolean(error) || recordsIn(errors).length > 0 || Boolean(sentenceIn(recordOf(value)))
 }

@@ -1,3 +1,4 @@
+import { type Fields, isRecord } from '../../schema/record.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 
 /** A brace, or the end of a key. */
@@ -17,6 +18,27 @@ export function unreadable(): UpstreamProblem {
     'garbage',
     'the provider sent an event that cannot be read: a part of the answer may be lost',
   )
+}
+
+/** A piece of text. Nothing reads as an empty text; a value of another type may have been a part of the answer. */
+export function pieceOf(value: unknown): string {
+  if (value == null) return ''
+  if (typeof value !== 'string') throw unreadable()
+  return value
+}
+
+/** An object inside of an event, under the same rule. Some hosts send an empty text in the place of nothing. */
+export function partOf(value: unknown): Fields {
+  if (value == null || value === '') return {}
+  if (!isRecord(value)) throw unreadable()
+  return value
+}
+
+/** A list of objects inside of an event, under the same rule. */
+export function partsOf(value: unknown): Fields[] {
+  if (value == null || value === '') return []
+  if (!Array.isArray(value)) throw unreadable()
+  return value.filter((part) => part !== null).map(partOf)
 }
 
 /** The beginning of another answer before the end of the first: the two cannot be told apart any more. */

@@ -1,7 +1,8 @@
 import type { Delta } from '../../contract/chat-reply.ts'
+import { pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, recordOf } from '../../schema/record.ts'
-import { toolCall } from '../tool-call.ts'
+import type { Fields } from '../../schema/record.ts'
+import { argumentsText, toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { placeBlock } from '../../contract/provider-content.ts'
 import type { ProviderBlocks } from '../provider-blocks.ts'
@@ -64,7 +65,7 @@ export class OpenBlock {
     const detail = reasoningDetail(this.#block)
     if (detail) this.#said.details.push(detail)
     const isLate = this.#block.type === 'tool_use' && !this.#hasInput
-    const delta = isLate ? this.#input(JSON.stringify(recordOf(this.#block.input))) : undefined
+    const delta = isLate ? this.#input(argumentsText(this.#block.input)) : undefined
     const span = { start: this.#start, end: this.#said.textLength }
     for (const annotation of annotationsOf(this.#citations, span)) this.#said.annotations.push(annotation)
     noteBlock(this.#said.blocks, this.#whole(), span)
@@ -80,20 +81,24 @@ export class OpenBlock {
     return placeBlock({}, { type: MAKER, block })
   }
 
-  #text(text: unknown): Delta | undefined {
-    if (typeof text !== 'string' || text === '') return undefined
+  #text(value: unknown): Delta | undefined {
+    const text = pieceOf(value)
+    if (text === '') return undefined
     this.#said.textLength += text.length
     return { content: text }
   }
 
-  #reasoning(thinking: unknown): Delta | undefined {
-    if (typeof thinking !== 'string' || thinking === '') return undefined
+  #reasoning(value: unknown): Delta | undefined {
+    const thinking = pieceOf(value)
+    if (thinking === '') return undefined
     this.#block.thinking = `${this.#block.thinking ?? ''}${thinking}`
     return { reasoning_content: thinking }
   }
 
-  #input(json: unknown): Delta | undefined {
-    if (this.#block.type !== 'tool_use' || typeof json !== 'string' || json === '') return undefined
+  #input(value: unknown): Delta | undefined {
+    const json = pieceOf(value)
+    if (json === '') return undefined
+    if (this.#block.type !== 'tool_use') throw unreadable()
     this.#hasInput = true
     if (this.#call === undefined) return this.#text(json)
     return { tool_calls: [{ index: this.#call, function: { arguments: json } }] }

@@ -1,9 +1,10 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { pieceOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
 import { type Fields, isRecord, textOf } from '../../schema/record.ts'
-import { toolCall } from '../tool-call.ts'
+import { argumentsText, toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { ending, refusalOf } from './finish.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
@@ -41,7 +42,7 @@ function isMessage(value: unknown): value is WireMessage {
 
 function messageOf({ content, container, stop_reason, stop_details }: WireMessage): ReplyMessage {
   const { text, annotations } = saidIn(content)
-  const reasoning = ofType(content, 'thinking').map(({ thinking }) => textOf(thinking))
+  const reasoning = ofType(content, 'thinking').map(({ thinking }) => pieceOf(thinking))
   const details = content.flatMap((block) => reasoningDetail(block) ?? [])
   const calls = ofType(content, 'tool_use').filter(({ name }) => name !== ANSWER_TOOL)
   const refusal = refusalOf(stop_reason, stop_details)
@@ -51,7 +52,7 @@ function messageOf({ content, container, stop_reason, stop_details }: WireMessag
     ...(reasoning.join('') && { reasoning_content: reasoning.join('') }),
     ...(details.length > 0 && { reasoning_details: details }),
     ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, input }) => toolCall(id, name, JSON.stringify(input ?? {}))),
+      tool_calls: calls.map(({ id, name, input }) => toolCall(id, name, argumentsText(input))),
     }),
     ...(annotations.length > 0 && { annotations }),
     ...contentOf(content, container, (block) => textIn(block).length),
@@ -71,8 +72,8 @@ function saidIn(content: Fields[]): { text: string; annotations: Fields[] } {
 }
 
 function textIn({ type, text, name, input }: Fields): string {
-  if (type === 'text') return textOf(text)
-  return type === 'tool_use' && name === ANSWER_TOOL ? JSON.stringify(input ?? {}) : ''
+  if (type === 'text') return pieceOf(text)
+  return type === 'tool_use' && name === ANSWER_TOOL ? argumentsText(input) : ''
 }
 
 function ofType(content: Fields[], type: string): Fields[] {

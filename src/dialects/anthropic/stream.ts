@@ -3,7 +3,7 @@ import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { endedWithoutReason, type Ending } from '../answer/ending.ts'
-import { refuseUnreadable, secondAnswer, unreadable } from '../answer/unreadable-event.ts'
+import { partsOf, refuseUnreadable, secondAnswer, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice } from '../chunk.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
@@ -12,7 +12,7 @@ import { ProviderBlocks } from '../provider-blocks.ts'
 import { OpenBlock, type Said } from './open-block.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
 import { MAKER } from './provider-content.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { laterUsage, readTier, readUsage } from './usage.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
@@ -73,7 +73,7 @@ class AnthropicDecoder implements ChatDecoder {
     this.#container ??= message.container
     if (this.#message) return []
     this.#message = message
-    return recordsIn(message.content).flatMap((content_block, index) => this.#openBlock({ index, content_block }))
+    return partsOf(message.content).flatMap((content_block, index) => this.#openBlock({ index, content_block }))
   }
 
   #openBlock({ index, content_block }: Fields): ChatChunk[] {

@@ -1,5 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { countOf, type Fields, isRecord, listOf, recordOf, textOf } from '../../schema/record.ts'
 
 /** Usage in a stream accumulates: later numbers replace earlier ones, and fields that a later event omits stay. */
 export function laterUsage(before: Fields, update: unknown): Fields {
@@ -12,6 +12,8 @@ export function readUsage(wire: unknown): Usage | undefined {
   const counts = countsIn(wire)
   if (!counts || !isRecord(wire)) return undefined
   const iterations = iterationsIn(wire.iterations)
+  // A run that nobody can count has been billed all the same: what is known is not the whole usage.
+  if (!iterations) return undefined
   return {
     ...counts,
     total_tokens: counts.prompt_tokens + counts.completion_tokens,
@@ -39,14 +41,17 @@ function countsIn(wire: unknown): Counts | undefined {
   }
 }
 
-/** The runs behind the answer. A single run is the answer itself, whose counts are known already. */
-function iterationsIn(list: unknown): NonNullable<Usage['iterations']> {
-  const runs = recordsIn(list)
+/** The runs behind the answer; undefined if one of them cannot be read. Zeros may be omitted. A single run is the answer itself, whose counts are known already. */
+function iterationsIn(list: unknown): NonNullable<Usage['iterations']> | undefined {
+  const runs = listOf(list).map(recordOf)
   if (runs.length === 1 && textOf(runs[0]!.type) === 'message') return []
-  return runs.flatMap((run) => {
-    const counts = countsIn(run)
+  const read = runs.flatMap((run) => {
+    const { input_tokens, output_tokens } = run
+    const isCounted = (input_tokens ?? output_tokens) != null
+    const counts = isCounted && countsIn({ ...run, input_tokens: input_tokens ?? 0, output_tokens: output_tokens ?? 0 })
     return counts ? [{ type: textOf(run.type), ...(textOf(run.model) && { model: textOf(run.model) }), ...counts }] : []
   })
+  return read.length === runs.length ? read : undefined
 }
 
 /** The tier that served the call, in our format. A fast answer costs more than the price list says, so it is named. */

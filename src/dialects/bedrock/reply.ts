@@ -1,10 +1,11 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
+import { partOf, partsOf, pieceOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
-import { toolCall } from '../tool-call.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
+import { argumentsText, toolCall } from '../tool-call.ts'
 import { annotationsOf, textsIn } from './citations.ts'
 import { ending, toUsage } from './ending.ts'
 import { problemIn } from './problem.ts'
@@ -20,7 +21,7 @@ export function decode(text: string): ChatCompletion {
   const { content } = recordOf(recordOf(reply.output).message)
   if (!Array.isArray(content) || typeof reply.stopReason !== 'string')
     throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a reply of Converse')
-  const message = toMessage(recordsIn(content))
+  const message = toMessage(partsOf(content))
   const end = ending(reply.stopReason, message.tool_calls?.length ?? 0)
   const completion: Omit<ChatCompletion, 'id' | 'created' | 'model'> = {
     object: 'chat.completion',
@@ -39,7 +40,7 @@ export function tierIn({ serviceTier }: Fields): { service_tier?: string } {
 
 function toMessage(blocks: Fields[]): ReplyMessage {
   const reasoningParts = blocks.flatMap((block) =>
-    isRecord(block.reasoningContent) ? [reasoningIn(block.reasoningContent)] : [],
+    block.reasoningContent ? [reasoningIn(partOf(block.reasoningContent))] : [],
   )
   const details = reasoningParts.flatMap((reasoning) => reasoningDetail(reasoning) ?? [])
   const reasoning = reasoningParts.map(({ text }) => text).join('')
@@ -58,9 +59,9 @@ function toMessage(blocks: Fields[]): ReplyMessage {
 }
 
 function textOfBlock({ text, citationsContent, toolUse }: Fields): string {
-  const called = recordOf(toolUse)
-  if (called.name === ANSWER_TOOL) return JSON.stringify(called.input ?? {})
-  return textOf(text) || textsIn(recordOf(citationsContent).content)
+  const called = partOf(toolUse)
+  if (called.name === ANSWER_TOOL) return argumentsText(called.input)
+  return pieceOf(text) || textsIn(recordOf(citationsContent).content)
 }
 
 function annotationsIn({ citationsContent }: Fields, start: number): Fields[] {
@@ -70,5 +71,5 @@ function annotationsIn({ citationsContent }: Fields, start: number): Fields[] {
 
 function callIn({ toolUse }: Fields): ToolCall | undefined {
   if (!isRecord(toolUse) || toolUse.name === ANSWER_TOOL || isServerCall(toolUse)) return undefined
-  return toolCall(toolUse.toolUseId, toolUse.name, JSON.stringify(toolUse.input ?? {}))
+  return toolCall(toolUse.toolUseId, toolUse.name, argumentsText(toolUse.input))
 }

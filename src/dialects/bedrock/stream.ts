@@ -2,7 +2,7 @@ import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/ending.ts'
-import { unreadable } from '../answer/unreadable-event.ts'
+import { pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
@@ -91,7 +91,7 @@ class BedrockDecoder implements ChatDecoder {
     if (isRecord(delta.toolUse)) return this.#input(block, delta.toolUse.input)
     if (isRecord(delta.reasoningContent)) return this.#reasoning(block, delta.reasoningContent)
     if (isRecord(delta.citation)) block.citations.push(delta.citation)
-    return typeof delta.text === 'string' ? this.#text(block, delta.text) : []
+    return this.#text(block, pieceOf(delta.text))
   }
 
   blockStop({ contentBlockIndex: at }: Fields): ChatChunk[] | undefined {
@@ -140,10 +140,11 @@ class BedrockDecoder implements ChatDecoder {
   }
 
   #reasoning({ reasoning }: OpenBlock, { text, signature, redactedContent }: Fields): ChatChunk[] {
-    reasoning.text += textOf(text)
+    const said = pieceOf(text)
+    reasoning.text += said
     reasoning.signature += textOf(signature)
     reasoning.redacted += textOf(redactedContent)
-    return textOf(text) ? [this.#chunk({ reasoning_content: textOf(text) })] : []
+    return said ? [this.#chunk({ reasoning_content: said })] : []
   }
 
   #input(block: OpenBlock, input: unknown): ChatChunk[] | undefined {

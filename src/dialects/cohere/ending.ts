@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
+import { countOf, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { type Ending, endingOf } from '../answer/ending.ts'
 import { problemOfEnd } from './problem.ts'
 
@@ -8,6 +8,7 @@ const FINISH_REASONS: Record<string, FinishReason> = {
   STOP_SEQUENCE: 'stop',
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool_calls',
+  ERROR_TOXIC: 'content_filter',
 }
 
 const FAILED: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT'])
@@ -20,11 +21,13 @@ export function ending(reason: string, error: unknown): Ending {
 
 /**
  * The tokens that the model read and wrote. Cohere bills fewer, because its own preamble is free; that number is passed on
- * too.
+ * too. Undefined if nothing was counted.
  */
-export function toUsage(usage: Fields): Usage {
+export function toUsage(usage: unknown): Usage | undefined {
+  if (!isRecord(usage)) return undefined
   const billed = recordOf(usage.billed_units)
   const counted = isRecord(usage.tokens) ? usage.tokens : billed
+  if (typeof (counted.input_tokens ?? counted.output_tokens) !== 'number') return undefined
   const prompt_tokens = countOf(counted.input_tokens)
   const completion_tokens = countOf(counted.output_tokens)
   const cached = Math.min(countOf(usage.cached_tokens), prompt_tokens)

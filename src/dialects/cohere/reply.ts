@@ -1,6 +1,7 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
+import { partOf, partsOf, pieceOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
@@ -21,6 +22,7 @@ export function decode(text: string): ChatCompletion {
     throw errorEvent({ data: text }, reply) ?? notAnAnswer(text, 'a reply of its chat')
   const end = ending(reply.finish_reason, reply.error)
   const logprobs = recordsIn(reply.logprobs)
+  const usage = toUsage(reply.usage)
   const completion: Partial<ChatCompletion> = {
     ...(textOf(reply.id) && { id: textOf(reply.id) }),
     object: 'chat.completion',
@@ -32,20 +34,20 @@ export function decode(text: string): ChatCompletion {
         ...(logprobs.length > 0 && { logprobs: toLogprobs(logprobs) }),
       },
     ],
-    ...(isRecord(reply.usage) && { usage: toUsage(reply.usage) }),
+    ...(usage && { usage }),
   }
   return completion as ChatCompletion
 }
 
 /** The plan that leads to calls is reasoning too. */
 function toMessage(message: Fields): ReplyMessage {
-  const blocks = recordsIn(message.content)
-  const texts = blocks.map(({ text }) => textOf(text))
+  const blocks = partsOf(message.content)
+  const texts = blocks.map(({ text }) => pieceOf(text))
   const starts = startsOf(texts)
-  const reasoning = blocks.map(({ thinking }) => textOf(thinking)).join('') + textOf(message.tool_plan)
-  const calls = recordsIn(message.tool_calls).map(({ id, function: called }) => {
-    const { name, arguments: value } = recordOf(called)
-    return toolCall(id, name, argumentsOf(value))
+  const reasoning = blocks.map(({ thinking }) => pieceOf(thinking)).join('') + pieceOf(message.tool_plan)
+  const calls = partsOf(message.tool_calls).map(({ id, function: called }) => {
+    const { name, arguments: value } = partOf(called)
+    return toolCall(id, name, argumentsOf(pieceOf(value)))
   })
   const annotations = recordsIn(message.citations)
     .filter(isOfAnswer)

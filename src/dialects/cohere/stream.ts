@@ -3,7 +3,7 @@ import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/ending.ts'
 import { errorEvent } from '../answer/error-event.ts'
-import { refuseUnreadable, secondAnswer, unreadable } from '../answer/unreadable-event.ts'
+import { partOf, pieceOf, refuseUnreadable, secondAnswer, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
 import { countOf, type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
@@ -43,7 +43,7 @@ class CohereDecoder implements ChatDecoder {
     const error = problemIn(event) ?? errorEvent(wire, event)
     if (error) throw error
     const read = isRecord(event) && typeof event.type === 'string' ? READERS[event.type] : undefined
-    if (read) return this.#known(read(this, event as Fields, recordOf(recordOf((event as Fields).delta).message)))
+    if (read) return this.#known(read(this, event as Fields, partOf(partOf((event as Fields).delta).message)))
     // A valid object may be an event that is not known yet.
     if (isRecord(event)) return []
     refuseUnreadable(wire.data)
@@ -65,23 +65,24 @@ class CohereDecoder implements ChatDecoder {
 
   /** A block may begin with a first piece of its text. */
   content({ index, logprobs }: Fields, message: Fields): ChatChunk[] {
-    const block = recordOf(message.content)
-    const { text, thinking } = block
+    const block = partOf(message.content)
+    const [text, thinking] = [pieceOf(block.text), pieceOf(block.thinking)]
     const at = countOf(index)
     refuseEndless(this.#offsets)
     if (!this.#offsets.has(at)) this.#offsets.set(at, this.#chars)
-    if (textOf(thinking)) return [this.#chunk({ reasoning_content: textOf(thinking) })]
-    const isText = textOf(text) !== ''
+    if (thinking) return [this.#chunk({ reasoning_content: thinking })]
+    const isText = text !== ''
     if (isText || block.type) noteBlock(this.#noted, isText ? { type: 'text', text } : block, this.#chars)
     if (!isText) return []
-    this.#chars += textOf(text).length
-    const chunk = this.#chunk({ content: textOf(text) })
+    this.#chars += text.length
+    const chunk = this.#chunk({ content: text })
     if (isRecord(logprobs)) chunk.choices[0]!.logprobs = toLogprobs([logprobs])
     return [chunk]
   }
 
   plan({ tool_plan }: Fields): ChatChunk[] {
-    return textOf(tool_plan) ? [this.#chunk({ reasoning_content: textOf(tool_plan) })] : []
+    const plan = pieceOf(tool_plan)
+    return plan ? [this.#chunk({ reasoning_content: plan })] : []
   }
 
   callStart({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {
@@ -119,7 +120,7 @@ class CohereDecoder implements ChatDecoder {
 
   /** The sources come in one piece before the end, the usage after it. */
   messageEnd({ delta }: Fields): ChatChunk[] | undefined {
-    const { finish_reason, error, usage } = recordOf(delta)
+    const { finish_reason, error, usage: counted } = recordOf(delta)
     if (typeof finish_reason !== 'string' && error == null) return undefined
     const end = ending(textOf(finish_reason), error)
     const last = [...this.#calls.values()].flatMap((call) => this.#close(call))
@@ -129,7 +130,8 @@ class CohereDecoder implements ChatDecoder {
     const listed: Delta = { ...(annotations.length > 0 && { annotations }), ...this.#noted.content() }
     if (Object.keys(listed).length > 0) last.push(this.#chunk(listed))
     last.push(this.#chunk({}, end))
-    if (isRecord(usage)) last.push(toChunk([], { ...this.#named(), usage: toUsage(usage) }))
+    const usage = toUsage(counted)
+    if (usage) last.push(toChunk([], { ...this.#named(), usage }))
     this.done = true
     return last
   }

@@ -1,6 +1,7 @@
 import type { Delta, ToolCallFragment } from '../../contract/chat-reply.ts'
+import { partOf, partsOf, pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { toolCall } from '../tool-call.ts'
 import { toAnnotations } from './annotations.ts'
 import { AudioJoiner } from './audio-joiner.ts'
@@ -50,7 +51,7 @@ export class CandidateReader {
   read(candidate: Fields): Delta {
     const delta: Delta = {}
     noteMetadata(candidate, this.#metadata)
-    for (const part of recordsIn(recordOf(candidate.content).parts)) this.#part(part, delta)
+    for (const part of partsOf(partOf(candidate.content).parts)) this.#part(part, delta)
     return delta
   }
 
@@ -72,9 +73,9 @@ export class CandidateReader {
   #part(part: Fields, delta: Delta) {
     refuseEndless({ size: this.#details.length + this.#images.length })
     const signature = textOf(part.thoughtSignature)
-    if (isRecord(part.functionCall)) this.#call(part.functionCall, signature, delta)
+    if (part.functionCall != null) this.#call(partOf(part.functionCall), signature, delta)
     else if (isRecord(part.inlineData)) this.#media(part.inlineData, signature, delta)
-    else if (typeof part.text === 'string') this.#say(part.text, part.thought === true, signature, delta)
+    else if (part.text != null) this.#say(pieceOf(part.text), part.thought === true, signature, delta)
     else if (Object.keys(part).length > 0) this.#server(part, delta)
   }
 
@@ -122,7 +123,7 @@ export class CandidateReader {
       if (this.#open) this.#close(delta)
       this.#open = new PartialCall(called)
     }
-    if (!this.#open) return
+    if (!this.#open) throw unreadable()
     this.#open.signature ||= signature
     this.#open.add(called.partialArgs)
     if (called.willContinue !== true) this.#close(delta)

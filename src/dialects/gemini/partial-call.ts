@@ -1,3 +1,4 @@
+import { unreadable } from '../answer/unreadable-event.ts'
 import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/y
@@ -20,7 +21,8 @@ export class PartialCall {
   constructor({ name, id, args }: Fields) {
     this.name = textOf(name)
     this.id = textOf(id) || undefined
-    if (typeof args === 'object' && args !== null) this.#args = Object.assign(empty(), args)
+    if (args != null && typeof args !== 'object') throw unreadable()
+    if (args) this.#args = Object.assign(empty(), args)
   }
 
   add(pieces: unknown) {

@@ -2,6 +2,7 @@ import type { ChatCompletion, Choice, Delta, ReplyMessage } from '../../contract
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
+import { partsOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
@@ -51,7 +52,7 @@ export function breakdown({ finishReason, finishMessage }: Fields): UpstreamProb
 }
 
 function choicesOf(reply: Fields): Choice[] {
-  const candidates = recordsIn(reply.candidates)
+  const candidates = partsOf(reply.candidates)
   if (candidates.length === 0 && isBlocked(reply)) return [blocked()]
   refuseTooManyChoices(candidates.length)
   if (candidates.length === 0) throw new UpstreamProblem('empty', NO_ANSWER)

@@ -4,11 +4,11 @@ import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/ending.ts'
 import { errorEvent } from '../answer/error-event.ts'
-import { refuseUnreadable } from '../answer/unreadable-event.ts'
+import { partsOf, refuseUnreadable } from '../answer/unreadable-event.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { isBreakdown, refuseOpenCall, toEnding } from './finish-reason.ts'
 import { toLogprobs } from './logprobs.ts'
@@ -47,7 +47,7 @@ class GeminiDecoder implements ChatDecoder {
     if (error) throw error
     if (!isReply(reply)) return this.#passOver(event, reply)
     this.#head ??= headOf(reply)
-    const candidates = recordsIn(reply.candidates)
+    const candidates = partsOf(reply.candidates)
     refuseTooManyChoices(candidates.length)
     const chunks = candidates.flatMap((candidate, at) => this.#follow(candidate, at, reply))
     if (isBlocked(reply)) chunks.push(...this.#block(reply))

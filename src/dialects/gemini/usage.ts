@@ -4,9 +4,11 @@ import { countOf, type Fields, isRecord, listOf, recordOf, recordsIn, textOf } f
 /** Tokens by modality, as Google lists them. */
 type Kinds = Record<string, number>
 
-/** Some events of Vertex contain only the traffic type. */
+/** Some events of Vertex contain only the traffic type. A count that cannot be read is not a count of zero. */
 export function hasCounts(value: unknown): value is Fields {
-  return isRecord(value) && (value.promptTokenCount !== undefined || value.candidatesTokenCount !== undefined)
+  if (!isRecord(value)) return false
+  const counts = [value.promptTokenCount, value.candidatesTokenCount].filter((count) => count !== undefined)
+  return counts.length > 0 && counts.every((count) => Number.isInteger(count) && Number(count) >= 0)
 }
 
 export function hasTier(value: unknown): value is Fields {

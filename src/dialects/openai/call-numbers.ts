@@ -1,7 +1,8 @@
 import type { ToolCallFragment } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { partOf, partsOf } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
-import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
 
 /** Some wire formats accept ids of up to 64 characters. */
 const MAX_ORIGIN_CHARS = 24
@@ -28,7 +29,7 @@ export class CallNumbers {
   }
 
   take(value: unknown): ToolCallFragment[] {
-    const pieces = recordsIn(value)
+    const pieces = partsOf(value)
     for (const piece of pieces) {
       if (piece.function !== undefined) settleFunction(piece)
       this.#number(piece)
@@ -81,7 +82,7 @@ function goOn(piece: Fields, { number }: Open): void {
  * object.
  */
 export function settleCalls(value: unknown, origin: unknown): Fields[] {
-  const calls = recordsIn(value)
+  const calls = partsOf(value)
   for (const [at, call] of calls.entries()) {
     if (!textOf(call.id)) call.id = idOf(origin, at)
     call.type = textOf(call.type) || 'function'
@@ -95,8 +96,8 @@ export function settleCalls(value: unknown, origin: unknown): Fields[] {
 
 /** Some hosts send arguments as an object. */
 function settleFunction(call: Fields): void {
-  const { function: called } = call
-  if (!isRecord(called)) delete call.function
+  const called = partOf(call.function)
+  if (!isRecord(call.function)) delete call.function
   else if (typeof called.arguments === 'object' && called.arguments !== null)
     called.arguments = JSON.stringify(called.arguments)
   else if (called.arguments != null) called.arguments = String(called.arguments)

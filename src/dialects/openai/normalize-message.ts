@@ -1,4 +1,5 @@
 import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
+import { partsOf, pieceOf } from '../answer/unreadable-event.ts'
 
 // Hosts of this format send reasoning in many ways. Callers get it as `reasoning_content`, and the answer as text.
 
@@ -7,13 +8,15 @@ export function normalizeMessage(said: Fields): void {
   if (typeof said.content === 'object' && said.content !== null) splitParts(said)
   // Cloudflare sends tokens that are digits as numbers.
   if (typeof said.content === 'number') said.content = String(said.content)
+  pieceOf(said.content)
+  pieceOf(said.reasoning_content)
   if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameReasoning(said)
 }
 
 /** Mistral and Databricks answer in parts; within one stream Mistral alternates between parts and text. */
 function splitParts(said: Fields): void {
-  const parts = recordsIn(said.content)
-  const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => textOf(text))
+  const parts = partsOf(said.content)
+  const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => pieceOf(text))
   const reasoning = parts.map(reasoningIn).join('')
   if (texts.length > 0 || reasoning === '') said.content = texts.join('')
   else delete said.content

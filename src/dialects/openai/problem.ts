@@ -41,6 +41,7 @@ export function problem(status: number, text: string): UpstreamProblem {
 
 /** An error that came with status 200, as a whole answer or as an event of a stream. */
 export function problemIn(value: unknown): UpstreamProblem | undefined {
+  if (Array.isArray(value) && value.length === 1) return problemIn(value[0])
   if (!isRecord(value)) return undefined
   const error = value.error || isFailed(value.base_resp) ? errorIn(value) : undefined
   return error && toProblem(error, statusIn(error) ?? 500)
@@ -57,8 +58,9 @@ function isFailed(response: unknown): response is Fields & { status_code: number
   return isRecord(response) && typeof response.status_code === 'number' && response.status_code !== 0
 }
 
-/** In OpenAI's form; flat; a bare text; a list (Cloudflare); `detail` (FastAPI); `base_resp` (MiniMax). */
+/** In OpenAI's form, also in a list of one (Google); flat; a bare text; a list (Cloudflare); `detail` (FastAPI); `base_resp` (MiniMax). */
 function errorIn(value: unknown): WireError | undefined {
+  if (Array.isArray(value) && value.length === 1) return errorIn(value[0])
   if (!isRecord(value)) return undefined
   const { base_resp } = value
   if (isFailed(base_resp)) return minimaxError(base_resp)

@@ -37,6 +37,8 @@ function settleIndices(choices: ChatCompletion['choices']): void {
 }
 
 function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, compat?: Compat): void {
+  const error = problemIn(choice)
+  if (error) throw error
   const { message } = choice
   message.role = 'assistant'
   Object.assign(message, partContent(message.content, makerOf(compat)))

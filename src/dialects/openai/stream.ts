@@ -57,7 +57,7 @@ class OpenAiDecoder implements ChatDecoder {
     if (this.done) return []
     if (event.data === '[DONE]' && event.event === undefined) return this.#end()
     const chunk = tryParse(event.data)
-    const error = problemIn(chunk)
+    const error = problemIn(chunk) ?? (isEmpty(chunk) ? problemOfEvent(event, chunk) : undefined)
     if (error) throw error
     return isChunk(chunk) && event.event === undefined ? this.#take(chunk) : this.#takeOther(event, chunk)
   }
@@ -95,6 +95,8 @@ class OpenAiDecoder implements ChatDecoder {
    * is not to be passed on.
    */
   #follow(choice: ChatChunk['choices'][number], at: number): boolean {
+    const error = problemIn(choice)
+    if (error) throw error
     choice.index = indexIn(choice, at)
     if (this.#finished.has(choice.index)) return false
     const delta = deltaIn(choice)
@@ -189,6 +191,11 @@ function choicesIn({ choices }: Fields): unknown[] {
   const list = Array.isArray(choices) ? choices.filter((choice) => choice !== null) : (choices ?? [])
   if (!Array.isArray(list) || !list.every(isRecord)) throw unreadable()
   return list
+}
+
+/** A chunk that cannot have a part of the answer. Some hosts send their errors in that form. */
+function isEmpty(value: unknown): boolean {
+  return isChunk(value) && value.choices.length === 0 && !value.usage
 }
 
 function isChunk(value: unknown): value is ChatChunk {

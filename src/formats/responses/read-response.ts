@@ -1,4 +1,5 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import { partsOf, pieceOf } from '../../dialects/answer/unreadable-event.ts'
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { itemsIn } from './read-items.ts'
@@ -14,10 +15,10 @@ export function isResponse(value: unknown): value is Fields {
 }
 
 export function readResponse(response: Fields): ChatCompletion {
-  if (response.status === 'failed') throw failureIn(response.error)
+  if (response.status === 'failed' || response.error) throw failureIn(response.error)
   if (UNFINISHED.has(response.status))
     throw new UpstreamProblem('cut', `the provider sent a response that is ${response.status}`)
-  const message = messageOf(recordsIn(response.output))
+  const message = messageOf(partsOf(response.output))
   const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
   return {
     id: textOf(response.id),
@@ -55,9 +56,9 @@ export function failureIn(error: unknown): UpstreamProblem {
 }
 
 function messageOf(output: Fields[]): ReplyMessage {
-  const parts = output.flatMap(({ content }) => recordsIn(content))
+  const parts = output.flatMap(({ type, content }) => (type === 'message' ? partsOf(content) : recordsIn(content)))
   const texts = (type: string, field: string) =>
-    parts.filter((part) => part.type === type).map((part) => textOf(part[field]))
+    parts.filter((part) => part.type === type).map((part) => pieceOf(part[field]))
   const reasoning = output.flatMap(({ summary }) => recordsIn(summary)).map(({ text }) => textOf(text))
   const calls = output.flatMap(toolCall)
   const refusal = texts('refusal', 'refusal').join('')
@@ -75,5 +76,5 @@ function toolCall({ type, call_id, name, arguments: json, input }: Fields): Tool
   const id = textOf(call_id)
   if (type === 'custom_tool_call') return [{ id, type: 'custom', custom: { name, input } }]
   if (type !== 'function_call') return []
-  return [{ id, type: 'function', function: { name: textOf(name), arguments: textOf(json) } }]
+  return [{ id, type: 'function', function: { name: textOf(name), arguments: pieceOf(json) } }]
 }

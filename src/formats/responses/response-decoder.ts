@@ -24,7 +24,12 @@ const PIECES: ReadonlySet<unknown> = new Set([
 
 function refuseFailed({ type, error, response, ...event }: Fields): void {
   if (type === 'error') throw failureIn(error ?? event)
-  if (type === 'response.failed') throw failureIn(recordOf(response).error)
+  if (type === 'response.failed' || recordOf(response).error) throw failureIn(recordOf(response).error)
+}
+
+/** Arguments of a call that nobody announced belong to no call. */
+function refuseUnannounced(type: unknown): undefined {
+  if (PIECES.has(type)) throw unreadable()
 }
 
 /** The fields of a response that are read. Nothing else of an event is kept. */
@@ -61,6 +66,7 @@ export class ResponseDecoder {
     if (error) throw error
     if (!isRecord(event)) return this.#passOver(wire)
     if (isRecord(event.response)) this.#hear(event.response)
+    else if (LAST.has(event.type)) throw unreadable()
     if (LAST.has(event.type)) return this.#finish()
     const delta = this.#deltaOf(event)
     return delta ? [this.#chunk(delta)] : []
@@ -89,7 +95,7 @@ export class ResponseDecoder {
     if (type === 'response.refusal.delta') return { refusal: piece }
     if (type === 'response.reasoning_summary_text.delta') return { reasoning_content: piece }
     const index = this.#calls.get(placeOf(at))
-    if (index === undefined) return undefined
+    if (index === undefined) return refuseUnannounced(type)
     if (type === 'response.function_call_arguments.delta')
       return { tool_calls: [{ index, function: { arguments: piece } }] }
     return type === 'response.custom_tool_call_input.delta'

@@ -7,6 +7,18 @@ export function scoreField(description: string) {
   return Type.Number({ minimum: 0, maximum: 1, description })
 }
 
+/** Sums of floating-point numbers exceed 1 by a little; more than that is another scale. */
+const MOST = 1.001
+
+/** A score as providers report it. `score` makes ours of it. */
+export const ReportedScore = Type.Number({ minimum: 0, maximum: MOST })
+/** A sentiment as providers report it, from -1 to 1. */
+export const ReportedBalance = Type.Number({ minimum: -MOST, maximum: MOST })
+
+export function isScore(value: number): boolean {
+  return value >= 0 && value <= MOST
+}
+
 /** The type of a score, for fields that may be null. */
 export const Score = Type.Number({ minimum: 0, maximum: 1 })
 

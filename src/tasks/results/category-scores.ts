@@ -3,10 +3,11 @@ import { mapOf } from '../../schema/fields.ts'
 import { worstOf } from '../fields/likelihood.ts'
 import { contentFinding } from './content-finding.ts'
 import { replyReader } from '../http/reply-reader.ts'
+import { ReportedScore } from '../fields/score.ts'
 
 // OpenAI's moderation answer, which other providers have adopted: one result with a score per category.
 
-const Result = Type.Object({ category_scores: mapOf(Type.Number({ minimum: 0, maximum: 1 })) })
+const Result = Type.Object({ category_scores: mapOf(ReportedScore) })
 
 export const readCategoryScores = replyReader(
   Type.Object({ results: Type.Array(Result, { minItems: 1, maxItems: 1 }) }),

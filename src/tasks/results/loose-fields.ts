@@ -1,4 +1,5 @@
 import { amountOf } from './amount-of.ts'
+import { isScore, score } from '../fields/score.ts'
 
 // Answers of document providers have hundreds of fields, any of which may be missing, null or of a changed type. A value of an
 // unexpected type counts as missing.
@@ -21,6 +22,12 @@ export function numberAt(value: unknown, ...path: (string | number)[]): number |
   const found = valueAt(value, ...path)
   if (typeof found === 'number') return Number.isFinite(found) ? found : null
   return typeof found === 'string' ? amountOf(found) : null
+}
+
+/** A score of our own scale; a number that cannot be one is none. */
+export function scoreAt(value: unknown, ...path: (string | number)[]): number | null {
+  const found = numberAt(value, ...path)
+  return found !== null && isScore(found) ? score(found) : null
 }
 
 export function listAt(value: unknown, ...path: (string | number)[]): unknown[] {

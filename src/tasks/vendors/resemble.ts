@@ -7,7 +7,7 @@ import { abandoned } from '../http/refusal.ts'
 import { replyReader } from '../http/reply-reader.ts'
 import { TaskFailure } from '../http/task-failure.ts'
 import type { Task, Tools } from '../feature.ts'
-import { score } from '../fields/score.ts'
+import { isScore, score } from '../fields/score.ts'
 
 // https://docs.resemble.ai/detect. Scores are 0 for real and 1 for generated; some are texts.
 
@@ -41,6 +41,6 @@ export function refuseFailed({ status, error_message }: Detection, tools: Tools)
 /** The probability of a fake; without it the answer is invalid. */
 export function fakeScore(metrics: unknown): number {
   const value = numberAt(metrics, 'score')
-  if (value !== null && value >= 0 && value <= 1) return score(value)
+  if (value !== null && isScore(value)) return score(value)
   throw new TaskFailure('garbage', 'the answer of the provider contains no score')
 }

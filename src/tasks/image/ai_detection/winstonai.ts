@@ -6,7 +6,7 @@ import { aiPrediction } from '../../results/predictions.ts'
 import { publicAddress } from '../../http/public-address.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
-import { score, scoreField } from '../../fields/score.ts'
+import { ReportedScore, score } from '../../fields/score.ts'
 import aiDetection from './feature.ts'
 
 // https://docs.gowinston.ai/api-reference/v2/image-detection/post. Winston fetches the image itself. Its `score` is the
@@ -14,7 +14,7 @@ import aiDetection from './feature.ts'
 
 const ACCEPTED = { types: ['image/jpeg', 'image/png', 'image/webp'] }
 
-const readReply = replyReader(Type.Object({ ai_probability: scoreField('Probability that it is AI-generated.') }))
+const readReply = replyReader(Type.Object({ ai_probability: ReportedScore }))
 
 export default adapter(aiDetection, async (task, tools) => {
   const url = await publicAddress(task.input.file, acceptFile(task.files.file!, ACCEPTED), tools)

@@ -8,14 +8,14 @@ import { pixelSize } from '../../inputs/pixel-size.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter, type TaskFile } from '../../feature.ts'
 import { BASE64_PROOF } from '../../vendors/base64.ts'
-import { score } from '../../fields/score.ts'
+import { ReportedScore, score } from '../../fields/score.ts'
 import faceCompare from './feature.ts'
 
 // https://base64.ai/api: face recognition. Positions are pixels of the second image.
 
 const IMAGE_TYPES = { types: ['image/jpeg', 'image/png'], megabytes: 20 }
 
-const Match = Type.Object({ confidence: Type.Number({ minimum: 0, maximum: 1 }), ...Rectangle.properties })
+const Match = Type.Object({ confidence: ReportedScore, ...Rectangle.properties })
 const readReply = replyReader(Type.Object({ matches: Type.Array(Match) }))
 
 export default adapter(faceCompare, async (task, tools) => {

@@ -1,5 +1,5 @@
 import { identityFrom } from '../../results/identity-readings.ts'
-import { listAt, numberAt, textAt } from '../../results/loose-fields.ts'
+import { listAt, scoreAt, textAt } from '../../results/loose-fields.ts'
 import { adapter } from '../../feature.ts'
 import { askBase64, type Scanned } from '../../vendors/base64.ts'
 import identityParser from './feature.ts'
@@ -33,5 +33,5 @@ function toDocument({ fields, features }: Scanned) {
 }
 
 function imagesIn(features: unknown, kind: string) {
-  return listAt(features, kind).map((one) => ({ value: textAt(one, 'image'), confidence: numberAt(one, 'confidence') }))
+  return listAt(features, kind).map((one) => ({ value: textAt(one, 'image'), confidence: scoreAt(one, 'confidence') }))
 }

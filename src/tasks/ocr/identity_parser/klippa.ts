@@ -1,5 +1,5 @@
 import { identityFrom } from '../../results/identity-readings.ts'
-import { joined, listAt, numberAt, textAt } from '../../results/loose-fields.ts'
+import { joined, listAt, scoreAt, textAt } from '../../results/loose-fields.ts'
 import { adapter } from '../../feature.ts'
 import { askKlippa } from '../../vendors/klippa.ts'
 import identityParser from './feature.ts'
@@ -35,7 +35,7 @@ function toDocument(parsed: unknown) {
     birth_date: day(birth_date),
     issuance_date: day(issuance_date),
     expire_date: day(expire_date),
-    address: { value: addressIn(parsed), confidence: numberAt(parsed, 'address', 'confidence') },
+    address: { value: addressIn(parsed), confidence: scoreAt(parsed, 'address', 'confidence') },
     image_id: imagesIn(parsed),
   }
 }

@@ -7,18 +7,17 @@ import { replyReader } from '../../http/reply-reader.ts'
 import { SAPLING_PROOF } from '../../vendors/sapling.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
-import { score, scoreField } from '../../fields/score.ts'
+import { ReportedScore, score } from '../../fields/score.ts'
 import aiDetection from './feature.ts'
 
 // https://sapling.ai/docs/api/detector
 
 const MAX_CHARS = 200_000
-const Score = scoreField('Probability that it is AI-generated.')
 
 const readReply = replyReader(
   Type.Object({
-    score: Score,
-    sentence_scores: Type.Array(Type.Object({ score: Score, sentence: Type.String() })),
+    score: ReportedScore,
+    sentence_scores: Type.Array(Type.Object({ score: ReportedScore, sentence: Type.String() })),
   }),
 )
 

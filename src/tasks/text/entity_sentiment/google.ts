@@ -5,6 +5,7 @@ import { analyzeText, LANGUAGE_METER, NEUTRAL_BELOW } from '../../vendors/google
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import entitySentiment from './feature.ts'
+import { ReportedBalance } from '../../fields/score.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest/v1/documents/analyzeEntitySentiment. Version 2 has no such
 // method. An entity has mentions, each with a sentiment of its own. Google omits zeros.
@@ -15,7 +16,7 @@ const MIXED_FROM = 0.5
 type SentimentWord = Static<typeof entitySentiment.output>['items'][number]['sentiment']
 
 const Sentiment = Type.Object({
-  score: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })),
+  score: Type.Optional(ReportedBalance),
   magnitude: Type.Optional(Type.Number({ minimum: 0 })),
 })
 const Mention = Type.Object({

@@ -3,13 +3,13 @@ import { comprehended } from '../../vendors/amazon/comprehend.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { sentimentOf, strongerPole } from '../../results/sentiment-of.ts'
 import { adapter } from '../../feature.ts'
-import { score } from '../../fields/score.ts'
+import { ReportedScore, score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectSentiment.html. It rates the text as a whole.
 
 const ANALYSIS = { operation: 'DetectSentiment', bytes: 5_000 }
-const Rate = Type.Number({ minimum: 0, maximum: 1 })
+const Rate = ReportedScore
 
 const readReply = replyReader(
   Type.Object({

@@ -4,12 +4,12 @@ import { analyzeText, LANGUAGE_METER, NEUTRAL_BELOW } from '../../vendors/google
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { strongerPole } from '../../results/sentiment-of.ts'
-import { score } from '../../fields/score.ts'
+import { ReportedBalance, score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest/v2/documents/analyzeSentiment
 
-const Sentiment = Type.Object({ score: Type.Optional(Type.Number({ minimum: -1, maximum: 1 })) })
+const Sentiment = Type.Object({ score: Type.Optional(ReportedBalance) })
 const Text = Type.Object({ content: Type.Optional(Type.String()) })
 const Sentence = Type.Object({ text: Text, sentiment: Sentiment })
 const readReply = replyReader(

@@ -2,10 +2,10 @@ import Type, { type Static } from '../../../schema/type.ts'
 import { analyzedText, textAnalysis } from '../../vendors/microsoft/language.ts'
 import { sentimentOf, strongerPole } from '../../results/sentiment-of.ts'
 import { adapter } from '../../feature.ts'
-import { score } from '../../fields/score.ts'
+import { ReportedScore, score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
 
-const Rate = Type.Number({ minimum: 0, maximum: 1 })
+const Rate = ReportedScore
 const Scores = Type.Object({ positive: Rate, neutral: Rate, negative: Rate })
 const Sentence = Type.Object({ text: Type.String(), sentiment: Type.String(), confidenceScores: Scores })
 const judge = textAnalysis(

@@ -3,7 +3,7 @@ import { comprehended } from '../../vendors/amazon/comprehend.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { partOfSpeech } from '../../results/part-of-speech.ts'
 import { adapter } from '../../feature.ts'
-import { score } from '../../fields/score.ts'
+import { ReportedScore, score } from '../../fields/score.ts'
 import syntax from './feature.ts'
 
 // https://docs.aws.amazon.com/comprehend/latest/APIReference/API_DetectSyntax.html. It reports no dictionary forms.
@@ -12,7 +12,7 @@ const ANALYSIS = { operation: 'DetectSyntax', bytes: 5_000 }
 
 const PartOfSpeech = Type.Object({
   Tag: Type.Optional(Type.String()),
-  Score: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  Score: Type.Optional(ReportedScore),
 })
 const readReply = replyReader(
   Type.Object({

@@ -3,13 +3,14 @@ import type { Tools } from '../../feature.ts'
 import { namedLanguage } from '../../fields/language.ts'
 import { askForJson } from '../../http/ask-provider.ts'
 import { type Fields, jsonPayload } from '../../http/payload.ts'
+import { ReportedScore } from '../../fields/score.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest
 
 /** A category and how sure Google is. Like every number of Google, a confidence of zero is omitted. */
 export const ProtoClass = Type.Object({
   name: Type.String(),
-  confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  confidence: Type.Optional(ReportedScore),
 })
 
 /** Google bills by the thousand characters. */
