@@ -12,6 +12,7 @@ import { toChat as chatOfMessages } from './messages/to-chat.ts'
 import { ownBody } from './responses/own-body.ts'
 import { readResponse } from './responses/read-response.ts'
 import { ResponseDecoder } from './responses/response-decoder.ts'
+import { itemsIn } from './responses/read-items.ts'
 import { ResponseEvents } from './responses/response-events.ts'
 import { type RequestView, fromCompletion as toResponse } from './responses/response-object.ts'
 import { toChat as chatOfResponses } from './responses/to-chat.ts'
@@ -186,6 +187,20 @@ test('a provider of the messages format gets its own blocks, and none that the g
   )
   const [turn] = ownChanges({ messages: [{ role: 'assistant', content: made.content }] }).messages as Fields[]
   assert.deepEqual(turn?.content, [{ type: 'text', text: 'Gates' }])
+})
+
+test('a step without a result is in the stream of the messages format too', () => {
+  const part = { executableCode: { language: 'PYTHON', code: '1+1' } }
+  const content = { type: 'gemini', blocks: [{ type: 'part', part }] }
+  const [type] = foldMessage(eventsIn(new MessageEvents('req_1'), chunksOf(content))).map((block) => block.type)
+  assert.deepEqual(type, 'server_tool_use')
+})
+
+test('an item that is too large does not keep later ones from being carried', () => {
+  const large = { type: 'web_search_call', id: 'ws_1', text: 'x'.repeat(8_000_001) }
+  const { blocks, omitted } = itemsIn([large, { type: 'web_search_call', id: 'ws_2' }]).provider_content!
+  assert.deepEqual(blocks, [{ type: 'item', item: { type: 'web_search_call', id: 'ws_2' } }])
+  assert.deepEqual(omitted, [{ type: 'web_search_call', reason: 'too large' }])
 })
 
 test('what Groq executed are items too, once', () => {

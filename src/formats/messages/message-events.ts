@@ -8,7 +8,7 @@ import { type Fields, recordOf } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
 import { packContent, placedBlocks } from '../../contract/provider-content.ts'
-import { isStep } from '../server-step.ts'
+import { isStep, type ServerStep } from '../server-step.ts'
 import { rawBlocks, StepReader } from '../step-reader.ts'
 import { citationsOf } from './citations.ts'
 import { messageId, nativeMessage } from './from-completion.ts'
@@ -134,8 +134,12 @@ export class MessageEvents {
     const others = placed.filter(({ type }) => type !== 'anthropic').flatMap((block) => this.#steps.add(block))
     const listed = delta.provider_content && !isOwn ? this.#steps.rest(delta.provider_content) : []
     const steps = [...others, ...this.#steps.executed(delta.executed_tools), ...listed].filter(isStep)
-    const made = steps.flatMap((step) => stepBlocks(step, this.#stepCount++))
-    return [...own, ...made].map((block) => this.#blocks.whole(block)).join('')
+    return own.map((block) => this.#blocks.whole(block)).join('') + this.#write(steps)
+  }
+
+  #write(steps: readonly ServerStep[]): string {
+    const blocks = steps.flatMap((step) => stepBlocks(step, this.#stepCount++))
+    return blocks.map((block) => this.#blocks.whole(block)).join('')
   }
 
   #cite(annotations: unknown): string {
@@ -146,7 +150,7 @@ export class MessageEvents {
   /** The signature that has to come back with the next turn arrives only now, long after its reasoning block was closed. */
   #finish(reason: NonNullable<ChatChunk['choices'][number]['finish_reason']>): string {
     const hasCalls = this.#blocks.hasCalls
-    const finished = this.#blocks.finish()
+    const finished = this.#write(this.#steps.end()) + this.#blocks.finish()
     const data = this.#reasoning.length > 0 ? seal(this.#reasoning, this.#provider) : ''
     this.#end = {
       type: 'message_delta',

@@ -51,8 +51,10 @@ export class ItemCollector {
   }
 
   #fits(value: Fields): boolean {
-    this.#bytes += valueBytes(value)
-    return this.#bytes <= MAX_BYTES
+    const bytes = valueBytes(value)
+    if (this.#bytes + bytes > MAX_BYTES) return false
+    this.#bytes += bytes
+    return true
   }
 }
 
