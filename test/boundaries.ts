@@ -93,10 +93,11 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'routes',
+    '.': 'paths routes',
     docs: 'openapi',
     forms: '.',
-    openapi: '.',
+    openapi: '. paths',
+    paths: '.',
     routes: '. docs forms openapi',
   },
   net: {

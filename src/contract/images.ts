@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, mapOf, optional, words } from '../schema/fields.ts'
+import { exactlyOneOf, mapOf, optional, uuid, words } from '../schema/fields.ts'
 import { IMAGE_URL } from '../schema/patterns.ts'
 
 const open = { additionalProperties: true }
@@ -26,7 +26,7 @@ export type ImageGenerationRequest = Static<typeof ImageGenerationRequest>
 
 export const ImageReference = Type.Object(
   {
-    file_id: Type.Optional(Type.String({ description: 'The id of an uploaded file.' })),
+    file_id: Type.Optional(uuid('The id of an uploaded file.')),
     image_url: Type.Optional(Type.String({ pattern: IMAGE_URL, description: 'An https:// URL or a data:image/ URL.' })),
   },
   {
