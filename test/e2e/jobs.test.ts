@@ -124,7 +124,7 @@ describe('jobs', () => {
       const [foreign, unknown] = [await stranger[call](path), await stranger[call](`${PATH}/${randomUUID()}`)]
       assert.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text])
       assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'not_found'])
-      assert.equal((await client[call](`${PATH}/nonsense`)).status, 404)
+      assert.equal((await client[call](`${PATH}/nonsense`)).status, 422)
     }
     assert.equal((await stranger.get<UniversalJobList>(PATH)).body.total, 0)
     const partner = taskClient(gateway.gateway.url, (await admin.issue({ owner: 'default' })).key)
