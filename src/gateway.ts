@@ -154,6 +154,9 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 /** What the application context is made of. */
 type Materials = { config: Config; db: Database; network: Send; parts: Parts; now(): number }
 
+/** `2026-11-16` */
+const DAY_CHARS = 10
+
 function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
   const { config, network, parts } = materials
   const { limits, now = Date.now } = overrides
@@ -173,7 +176,7 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     ...memories(network, now),
     heartbeatMs: HEARTBEAT_MS,
     config,
-    catalog: loadCatalog(config.providers),
+    catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
     ...storage({ ...materials, now }),
     callerUrls: openCallerUrls(parts.egress),
     wakeWorker: () => undefined,

@@ -83,7 +83,7 @@ function toObject(model: Model, providerName: string): ModelObject {
   return {
     id: `${model.provider}/${model.id}`,
     object: 'model',
-    created: model.created ?? 0,
+    created: model.created,
     owned_by: model.provider,
     model_name: model.id,
     name: `${providerName}: ${model.id}`,
