@@ -74,6 +74,7 @@ export const ModelObject = Type.Object(
     discount: optional(Type.Number({ minimum: 0, maximum: 1 }), 'The discount, as a fraction of the list price.'),
     regions: Type.Optional(Type.Array(ModelRegion, { description: 'The region.' })),
     alias_of: optional(Type.String(), 'The id that this alias currently stands for.'),
+    available: Type.Optional(Type.Boolean({ description: 'Whether this key can call the model now.' })),
   },
   { title: 'ModelObject', description: 'A model that can be called.', ...open },
 )
