@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts'
 import { isBlobId } from '../blobs/blob-store.ts'
 import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
-import { parseExactly } from '../json/exact-numbers.ts'
+import { withoutBlanks } from '../json/exact-numbers.ts'
 import { prepareTask } from '../universal/universal.ts'
 
 // Submitting jobs and reading them. A job that was acknowledged is on disk; the worker runs it.
@@ -22,7 +22,7 @@ const PARAMETERS = ['body', 'user_webhook_parameters']
 export type Submission = {
   body: UniversalAsyncRequest
   text: string
-  /** The text of `user_webhook_parameters`. */
+  /** The text of `user_webhook_parameters`, if it may be returned as it is. */
   parameters: string | undefined
   idempotencyKey: string | undefined
 }
@@ -145,11 +145,11 @@ function checkedKey(key: string): string {
 }
 
 /** The caller's parameters as short JSON, with the digits of their numbers. */
-function checkedParameters({ user_webhook_parameters }: UniversalAsyncRequest, text = ''): string | null {
+function checkedParameters({ user_webhook_parameters }: UniversalAsyncRequest, text?: string): string | null {
   if (!user_webhook_parameters) return null
   refuseHalfCharacters(user_webhook_parameters, PARAMETERS)
-  refuseLong(JSON.stringify(user_webhook_parameters))
-  return refuseLong(JSON.stringify(parseExactly(text)))
+  const rewritten = refuseLong(JSON.stringify(user_webhook_parameters))
+  return text === undefined ? rewritten : refuseLong(withoutBlanks(text))
 }
 
 function refuseLong(parameters: string): string {

@@ -1,39 +1,51 @@
-// Numbers with their digits. A double holds about 17 of them, and JSON.stringify writes 1.10 as 1.1. The numbers of a caller
-// are returned as the caller wrote them, so those that would change are kept as their text.
-
-type RawNumber = { rawJSON: string }
+// Numbers with their digits. A double holds about 17 of them: JSON.parse changes 12345678901234567890, and what a caller wrote
+// has to come back as it was.
 
 declare global {
   interface JSON {
-    rawJSON(text: string): RawNumber
-    isRawJSON(value: unknown): value is RawNumber
+    rawJSON(text: string): object
+  }
+}
+
+/** A number that a double cannot hold, as its text. */
+export class ExactNumber {
+  readonly source: string
+
+  constructor(source: string) {
+    this.source = source
+  }
+
+  toJSON(): object {
+    return JSON.rawJSON(this.source)
   }
 }
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 
-/** Whether a text may contain a number that JSON.stringify writes differently. */
-const MAY_CHANGE = /\d[.eE]|\d{16}|-0/
+/** Whether a text may contain a number whose value JSON.parse changes. */
+const MAY_CHANGE = /\d[eE]|[\d.]{16}/
+/** Every decimal number of up to 15 digits survives in a double. */
+const SAFE_CHARS = 15
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
+const STRING_OR_BLANKS = /"[^"\\]*(?:\\.[^"\\]*)*"|[ \t\r\n]+/g
 
-/** Like JSON.parse, but a number that JSON.stringify would write differently becomes an object that it writes unchanged. */
+/** Like JSON.parse, but a number whose value would change becomes an ExactNumber. */
 export function parseExactly(text: string): unknown {
   if (!MAY_CHANGE.test(text)) return JSON.parse(text)
-  const keepDigits: Reviver = (_key, value, { source }) => {
-    return typeof value === 'number' && source !== undefined && source !== String(value) ? JSON.rawJSON(source) : value
+  const keepValue: Reviver = (_key, value, { source }) => {
+    return typeof value === 'number' && source !== undefined && changes(source, value) ? new ExactNumber(source) : value
   }
-  return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
+  return JSON.parse(text, keepValue as (key: string, value: unknown) => unknown)
 }
 
-/** As ECMAScript writes the number, unless that is another value: then with its own digits. */
-export function ecmaScriptNumber({ rawJSON }: RawNumber): string {
-  const written = String(Number(rawJSON))
-  if (isZero(rawJSON)) return '0'
-  return decimalOf(rawJSON) === decimalOf(written) ? written : rawJSON
+/** The same JSON without blanks between its parts, and with every digit. */
+export function withoutBlanks(json: string): string {
+  return json.replace(STRING_OR_BLANKS, (found) => (found.startsWith('"') ? found : ''))
 }
 
-function isZero(text: string): boolean {
-  return /^-?[0.]+(?:[eE]|$)/.test(text)
+function changes(source: string, value: number): boolean {
+  if (source.length <= SAFE_CHARS && !/e/i.test(source)) return false
+  return !/^-?[0.]+(?:e|$)/i.test(source) && decimalOf(source) !== decimalOf(String(value))
 }
 
 /** The same text for the same value: its digits without zeros around them, and its exponent. */

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { anyCharacter } from '../../test/fakes/any-character.ts'
 import { runSnippet, whyNoPython } from '../../test/webhooks/run-snippet.ts'
-import { parseExactly } from '../json/exact-numbers.ts'
+import { parseExactly, withoutBlanks } from '../json/exact-numbers.ts'
 import { canonicalJson, NotJson, refuseNotJson } from './canonical-json.ts'
 
 const PAYLOADS = 1_000
@@ -58,15 +58,14 @@ test('writes the numbers of a caller as ECMAScript does, unless that would chang
   }
   for (const [source, written] of Object.entries(numbers)) {
     assert.equal(canonicalJson(parseExactly(source)), written, source)
-    assert.equal(JSON.stringify(parseExactly(`{"a":[${source}]}`)), `{"a":[${source}]}`)
+    assert.equal(withoutBlanks(` { "a " : [${source} ,\n"\\" "] }`), `{"a ":[${source},"\\" "]}`)
   }
 })
 
-test('any number keeps its digits in JSON, and its value in a webhook', () => {
+test('any number keeps its value in a webhook', () => {
   const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,25})?([eE][+-]?\d{1,3})?$/)
   fc.assert(
     fc.property(digits, (source) => {
-      assert.equal(JSON.stringify(parseExactly(source)), source)
       const written = canonicalJson(parseExactly(source))
       assert.ok(written === source || written === String(Number(source)) || Number(source) === 0, source)
       assert.ok(Object.is(Number(written), Number(source)) || Number(source) === 0)

@@ -9,7 +9,7 @@
 // what a provider answered and what a caller handed in is signed as it is. A caller's number that a double cannot hold
 // (12345678901234567890) keeps its digits.
 
-import { ecmaScriptNumber } from '../json/exact-numbers.ts'
+import { ExactNumber } from '../json/exact-numbers.ts'
 
 const MAX_DEPTH = 64
 
@@ -35,7 +35,7 @@ export function refuseNotJson(value: unknown, depth = 0): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number') return refuseInfinite(value)
   if (typeof value !== 'object') throw new NotJson(`JSON has no ${typeof value}.`)
-  if (JSON.isRawJSON(value)) return
+  if (value instanceof ExactNumber) return
   if (depth === MAX_DEPTH) throw new NotJson(`The document is nested more than ${MAX_DEPTH} levels deep.`)
   for (const member of Array.isArray(value) ? value : membersOf(value)) refuseNotJson(member, depth + 1)
 }
@@ -54,7 +54,7 @@ function write(value: unknown, lineBreak: string): string {
   if (typeof value === 'string') return quote(value)
   // Numbers are written as ECMAScript does, and -0 as 0, which other languages would write differently.
   if (typeof value !== 'object' || value === null) return String(value)
-  if (JSON.isRawJSON(value)) return ecmaScriptNumber(value)
+  if (value instanceof ExactNumber) return value.source
   return Array.isArray(value) ? writeArray(value, lineBreak) : writeObject(value as Record<string, unknown>, lineBreak)
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { parseExactly } from '../../src/json/exact-numbers.ts'
+import { withRawNumbers } from '../fakes/raw-numbers.ts'
 import type { UniversalJob, UniversalJobList } from '../../src/contract/universal.ts'
 import { validator } from '../../src/schema/validator.ts'
 import type { Feature } from '../../src/tasks/feature.ts'
@@ -136,7 +136,7 @@ describe('jobs', () => {
   test('a job returns the parameters of its caller digit for digit, with a webhook and without', async () => {
     const parameters = '{"a":1.10,"b":12345678901234567890,"c":[1e2,-0,0.30000000000000004,1e400],"d":"1.10","ä":null}'
     for (const more of [{}, { webhook_receiver: 'https://93.184.215.14/' }]) {
-      const submitted = await client.submit({ ...JOB, ...more, user_webhook_parameters: parseExactly(parameters) })
+      const submitted = await client.submit({ ...JOB, ...more, user_webhook_parameters: withRawNumbers(parameters) })
       assert.equal(submitted.status, 202, submitted.text)
       const { public_id } = submitted.body
       await client.ended(public_id)
@@ -147,7 +147,7 @@ describe('jobs', () => {
   })
 
   test('the digits of a number count, too', async () => {
-    const long = parseExactly(`{"a":1.${'0'.repeat(262_144)}}`)
+    const long = withRawNumbers(`{"a":1.${'0'.repeat(262_144)}}`)
     const refused = await client.submit({ ...JOB, user_webhook_parameters: long })
     assert.deepEqual([refused.status, refused.body.detail[0]?.loc], [422, ['body', 'user_webhook_parameters']])
   })

@@ -21,9 +21,10 @@ export const create: Route = {
   body: UniversalAsyncRequest,
   replies: { 202: { description: 'The job.', schema: UniversalJob } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value, text, outline } = request.body as JsonBody
+    const { value, text, outline, repeated } = request.body as JsonBody
     const idempotencyKey = request.headers['idempotency-key']?.toString()
-    const parameters = memberText({ text, outline }, 'user_webhook_parameters')
+    // Readers differ in which value of a repeated key they use, so such a text is written anew.
+    const parameters = repeated ? undefined : memberText({ text, outline }, 'user_webhook_parameters')
     const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey }
     return sendJob(reply.code(202), await submit(submission, request.caller, leaseOf(request, context), context))
   },
