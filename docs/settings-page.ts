@@ -37,7 +37,7 @@ const LIMIT_MEANINGS: Record<keyof TimeLimits, string> = {
   headersMs: 'until the answer begins; at most 60 s for a whole answer while another model is left',
   firstTokenMs: `until the first word of a stream, while another model is left (${THINKING_FIRST_TOKEN_MS} for models that reason)`,
   idleMs: 'between two pieces of an answer',
-  totalMs: 'for the whole call with all its attempts; the header `x-gatehouse-timeout-ms` lowers it for one call (a value that is no whole number is ignored)',
+  totalMs: 'for the whole call with all its attempts; the header `x-gatehouse-timeout-ms` lowers it for one call',
 }
 
 /** The text of docs/settings.md. */
