@@ -157,6 +157,9 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 /** What the application context is made of. */
 type Materials = { config: Config; db: Database; network: Send; parts: Parts; now(): number }
 
+/** `2026-11-16` */
+const DAY_CHARS = 10
+
 function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
   const { config, network, parts } = materials
   const { limits, now = Date.now } = overrides
@@ -177,7 +180,7 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     heartbeatMs: HEARTBEAT_MS,
     cutAfterMs: CUT_AFTER_MS,
     config,
-    catalog: loadCatalog(config.providers),
+    catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
     ...storage({ ...materials, now }),
     callerUrls: openCallerUrls(parts.egress),
     wakeWorker: () => undefined,

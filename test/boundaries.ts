@@ -44,8 +44,8 @@ export const MODULES: Record<string, string> = {
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal',
   chat: 'schema contract wire json engine-api dialects providers hooks access billing files calls attempts app routing file-inputs upstream universal',
-  webhooks: 'contract wire store',
-  jobs: 'schema redaction contract blobs store access calls app universal webhooks',
+  webhooks: 'contract wire json store',
+  jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
   http: 'schema bytes fairness contract wire json catalog formats access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
   cli: 'schema redaction contract catalog config store telemetry access attempts chat webhooks root',
   root: '*',
@@ -94,10 +94,11 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'routes',
+    '.': 'paths routes',
     docs: 'openapi',
     forms: '.',
-    openapi: '.',
+    openapi: '. paths',
+    paths: '.',
     routes: '. docs forms openapi',
   },
   net: {

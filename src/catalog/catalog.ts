@@ -40,8 +40,10 @@ export type CatalogRow = {
   traits?: ModelTraits
   regions?: readonly Region[]
   description?: string
-  /** The release date in seconds since 1970; absent if no source gives it. */
-  created?: number
+  /** The day of its release: from the provider's documentation, or the date in the name of a snapshot. Absent without a source. */
+  released?: string
+  /** The day on which the row came into this catalog. Absent: that of its file. */
+  added?: string
   /** The day on which its provider ended it. It is refused with that day, and no list has it. */
   ended?: string
   /** The source of the price, and the day on which it was checked. */
@@ -80,7 +82,12 @@ export type Rates = {
 /** USD for an image of at most this size (`1024x1024`) and of this quality; a missing member matches anything. */
 export type ImagePrice = { usd: number; size?: string; quality?: string }
 
-export type Model = CatalogRow & { provider: string; regions: readonly Region[] }
+export type Model = CatalogRow & {
+  provider: string
+  regions: readonly Region[]
+  /** Seconds since 1970: the release, or else the day on which the row came into this catalog. */
+  created: number
+}
 
 export type Catalog = {
   find(provider: string, id: string): Model | undefined
@@ -93,22 +100,23 @@ export type Flaw = { model: string; flaw: string }
 
 /** `models/<provider>.json`: the source of all prices whose row names no other. */
 type ModelFile = Origin & { models: CatalogRow[] }
-type Origin = Pick<CatalogRow, 'source' | 'checked'>
+type Origin = Pick<CatalogRow, 'source' | 'checked' | 'added'>
 type Owner = Located & { models?: readonly CatalogRow[] }
 
 const FOLDER = new URL('models/', import.meta.url)
 const FAMILIES = new Map(Object.entries(families as Record<string, ModelTraits>))
 /** The source of models that the operator adds: the operator is responsible for their prices. */
 export const OPERATOR = 'the configuration'
-const OWN: Origin = { source: OPERATOR }
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** Loads the models of these providers; a file of another provider is a flaw. */
-export function loadCatalog(providers: Record<string, Owner>, folder = FOLDER): Required<Catalog> {
+/** Loads the models of these providers; a file of another provider is a flaw. The operator's models came `today`. */
+export function loadCatalog(providers: Record<string, Owner>, today?: string, folder = FOLDER): Required<Catalog> {
+  const ofOperator: Origin = { source: OPERATOR, ...(today && { added: today }) }
+  const secondsOf = secondsOfDays()
   const models = new Map<string, Model>()
   const flaws: Flaw[] = []
   for (const file of readdirSync(folder)) addFile(file.replace(/\.json$/, ''), new URL(file, folder))
-  for (const [id, { models: rows = [] }] of Object.entries(providers)) addRows(id, structuredClone(rows), OWN)
+  for (const [id, { models: rows = [] }] of Object.entries(providers)) addRows(id, structuredClone(rows), ofOperator)
   const all = [...models.values()].filter(({ ended }) => ended === undefined)
   return { find: (provider, id) => models.get(`${provider}/${id}`), list: () => all, flaws }
 
@@ -123,18 +131,30 @@ export function loadCatalog(providers: Record<string, Owner>, folder = FOLDER): 
   }
 
   /** Makes the rows themselves into models: copies of so many are felt at the start. */
-  function addRows(provider: string, rows: readonly CatalogRow[], { source, checked }: Origin) {
+  function addRows(provider: string, rows: readonly CatalogRow[], { source, checked, added }: Origin) {
     const owner = providers[provider] ?? {}
     for (const row of rows) {
       const name = `${provider}/${row.id}`
       const { family, ended } = row
       if (family && !FAMILIES.has(family)) flaws.push({ model: name, flaw: `its family '${family}' is unknown` })
-      if (ended !== undefined && !DAY.test(ended)) flaws.push({ model: name, flaw: `its end '${ended}' is no day` })
+      for (const day of [ended, row.released, row.added])
+        if (day !== undefined && !DAY.test(day)) flaws.push({ model: name, flaw: `'${day}' is no day` })
       row.source ??= source
       row.checked ??= checked
       row.traits = traitsOf(row)
-      models.set(name, Object.assign(row, { provider, regions: regionsOfModel(owner, row.id, row) }))
+      const created = secondsOf(row.released ?? row.added ?? added)
+      models.set(name, Object.assign(row, { provider, created, regions: regionsOfModel(owner, row.id, row) }))
     }
+  }
+}
+
+/** Many rows have the same day, and parsing a date takes longer than everything else that a row needs. */
+function secondsOfDays() {
+  const known = new Map<string, number>()
+  return (day = '') => {
+    const seconds = known.get(day) ?? (Date.parse(day) || 0) / 1000
+    known.set(day, seconds)
+    return seconds
   }
 }
 

@@ -7,6 +7,7 @@ import { checkCatalog } from './check-catalog.ts'
 const ALL = PROVIDERS
 const GOOD: Model = {
   id: 'm',
+  created: 1_700_000_000,
   provider: 'groq',
   type: 'chat',
   context: 1000,

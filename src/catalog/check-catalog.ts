@@ -82,13 +82,17 @@ export function checkCatalog(providers: Record<string, unknown>, catalog: Catalo
   return [...(catalog.flaws ?? []), ...found]
 }
 
-function rowFlaws({ provider, type, can, context, output, quality }: Model, providers: Record<string, unknown>) {
+function rowFlaws(
+  { provider, type, can, context, output, quality, created, source }: Model,
+  providers: Record<string, unknown>,
+) {
   const flaws: string[] = []
   if (!Object.hasOwn(providers, provider)) flaws.push('its provider has no row')
   if (!Object.hasOwn(TYPES, type)) flaws.push(`type '${type}' is unknown`)
   for (const word of can) if (!Object.hasOwn(CAPABILITIES, word)) flaws.push(`capability '${word}' is unknown`)
   for (const limit of [context, output]) if (limit !== null && !isCount(limit)) flaws.push(`${limit} is no limit`)
   if (quality !== undefined && ![1, 2, 3, 4, 5].includes(quality)) flaws.push(`quality ${quality} is not 1 to 5`)
+  if (created === 0 && source !== OPERATOR) flaws.push('nobody knows since when it is in the catalog')
   return flaws
 }
 

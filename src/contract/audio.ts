@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, freeObject, nullable, optional, words } from '../schema/fields.ts'
+import { exactlyOneOf, freeObject, nullable, optional, uuid, words } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 const fallbacks = optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.')
@@ -44,7 +44,7 @@ export type TranscriptionFields = Static<typeof TranscriptionFields>
 export const TranscriptionRequest = Type.Object(
   {
     ...transcription,
-    file_id: Type.Optional(Type.String({ description: 'The id of an uploaded file.' })),
+    file_id: Type.Optional(uuid('The id of an uploaded file.')),
     file_url: Type.Optional(Type.String({ description: 'An http(s) URL of the recording.' })),
   },
   {

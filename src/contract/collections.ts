@@ -33,7 +33,7 @@ export type CollectionList = Static<typeof CollectionList>
 export const DeletedCollection = Type.Object(
   {
     collection_id: COLLECTION_ID,
-    deleted: Type.Boolean({ description: 'True if it existed. It is gone in any case.' }),
+    deleted: Type.Boolean({ description: 'Always true: what does not exist gets a 404.' }),
   },
   { title: 'DeletedCollection', description: 'The result of the deletion.' },
 )
@@ -75,7 +75,7 @@ export const DeletedItem = Type.Object(
   {
     collection_id: COLLECTION_ID,
     item_id: ITEM_ID,
-    deleted: Type.Boolean({ description: 'True if it existed. It is gone in any case.' }),
+    deleted: Type.Boolean({ description: 'Always true: what does not exist gets a 404.' }),
   },
   { title: 'DeletedItem', description: 'The result of the deletion.' },
 )

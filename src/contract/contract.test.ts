@@ -21,7 +21,7 @@ const messages = [{ role: 'user', content: 'hi' }]
 const valid = {
   chat: { model: 'sandbox/echo', messages },
   image: { model: 'sandbox/image', prompt: 'a gate' },
-  edit: { model: 'sandbox/image', prompt: 'a gate', images: [{ file_id: 'a' }] },
+  edit: { model: 'sandbox/image', prompt: 'a gate', images: [{ file_id: '2c1e5b0e-3f4d-4b59-9a0b-7c8f1d2e3a4b' }] },
   task: { model: 'text/moderation/sandbox', input: {} },
   job: { model: 'ocr/ocr_async/sandbox', input: {} },
   count: { model: 'anthropic/claude', messages },

@@ -3,12 +3,13 @@ import { ChatRequest } from './chat.ts'
 import { freeObject, nullable, optional, words } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
-const tokens = Type.Array(Type.Integer({ minimum: 0 }))
+const some = { minItems: 1 }
+const tokens = Type.Array(Type.Integer({ minimum: 0 }), some)
 
 export const EmbeddingsRequest = Type.Object(
   {
     model: Type.String({ description: 'The model, as `provider/model`.', examples: ['openai/text-embedding-3-small'] }),
-    input: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 }), tokens, Type.Array(tokens)], {
+    input: Type.Union([Type.String(), Type.Array(Type.String(), some), tokens, Type.Array(tokens, some)], {
       description: 'A text, several texts, or the same as tokens.',
     }),
     encoding_format: optional(words(['float', 'base64']), 'The encoding of the vectors.', { default: 'float' }),

@@ -5,7 +5,7 @@ import { paged } from './paging.ts'
 export const UploadedFile = Type.Object(
   {
     file_id: uuid('Use it wherever a `file_id` or a file is expected.'),
-    file_name: Type.String({ description: 'Its name.' }),
+    file_name: Type.String({ description: 'Its name, without folders.' }),
     file_size: Type.Integer({ minimum: 0, description: 'The size in bytes.' }),
     file_mimetype: Type.String({ description: 'The media type, detected from the content.' }),
     purpose: Type.String({ description: 'The purpose that you named.' }),

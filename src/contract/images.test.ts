@@ -6,6 +6,7 @@ import { ImageEditRequest, ImageGenerationRequest, ImageResponse } from './image
 import type { Loc } from '../schema/issue-messages.ts'
 import { validator } from '../schema/validator.ts'
 
+const FILE_ID = '2c1e5b0e-3f4d-4b59-9a0b-7c8f1d2e3a4b'
 const RUNS = { numRuns: 200 }
 const generation = validator(ImageGenerationRequest)
 const edit = validator(ImageEditRequest)
@@ -29,7 +30,7 @@ const body = fc
   .tuple(extra, fc.record(required), fc.record(known, { requiredKeys: [] }))
   .map((parts): Record<string, unknown> => Object.assign({}, ...parts))
 const reference = fc.oneof(
-  fc.record({ file_id: fc.string() }),
+  fc.record({ file_id: fc.uuid() }),
   fc.record({ image_url: fc.string().map((path) => `https://example.com/${path}`) }),
   fc.record({ image_url: fc.base64String().map((data) => `data:image/png;base64,${data}`) }),
 )
@@ -59,8 +60,11 @@ const MUTATIONS: [Loc, unknown][] = [
 ]
 const EDIT_MUTATIONS: [Loc, unknown][] = [
   ...MUTATIONS,
-  ...[undefined, null, [], Array(17).fill({ file_id: 'a' }), 'x'].map((value): [Loc, unknown] => [['images'], value]),
-  ...[{}, { file_id: 'a', image_url: 'https://a' }].map((value): [Loc, unknown] => [['mask'], value]),
+  ...[undefined, null, [], Array(17).fill({ file_id: FILE_ID }), 'x'].map((value): [Loc, unknown] => [
+    ['images'],
+    value,
+  ]),
+  ...[{}, { file_id: FILE_ID, image_url: 'https://a' }].map((value): [Loc, unknown] => [['mask'], value]),
   ...['http://a/b', 'data:text/plain,x', 'file:///etc/passwd', ''].map((value): [Loc, unknown] => [
     ['mask', 'image_url'],
     value,
@@ -78,7 +82,7 @@ test('a single invalid field is refused, and named by its path', () => {
   fc.assert(
     fc.property(editBody, fc.constantFrom(...EDIT_MUTATIONS), (request, [loc, value]) => {
       const [field, inner] = loc.map(String) as [string, string?]
-      const wrong = inner === undefined ? value : { [inner]: value, ...(inner === 'other' && { file_id: 'a' }) }
+      const wrong = inner === undefined ? value : { [inner]: value, ...(inner === 'other' && { file_id: FILE_ID }) }
       assertRefused(edit, { ...request, [field]: wrong }, loc)
     }),
     RUNS,

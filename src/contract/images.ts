@@ -1,5 +1,6 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, mapOf, optional, words } from '../schema/fields.ts'
+import { exactlyOneOf, mapOf, nullable, optional, uuid, words } from '../schema/fields.ts'
+import { ImageConfig } from './chat.ts'
 import { IMAGE_URL } from '../schema/patterns.ts'
 
 const open = { additionalProperties: true }
@@ -14,6 +15,7 @@ const generation = {
     words(['url', 'b64_json']),
     "A link or the image itself. The provider's default if absent.",
   ),
+  image_config: optional(ImageConfig, 'Settings of Google’s image models. They override `size`.'),
   extra_headers: optional(mapOf(Type.String()), 'Further headers for the provider.'),
 }
 
@@ -26,7 +28,7 @@ export type ImageGenerationRequest = Static<typeof ImageGenerationRequest>
 
 export const ImageReference = Type.Object(
   {
-    file_id: Type.Optional(Type.String({ description: 'The id of an uploaded file.' })),
+    file_id: Type.Optional(uuid('The id of an uploaded file.')),
     image_url: Type.Optional(Type.String({ pattern: IMAGE_URL, description: 'An https:// URL or a data:image/ URL.' })),
   },
   {
@@ -58,18 +60,32 @@ export type ImageEditRequest = Static<typeof ImageEditRequest>
 
 const Image = Type.Object(
   {
-    b64_json: optional(Type.String(), 'The image in base64.'),
-    url: optional(Type.String(), 'A link to the image, which may expire.'),
-    revised_prompt: optional(Type.String(), 'The prompt as the provider rewrote it.'),
+    b64_json: nullable(Type.String(), 'The image in base64.'),
+    url: nullable(Type.String(), 'A link to the image, which may expire.'),
+    revised_prompt: nullable(Type.String(), 'The prompt as the provider rewrote it.'),
   },
-  { description: 'An image: `url` or `b64_json`.', ...open },
+  { description: 'An image: one of `url` and `b64_json`, the other is null.', ...open },
 )
+
+const tokensByKind = Type.Object({
+  text_tokens: Type.Integer({ minimum: 0, description: 'Tokens of text.' }),
+  image_tokens: Type.Integer({ minimum: 0, description: 'Tokens of images.' }),
+})
 
 const ImageUsage = Type.Object(
   {
     total_tokens: Type.Integer({ minimum: 0, description: 'The total of both.' }),
     input_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
     output_tokens: Type.Integer({ minimum: 0, description: 'Tokens of the generated images.' }),
+    input_tokens_details: {
+      ...tokensByKind,
+      description:
+        'The parts of `input_tokens`. If the provider does not report them: all text, or all images in an edit.',
+    },
+    output_tokens_details: Type.Optional({
+      ...tokensByKind,
+      description: 'The parts of `output_tokens`, if reported.',
+    }),
   },
   open,
 )
@@ -78,14 +94,16 @@ export const ImageResponse = Type.Object(
   {
     created: Type.Integer({ description: 'The time, in seconds since 1970.' }),
     data: Type.Array(Image, { description: 'The images.' }),
-    output_format: Type.String({
-      description:
-        'The format of the images, such as png; `unknown` if the provider does not name it and the image cannot be read.',
-    }),
+    output_format: Type.Optional(
+      Type.String({
+        description:
+          'The format of the images, such as png; absent if the provider does not name it and the image cannot be read.',
+      }),
+    ),
     size: Type.String({
       description: 'The resolution of the first image; if it is not known, the requested `size`, or `auto`.',
     }),
-    usage: optional(ImageUsage, 'Tokens used, if the provider counts them.'),
+    usage: Type.Optional({ ...ImageUsage, description: 'Tokens used; absent if the provider does not count them.' }),
     // Optional for the same reason as in a chat completion: the price is added after decoding.
     cost: optional(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
     provider: Type.Optional(Type.String({ description: 'The provider that answered.' })),

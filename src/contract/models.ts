@@ -57,7 +57,10 @@ export const ModelObject = Type.Object(
   {
     id: Type.String({ description: 'The value to send as `model`: `provider/model`.' }),
     object: Type.Literal('model'),
-    created: Type.Integer({ description: 'When the model was released, in seconds since 1970.' }),
+    created: Type.Integer({
+      description:
+        'When the model was released, in seconds since 1970. If no source gives that, the day on which it came into the catalog.',
+    }),
     owned_by: Type.String({ description: 'The provider.' }),
     model_name: Type.String({ description: 'The id without the provider.' }),
     name: Type.Optional(Type.String({ description: 'A name for people.' })),
@@ -71,6 +74,7 @@ export const ModelObject = Type.Object(
     discount: optional(Type.Number({ minimum: 0, maximum: 1 }), 'The discount, as a fraction of the list price.'),
     regions: Type.Optional(Type.Array(ModelRegion, { description: 'The region.' })),
     alias_of: optional(Type.String(), 'The id that this alias currently stands for.'),
+    available: Type.Optional(Type.Boolean({ description: 'Whether this key can call the model now.' })),
   },
   { title: 'ModelObject', description: 'A model that can be called.', ...open },
 )

@@ -2,12 +2,13 @@ import Type, { type Static } from '../schema/type.ts'
 import { freeObject, nullable, optional } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
+const some = { minItems: 1 }
 
 export const DEFAULT_MODERATION_MODEL = 'openai/omni-moderation-latest'
 
 export const ModerationsRequest = Type.Object(
   {
-    input: Type.Union([Type.String(), Type.Array(Type.String()), Type.Array(freeObject())], {
+    input: Type.Union([Type.String(), Type.Array(Type.String(), some), Type.Array(freeObject(), some)], {
       description: 'A text, several texts, or a list of parts: text and images.',
     }),
     model: optional(Type.String(), 'The model, as `provider/model`.', { default: DEFAULT_MODERATION_MODEL }),

@@ -28,7 +28,7 @@ export const UniversalAsyncRequest = Type.Object(
     ),
     user_webhook_parameters: optional(
       freeObject(),
-      'Sent back as `user_parameters` in the webhook. At most 262,144 characters as JSON.',
+      'Sent back as `user_parameters` in the job and in the webhook. At most 262,144 characters as JSON.',
     ),
   },
   { title: 'UniversalAsyncRequest', description: 'A task to run in the background.' },
@@ -71,7 +71,15 @@ const job = {
 }
 
 export const UniversalJob = Type.Object(
-  { ...job, ...result },
+  {
+    ...job,
+    ...result,
+    user_parameters: Type.Optional(
+      freeObject({
+        description: 'Your `user_webhook_parameters`, with every number as you wrote it. Absent if not set.',
+      }),
+    ),
+  },
   { title: 'UniversalJob', description: 'A task in the background.', additionalProperties: true },
 )
 export type UniversalJob = Static<typeof UniversalJob>

@@ -195,12 +195,14 @@ async function findings(
   return typeof pages === 'number' ? { page_count: pages } : {}
 }
 
-/** The name is shown to its owner and sent in a header. It is never used as a path. */
+/** The last part of a path, because some clients send whole paths. It is shown and sent in a header, never used as a path. */
 function safeName(name: string): string {
-  const printable = name
+  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+  const printable = base
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()
+    .replace(/^\.{1,2}$/, '')
   // The cut may split a surrogate pair, and half of one is not a character.
   return printable.slice(0, MAX_NAME_CHARS).replace(/\p{Cs}$/u, '') || 'file'
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { AppContext } from '../app/context.ts'
@@ -118,9 +119,7 @@ export function createApi(context: AppContext, health: Health, log: Logger): Fas
 }
 
 export function createAdmin(context: AppContext, health: Health, log: Logger): FastifyInstance {
-  const admin = createServer({ context, health, routes: ADMIN_ROUTES, shedsLoad: false }, log)
   const names = adminNames(context.config)
-  // This runs before any key is checked, and also for requests that need none: /metrics, /health, unknown paths.
-  admin.addHook('onRequest', (request, _reply, done) => done(originProblem(request.raw, names)))
-  return admin
+  const refuses = (request: IncomingMessage) => originProblem(request, names)
+  return createServer({ context, health, routes: ADMIN_ROUTES, shedsLoad: false, refuses }, log)
 }

@@ -1,9 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ModelType } from '../catalog/catalog.ts'
 import { ModelList } from '../contract/models.ts'
-import { modelListText } from '../routing/model-lists.ts'
+import { type ListView, modelListText } from '../routing/model-lists.ts'
+import { words } from '../schema/fields.ts'
+import Type from '../schema/type.ts'
+import { reportedModels } from '../upstream/reported-models.ts'
 import { sendTextWithEtag } from './etag.ts'
+import { readWord } from './query.ts'
 import type { HttpServices, Route } from './services.ts'
+
+const flag = (description: string) => Type.Optional(words(['true', 'false'], { description }))
+
+/** The query of every list of models. */
+export const MODEL_LIST_QUERY = {
+  all: flag(
+    '`true`: the whole catalog of the region and the scopes of this key; `available` says what can be called now.',
+  ),
+  available: flag(
+    '`true`: only models that can be called now, which is the default; `false` is the same as `all=true`.',
+  ),
+}
 
 /** The list of models of one kind, beside the endpoint that uses them. */
 export function modelListRoute(path: string, type: ModelType, called: string): Route {
@@ -12,12 +28,27 @@ export function modelListRoute(path: string, type: ModelType, called: string): R
     path: `${path}/models`,
     access: 'key',
     scope: 'models',
-    summary: `${called} that this key may use`,
-    description: '`available` says whether the provider has a credential here.',
+    summary: `${called} that this key can call now`,
+    description: '`?all=true` lists the whole catalog of its region and scopes.',
+    query: Type.Object(MODEL_LIST_QUERY),
     replies: { 200: { description: 'The models.', schema: ModelList } },
-    handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-      const text = modelListText(request.caller, 'endpoints', { type }, context)
-      return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
-    },
+    handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) =>
+      sendModelList(request, reply, services, { type, view: 'endpoints' }),
   }
+}
+
+export async function sendModelList(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { context }: HttpServices,
+  { type, view }: { type?: ModelType; view: ListView },
+): Promise<FastifyReply> {
+  const { all, available } = request.query as Record<string, string | undefined>
+  const wantsAll = readWord('all', all, ['true', 'false'], 'false') === 'true'
+  const isOnlyAvailable = readWord('available', available, ['true', 'false'], wantsAll ? 'false' : 'true') === 'true'
+  // Local servers do not say of which kind a model is.
+  const reported = type === undefined ? await reportedModels(context) : []
+  const query = { type, all: !isOnlyAvailable, reported }
+  const text = modelListText(request.caller, view, query, context)
+  return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
 }

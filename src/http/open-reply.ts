@@ -6,6 +6,8 @@ import type { EndpointScope } from '../access/caller.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
+import { notAmong } from '../schema/issue-messages.ts'
+import { validationProblem } from './problems.ts'
 import { writeJson, writeJsonInSteps } from './write-json.ts'
 
 const MAX_MODEL_CHARS = 200
@@ -39,7 +41,7 @@ export function openReply(
     endpoint,
     startedAt: context.now(),
     signal: controller.signal,
-    wantsMetadata: headers['x-gatehouse-metadata']?.toString().toLowerCase() === 'enabled',
+    wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
     controller,
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
     memory: leaseOf(request, context),
@@ -51,6 +53,12 @@ export function openReply(
 
 export function closeReply({ services, controller, slot }: OpenReply): void {
   services.health.release(slot, controller)
+}
+
+function readMetadata(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false
+  if (String(header).toLowerCase() === 'enabled') return true
+  throw validationProblem([notAmong(['header', 'x-gatehouse-metadata'], ['enabled'])])
 }
 
 /** The caller's own time limit in milliseconds. An invalid value means no limit. */
@@ -114,7 +122,7 @@ export function headersOf(call: Call): HeaderList {
 }
 
 /** A caller may send a lone surrogate, which cannot be encoded, or a megabyte, which no client accepts as a header. */
-function nameInHeader(model: string): string {
+export function nameInHeader(model: string): string {
   if (model.length <= MAX_MODEL_CHARS && PLAIN_NAME.test(model)) return model
   return encodeURI(model.slice(0, MAX_MODEL_CHARS).toWellFormed())
 }

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { Problem, type ProblemCode, problem } from '../contract/problems.ts'
@@ -27,6 +29,16 @@ export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply
   if (headers) reply.headers(headers)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   return reply.code(failure.status).send(bodyOf(failure))
+}
+
+/** A whole answer as text, for connections that have no reply object. */
+export function rawAnswer(failure: Problem): string {
+  const body = JSON.stringify(bodyOf(failure))
+  const fixed = { 'cache-control': 'no-store', connection: 'close', 'content-type': 'application/json' }
+  const headers = { 'x-request-id': `req_${randomUUID()}`, ...fixed, ...failure.details.headers }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const length = `content-length: ${Buffer.byteLength(body)}\r\n`
+  return `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${lines.join('')}${length}\r\n${body}`
 }
 
 /**

@@ -1,4 +1,13 @@
-import { notAmong, stringTooLong, tooLarge, tooSmall, valueError, wrongType } from '../schema/issue-messages.ts'
+import { IsUuid } from 'typebox/format'
+import {
+  notAmong,
+  stringTooLong,
+  tooLarge,
+  tooSmall,
+  uuidParsing,
+  valueError,
+  wrongType,
+} from '../schema/issue-messages.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { validationProblem } from './problems.ts'
 
@@ -7,6 +16,7 @@ import { validationProblem } from './problems.ts'
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 const MAX_PAGE = 1_000_000
+const MAX_ID_CHARS = 100
 /** Date.parse alone also accepts "hello 2026", and years that no report can print. */
 const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 
@@ -44,6 +54,12 @@ export function readText(name: string, text: unknown, max: number): string | und
   if (typeof text !== 'string') throw refused(wrongType(placeOf(name), 'string'))
   if (Array.from(text).length <= max) return text
   throw refused(stringTooLong(placeOf(name), max))
+}
+
+export function readUuid(name: string, text: unknown): string | undefined {
+  const id = readText(name, text, MAX_ID_CHARS)
+  if (id === undefined || IsUuid(id)) return id
+  throw refused(uuidParsing(placeOf(name)))
 }
 
 /** Accepts whole numbers from 1. */

@@ -19,8 +19,8 @@ const FEW_VALUES = 10_000
 /** Bodies that arrive in the same turn of the event loop are parsed together. */
 export function jsonReader(context: AppContext) {
   return (request: FastifyRequest, payload: Readable, done: Done) => {
-    // No route would use this body, and its sender may have no key.
-    if (!request.routeOptions.config.route) return done(null)
+    const { body: schema, multipart } = request.routeOptions.config.route ?? {}
+    if (!schema) return done(multipart ? NOT_A_FORM : null)
     if (isEncoded(request)) return done(ENCODED)
     readBody(
       request,
@@ -31,16 +31,14 @@ export function jsonReader(context: AppContext) {
         if (body!.length > LARGE_BYTES)
           return void readLarge(request, body!, context).then((one) => done(null, one), done)
         const batch = context.nextBatch()
-        if (batch) void batch.then(() => readJson(request, body!, done))
-        else readJson(request, body!, done)
+        if (batch) void batch.then(() => readJson(body!, done))
+        else readJson(body!, done)
       },
     )
   }
 }
 
-function readJson(request: FastifyRequest, body: Buffer, done: Done): void {
-  // Many clients send a content type with every request, even without a body.
-  if (body.length === 0 && !request.routeOptions.config.route?.body) return done(null)
+function readJson(body: Buffer, done: Done): void {
   let parsed: JsonBody
   try {
     parsed = parseBody(body)
@@ -78,4 +76,7 @@ function isEncoded({ headers: { 'content-encoding': encoding } }: FastifyRequest
   return encoding !== undefined && encoding !== '' && encoding !== 'identity'
 }
 
+const NOT_A_FORM = problem('unsupported_media_type', {
+  message: 'This endpoint does not take that content type. Send multipart/form-data.',
+})
 const ENCODED = problem('unsupported_media_type', { message: 'Send the body without content-encoding.' })

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks'
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -11,7 +10,8 @@ import { ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
-import { asProblem, bodyOf, sendProblem } from './problems.ts'
+import { refuseTunnels, unknownPathRefusal } from './paths/unknown-paths.ts'
+import { asProblem, rawAnswer, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem, isRefused } from './refuse-framing.ts'
 import { logRequest } from './request-log.ts'
@@ -38,10 +38,11 @@ export function createServer(services: HttpServices, log: Logger): FastifyInstan
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', jsonReader(services.context))
   app.addContentTypeParser('multipart/form-data', passStream)
+  app.addContentTypeParser('*', refuseMediaType)
   addHooks(app, services, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, problem('not_found', { message: nothingAt(request) })))
   registerRoutes(app, services)
+  refuseTunnels(app.server, services)
   return app
 }
 
@@ -78,7 +79,12 @@ function decorateRequests(app: FastifyInstance): void {
 
 function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
   const { health } = services
-  app.addHook('onRequest', (request, reply, done) => done(admitRequest(request, reply, services, log)))
+  const refuseUnknownPath = unknownPathRefusal(services)
+  app.addHook('onRequest', (request, reply, done) => {
+    const refused = admitRequest(request, reply, services, log)
+    if (refused || !request.is404) done(refused)
+    else refuseUnknownPath(request, reply, done)
+  })
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.raw.complete) answeredEarly.set(request.raw.socket, request.raw)
     addHeaders(reply, commonHeaders(request, health))
@@ -137,7 +143,7 @@ function admitRequest(
     request.ending?.abort(new ClientGone())
     setImmediate(logRequest, request, CLIENT_GONE, services.context, log)
   })
-  const refused = framingProblem(request.raw)
+  const refused = framingProblem(request.raw) ?? services.refuses?.(request.raw)
   if (refused || !needsNoKey(request)) return refused
   return admit(request, reply, GATEWAY_OWNER, services)
 }
@@ -148,15 +154,19 @@ function needsNoKey({ url, routeOptions }: FastifyRequest): boolean {
   return access === 'open' && !url.startsWith('/health/')
 }
 
-/** A route that accepts a form reads it while it arrives. All other routes accept only JSON. */
+/** A route that accepts a form reads it while it arrives. */
 function passStream(request: FastifyRequest, payload: Readable, done: (error: Error | null, value?: unknown) => void) {
   if (request.routeOptions.config.route?.multipart) return done(null, payload)
-  done(problem('unsupported_media_type'))
+  refuseMediaType(request, payload, done)
 }
 
-function nothingAt({ method, url }: FastifyRequest): string {
-  const path = url.split('?', 1)[0]!.slice(0, 200)
-  return `There is nothing at ${method} ${path}. See /docs for all endpoints.`
+/** Bodies of any other type. A route that needs no body does not look at it. */
+function refuseMediaType({ routeOptions }: FastifyRequest, _payload: Readable, done: (error: Error | null) => void) {
+  const { body, multipart } = routeOptions.config.route ?? {}
+  const accepted = [body && 'application/json', multipart && 'multipart/form-data'].filter(Boolean)
+  if (accepted.length === 0) return done(null)
+  const message = `This endpoint does not take that content type. Send ${accepted.join(' or ')}.`
+  done(problem('unsupported_media_type', { message }))
 }
 
 /** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */
@@ -164,16 +174,9 @@ function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException,
   if (isRefused(socket)) return
   if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  const status = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
-  const body = JSON.stringify(bodyOf(problem('validation_error', { message, code: 'bad_request' })))
-  const id = `x-request-id: req_${randomUUID()}\r\ncache-control: no-store`
-  socket.end(
-    `HTTP/1.1 ${status}\r\n${id}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
+  const status = STATUSES[error.code ?? ''] ?? 400
+  socket.end(rawAnswer(problem('validation_error', { message, code: 'bad_request', status })))
 }
 
-const STATUS_LINES: Record<string, string> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-}
+const STATUSES: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointScope } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
+import type { Problem } from '../contract/problems.ts'
 import type { TSchema } from '../schema/type.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { Health } from './health.ts'
@@ -36,4 +38,11 @@ export type Route = {
 export type Handler = (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => unknown
 
 /** What the handlers need. */
-export type HttpServices = { context: AppContext; health: Health; routes: readonly Route[]; shedsLoad: boolean }
+export type HttpServices = {
+  context: AppContext
+  health: Health
+  routes: readonly Route[]
+  shedsLoad: boolean
+  /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */
+  refuses?: (request: IncomingMessage) => Problem | undefined
+}

@@ -11,18 +11,32 @@ const PIXELS_PER_MEGAPIXEL = 1_000_000
 const TOKENS_PER_PRICE = 1_000_000
 const NO_USAGE: ImageUsage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
 
+type CompleteUsage = ImageUsage & Required<Pick<ImageUsage, 'input_tokens_details'>>
+
 /** Images that were made are billed, even if the rest of the call failed. */
 export function settleImages(call: Call, made: readonly MadeImages[], input: ImageCall, entry: Model | undefined) {
   if (made.length === 0) return
-  const { input_tokens, output_tokens, total_tokens } = usageOf(made)
+  const { input_tokens, output_tokens, total_tokens } = usageOf(made) ?? NO_USAGE
   const usage = { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens }
   const costs = made.map((one) => costOfImages(one, input, entry))
   spend(call, costs.reduce(sumOfKnown, 0), toTokens(usage))
 }
 
-export function usageOf(made: readonly MadeImages[]): ImageUsage {
-  const [first = NO_USAGE, ...others] = made.flatMap(({ usage }) => usage ?? [])
-  return others.reduce(addUsage, first)
+/** Undefined if the provider counts nothing. */
+export function usageOf(made: readonly MadeImages[]): ImageUsage | undefined {
+  const [first, ...others] = made.flatMap(({ usage }) => (usage && usage.total_tokens > 0 ? usage : []))
+  return first && others.reduce(addUsage, first)
+}
+
+/** OpenAI's clients require the parts of the input. Parts that the provider does not report are those that are billed. */
+export function withParts(usage: ImageUsage, call: ImageCall): CompleteUsage {
+  const image_tokens = imagesRead(usage, call)
+  const input_tokens_details = { text_tokens: usage.input_tokens - image_tokens, image_tokens }
+  return { ...usage, input_tokens_details: usage.input_tokens_details ?? input_tokens_details }
+}
+
+function imagesRead({ input_tokens, input_tokens_details: read }: ImageUsage, { mode }: ImageCall): number {
+  return Math.min(input_tokens, read?.image_tokens ?? (mode === 'edit' ? input_tokens : 0))
 }
 
 /** USD, as reported by the provider, by tokens or by image; null if none of these is known. */
@@ -38,14 +52,14 @@ export function costOfImages(made: MadeImages, input: ImageCall, entry: Model | 
   return made.images.map((one) => areaCost(one, megapixel, made, input)).reduce(sumOfKnown, perRequest)
 }
 
-function tokenCost(usage: ImageUsage, price: Price, { mode }: ImageCall): number {
+function tokenCost(usage: ImageUsage, price: Price, call: ImageCall): number {
   const { input, output, imageInput = input, imageOutput = output } = price
-  const { input_tokens, output_tokens, input_tokens_details: read, output_tokens_details: drawn } = usage
-  const imagesRead = Math.min(input_tokens, read?.image_tokens ?? (mode === 'edit' ? input_tokens : 0))
+  const { input_tokens, output_tokens, output_tokens_details: drawn } = usage
+  const ofImages = imagesRead(usage, call)
   const textDrawn = Math.min(output_tokens, drawn?.text_tokens ?? 0)
   const dollars =
-    (input_tokens - imagesRead) * input +
-    imagesRead * imageInput +
+    (input_tokens - ofImages) * input +
+    ofImages * imageInput +
     textDrawn * output +
     (output_tokens - textDrawn) * imageOutput
   return dollars / TOKENS_PER_PRICE

@@ -6,7 +6,7 @@ import type { ImageCall, ImageInput } from '../dialects/image-codec.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from '../calls/call.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { settleImages, sizeOf, usageOf } from './cost.ts'
+import { settleImages, sizeOf, usageOf, withParts } from './cost.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { askingFor } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
@@ -31,9 +31,8 @@ export type ImagesRequest = {
   tempFiles: TempFiles
 }
 
-/** The contract requires both as texts. This stands for a size or format that nobody states and the bytes do not show. */
+/** Stands for a size that nobody states and the bytes do not show. */
 const UNKNOWN_SIZE = 'auto'
-const UNKNOWN_FORMAT = 'unknown'
 
 /** A reply whose base64 is in temp files. */
 export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
@@ -65,7 +64,7 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
   original.mask = undefined
   const { input, notes } = allowed(toImageCall(original), target)
   const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
-  call.notes = [...notes, ...call.notes]
+  call.notes = [...notes, ...unusedFields(original.request), ...call.notes]
   return { input, orders }
 }
 
@@ -132,13 +131,15 @@ async function present(
   const images = made.flatMap(({ images: outputImages }) => outputImages)
   const data = await deliver(images, { input, tempFiles }, call, context)
   const seen = before.base64 ? before : data[0]!
+  const output_format = formatOf(seen, first, input)
+  const usage = usageOf(made)
   return {
     created: first.created ?? Math.floor(context.now() / 1000),
     data,
-    output_format: formatOf(seen, first, input) ?? UNKNOWN_FORMAT,
+    ...(output_format && { output_format }),
     size: sizeOf(seen, first, input) ?? input.size ?? UNKNOWN_SIZE,
     ...(first.quality && { quality: first.quality }),
-    usage: usageOf(made),
+    ...(usage && { usage: withParts(usage, input) }),
     cost: call.cost,
     provider: target.provider.id,
     ...(call.wantsMetadata && { gatehouse: metadataOf(call, context) }),
@@ -154,6 +155,18 @@ function formatOf(
   const measured = base64 && measure(base64).format
   return measured ?? outputFormat ?? namedFormat(url, input)
 }
+
+/** What the caller asks for and the gateway has no use for. */
+function unusedFields(request: Record<string, unknown>): Note[] {
+  const streams = request.stream === true || request.stream === 'true'
+  return [
+    ...(streams ? [{ field: 'stream', action: 'dropped' as const, reason: NO_STREAM }] : []),
+    ...(request.extra_body == null ? [] : [{ field: 'extra_body', action: 'dropped' as const, reason: NO_EXTRA_BODY }]),
+  ]
+}
+
+const NO_STREAM = 'the provider may stream, but no partial images are produced: the answer comes whole'
+const NO_EXTRA_BODY = 'image endpoints take further fields at the top of the request'
 
 /** Refuses fields of chat requests that have no effect on image endpoints, instead of ignoring them. */
 function refuseRoutingFields(request: ImageGenerationRequest): void {

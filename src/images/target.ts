@@ -4,7 +4,7 @@ import type { ImageCall, ImageCodec } from '../dialects/image-codec.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from '../access/caller.ts'
-import { findModel, type Place, refuseForbidden, refuseOtherKinds } from '../routing/find-model.ts'
+import { findAnyModel, type Place, refuseEnded, refuseForbidden, refuseOtherKinds } from '../routing/find-model.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ChatTarget, toTarget } from '../routing/route.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
@@ -26,7 +26,8 @@ export async function imageTarget(
 /** Refuses everything that the model's name alone rules out, before a file is opened. */
 export function imagePlace(model: string, mode: ImageCall['mode'], caller: Caller, context: AppContext): ChatTarget {
   if (isRouterValue(model)) throw noRouter()
-  const place = findModel(model, context)
+  const place = findAnyModel(model, context)
+  refuseEnded([place], 'image')
   refuseOtherKinds([place], 'image', ENDPOINTS[mode])
   refuseForbidden(place, caller)
   const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place, context) : place, context)

@@ -3,6 +3,7 @@ import type { Database } from '../store/database.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
 import { type ClaimedJob, type FinishedRun, finishJob } from '../store/job-runs.ts'
 import { whileUnavailable } from '../store/while-unavailable.ts'
+import { parseExactly } from '../json/exact-numbers.ts'
 import { refuseNotJson } from '../webhooks/canonical-json.ts'
 import type { FinishedJob } from '../webhooks/payload.ts'
 import type { Announced } from '../webhooks/prepare-delivery.ts'
@@ -77,8 +78,13 @@ function finishedJob(job: ClaimedJob, run: FinishedRun): FinishedJob {
   const { id, feature, subfeature, createdAt } = job
   const { provider, model, finishedAt, output, original } = run
   const about = { id, feature, subfeature, provider, model, createdAt, finishedAt }
-  const userParameters = job.webhook?.userParameters ?? null
+  const userParameters = parametersIn(job)
   const result =
     run.error === null ? { status: 'success' as const, output } : { status: 'fail' as const, error: run.error }
   return { ...about, userParameters, result: { ...result, original } }
+}
+
+/** The caller's parameters, with the digits of their numbers. */
+export function parametersIn({ userParameters }: Pick<ClaimedJob, 'userParameters'>): FinishedJob['userParameters'] {
+  return userParameters === null ? null : (parseExactly(userParameters) as Record<string, unknown>)
 }

@@ -7,6 +7,7 @@ import type { Caller } from '../access/caller.ts'
 import { isBlobId } from '../blobs/blob-store.ts'
 import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
+import { withoutBlanks } from '../json/exact-numbers.ts'
 import { prepareTask } from '../universal/universal.ts'
 
 // Submitting jobs and reading them. A job that was acknowledged is on disk; the worker runs it.
@@ -16,16 +17,27 @@ const LARGE_RESULT_CHARS = 256 * 1024
 /** The parameters are loaded with the job, and many jobs are loaded at once. */
 const MAX_PARAMETER_CHARS = 256 * 1024
 
-export type Submission = { body: UniversalAsyncRequest; text: string; idempotencyKey: string | undefined }
+const PARAMETERS = ['body', 'user_webhook_parameters']
+
+export type Submission = {
+  body: UniversalAsyncRequest
+  text: string
+  /** The text of `user_webhook_parameters`, if it may be returned as it is. */
+  parameters: string | undefined
+  idempotencyKey: string | undefined
+}
+
+/** A job, and the caller's parameters as JSON, because the job's reply contains them digit for digit. */
+export type JobReply = { job: UniversalJob; userParameters: string | null }
 
 export async function submit(
-  { body, text, idempotencyKey }: Submission,
+  { body, text, parameters, idempotencyKey }: Submission,
   caller: Caller,
   memory: MemoryLease,
   context: AppContext,
-): Promise<UniversalJob> {
+): Promise<JobReply> {
   const { targets } = await prepareTask(body, { caller }, context)
-  checkParameters(body.user_webhook_parameters, ['body', 'user_webhook_parameters'])
+  const userParameters = checkedParameters(body, parameters)
   if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
   const [target] = targets
   const { feature, subfeature } = target!.feature
@@ -39,9 +51,8 @@ export async function submit(
     model: target!.model,
     request: { body: withoutWebhook(body), caller },
     showOriginal: body.show_original_response === true,
-    webhook: body.webhook_receiver
-      ? { url: body.webhook_receiver, userParameters: body.user_webhook_parameters ?? null }
-      : null,
+    webhook: body.webhook_receiver ? { url: body.webhook_receiver } : null,
+    userParameters,
     idempotency:
       idempotencyKey === undefined ? null : { key: checkedKey(idempotencyKey), bodyHash: hash('sha256', text) },
   })
@@ -49,7 +60,7 @@ export async function submit(
     throw problem('conflict', { message: 'This Idempotency-Key was used with another body.' })
   if (submission.outcome === 'repeated') return findJob(submission.id, caller, memory, context)
   context.wakeWorker()
-  return toJob(submission.job)
+  return toReply(submission.job)
 }
 
 /** Memory for a long result is reserved before it is read, and each step with it has a turn of the event loop to itself. */
@@ -58,14 +69,14 @@ export async function findJob(
   { owner }: Caller,
   memory: MemoryLease,
   { db, loopSlot }: Pick<AppContext, 'db' | 'loopSlot'>,
-): Promise<UniversalJob> {
+): Promise<JobReply> {
   if (!isBlobId(id)) throw unknownJob()
   const chars = await resultCharsOf(db, owner, id)
   if (chars > UNCOUNTED_BYTES) await memory.hold(chars * COPIES_OF_ANSWER)
   const job = await getJob(db, owner, id)
   if (chars > LARGE_RESULT_CHARS) await loopSlot(owner)
   if (!job) throw unknownJob()
-  return toJob(job)
+  return toReply(job)
 }
 
 export type JobQuery = {
@@ -102,6 +113,10 @@ function unknownJob() {
   return problem('not_found', { message: 'There is no such job.' })
 }
 
+function toReply(job: StoredJob): JobReply {
+  return { job: toJob(job), userParameters: job.userParameters }
+}
+
 function toJob(job: StoredJob): UniversalJob {
   return {
     public_id: job.id,
@@ -129,11 +144,17 @@ function checkedKey(key: string): string {
   throw refused(['header', 'idempotency-key'], `String should have 1 to ${MAX_IDEMPOTENCY_KEY_CHARS} characters`)
 }
 
-function checkParameters(parameters: object | null | undefined, loc: ValidationIssue['loc']): void {
-  if (!parameters) return
-  refuseHalfCharacters(parameters, loc)
-  if (JSON.stringify(parameters).length > MAX_PARAMETER_CHARS)
-    throw refused(loc, `The value should have at most ${MAX_PARAMETER_CHARS} characters as JSON`)
+/** The caller's parameters as short JSON, with the digits of their numbers. */
+function checkedParameters({ user_webhook_parameters }: UniversalAsyncRequest, text?: string): string | null {
+  if (!user_webhook_parameters) return null
+  refuseHalfCharacters(user_webhook_parameters, PARAMETERS)
+  const rewritten = refuseLong(JSON.stringify(user_webhook_parameters))
+  return text === undefined ? rewritten : refuseLong(withoutBlanks(text))
+}
+
+function refuseLong(parameters: string): string {
+  if (parameters.length <= MAX_PARAMETER_CHARS) return parameters
+  throw refused(PARAMETERS, `The value should have at most ${MAX_PARAMETER_CHARS} characters as JSON`)
 }
 
 /**

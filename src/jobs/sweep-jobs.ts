@@ -1,7 +1,7 @@
 import type { Database } from '../store/database.ts'
 import { expireDeliveries } from '../store/deliveries.ts'
 import { type ExhaustedJob, expireJobs, failExhausted } from '../store/job-sweep.ts'
-import { announce, type Finishing } from './finish.ts'
+import { announce, type Finishing, parametersIn } from './finish.ts'
 import { TOO_LATE } from './run-job.ts'
 
 const FAIL_AT_ONCE = 100
@@ -37,7 +37,7 @@ async function endingOf(job: ExhaustedJob, options: SweepOptions) {
   const error = job.reason === 'deadline' ? TOO_LATE : sentence
   const finished = {
     ...job,
-    userParameters: job.webhook?.userParameters ?? null,
+    userParameters: parametersIn(job),
     result: { status: 'fail', error } as const,
   }
   return { error, delivery: await announce(options, job, finished) }

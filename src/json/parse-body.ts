@@ -36,6 +36,12 @@ export function parseText({ text, outline: found }: ReadText): JsonBody {
   return { value, text, outline: found, repeated: found.keys !== count }
 }
 
+/** The text of a top-level member. If it is repeated, that of the last one, as in JSON.parse. */
+export function memberText({ text, outline: { members } }: ReadText, key: string): string | undefined {
+  const member = members.findLast((one) => one.key === key)
+  return member && text.slice(member.valueStart, member.end)
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

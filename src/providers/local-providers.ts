@@ -40,5 +40,14 @@ export const LOCAL_PROVIDERS: Record<string, ProviderRow> = {
 
 function local(name: string, baseUrl: string, env: string, more: More = {}): ProviderRow {
   const auth = { scheme: 'bearer', env, optional: true } as const
-  return { name, dialect: 'openai', baseUrl, auth, ...EVERYWHERE, ...more, compat: { ...TAGGED, ...more.compat } }
+  return {
+    name,
+    dialect: 'openai',
+    baseUrl,
+    auth,
+    reportsModels: true,
+    ...EVERYWHERE,
+    ...more,
+    compat: { ...TAGGED, ...more.compat },
+  }
 }

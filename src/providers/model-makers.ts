@@ -84,7 +84,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     defaultEmbeddingModel: 'text-embedding-3-small',
     endedTasks: { 'video/generation_async': '2026-09-24' },
     governedFields: { conversation: 'state', prompt: 'state' },
-    toolModels: { image_generation: 'gpt-image-1' },
+    toolModels: { image_generation: 'gpt-image-2' },
   }),
   perplexity: hosted('Perplexity', 'https://api.perplexity.ai', 'PERPLEXITY_API_KEY', {
     aliases: ['perplexityai'],

@@ -29,6 +29,13 @@ type Known = Pick<AppContext, 'config' | 'catalog'>
 const found = new WeakMap<Catalog, Map<string, Place>>()
 
 export function findModel(id: string, context: Known): Place {
+  const place = findAnyModel(id, context)
+  refuseEnded([place])
+  return place
+}
+
+/** Like findModel, but finds models that have ended, too. */
+export function findAnyModel(id: string, context: Known): Place {
   const places = found.get(context.catalog) ?? new Map<string, Place>()
   const known = places.get(id)
   if (known) return known
@@ -48,8 +55,17 @@ function lookUp(id: string, { config, catalog }: Known): Place {
   if (!provider || !model) throw unknownModel(id, config.providers)
   const place = placeAt(provider, model, catalog)
   if (!place.entry && provider.closed) throw unknownModel(id, config.providers)
-  if (place.entry?.ended) throw endedModel(`The model '${shortened(id)}'`, place.entry.ended)
   return place
+}
+
+/** Those of the names that are in the catalog. */
+export function listedModels(ids: readonly string[], { config, catalog }: Known): Place[] {
+  return ids.flatMap((id) => {
+    const slash = id.indexOf('/')
+    const provider = slash > 0 ? providerNamed(id.slice(0, slash), config.providers) : undefined
+    const place = provider && placeAt(provider, id.slice(slash + 1), catalog)
+    return place?.entry ? [place] : []
+  })
 }
 
 /** A model of a provider, whether or not it is in the catalog. */
@@ -77,15 +93,29 @@ export function endedModel(what: string, day: string) {
   })
 }
 
+/** Refuses models that their provider has ended. An image model of another endpoint is wrong there, ended or not. */
+export function refuseEnded(places: readonly Place[], kind: ModelType = 'image'): void {
+  for (const { id, entry } of places) {
+    const isOfImages = entry?.type === 'image' && kind !== 'image'
+    if (entry?.ended && !isOfImages) throw endedModel(`The model '${shortened(id)}'`, entry.ended)
+  }
+}
+
 /** Refuses models of another kind, and names the endpoint that serves them. */
 export function refuseOtherKinds(places: readonly Place[], kind: ModelType, endpoint: string): void {
   const others = places.filter((place) => isOther(place, kind))
   if (others.length === 0) return
   const names = others
-    .map(({ id, entry }) => `'${id}' (supports: ${entry ? ENDPOINT_OF[entry.type] : 'others'})`)
+    .map(
+      ({ id, entry }) => `'${shortened(id)}' (supports: ${entry ? ENDPOINT_OF[entry.type] : 'others'}${endOf(entry)})`,
+    )
     .join(', ')
   const message = `Model(s) do not support the ${endpoint} endpoint: ${names}`
   throw problem('unsupported_endpoint', { message, param: 'model' })
+}
+
+function endOf(entry: Model | undefined): string {
+  return entry?.ended ? `; it ended on ${entry.ended}` : ''
 }
 
 /** A model that is not in the catalog may be of any kind that its provider has. */

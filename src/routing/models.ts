@@ -1,8 +1,9 @@
 import type { Model, ModelType } from '../catalog/catalog.ts'
+import type { Provider } from '../config/provider-settings.ts'
 import type { ModelObject } from '../contract/models.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
-import { type Caller, mayUseModel } from '../access/caller.ts'
+import { type Caller, mayUseIndirect, mayUseModel } from '../access/caller.ts'
 import { pricingOf } from '../billing/model-pricing.ts'
 import type { AppContext } from '../app/context.ts'
 
@@ -22,26 +23,35 @@ const MODES: Partial<Record<ModelType, string>> = {
 
 export type ModelQuery = {
   type?: ModelType | undefined
-  /** Only models of providers that have a credential here. */
-  availableOnly?: boolean
+  /** The whole catalog of the key's region and scopes, and not only what the key can call now. */
+  all: boolean
+  /** Models of local servers, which are in no catalog. */
+  reported: readonly Model[]
 }
 
-/** The part of the catalog that the key's region and scopes allow. `available` says whether the provider is set up here. */
-export function listModels(caller: Caller, context: AppContext, query: ModelQuery = {}): ModelObject[] {
+/** What the key can call now, or with `all` whatever its region and scopes allow. `available` tells them apart. */
+export function listModels(caller: Caller, context: AppContext, query: ModelQuery): ModelObject[] {
   const types = query.type ? [query.type] : SERVED
   const models: ModelObject[] = []
-  for (const model of context.catalog.list()) {
+  for (const model of [...context.catalog.list(), ...query.reported]) {
     if (!types.includes(model.type) || !mayBeSeen(model, caller)) continue
     const shown = shownTo(model, caller, context)
-    if (!query.availableOnly || shown.available) models.push(shown)
+    if (query.all || shown.available) models.push(shown)
   }
   return models
 }
 
 /** Finds a model by its id; undefined if this key may not see it or it does not exist. */
-export function oneModel(id: string, caller: Caller, context: AppContext): ModelObject | undefined {
+export function oneModel(
+  id: string,
+  caller: Caller,
+  context: AppContext,
+  reported: readonly Model[],
+): ModelObject | undefined {
   const slash = id.indexOf('/')
-  const model = context.catalog.find(id.slice(0, slash), id.slice(slash + 1))
+  const [provider, name] = [id.slice(0, slash), id.slice(slash + 1)]
+  const model =
+    context.catalog.find(provider, name) ?? reported.find((one) => one.id === name && one.provider === provider)
   if (!model || model.ended || !SERVED.includes(model.type) || !mayBeSeen(model, caller)) return undefined
   return shownTo(model, caller, context)
 }
@@ -52,8 +62,13 @@ function mayBeSeen({ provider, id, regions }: Model, caller: Caller): boolean {
 
 function shownTo(model: Model, caller: Caller, { config }: AppContext) {
   const provider = config.providers[model.provider]
-  const available = caller.kind === 'sandbox' || provider?.configured === true
+  const available = caller.kind === 'sandbox' || (provider?.configured === true && isDirect(model, provider, caller))
   return { ...toObject(model, provider?.name ?? model.provider), available }
+}
+
+/** Some names stand for a model that the provider chooses. A key with scopes for models needs one for that. */
+function isDirect({ id, provider: name }: Model, { indirectModels }: Provider, caller: Caller): boolean {
+  return !indirectModels?.test(id) || mayUseIndirect(caller, `${name}/${id}`)
 }
 
 /** Like listModels, but grouped by bare name, with all providers of a model together. */
@@ -66,11 +81,15 @@ export function groupModels(models: readonly ModelObject[], { catalog }: AppCont
       object: 'model' as const,
       created: Math.max(...endpoints.map(({ created }) => created)),
       owned_by,
-      mode: MODES[catalog.find(owned_by, model_name)?.type ?? 'chat'] ?? null,
+      mode: modeOf(catalog.find(owned_by, model_name)),
       endpoint_count: endpoints.length,
       endpoints,
     }
   })
+}
+
+function modeOf(model: Model | undefined): string | null {
+  return (model && MODES[model.type]) ?? null
 }
 
 /** `accounts/fireworks/models/llama-x` and `meta-llama/llama-x` are both `llama-x`. */
@@ -83,7 +102,7 @@ function toObject(model: Model, providerName: string): ModelObject {
   return {
     id: `${model.provider}/${model.id}`,
     object: 'model',
-    created: model.created ?? 0,
+    created: model.created,
     owned_by: model.provider,
     model_name: model.id,
     name: `${providerName}: ${model.id}`,

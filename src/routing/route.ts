@@ -7,11 +7,14 @@ import type { Call } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../attempts/circuits.ts'
 import { circuitName } from '../attempts/credentials.ts'
-import { findModel, type Place, refuseForbidden, refuseOtherKinds } from './find-model.ts'
+import { findAnyModel, listedModels, type Place, refuseEnded, refuseForbidden, refuseOtherKinds } from './find-model.ts'
 import type { AppContext } from '../app/context.ts'
 import { chooseTargets } from './router/choose-targets.ts'
+import { MAX_CANDIDATES } from './router/named-candidates.ts'
 import { isRouterValue } from './router/router-value.ts'
 import { limitsFor, type ModelLimits } from '../attempts/time-limits.ts'
+
+const ENDPOINT = 'chat completions'
 
 /** A model at a provider that can answer a call, with its address, time limits and prices. */
 export type ChatTarget = Target & {
@@ -32,6 +35,7 @@ export type RoutedCall = Pick<Call, 'caller' | 'routing' | 'isCustomized'>
 export function route(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
   const { model, fallbacks } = request
   if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call.caller, context)
+  refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], context), 'chat', ENDPOINT)
   const { ids, decision } = chooseTargets(request, call.caller, {
     ...context,
     circuitIsOpen: (candidate) => isOpen(candidate, call, context),
@@ -42,8 +46,9 @@ export function route(request: ChatRequest, call: RoutedCall, context: RouteCont
 
 /** The targets of a chat, by the names of their models. */
 export function targetsOf(ids: readonly string[], caller: Caller, context: RouteContext): ChatTarget[] {
-  const places = ids.map((id) => findModel(named(id), context))
-  refuseOtherKinds(places, 'chat', 'chat completions')
+  const places = ids.map((id) => findAnyModel(named(id), context))
+  refuseEnded(places, 'chat')
+  refuseOtherKinds(places, 'chat', ENDPOINT)
   for (const place of places) refuseForbidden(place, caller)
   return places.map((place) => toTarget(caller.kind === 'sandbox' ? inSandbox(place, context) : place, context))
 }

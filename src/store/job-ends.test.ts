@@ -12,7 +12,7 @@ const ZOMBIES = 100
 
 await onBothStores('jobs that end', ({ one, other }) => {
   test('nothing that a zombie writes is accepted', async () => {
-    await submitMany(one, ZOMBIES, { webhook: { url: 'https://receiver.example/', userParameters: null } })
+    await submitMany(one, ZOMBIES, { webhook: { url: 'https://receiver.example/' } })
     const zombies = await claimJobs(one, { ...CLAIM, limit: ZOMBIES, leaseMs: OVER_AT_ONCE_MS })
     const living = await claimJobs(other, { ...CLAIM, limit: ZOMBIES })
     assert.deepEqual([zombies.length, living.length], [ZOMBIES, ZOMBIES])
@@ -74,14 +74,14 @@ await onBothStores('jobs that end', ({ one, other }) => {
   })
 
   test('that were started three times are not started again but fail, with their webhook', async () => {
-    await submitJob(one, newJob({ webhook: { url: 'https://receiver.example/', userParameters: { a: 1 } } }))
+    await submitJob(one, newJob({ webhook: { url: 'https://receiver.example/' }, userParameters: '{"a":1}' }))
     for (let attempt = 1; attempt <= 3; attempt++)
       assert.equal((await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })).attempt, attempt)
     assert.deepEqual(await claimJobs(one, CLAIM), [])
     const seen = await sweep(one)
     assert.deepEqual(
-      seen.map(({ reason, webhook }) => [reason, webhook?.userParameters]),
-      [['executions', { a: 1 }]],
+      seen.map(({ reason, userParameters }) => [reason, userParameters]),
+      [['executions', '{"a":1}']],
     )
     const job = (await getJob(one, 'owner', seen[0]!.id))!
     assert.deepEqual([job.status, job.error, job.finishedAt], ['fail', 'executions', seen[0]!.finishedAt])
@@ -119,7 +119,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
   })
 
   test('two sweeps at once fail a job once', async () => {
-    await submitMany(one, 20, { webhook: { url: 'https://receiver.example/', userParameters: null } })
+    await submitMany(one, 20, { webhook: { url: 'https://receiver.example/' } })
     await claimJobs(one, { ...CLAIM, limit: 20, leaseMs: OVER_AT_ONCE_MS })
     await Promise.all([sweep(one, { maxExecutions: 1 }), sweep(other, { maxExecutions: 1 })])
     assert.equal((await listJobs(one, 'owner', { page: 1, limit: 1, status: 'fail' })).total, 20)

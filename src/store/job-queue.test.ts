@@ -24,8 +24,8 @@ await onBothStores('jobs that wait', ({ one, other }) => {
   })
 
   test('start with attempt, deadline and everything that the execution and the webhook need', async () => {
-    const webhook = { url: 'https://receiver.example/hook', userParameters: { deep: [1, { '2': null }] } }
-    const job = newJob({ webhook, showOriginal: true })
+    const webhook = { url: 'https://receiver.example/hook' }
+    const job = newJob({ webhook, userParameters: '{"deep":[1.10,{"2":null}]}', showOriginal: true })
     await submitJob(one, job)
     const { createdAt, claimedAt, deadlineAt, requestChars, ...claimed } = await claimOne(one, { deadlineMs: 5_000 })
     const { idempotency, ...request } = job

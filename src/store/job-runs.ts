@@ -50,7 +50,6 @@ export type FinishedRun = Fence & {
 
 type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webhook'> & {
   request: string | null
-  userParameters: string | null
   ticket: string | null
   showOriginal: number
   webhookUrl: string | null
@@ -176,14 +175,13 @@ async function changesOne(db: Database, sql: string, values: Value[]): Promise<b
   return result!.changes > 0
 }
 
-function toClaimed({ webhookUrl, userParameters, ...row }: ClaimedRow): ClaimedJob {
-  const parameters = userParameters === null ? null : JSON.parse(userParameters)
+function toClaimed({ webhookUrl, ...row }: ClaimedRow): ClaimedJob {
   return {
     ...row,
     request: row.request === null ? undefined : JSON.parse(row.request),
     ticket: row.ticket === null ? null : JSON.parse(row.ticket),
     showOriginal: row.showOriginal === 1,
-    webhook: webhookUrl === null ? null : { url: webhookUrl, userParameters: parameters },
+    webhook: webhookUrl === null ? null : { url: webhookUrl },
   }
 }
 

@@ -8,7 +8,8 @@ export type ExhaustedJob = Pick<
   'id' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'model' | 'createdAt'
 > & {
   reason: 'deadline' | 'executions'
-  webhook: { url: string; userParameters: Record<string, unknown> | null } | null
+  webhook: { url: string } | null
+  userParameters: string | null
   finishedAt: number
 }
 
@@ -21,7 +22,7 @@ export type Exhaustion = {
   end(job: ExhaustedJob): Promise<{ error: string; delivery?: NewDelivery | undefined }>
 }
 
-type Row = Omit<ExhaustedJob, 'webhook'> & { attempt: number; webhookUrl: string | null; userParameters: string | null }
+type Row = Omit<ExhaustedJob, 'webhook'> & { attempt: number; webhookUrl: string | null }
 
 const USED_UP = "state = 'running' AND lease_until < (SELECT now_ms()) AND executions >= $1"
 const TOO_LATE = 'finished_at IS NULL AND deadline_at < (SELECT now_ms()) - $2'
@@ -63,7 +64,6 @@ async function fail(db: Database, row: Row, { maxExecutions, graceMs, end }: Exh
   await db.transaction([ending, ...(delivery ? insertDelivery(delivery, own) : [])])
 }
 
-function toExhausted({ attempt, webhookUrl, userParameters, ...job }: Row): ExhaustedJob {
-  const parameters = userParameters === null ? null : JSON.parse(userParameters)
-  return { ...job, webhook: webhookUrl === null ? null : { url: webhookUrl, userParameters: parameters } }
+function toExhausted({ attempt, webhookUrl, ...job }: Row): ExhaustedJob {
+  return { ...job, webhook: webhookUrl === null ? null : { url: webhookUrl } }
 }

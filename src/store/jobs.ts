@@ -17,7 +17,9 @@ export type NewJob = {
   /** What the execution needs, as JSON. The store does not look into it. */
   request: unknown
   showOriginal: boolean
-  webhook: { url: string; userParameters: Record<string, unknown> | null } | null
+  webhook: { url: string } | null
+  /** JSON as the caller wrote it, because parsing it would change some numbers. */
+  userParameters: string | null
   /** A second submission by the same owner with the same key returns the first job, if its body has the same hash. */
   idempotency: { key: string; bodyHash: string } | null
 }
@@ -34,7 +36,8 @@ export type JobSummary = Pick<NewJob, 'id' | 'owner' | 'keyId' | 'feature' | 'su
   finishedAt: number | null
 }
 
-export type StoredJob = JobSummary & { showOriginal: boolean; output: unknown; original: unknown }
+export type StoredJob = JobSummary &
+  Pick<NewJob, 'showOriginal' | 'userParameters'> & { output: unknown; original: unknown }
 
 /** The result of a repeated job may be large, so it is not read here. */
 export type Submission =
@@ -48,12 +51,14 @@ export type JobFilter = {
   status?: JobStatus | undefined
 }
 
-type StoredRow = JobSummary & { showOriginal: number; output: string | null; original: string | null }
+type StoredRow = JobSummary &
+  Pick<NewJob, 'userParameters'> & { showOriginal: number; output: string | null; original: string | null }
 
 const STATUS = "CASE WHEN state IN ('queued', 'running') THEN 'processing' ELSE state END"
 const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost, error,
   executions, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
-const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original`
+const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original,
+  (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
 const WITH_RESULTS = 'jobs LEFT JOIN job_results ON job_results.job_id = jobs.id'
 
 /** The turn that is next in the queue, if any job waits. */
@@ -72,8 +77,9 @@ export async function submitJob(db: Database, job: NewJob): Promise<Submission> 
   const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : []
   const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier])
   const created = inserted!.rows[0] as JobSummary | undefined
+  const { showOriginal, userParameters } = job
   if (created)
-    return { outcome: 'created', job: { ...created, showOriginal: job.showOriginal, output: null, original: null } }
+    return { outcome: 'created', job: { ...created, showOriginal, userParameters, output: null, original: null } }
   const row = found?.rows[0] as { id: string; bodyHash: string } | undefined
   if (!row) throw new Error('A job with this id already exists')
   return row.bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', id: row.id } : { outcome: 'conflict' }
@@ -154,11 +160,10 @@ function insertJob(job: NewJob): Statement {
 }
 
 /** Belongs to the job that was created. Inserts nothing if an earlier job was found. */
-function insertRequest({ id, request, webhook }: NewJob): Statement {
+function insertRequest({ id, request, userParameters }: NewJob): Statement {
   const sql = `INSERT INTO job_requests (job_id, request, user_parameters)
     SELECT $1, $2, $3 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1) ON CONFLICT DO NOTHING`
-  const parameters = webhook?.userParameters ? JSON.stringify(webhook.userParameters) : null
-  return { sql, values: [id, JSON.stringify(request), parameters] }
+  return { sql, values: [id, JSON.stringify(request), userParameters] }
 }
 
 function findByIdempotencyKey(owner: string, key: string): Statement {

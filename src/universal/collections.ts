@@ -60,13 +60,12 @@ export async function showCollection(id: string, caller: Caller, context: AppCon
   return shown(await own(id, caller, context))
 }
 
-/** A collection that does not exist or belongs to another owner counts as deleted. */
 export async function dropCollection(id: string, call: Call, context: AppContext): Promise<DeletedCollection> {
   return await accounted(call, context, async () => {
-    const found = await find(id, call.caller, context)
-    if (found) await at(found, call, context, (there, tools) => there.remove(tools, id))
-    const deleted = found !== undefined && (await store.deleteCollection(context.db, call.caller, id))
-    return { collection_id: id, deleted }
+    const found = await own(id, call.caller, context)
+    await at(found, call, context, (there, tools) => there.remove(tools, id))
+    await store.deleteCollection(context.db, call.caller, id)
+    return { collection_id: id, deleted: true }
   })
 }
 
@@ -115,10 +114,10 @@ export async function dropItem(id: string, item: string, call: Call, context: Ap
   return await accounted(call, context, async () => {
     const { db } = context
     const found = await own(id, call.caller, context)
-    const deleted = await store.hasItem(db, id, item)
-    if (deleted) await at(found, call, context, (there, tools) => there.removeItem(tools, id, item))
+    if (!(await store.hasItem(db, id, item))) throw problem('not_found', { message: 'There is no such item.' })
+    await at(found, call, context, (there, tools) => there.removeItem(tools, id, item))
     await store.deleteItem(db, id, item)
-    return { collection_id: id, item_id: item, deleted }
+    return { collection_id: id, item_id: item, deleted: true }
   })
 }
 
@@ -160,13 +159,9 @@ async function succeeds(act: () => Promise<unknown>): Promise<boolean> {
   )
 }
 
-async function find(id: string, caller: Caller, { db }: AppContext) {
-  return isBlobId(id) ? await store.findCollection(db, caller, id) : undefined
-}
-
 /** A collection of another owner looks exactly like one that does not exist. */
 async function own(id: string, caller: Caller, context: AppContext): Promise<store.StoredCollection> {
-  const found = await find(id, caller, context)
+  const found = isBlobId(id) ? await store.findCollection(context.db, caller, id) : undefined
   if (!found) throw problem('not_found', { message: 'There is no such collection.' })
   return found
 }

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { anyCharacter } from '../../test/fakes/any-character.ts'
 import { runSnippet, whyNoPython } from '../../test/webhooks/run-snippet.ts'
+import { parseExactly, withoutBlanks } from '../json/exact-numbers.ts'
 import { canonicalJson, NotJson, refuseNotJson } from './canonical-json.ts'
 
 const PAYLOADS = 1_000
@@ -29,6 +30,48 @@ const EXACT: [title: string, value: unknown, text: string][] = [
 
 for (const [title, value, text] of EXACT)
   test(`writes ${title} in the one way`, () => assert.equal(canonicalJson(value), text))
+
+test('writes the numbers of a caller as ECMAScript does, unless that would change their value', () => {
+  const numbers = {
+    ...{
+      '1.10': '1.1',
+      '1e2': '100',
+      '1E2': '100',
+      '1.0': '1',
+      '-0': '0',
+      '-0.0e7': '0',
+      '0.000': '0',
+      '5.0e-1': '0.5',
+    },
+    ...{ '12345678901234567890': '12345678901234567890', '9007199254740993': '9007199254740993' },
+    ...{ '9007199254740992': '9007199254740992', '1e400': '1e400', '-1E-400': '-1E-400', '1e21': '1e+21' },
+    ...{
+      '0.1000000000000000055511151231257827': '0.1000000000000000055511151231257827',
+      '100000000000000000000': '100000000000000000000',
+    },
+    ...{
+      '3.141592653589793238': '3.141592653589793238',
+      '1.2500': '1.25',
+      '0.00000249': '0.00000249',
+      '2.49e-6': '0.00000249',
+    },
+  }
+  for (const [source, written] of Object.entries(numbers)) {
+    assert.equal(canonicalJson(parseExactly(source)), written, source)
+    assert.equal(withoutBlanks(` { "a " : [${source} ,\n"\\" "] }`), `{"a ":[${source},"\\" "]}`)
+  }
+})
+
+test('any number keeps its value in a webhook', () => {
+  const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,25})(\.\d{1,25})?([eE][+-]?\d{1,3})?$/)
+  fc.assert(
+    fc.property(digits, (source) => {
+      const written = canonicalJson(parseExactly(source))
+      assert.ok(written === source || written === String(Number(source)) || Number(source) === 0, source)
+      assert.ok(Object.is(Number(written), Number(source)) || Number(source) === 0)
+    }),
+  )
+})
 
 const REFUSED: [title: string, value: unknown][] = [
   ['NaN', [Number.NaN]],

@@ -6,7 +6,10 @@
 // differently: a number between 1e-9 and 1e-4 (ECMAScript says 0.00000249 and 1.49e-7 where Python's json says 2.49e-06 and
 // 1.49e-07, and orjson 2.49e-6), an integer from 2^64 to 1e21 (orjson), a key with a character beyond U+FFFF beside one from
 // U+E000 on (JavaScript sorts by UTF-16 unit). Scores in normalised outputs are rounded to four decimals for that reason;
-// what a provider answered and what a caller handed in is signed as it is.
+// what a provider answered and what a caller handed in is signed as it is. A caller's number that a double cannot hold
+// (12345678901234567890) keeps its digits.
+
+import { ExactNumber } from '../json/exact-numbers.ts'
 
 const MAX_DEPTH = 64
 
@@ -32,6 +35,7 @@ export function refuseNotJson(value: unknown, depth = 0): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return
   if (typeof value === 'number') return refuseInfinite(value)
   if (typeof value !== 'object') throw new NotJson(`JSON has no ${typeof value}.`)
+  if (value instanceof ExactNumber) return
   if (depth === MAX_DEPTH) throw new NotJson(`The document is nested more than ${MAX_DEPTH} levels deep.`)
   for (const member of Array.isArray(value) ? value : membersOf(value)) refuseNotJson(member, depth + 1)
 }
@@ -50,6 +54,7 @@ function write(value: unknown, lineBreak: string): string {
   if (typeof value === 'string') return quote(value)
   // Numbers are written as ECMAScript does, and -0 as 0, which other languages would write differently.
   if (typeof value !== 'object' || value === null) return String(value)
+  if (value instanceof ExactNumber) return value.source
   return Array.isArray(value) ? writeArray(value, lineBreak) : writeObject(value as Record<string, unknown>, lineBreak)
 }
 

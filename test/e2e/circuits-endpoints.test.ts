@@ -59,7 +59,7 @@ const ENDPOINTS: Record<string, Endpoint> = {
     own: { unknown_field: 1 },
   },
   moderations: { path: 'moderations', body: { input: 'x' }, own: { unknown_field: 1 } },
-  images: { path: 'images/generations', body: { model: 'openai/gpt-image-1', prompt: 'x' }, own: { unknown_field: 1 } },
+  images: { path: 'images/generations', body: { model: 'openai/gpt-image-2', prompt: 'x' }, own: { unknown_field: 1 } },
   'a task by a chat model': {
     path: 'universal-ai',
     body: { model: 'text/sentiment_analysis/openai/gpt-4o-mini', input: { text: 'Fine.', language: 'en' } },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -157,9 +158,11 @@ test('for a provider that takes bytes only, an https address is fetched through 
 test('files of nobody and of others are not there', async () => {
   const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'somebody else' })
   const { file_id: foreign } = await taskClient(gateway.url, key).store(PNG, 'a.png')
-  for (const file_id of [foreign, 'file-abc', 'https://example.com/a.png', '']) {
-    const { status, body } = await edit({ ...OTHER, images: [{ file_id }] })
-    assert.deepEqual([status, body.error.code], [404, 'not_found'], file_id)
+  const { status, body } = await edit({ ...OTHER, images: [{ file_id: foreign }] })
+  assert.deepEqual([status, body.error.code], [404, 'not_found'])
+  for (const file_id of ['file-abc', 'https://example.com/a.png', '']) {
+    const malformed = await edit({ ...OTHER, images: [{ file_id }] })
+    assert.deepEqual([malformed.status, malformed.body.error.code], [422, 'validation_error'], file_id)
   }
 })
 
@@ -187,7 +190,7 @@ test('references are checked: one of two, one to sixteen, nothing else', async (
     [{}, ['body', 'images']],
     [{ images: [] }, ['body', 'images']],
     [{ images: Array(17).fill(one) }, ['body', 'images']],
-    [{ images: [{ ...one, file_id: 'x' }] }, ['body', 'images', 0]],
+    [{ images: [{ ...one, file_id: randomUUID() }] }, ['body', 'images', 0]],
     [{ images: [{}] }, ['body', 'images', 0]],
     [{ images: [{ image_url: 'ftp://x/a.png' }] }, ['body', 'images', 0, 'image_url']],
     [{ images: [one], mask: {} }, ['body', 'mask']],

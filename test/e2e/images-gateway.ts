@@ -5,7 +5,7 @@ import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-te
 
 export type ImageBody = Refusal & {
   created: number
-  data: { url?: string; b64_json?: string; revised_prompt?: string }[]
+  data: ImageItem[]
   output_format: string
   size: string
   usage: { input_tokens: number; output_tokens: number; total_tokens: number }
@@ -13,6 +13,7 @@ export type ImageBody = Refusal & {
   provider: string
   gatehouse: { attempts: object[]; notes: { field: string }[] }
 }
+type ImageItem = { b64_json: string | null; url: string | null; revised_prompt: string | null }
 export type ImageReply = { status: number; headers: Headers; body: ImageBody }
 
 export type ImagesGateway = {
@@ -24,12 +25,20 @@ export type ImagesGateway = {
 }
 type NewKeyOptions = { key?: string; headers?: Record<string, string>; signal?: AbortSignal }
 
-/** The gateway with a fake image provider for `openai/…` and `bfl/…`. Callers may use URLs on this machine. */
-export async function imagesGateway(settings: Record<string, string> = {}): Promise<ImagesGateway> {
+/**
+ * The gateway with a fake image provider for `openai/…`, `bfl/…`, `xai/…` and those with the given prefixes of settings.
+ * Callers may use URLs on this machine.
+ */
+export async function imagesGateway(
+  settings: Record<string, string> = {},
+  prefixes: readonly string[] = [],
+): Promise<ImagesGateway> {
   const fake = await startFakeImages()
+  const more = prefixes.map((prefix) => ({ [`${prefix}_API_KEY`]: 'more-test', [`${prefix}_BASE_URL`]: fake.url }))
   const env = {
     ...{ OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: fake.url, BFL_API_KEY: 'bfl-test', BFL_BASE_URL: fake.url },
     ...{ XAI_API_KEY: 'xai-test', XAI_BASE_URL: fake.url },
+    ...Object.assign({}, ...more),
     ALLOW_NETWORKS: '127.0.0.0/8',
     ...settings,
   }
@@ -60,4 +69,9 @@ export async function imagesGateway(settings: Record<string, string> = {}): Prom
 
 async function toReply(response: Response): Promise<ImageReply> {
   return { status: response.status, headers: response.headers, body: (await response.json()) as ImageBody }
+}
+
+/** An image of an answer: it always has all three members. */
+export function image(known: Partial<ImageItem>): ImageItem {
+  return { b64_json: null, url: null, revised_prompt: null, ...known }
 }

@@ -8,6 +8,7 @@ import { IMAGE_WIRES } from '../../src/dialects/image-wires/index.ts'
 import { PROVIDERS } from '../../src/providers/providers.ts'
 import { json, PNG_IMAGE, startFakeImages } from '../fakes/images.ts'
 import { startGateway, API_KEY } from './gateway-under-test.ts'
+import { image } from './images-gateway.ts'
 
 // Every image format through the whole gateway: the fake answers with recordings of each provider. OpenAI's format has test
 // files of its own; for Vertex the fake is also Google's token endpoint.
@@ -81,7 +82,7 @@ async function assertServed(wire: string, model: string, recorded: Recorded): Pr
   assert.deepEqual(validator(ImageResponse).issues(body, []), [])
   assert.equal(body.provider, HOSTS[wire])
   const { data } = JSON.parse(atFake(JSON.stringify(recorded.reply))) as { data: object[] }
-  assert.deepEqual(body.data, data, recorded.name)
+  assert.deepEqual(body.data, data.map(image), recorded.name)
 }
 
 function contentOf({ bytes, body }: Recorded): Buffer {

@@ -8,7 +8,7 @@ import { validator } from '../../src/schema/validator.ts'
 import { drawn, json, nothing, PNG_IMAGE, type SeenImageRequest, USAGE } from '../fakes/images.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY } from './gateway-under-test.ts'
-import { type ImageReply, imagesGateway } from './images-gateway.ts'
+import { image, type ImageReply, imagesGateway } from './images-gateway.ts'
 
 const setup = await imagesGateway()
 const { gateway, fake, generate } = setup
@@ -40,7 +40,7 @@ test('an answer has all that is promised, and the price of its tokens', async ()
   assert.equal(status, 200)
   assert.deepEqual(validator(ImageResponse).issues(body, []), [])
   const { data, ...rest } = body
-  assert.deepEqual(data, [{ b64_json: PNG_IMAGE.toString('base64') }])
+  assert.deepEqual(data, [image({ b64_json: PNG_IMAGE.toString('base64') })])
   assert.deepEqual(rest, {
     ...{ created: 1_700_000_000, output_format: 'png', size: '64x32', usage: USAGE, cost: COST, provider: 'openai' },
   })
@@ -76,7 +76,7 @@ test('a link is requested and base64 comes: it is stored, and the link serves th
   const { status, body } = await generate({ ...OTHER, response_format: 'url', n: 2 })
   assert.deepEqual([status, body.size, body.output_format], [200, '64x32', 'png'])
   for (const { url, b64_json } of body.data) {
-    assert.ok(b64_json === undefined && url!.startsWith(`${gateway.url}/results/`))
+    assert.ok(b64_json === null && url!.startsWith(`${gateway.url}/results/`))
     const response = await fetch(url!)
     assert.equal(response.headers.get('content-type'), 'image/png')
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), PNG_IMAGE)
@@ -87,11 +87,8 @@ test('base64 is requested and a link comes: it is fetched; the price of an unkno
   fake.next(json({ created: 5, data: [{ url: fake.imageUrl, revised_prompt: 'better' }] }))
   const { status, body } = await generate({ ...OTHER, response_format: 'b64_json' })
   assert.equal(status, 200)
-  assert.deepEqual(body.data, [{ b64_json: PNG_IMAGE.toString('base64'), revised_prompt: 'better' }])
-  assert.deepEqual(
-    [body.cost, body.size, body.usage],
-    [null, '64x32', { input_tokens: 0, output_tokens: 0, total_tokens: 0 }],
-  )
+  assert.deepEqual(body.data, [image({ b64_json: PNG_IMAGE.toString('base64'), revised_prompt: 'better' })])
+  assert.deepEqual([body.cost, body.size, body.usage], [null, '64x32', undefined])
 })
 
 test('an image that cannot be fetched is returned as its link, with a note', async () => {
@@ -99,7 +96,7 @@ test('an image that cannot be fetched is returned as its link, with a note', asy
     fake.next(json({ data: [{ url }] }))
     const headers = { 'x-gatehouse-metadata': 'enabled' }
     const { body } = await generate({ ...OTHER, response_format: 'b64_json' }, { headers })
-    assert.deepEqual([body.data, body.output_format, body.size], [[{ url }], 'webp', 'auto'])
+    assert.deepEqual([body.data, body.output_format, body.size], [[image({ url })], 'webp', 'auto'])
     assert.equal(body.gatehouse.notes[0]!.field, 'response_format')
   }
 })
@@ -107,7 +104,10 @@ test('an image that cannot be fetched is returned as its link, with a note', asy
 test('by default the image comes as the provider sends it, also from a stream', async () => {
   fake.next(json({ data: [{ url: 'https://cdn.test/a.jpg' }] }))
   const { body } = await generate({ ...OTHER, size: '8x8' })
-  assert.deepEqual([body.data, body.output_format, body.size], [[{ url: 'https://cdn.test/a.jpg' }], 'jpeg', '8x8'])
+  assert.deepEqual(
+    [body.data, body.output_format, body.size],
+    [[image({ url: 'https://cdn.test/a.jpg' })], 'jpeg', '8x8'],
+  )
   const event = { type: 'image_generation.completed', b64_json: PNG_IMAGE.toString('base64'), usage: USAGE }
   fake.next((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify(event)}\n\n`)
@@ -199,7 +199,7 @@ test('a provider with tickets is polled until it is done, once for each image', 
   fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
   const { status, body, headers } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x', n: 3, size: '64x32' })
   assert.equal(status, 200, JSON.stringify(body))
-  assert.deepEqual(body.data, Array(3).fill({ url: fake.imageUrl }))
+  assert.deepEqual(body.data, Array(3).fill(image({ url: fake.imageUrl })))
   assert.deepEqual([...polls.values()], [3, 3, 3])
   assert.ok(fake.requests.every(({ headers }) => headers['x-key'] === 'bfl-test'))
   assert.deepEqual([headers.get('x-gatehouse-attempts'), body.provider], ['1', 'bfl'])
@@ -209,11 +209,11 @@ test('an image that came as an address is looked at where nobody tells what it i
   const polls = new Map<string, number>()
   fake.always((seen, response) => json(ticketAnswer(seen, polls))(seen, response))
   const { body } = await generate({ model: 'bfl/flux-2-pro', prompt: 'x' })
-  assert.deepEqual([body.data, body.size, body.output_format], [[{ url: fake.imageUrl }], '64x32', 'png'])
+  assert.deepEqual([body.data, body.size, body.output_format], [[image({ url: fake.imageUrl })], '64x32', 'png'])
   assert.equal(body.cost, (0.03 * 64 * 32) / 1_000_000)
   fake.always(json({ data: [{ url: 'https://10.0.0.1/drawn' }] }))
   const unseen = await generate({ ...OTHER, size: '2K' })
-  assert.deepEqual([unseen.body.size, unseen.body.output_format, unseen.body.cost], ['2K', 'unknown', null])
+  assert.deepEqual([unseen.body.size, unseen.body.output_format, unseen.body.cost], ['2K', undefined, null])
 })
 
 test('a client that leaves stops the polling', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { withRawNumbers } from '../fakes/raw-numbers.ts'
 import type { UniversalJob, UniversalJobList } from '../../src/contract/universal.ts'
 import { validator } from '../../src/schema/validator.ts'
 import type { Feature } from '../../src/tasks/feature.ts'
@@ -124,12 +125,31 @@ describe('jobs', () => {
       const [foreign, unknown] = [await stranger[call](path), await stranger[call](`${PATH}/${randomUUID()}`)]
       assert.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text])
       assert.deepEqual([foreign.status, foreign.body.error.code], [404, 'not_found'])
-      assert.equal((await client[call](`${PATH}/nonsense`)).status, 404)
+      assert.equal((await client[call](`${PATH}/nonsense`)).status, 422)
     }
     assert.equal((await stranger.get<UniversalJobList>(PATH)).body.total, 0)
     const partner = taskClient(gateway.gateway.url, (await admin.issue({ owner: 'default' })).key)
     assert.equal((await partner.get<UniversalJob>(path)).body.public_id, public_id)
     assert.equal((await partner.delete(path)).status, 200)
+  })
+
+  test('a job returns the parameters of its caller digit for digit, with a webhook and without', async () => {
+    const parameters = '{"a":1.10,"b":12345678901234567890,"c":[1e2,-0,0.30000000000000004,1e400],"d":"1.10","ä":null}'
+    for (const more of [{}, { webhook_receiver: 'https://93.184.215.14/' }]) {
+      const submitted = await client.submit({ ...JOB, ...more, user_webhook_parameters: withRawNumbers(parameters) })
+      assert.equal(submitted.status, 202, submitted.text)
+      const { public_id } = submitted.body
+      await client.ended(public_id)
+      for (const text of [submitted.text, (await client.get(`${PATH}/${public_id}`)).text])
+        assert.ok(text.endsWith(`,"user_parameters":${parameters}}`), text)
+    }
+    assert.ok(!('user_parameters' in (await client.submit(JOB)).body))
+  })
+
+  test('the digits of a number count, too', async () => {
+    const long = withRawNumbers(`{"a":1.${'0'.repeat(262_144)}}`)
+    const refused = await client.submit({ ...JOB, user_webhook_parameters: long })
+    assert.deepEqual([refused.status, refused.body.detail[0]?.loc], [422, ['body', 'user_webhook_parameters']])
   })
 
   test('the list has filters and pages, newest first', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
@@ -139,7 +140,7 @@ describe('what is there and what is not', () => {
     const headers = [`Authorization: Bearer ${ADMIN_KEY}`, JSON_TYPE]
     for (const more of [[], ['Content-Length: 0']])
       assertError(
-        await exchange(gateway.adminUrl, request('DELETE /admin/keys/nobody', [...headers, ...more])),
+        await exchange(gateway.adminUrl, request(`DELETE /admin/keys/${randomUUID()}`, [...headers, ...more])),
         404,
         'not_found',
       )

@@ -208,9 +208,6 @@ describe('universal tasks', () => {
       'another id': (link) => {
         link.pathname = `/results/${randomUUID()}`
       },
-      'no id': (link) => {
-        link.pathname = '/results/x'
-      },
       'another signature': (link) => link.searchParams.set('signature', '0'.repeat(64)),
       'a signature that is no ASCII': (link) => link.searchParams.set('signature', 'é'.repeat(64)),
       'half a signature': (link) => link.searchParams.set('signature', link.searchParams.get('signature')!.slice(32)),
@@ -223,6 +220,10 @@ describe('universal tasks', () => {
         link.pathname = `/results/${file}`
       },
     }
+    test('an id that is none is malformed', async () => {
+      assert.equal((await fetch(new URL(`/results/x${link.search}`, link))).status, 422)
+    })
+
     for (const [what, change] of Object.entries(CHANGES)) {
       test(`${what}: the one answer for all wrong links`, async () => {
         const changed = new URL(link)

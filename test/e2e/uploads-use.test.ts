@@ -70,11 +70,11 @@ describe('uploads in use', () => {
     assert.deepEqual((await partner.post('/v3/upload/delete', { file_ids: [file_id] })).body, { deleted_count: 1 })
   })
 
-  test('an id that is no UUID is a file that never was', async () => {
+  test('an id that is no UUID is malformed', async () => {
     for (const id of ['nonsense', '..%2f..%2fetc%2fpasswd', `${randomUUID()}x`, '%00', 'a'.repeat(400)]) {
       for (const path of ['', '/content']) {
         const { status, body } = await client.get(`/v3/upload/${id}${path}`)
-        assert.deepEqual([status, body.error.code], [404, 'not_found'], id)
+        assert.deepEqual([status, body.error.code], [422, 'validation_error'], id)
       }
     }
   })

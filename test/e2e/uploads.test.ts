@@ -71,8 +71,10 @@ describe('uploads', () => {
   })
 
   const NAMES: Record<string, [given: string, kept: string]> = {
-    'climbs out of its folder': ['../../../../etc/passwd', '../../../../etc/passwd'],
-    'has a drive': ['C:\\\\Windows\\\\win.ini', 'C:\\Windows\\win.ini'],
+    'climbs out of its folder': ['../../../../etc/passwd', 'passwd'],
+    'has a drive': ['C:\\\\Windows\\\\win.ini', 'win.ini'],
+    'is a folder': ['a/b/', 'file'],
+    'is the folder above': ['a/..', 'file'],
     'is in another script': ['Ωμέγα 日本 😀.pdf', 'Ωμέγα 日本 😀.pdf'],
     'writes backwards': ['photo\u202egnp.exe', 'photognp.exe'],
     'is empty': ['', 'file'],

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { withRawNumbers } from '../fakes/raw-numbers.ts'
 import { answer, failure } from '../fakes/behaviours.ts'
 import { type Received, startReceiver } from '../fakes/webhook-receiver.ts'
 import { type GatewayWithFakes, startGatewayWithFakes } from './gateway-with-fakes.ts'
@@ -66,6 +67,14 @@ describe('webhooks', () => {
     assert.equal(text, JSON.stringify(sorted(JSON.parse(text)), null, 2))
     assert.deepEqual(JSON.parse(text).user_parameters, user_webhook_parameters)
     assert.ok(text.includes('"ä": "Grüße 😀\u2028'))
+  })
+
+  test('keeps the digits of a number only where its value would change', async () => {
+    const numbers = '{"a":1.10,"b":12345678901234567890,"c":[1e2,-0,9007199254740993,0.1],"d":1e400}'
+    const { body } = await webhookOf({ ...JOB, user_webhook_parameters: withRawNumbers(numbers) })
+    const text = body.toString('utf8').replaceAll(/\s/g, '')
+    const written = '{"a":1.1,"b":12345678901234567890,"c":[100,0,9007199254740993,0.1],"d":1e400}'
+    assert.ok(text.endsWith(`"user_parameters":${written}}`), text)
   })
 
   test('is signed over the text of its hash, as node:crypto and openssl find', async () => {

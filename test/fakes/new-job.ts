@@ -15,7 +15,13 @@ export const CLAIM = { worker: 'worker', limit: 10, leaseMs: DAY_MS, deadlineMs:
 
 export function newJob(parts: Partial<NewJob> = {}): NewJob {
   const address = { feature: 'text', subfeature: 'moderation', provider: 'sandbox', model: null }
-  const rest = { request: { input: { text: 'hello' } }, showOriginal: false, webhook: null, idempotency: null }
+  const rest = {
+    request: { input: { text: 'hello' } },
+    showOriginal: false,
+    webhook: null,
+    userParameters: null,
+    idempotency: null,
+  }
   return { id: randomUUID(), owner: 'owner', keyId: 'key', ...address, ...rest, ...parts }
 }
 

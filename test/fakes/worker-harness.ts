@@ -15,7 +15,7 @@ export const NEVER_MS = 3_600_000
 // A short key is a quick one; the lengths that are really used are in the tests of the published verifiers.
 const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
 
-export const WEBHOOK = { url: 'https://receiver.example/hook', userParameters: { mine: [1] } }
+export const WEBHOOK = { url: 'https://receiver.example/hook' }
 export const DONE = { status: 'success', output: { ok: true }, cost: 0.5, provider: 'sandbox', model: 'echo' } as const
 export const echo: Execute = async () => DONE
 

@@ -72,7 +72,8 @@ async function submitSome() {
   while (left-- > 0) {
     const job = newJob({
       owner: `owner-${left % 3}`,
-      webhook: { url: settings.receiverUrl, userParameters: { n: left } },
+      webhook: { url: settings.receiverUrl },
+      userParameters: JSON.stringify({ n: left }),
     })
     await submitJob(db, job)
     process.stdout.write(`${job.id}\n`)

@@ -39,7 +39,7 @@ async function measure(db: Database) {
   await migrate(db)
   const flow = openFlow(db)
   const plain = await fullSpeed(flow, {})
-  const announced = await fullSpeed(flow, { webhook: { url: 'https://receiver.example/', userParameters: null } })
+  const announced = await fullSpeed(flow, { webhook: { url: 'https://receiver.example/' } })
   const [target, half] = [await atRate(flow, TARGET_PER_SECOND / 2), await atRate(flow, plain / 2)]
   console.log(`${db.kind}: ${plain.toFixed(0)} jobs/s end to end, ${announced.toFixed(0)} with a signed webhook each`)
   for (const { rate, p50, p99 } of [target, half])

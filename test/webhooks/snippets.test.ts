@@ -220,8 +220,9 @@ async function deliver(outputs: object[]): Promise<(Case & { headers: Record<str
     workerId: 'snippets',
   })
   closing.defer(worker.close)
-  const webhook = { url: receiver.url, userParameters: { name: 'Zoë', list: [] } }
-  for (const output of outputs) await submitJob(db, newJob({ request: output, webhook }))
+  const userParameters = '{"name":"Zoë","list":[]}'
+  for (const output of outputs)
+    await submitJob(db, newJob({ request: output, webhook: { url: receiver.url }, userParameters }))
   worker.wake()
   await log.until('webhook delivered', outputs.length)
   return receiver.received.map(({ body, headers }) => {

@@ -65,6 +65,24 @@ for (const [wire, codec] of Object.entries<ImageCodec>(wires)) {
       )
     })
 
+    test('passes fields on that it does not know, or names them in a note', () => {
+      const extra = {
+        image_config: { aspect_ratio: '16:9' },
+        stream: true,
+        background: 'opaque',
+        never_heard_of: 'marker-7',
+      }
+      for (const images of [undefined, [FOX]]) {
+        const made = outcomeOf(() => codec.encode(call({ ...(images && { images }), extra }), target))
+        if (!('wire' in made)) continue
+        const dropped = made.notes.filter(({ action }) => action === 'dropped').map(({ field }) => field)
+        const body = Buffer.from(made.wire.body ?? '').toString('latin1')
+        const values = { image_config: '16:9', stream: 'stream', background: 'opaque', never_heard_of: 'marker-7' }
+        for (const [field, value] of Object.entries(values))
+          assert.ok(body.includes(value) || dropped.includes(field), `${field}: ${body} ${dropped}`)
+      }
+    })
+
     test('sends requests only to its provider, under no other path, and never passes on fields of the gateway', () => {
       fc.assert(
         fc.property(someCall, someModel, (input, model = target.model) => {

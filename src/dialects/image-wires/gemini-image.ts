@@ -6,7 +6,7 @@ import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { nearestScale, pixelsOf, requestedRatio } from './requested-size.ts'
-import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { dropQuality, extraFields, withExtra, withImageConfig } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
 import { base64Of, bytesOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
@@ -27,8 +27,9 @@ const REFUSALS = /SAFETY|PROHIBITED|BLOCKLIST|RECITATION|SPII/
 
 export const geminiImage: ImageCodec = { inputs: 'bytes', max: 1, encode, decode, problem }
 
-function encode(call: ImageCall, target: Target) {
+function encode(original: ImageCall, target: Target) {
   const notes = new Notes()
+  const call = withImageConfig(original)
   refuseMask(call, GOOGLE)
   dropQuality(call, notes)
   const images = call.images.map((image) => {
@@ -57,7 +58,8 @@ function imageConfigOf(call: ImageCall, { model, baseUrl }: Target, format: stri
   if (format && !isVertex) notes.dropped('output_format', 'this provider chooses the format')
   const imageOutputOptions = format && isVertex ? { mimeType: `image/${format}` } : undefined
   const scale = /^(512|[124]k)$/i.test(call.size ?? '') ? call.size!.toUpperCase() : undefined
-  if (scale) return { imageSize: scale, imageOutputOptions, aspectRatio: call.extra.aspect_ratio }
+  if (scale && call.extra.image_size === undefined)
+    return { imageSize: scale, imageOutputOptions, aspectRatio: call.extra.aspect_ratio }
   const aspectRatio = requestedRatio(call, FLASH_3_1.test(model) ? LONG_RATIOS : RATIOS, GOOGLE, notes)
   return { aspectRatio, imageSize: scaleOf(call, model), imageOutputOptions }
 }

@@ -5,7 +5,7 @@ import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
 import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { requestedRatio } from './requested-size.ts'
-import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
+import { dropQuality, extraFields, withExtra, withImageConfig } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
 import { base64Of, imageOf, noEdits } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
@@ -20,8 +20,9 @@ const CAPABLE = /capability/
 
 export const imagen: ImageCodec = { inputs: 'bytes', max: 4, paints: () => 'white', encode, decode, problem }
 
-function encode(call: ImageCall, target: Target) {
+function encode(original: ImageCall, target: Target) {
   const notes = new Notes()
+  const call = withImageConfig(original)
   dropQuality(call, notes)
   const isEdit = call.mode === 'edit'
   if (isEdit && !CAPABLE.test(target.model)) throw noEdits(GOOGLE)
@@ -50,13 +51,17 @@ function reference(referenceType: string, referenceId: number, bytesBase64Encode
 
 /** Parameters that are not known here are passed on, because Google may know them. */
 function parametersOf(call: ImageCall, notes: Notes): Fields {
-  const { aspect_ratio, negative_prompt, output_format, output_compression, ...others } = extraFields(call, notes, {
-    knows: ['output_compression'],
-  })
+  const { aspect_ratio, image_size, negative_prompt, output_format, output_compression, ...others } = extraFields(
+    call,
+    notes,
+    {
+      knows: ['output_compression'],
+    },
+  )
   const mimeType = textOf(output_format) && `image/${textOf(output_format)}`
   const outputOptions = mimeType ? { mimeType, compressionQuality: output_compression } : undefined
   const aspectRatio = requestedRatio(call, RATIOS, GOOGLE, notes)
-  return withExtra(others, { aspectRatio, negativePrompt: negative_prompt, outputOptions })
+  return withExtra(others, { aspectRatio, sampleImageSize: image_size, negativePrompt: negative_prompt, outputOptions })
 }
 
 function decode(answer: ImageAnswer): ImageStep {

@@ -1,4 +1,4 @@
-import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
+import type { ChatCompletion, FinishReason, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import type { WithCompat } from '../chat-codec.ts'
@@ -49,8 +49,13 @@ function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown
   // Agents mistake an empty list for calls.
   if (calls.length > 0) message.tool_calls = calls
   else delete message.tool_calls
-  // xAI sends an empty finish reason with tool calls.
-  Object.assign(choice, endingIn(choice.finish_reason) ?? { finish_reason: calls.length > 0 ? 'tool_calls' : null })
+  Object.assign(choice, endingIn(choice.finish_reason) ?? { finish_reason: unsaidReason(calls.length > 0, compat) })
+}
+
+/** xAI sends an empty finish reason with tool calls, and some hosts never send any. */
+function unsaidReason(hasCalls: boolean, compat: Compat | undefined): FinishReason | null {
+  if (hasCalls) return 'tool_calls'
+  return compat?.endsWithoutReason === 'always' ? 'stop' : null
 }
 
 function isCompletion(value: unknown): value is ChatCompletion {

@@ -18,7 +18,8 @@ export function receiversSection(): Html {
   })
   return html`<section id="receivers" aria-labelledby="receivers-title">
 <h2 id="receivers-title">Receiving webhooks</h2>
-<p>The gateway signs the raw body of a webhook. Verify the signature before you parse the body. The signature is in
+<p>The gateway signs the raw body of a webhook. Verify the signature over the bytes as they arrived,
+before you parse them: JSON that was parsed and written again may have other bytes, for example in large numbers. The signature is in
 <code>X-Service-Signature</code>, in hexadecimal. The public key is at <code>GET /v3/webhooks/public-key</code>. Answer with
 any 2xx status within 30 seconds. After a 5xx status, a timeout or a broken connection the gateway sends the same bytes again, up to
 three times.</p>

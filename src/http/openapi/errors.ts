@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
 import type { Route } from '../services.ts'
+import { idsIn } from '../paths/path-ids.ts'
 import { headersOf } from './headers.ts'
 import { printSchema } from './print-schema.ts'
 import type { Reference, Reply, Schemas } from './shape.ts'
@@ -12,7 +13,7 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [({ scope }) => scope !== undefined, [403]],
   [(route) => callsModel(route) || route.path.includes('{'), [404]],
   [({ body }) => body !== undefined, [413, 415]],
-  [({ body, query }) => body !== undefined || query !== undefined, [422]],
+  [(route) => route.body !== undefined || route.query !== undefined || idsIn(route).length > 0, [422]],
   [({ access }) => access === 'key', [429]],
   [callsModel, [400, 424, 451, 502, 504]],
   [({ path }) => !path.startsWith('/health/'), [503]],

@@ -20,6 +20,8 @@ const HEADERS: Record<string, string> = {
   'x-gatehouse-provider': 'The provider that answered.',
   'x-gatehouse-attempts': 'How many models or providers were tried until one answered.',
   'x-gatehouse-cost': 'The cost of the call in USD. Absent if the price is unknown, and on streams.',
+  'x-gatehouse-dropped-fields':
+    'Fields of an image request that had no effect, separated by commas. Absent if there are none.',
   'retry-after': 'Seconds to wait before the next try, if known.',
   'www-authenticate': 'Always `Bearer`.',
 }
@@ -39,7 +41,12 @@ export function headerComponents(): OpenApiDocument['components']['headers'] {
   return Object.fromEntries(headers.map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
 }
 
-export function headersOf(status: number, fromModel = false): Record<string, Reference> {
-  const names = status < 400 && fromModel ? CALL_HEADERS : (HEADERS_OF_STATUS[status] ?? [])
+/** Headers of answers of models. */
+export function callHeadersOf({ scope }: Route): string[] {
+  return scope === 'images' ? [...CALL_HEADERS, 'x-gatehouse-dropped-fields'] : CALL_HEADERS
+}
+
+export function headersOf(status: number, callHeaders: readonly string[] = []): Record<string, Reference> {
+  const names = status < 400 ? callHeaders : (HEADERS_OF_STATUS[status] ?? [])
   return Object.fromEntries(['x-request-id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

@@ -4,7 +4,7 @@ import type { Route } from '../services.ts'
 import { areaOf } from './areas.ts'
 import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'
-import { headersOf, securityOf } from './headers.ts'
+import { callHeadersOf, headersOf, securityOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import { printSchema } from './print-schema.ts'
 import type { Content, Operation, Reply, Schema, Schemas } from './shape.ts'
@@ -48,7 +48,7 @@ function replyOf(route: Route, status: number, reply: Route['replies'][number], 
   const streams = status === 200 && mayStream(route)
   return {
     description,
-    headers: headersOf(status, callsModel(route)),
+    headers: headersOf(status, callsModel(route) ? callHeadersOf(route) : []),
     ...(contentType && { content: { ...bodyOf(schema, contentType, schemas), ...(streams && events(schemas)) } }),
   }
 }

@@ -1,8 +1,10 @@
-import type { TSchema } from '../../schema/type.ts'
+import Type, { type TSchema } from '../../schema/type.ts'
 import type { Route } from '../services.ts'
+import { PATH_IDS } from '../paths/path-ids.ts'
 import { printSchema } from './print-schema.ts'
 import type { Parameter, Schema, Schemas } from './shape.ts'
 
+const TEXT = Type.String()
 const METADATA: Parameter = {
   name: 'x-gatehouse-metadata',
   in: 'header',
@@ -11,25 +13,28 @@ const METADATA: Parameter = {
   schema: { enum: ['enabled'] },
 }
 
-/** Descriptions of path parameters, by name. */
+/** Descriptions of other path parameters than `PATH_IDS`. */
 const IN_PATHS: Readonly<Record<string, string>> = {
-  collection_id: 'The id of the collection.',
   feature: 'The first part of a model string, such as `text`.',
-  file_id: 'The id that the upload returned.',
-  id: 'The id from a list or a link.',
   item_id: 'One of the `item_ids` that were returned when the item was added.',
-  job_id: 'The id that was returned when the job was submitted.',
-  response_id: 'The `id` of a stored response.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 
-export function parametersOf({ path, greedy, query, scope }: Route, schemas: Schemas): Parameter[] {
+export function parametersOf(route: Route, schemas: Schemas): Parameter[] {
+  const { path, greedy, query } = route
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inPath = names.map((name) => {
-    const description = greedy ? 'May contain slashes, plain or encoded.' : IN_PATHS[name]
-    return { name, in: 'path', required: true, description, schema: { type: 'string' } }
+    const { description = greedy ? 'May contain slashes, plain or encoded.' : IN_PATHS[name], ...schema } = printSchema(
+      PATH_IDS[name] ?? TEXT,
+      schemas,
+    )
+    return { name, in: 'path', required: true, description, schema }
   })
-  return [...inPath, ...queryParameters(query, schemas), ...(scope === 'chat' ? [METADATA] : [])]
+  return [...inPath, ...queryParameters(query, schemas), ...(takesMetadata(route) ? [METADATA] : [])]
+}
+
+function takesMetadata({ body, scope }: Route): boolean {
+  return body !== undefined && (scope === 'chat' || scope === 'images')
 }
 
 function queryParameters(query: TSchema | undefined, schemas: Schemas): Parameter[] {

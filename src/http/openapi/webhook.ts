@@ -3,9 +3,10 @@ import { contentOf } from './content.ts'
 import type { Operation, Parameter, Schemas } from './shape.ts'
 
 const DESCRIPTION =
-  'Posted to the `webhook_receiver` of a job. To check the signature, write the payload as JSON with sorted ' +
-  'keys and two spaces of indent, and verify the hexadecimal SHA-256 of that text. The same job may be reported ' +
-  'more than once. `webhook-signature` is a second signature, in the form of Standard Webhooks: verify it as well, and ' +
+  'Posted to the `webhook_receiver` of a job. The signature is over the raw body: verify the hexadecimal SHA-256 of its ' +
+  'bytes before you parse them. The body is canonical JSON: sorted keys, two spaces of indent, numbers as ECMAScript writes ' +
+  'them, with their digits kept where the value would change otherwise. The same job may be reported more than once. ' +
+  '`webhook-signature` is a second signature, in the form of Standard Webhooks: verify it as well, and ' +
   'refuse a `webhook-timestamp` that is more than five minutes off, so that nobody can send you an old webhook again.'
 
 /** The only operation that the gateway calls instead of serving it. */

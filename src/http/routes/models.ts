@@ -1,30 +1,29 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import Type from '../../schema/type.ts'
 import { ModelList } from '../../contract/models.ts'
-import { modelListText } from '../../routing/model-lists.ts'
-import { sendTextWithEtag } from '../etag.ts'
+import { words } from '../../schema/fields.ts'
+import Type from '../../schema/type.ts'
+import { MODEL_LIST_QUERY, sendModelList } from '../model-list-route.ts'
 import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
+
+const VIEWS = ['endpoints', 'models'] as const
 
 export default {
   method: 'GET',
   path: '/v3/models',
   access: 'key',
   scope: 'models',
-  summary: 'Models that this key may use',
+  summary: 'Models that this key can call now',
   description:
-    'The whole catalog, as far as the key and its region allow. `available` says whether the provider has a credential ' +
-    'here; `?available=true` omits the others. `?view=models` groups by bare name.',
+    'The models of all providers that have a credential here, as far as the scopes and the region of the key allow, and the ' +
+    'models that local servers report. `?all=true` lists the whole catalog. `?view=models` groups by bare name.',
   query: Type.Object({
-    view: Type.Optional(Type.String({ description: '`endpoints` (one entry per provider and model) or `models`.' })),
-    available: Type.Optional(Type.String({ description: '`true`: only models that can be called here now.' })),
+    view: Type.Optional(words([...VIEWS], { description: 'One entry per provider and model, or per bare name.' })),
+    ...MODEL_LIST_QUERY,
   }),
   replies: { 200: { description: 'The models.', schema: ModelList } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { view, available } = request.query as Record<string, string | undefined>
-    const wanted = readWord('view', view, ['endpoints', 'models'], 'endpoints')
-    const availableOnly = readWord('available', available, ['true', 'false'], 'false') === 'true'
-    const text = modelListText(request.caller, wanted, { availableOnly }, context)
-    return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')
+  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { view } = request.query as Record<string, string | undefined>
+    return sendModelList(request, reply, services, { view: readWord('view', view, VIEWS, 'endpoints') })
   },
 } satisfies Route

@@ -5,7 +5,7 @@ import type { CandidatePool } from './candidate-pool.ts'
 import { CANDIDATES_LOC, invalidCandidates } from './no-candidate.ts'
 import { shortened } from './shortened.ts'
 
-const MAX_CANDIDATES = 2_000
+export const MAX_CANDIDATES = 2_000
 const MAX_ISSUES = 5
 
 /** Removes duplicates. If one name does not exist, all are refused, so that the others do not hide a typo. */

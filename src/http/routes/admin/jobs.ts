@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
-import { freeObject } from '../../../schema/fields.ts'
+import { freeObject, uuid } from '../../../schema/fields.ts'
 import { sendAgain, watchDeliveries, watchJobs } from '../../../jobs/operations.ts'
-import { readLimit, readText, readWord } from '../../query.ts'
+import { readLimit, readUuid, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const paging = {
@@ -35,7 +35,7 @@ export const deliveries: Route = {
   summary: 'Webhooks, newest first, without their bodies',
   query: Type.Object({
     state: Type.Optional(Type.String({ description: 'pending, delivered or failed.' })),
-    job_id: Type.Optional(Type.String({ description: 'Only deliveries of this job.' })),
+    job_id: Type.Optional(uuid('Only deliveries of this job.')),
     ...paging,
   }),
   replies: { 200: { description: 'A page of deliveries.', schema: freeObject() } },
@@ -44,7 +44,7 @@ export const deliveries: Route = {
     const wanted =
       state === undefined ? undefined : readWord('state', state, ['pending', 'delivered', 'failed'], 'pending')
     return watchDeliveries(
-      { state: wanted, jobId: readText('job_id', job_id, 100), limit: readLimit(limit), cursor },
+      { state: wanted, jobId: readUuid('job_id', job_id), limit: readLimit(limit), cursor },
       context,
     )
   },

@@ -4,6 +4,7 @@ import { problem } from '../../../contract/problems.ts'
 import type { ValidationIssue } from '../../../schema/validation-issue.ts'
 import { validator } from '../../../schema/validator.ts'
 import { spellingIssues } from '../../../upstream/governed-names.ts'
+import { tryParse } from '../../../json/try-parse.ts'
 import type { InputImage, UploadedImage } from '../../../images/inputs.ts'
 import type { TempFiles } from '../../../files/temp-files.ts'
 import type { ImagesRequest } from '../../../images/images.ts'
@@ -89,7 +90,13 @@ function addField(name: string, text: string, { fields }: Form): void {
   if (key === '__proto__' || (known !== undefined && !(isList && Array.isArray(known))))
     throw refused({ loc: ['body', name], msg: 'This field may be sent only once', type: 'value_error' })
   if (isList) fields[key] = [...((known as string[] | undefined) ?? []), text]
-  else fields[key] = key === 'n' && /^\d{1,6}$/.test(text) ? Number(text) : text
+  else fields[key] = fieldValue(key, text)
+}
+
+/** A form has only texts. The schema refuses what cannot be read as the type of its field. */
+function fieldValue(key: string, text: string): unknown {
+  if (key === 'n' && /^\d{1,6}$/.test(text)) return Number(text)
+  return key === 'image_config' ? (tryParse(text) ?? text) : text
 }
 
 function toEditRequest({ fields, images, mask, tempFiles }: Form): ImagesRequest {

@@ -44,7 +44,7 @@ function stuckReader() {
     },
   })
   const controller = new AbortController()
-  const call = { attempts: [], signal: controller.signal }
+  const call = { attempts: [], notes: [], signal: controller.signal }
   const line = { request: { id: 'r' }, reply: { raw, hijack: () => {} }, services: { health: {} }, call, controller }
   return { raw, open: line as unknown as OpenReply }
 }

@@ -1,6 +1,7 @@
 import { type ImagesRequest, type ImagesMade, makeImages } from '../../../images/images.ts'
 import { addHeaders } from '../../common-headers.ts'
-import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
+import type { Call } from '../../../calls/call.ts'
+import { type OpenReply, closeReply, headersOf, nameInHeader, writeHead } from '../../open-reply.ts'
 import { drained } from '../../drained.ts'
 
 /**
@@ -24,7 +25,7 @@ export async function writeImages(made: ImagesMade, open: OpenReply): Promise<vo
   const pieces = [...piecesOf(made)]
   const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0))
   const type = 'application/json; charset=utf-8'
-  writeHead(open, headersOf(open.call), ['content-type', type, 'content-length', length])
+  writeHead(open, headersOf(open.call), [...droppedFields(open.call), 'content-type', type, 'content-length', length])
   try {
     for (const piece of pieces) {
       if (piece instanceof Uint8Array) raw.write(piece)
@@ -37,20 +38,22 @@ export async function writeImages(made: ImagesMade, open: OpenReply): Promise<vo
   }
 }
 
+/** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */
+function droppedFields({ notes }: Pick<Call, 'notes'>): string[] {
+  const fields = notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : []))
+  return fields.length > 0 ? ['x-gatehouse-dropped-fields', [...new Set(fields)].join(', ')] : []
+}
+
 type Piece = Uint8Array | NonNullable<ImagesMade['data'][number]['base64']>
 
 /** The JSON of an answer, in pieces. Base64 needs no escaping. */
 function* piecesOf({ created, data, ...rest }: ImagesMade): Generator<Piece> {
   yield Buffer.from(`{"created":${created},"data":[`)
   for (const [index, { base64, ...reported }] of data.entries()) {
-    const fields = JSON.stringify(reported).slice(1)
-    yield Buffer.from(index > 0 ? ',{' : '{')
-    if (base64) {
-      yield Buffer.from('"b64_json":"')
-      yield base64
-      yield Buffer.from(fields === '}' ? '"' : '",')
-    }
-    yield Buffer.from(fields)
+    const { url = null, revised_prompt = null } = reported
+    yield Buffer.from(`${index > 0 ? ',' : ''}{"b64_json":${base64 ? '"' : 'null'}`)
+    if (base64) yield base64
+    yield Buffer.from(`${base64 ? '"' : ''},${JSON.stringify({ url, revised_prompt }).slice(1)}`)
   }
   yield Buffer.from(`],${JSON.stringify(rest).slice(1)}`)
 }

@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream'
-import type { FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
 import type { Route } from '../../services.ts'
@@ -9,13 +7,10 @@ export default {
   path: '/v3/images/variations',
   access: 'key',
   scope: 'images',
-  multipart: true,
   summary: 'Variations of an image: not implemented',
   description: 'The models for variations no longer exist. Use POST /v3/images/edits with a prompt.',
   replies: { 501: { description: 'Always.', schema: ErrorBody } },
-  handle: ({ body }: FastifyRequest) => {
-    // The caller's next request on the connection would wait behind an unread form.
-    if (body instanceof Readable) body.resume()
+  handle: () => {
     throw problem('not_implemented', {
       message: 'Image variations are not implemented. Use POST /v3/images/edits with a prompt.',
     })

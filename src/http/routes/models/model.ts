@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ModelObject } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
 import { oneModel } from '../../../routing/models.ts'
+import { reportedModels } from '../../../upstream/reported-models.ts'
 import { sendWithEtag } from '../../etag.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -14,9 +15,9 @@ export default {
   summary: 'One model',
   description: 'The slashes of the id may be plain or encoded.',
   replies: { 200: { description: 'The model.', schema: ModelObject } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const id = (request.params as { '*': string })['*']
-    const model = oneModel(id, request.caller, context)
+    const model = oneModel(id, request.caller, context, await reportedModels(context))
     if (!model) throw problem('model_not_found', { param: 'model' })
     return sendWithEtag(request, reply, model)
   },

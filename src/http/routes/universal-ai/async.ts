@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { freeObject } from '../../../schema/fields.ts'
 import { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../../../contract/universal.ts'
-import { findJob, listOwnJobs, removeJob, submit } from '../../../jobs/submit.ts'
-import type { JsonBody } from '../../../json/parse-body.ts'
+import { findJob, type JobReply, listOwnJobs, removeJob, submit } from '../../../jobs/submit.ts'
+import { type JsonBody, memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
 import { readLimit, readPage, readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -21,10 +21,12 @@ export const create: Route = {
   body: UniversalAsyncRequest,
   replies: { 202: { description: 'The job.', schema: UniversalJob } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { value, text } = request.body as JsonBody
+    const { value, text, outline, repeated } = request.body as JsonBody
     const idempotencyKey = request.headers['idempotency-key']?.toString()
-    const submission = { body: value as UniversalAsyncRequest, text, idempotencyKey }
-    return reply.code(202).send(await submit(submission, request.caller, leaseOf(request, context), context))
+    // Readers differ in which value of a repeated key they use, so such a text is written anew.
+    const parameters = repeated ? undefined : memberText({ text, outline }, 'user_webhook_parameters')
+    const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey }
+    return sendJob(reply.code(202), await submit(submission, request.caller, leaseOf(request, context), context))
   },
 }
 
@@ -61,8 +63,8 @@ export const one: Route = {
   ...common,
   summary: 'One of your jobs',
   replies: { 200: { description: 'The job, with its result if it has one.', schema: UniversalJob } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    findJob(idOf(request), request.caller, leaseOf(request, context), context),
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) =>
+    sendJob(reply, await findJob(idOf(request), request.caller, leaseOf(request, context), context)),
 }
 
 export const remove: Route = {
@@ -80,4 +82,11 @@ export const remove: Route = {
 
 function idOf(request: FastifyRequest): string {
   return (request.params as { job_id: string }).job_id
+}
+
+/** The parameters are written into the answer as the caller wrote them: parsing them would change some numbers. */
+function sendJob(reply: FastifyReply, { job, userParameters }: JobReply): FastifyReply {
+  const text = JSON.stringify(job)
+  const members = userParameters === null ? '' : `,"user_parameters":${userParameters}`
+  return reply.type('application/json; charset=utf-8').send(`${text.slice(0, -1)}${members}}`)
 }

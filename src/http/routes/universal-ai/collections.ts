@@ -59,7 +59,7 @@ export const remove: Route = {
   path: '/v3/universal-ai/collections/{collection_id}',
   ...common,
   summary: 'Delete a collection with its items',
-  description: 'Deletes it at the provider first. `deleted` is false if the collection does not exist or is not yours.',
+  description: 'Deletes it at the provider first.',
   replies: { 200: { description: 'It is deleted.', schema: DeletedCollection } },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const open = openReply(request, reply, services, 'universal')

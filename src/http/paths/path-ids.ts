@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { uuid } from '../../schema/fields.ts'
+import { RESPONSE_ID } from '../../schema/patterns.ts'
+import Type, { type TSchema } from '../../schema/type.ts'
+import { validator } from '../../schema/validator.ts'
+import { validationProblem } from '../problems.ts'
+import type { Route } from '../services.ts'
+
+/** The ids that the gateway creates, by the name of their path parameter. Ids of items are those of providers. */
+export const PATH_IDS: Readonly<Record<string, TSchema>> = {
+  collection_id: uuid('The id of the collection.'),
+  file_id: uuid('The id that the upload returned.'),
+  id: uuid('The id from a list or a link.'),
+  job_id: uuid('The id that was returned when the job was submitted.'),
+  response_id: Type.String({ pattern: RESPONSE_ID, description: 'The `id` of a stored response.' }),
+}
+
+export function idsIn({ path }: Route): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!).filter((name) => Object.hasOwn(PATH_IDS, name))
+}
+
+/** An id that the gateway cannot have created is a mistake of the caller (422), and not an unknown object (404). */
+export function checkPathIds({ params }: FastifyRequest, names: readonly string[]): void {
+  const issues = names.flatMap((name) => {
+    const { check, issues } = validator(PATH_IDS[name]!)
+    const value = (params as Record<string, string>)[name]
+    return check(value) ? [] : issues(value, ['path', name])
+  })
+  if (issues.length > 0) throw validationProblem(issues)
+}

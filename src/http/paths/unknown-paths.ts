@@ -1,0 +1,99 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Problem, problem } from '../../contract/problems.ts'
+import { requireAdmin, requireKey } from '../auth.ts'
+import { rawAnswer } from '../problems.ts'
+import type { HttpServices, Route } from '../services.ts'
+
+// Refuses unknown paths with 404 and other methods of known paths with 405. Both happen before the body is read, so its
+// content type does not matter.
+
+type Done = (error?: Error) => void
+
+/** The router knows these methods. All others arrive as unknown paths, because a route for each of them would be slow. */
+const ROUTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
+
+/** The guard of a path for all of its methods: whoever may use one of them may see which ones there are. */
+export function guardOf({ access, scope }: Pick<Route, 'access' | 'scope'>, services: HttpServices) {
+  if (access === 'open') return []
+  return access === 'admin' ? requireAdmin(services.context) : requireKey(services, scope)
+}
+
+/** The path as the router writes it. */
+export function routerPath({ path, greedy }: Route): string {
+  const parameters = path.replace(/\{(\w+)\}/g, ':$1')
+  return greedy ? parameters.replace(/:\w+$/, '*') : parameters
+}
+
+/** A known path with another method gets a 405 that lists its methods. */
+export function refuseOtherMethods(app: FastifyInstance, services: HttpServices): void {
+  for (const [url, routes] of Map.groupBy(services.routes, routerPath)) {
+    const allowed = methodsOf(routes)
+    const { access } = routes[0]!
+    app.route({
+      method: ROUTED.filter((method) => !allowed.includes(method)),
+      url,
+      onRequest: [guardOf({ access }, services), refuseWith(otherMethod(allowed))].flat(),
+      handler: neverReached,
+    })
+  }
+}
+
+/** For requests that the router finds nothing for. */
+export function unknownPathRefusal(services: HttpServices) {
+  const knownPaths = pathsOf(services)
+  return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+    const found = ROUTED.includes(request.method) ? undefined : pathNamed(request.url, knownPaths)
+    if (!found) return done(nothingAt(request))
+    const guard = guardOf(found, services)
+    const refuse = (error?: Error) => done(error ?? otherMethod(found.allowed))
+    return typeof guard === 'function' ? guard(request, reply, refuse) : refuse()
+  }
+}
+
+/** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if nobody takes it. */
+export function refuseTunnels(server: Server, services: HttpServices): void {
+  const knownPaths = pathsOf(services)
+  server.on('connect', ({ method = '', url = '' }: IncomingMessage, socket: Socket) => {
+    const found = pathNamed(url, knownPaths)
+    socket.on('error', () => socket.destroy())
+    socket.end(rawAnswer(found ? otherMethod(found.allowed) : nothingAt({ method, url })))
+  })
+}
+
+type KnownPath = Pick<Route, 'access'> & { pattern: RegExp; allowed: string[] }
+
+function pathsOf({ routes }: HttpServices): KnownPath[] {
+  return [...Map.groupBy(routes, routerPath)].map(([path, here]) => {
+    const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`, 's')
+    return { pattern, allowed: methodsOf(here), access: here[0]!.access }
+  })
+}
+
+function pathNamed(url: string, paths: readonly KnownPath[]): KnownPath | undefined {
+  const path = url.split('?', 1)[0]!
+  return paths.find(({ pattern }) => pattern.test(path))
+}
+
+function methodsOf(routes: readonly Route[]): string[] {
+  const allowed: string[] = routes.map(({ method }) => method)
+  return allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed
+}
+
+function otherMethod(allowed: readonly string[]): Problem {
+  return problem('method_not_allowed', { headers: { allow: allowed.join(', ') } })
+}
+
+function nothingAt({ method, url }: { method: string; url: string }): Problem {
+  const path = url.split('?', 1)[0]!.slice(0, 200)
+  return problem('not_found', { message: `There is nothing at ${method} ${path}. See /docs for all endpoints.` })
+}
+
+function refuseWith(refusal: Problem) {
+  return (_request: FastifyRequest, _reply: FastifyReply, done: Done) => done(refusal)
+}
+
+function neverReached(): never {
+  throw new Error('This request was refused before its body was read.')
+}
