@@ -1,6 +1,7 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { UsageRow } from '../store/usage.ts'
+import { readLine } from './journal-line.ts'
 
 /** Appends bytes to an open file and returns how many of them the disk took. */
 export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number) => number
@@ -70,7 +71,7 @@ export class Segment {
   /** Reads the file. A line that was cut off when its process was killed is only counted, and so is a damaged one. */
   async read(): Promise<{ rows: UsageRow[]; damaged: number }> {
     const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '')
-    const rows = lines.map(parseRow).filter((row) => row !== undefined)
+    const rows = lines.map(readLine).filter((row) => row !== undefined)
     return { rows, damaged: lines.length - rows.length }
   }
 }
@@ -79,16 +80,4 @@ export class Segment {
 function atLeastOne(bytes: number): number {
   if (bytes === 0) throw new Error('the disk took no bytes')
   return bytes
-}
-
-const TEXTS = ['id', 'keyId', 'owner', 'endpoint', 'model', 'provider'] as const
-
-/** A line that the store would refuse must not hold up the others. */
-function parseRow(line: string): UsageRow | undefined {
-  try {
-    const row = JSON.parse(line) as UsageRow
-    return TEXTS.every((name) => typeof row[name] === 'string') && Number.isFinite(row.at) ? row : undefined
-  } catch {
-    return undefined
-  }
 }

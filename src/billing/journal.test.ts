@@ -16,9 +16,10 @@ import { closer, newStore } from '../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
 import { usageRow } from '../../test/fakes/usage-row.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
+import { readLine, toLine } from './journal-line.ts'
 import type { WriteBytes } from './journal-segment.ts'
 
-const LINE_BYTES = Buffer.byteLength(`${JSON.stringify(row(100))}\n`)
+const LINE_BYTES = Buffer.byteLength(toLine(row(100)))
 
 test('a line is on disk before whoever waits for the end of the call continues, and calls that end together share a write', async (t) => {
   let writes = 0
@@ -64,8 +65,8 @@ test('a line that was cut off is skipped and logged, and so is a damaged one', a
   const file = leave(folder, [0, 1, 2])
   truncateSync(file, statSync(file).size - 10)
   const damaged = leave(folder, [3])
-  appendFileSync(damaged, '{"id":7}\nnull\n\0\0\0\n')
-  appendFileSync(damaged, `${JSON.stringify(row(4))}\n`)
+  appendFileSync(damaged, '[7]\nnull\n\0\0\0\n')
+  appendFileSync(damaged, toLine(row(4)))
   const { ledger } = openLedger(db)
   ledger.open()
   await ledger.flush()
@@ -188,14 +189,14 @@ let left = 0
 function leave(folder: string, indexes: number[]): string {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${randomUUID()}.${++left}.jsonl`)
-  appendFileSync(file, indexes.map((index) => `${JSON.stringify(row(index))}\n`).join(''))
+  appendFileSync(file, indexes.map((index) => toLine(row(index))).join(''))
   return file
 }
 
 function linesIn(folder: string): string[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
   const lines = files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean))
-  return lines.map((line) => JSON.parse(line).id)
+  return lines.map((line) => readLine(line)!.id)
 }
 
 async function idsIn(db: Database): Promise<string[]> {

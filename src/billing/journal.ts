@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type ProcessLock, tryLock } from '../store/process-lock.ts'
 import type { UsageRow } from '../store/usage.ts'
+import { toLine } from './journal-line.ts'
 import { Segment, type WriteBytes } from './journal-segment.ts'
 
 // Ledger lines on the local disk, until the store has them. Each process has files of its own, `<process>.<number>.jsonl`,
@@ -191,8 +192,4 @@ function segmentsIn(folder: string): string[] {
 
 function idOf(segmentName: string): string {
   return segmentName.slice(0, segmentName.indexOf('.'))
-}
-
-function toLine(row: UsageRow): string {
-  return `${JSON.stringify(row)}\n`
 }
