@@ -12,7 +12,8 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   adminHost: 'The address that the admin listener uses.',
   adminPort: 'The port of the admin listener. Its `/metrics` and `/health` need no key.',
   adminHosts: 'Host names that callers may use for the admin listener. IP addresses and `localhost` always work.',
-  dataDir: 'The folder of the embedded database, the signing key, uploads and temporary files.',
+  dataDir:
+    'The folder of the embedded database, the journal of the ledger, the signing key, uploads and temporary files.',
   blobUrl: 'Where uploads and results are stored instead of the disk: `s3://bucket/prefix?endpoint=…&region=…`.',
   databaseUrl: 'A PostgreSQL address (`postgres://…`). Several processes and machines can share one database.',
   workers: 'The number of API processes on this machine. `auto` starts one per core.',
@@ -26,6 +27,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   awsSessionToken: 'The session token, for temporary AWS credentials.',
   uploadLimitMb: 'The largest upload.',
   uploadQuotaMb: 'All stored files of one owner together.',
+  ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',
   webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in `DATA_DIR`.',
   region: 'The region of keys that name none: `global`, `eu` or `us`.',
   logLevel: 'The log level. Logs are JSON lines on stdout and never contain a key, a prompt or an answer.',

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -15,6 +16,7 @@ import type { Caller } from './access/caller.ts'
 import { Circuits } from './attempts/circuits.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import { type FixedKey, KeyCache } from './access/key-cache.ts'
+import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { Metrics } from './telemetry/metrics.ts'
@@ -91,7 +93,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
   const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
-  const context = assemble({ config, db, network: upstream.send, parts }, overrides)
+  const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
   await context.keyCache.open()
   context.ledger.open()
   const background =
@@ -117,8 +119,6 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
     await context.ledger.close()
-    if (context.ledger.waiting > 0)
-      log.error({ rows: context.ledger.waiting }, 'usage rows could not be written and are lost')
     await context.keyCache.close().catch(() => undefined)
     parts.egress.close()
     await parts.engines.close()
@@ -155,7 +155,7 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 }
 
 /** What the application context is made of. */
-type Materials = { config: Config; db: Database; network: Send; parts: Parts; now(): number }
+type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger; now(): number }
 
 /** `2026-11-16` */
 const DAY_CHARS = 10
@@ -206,12 +206,18 @@ function memories(network: Send, now: () => number) {
   }
 }
 
-function storage({ config, db, parts, now }: Materials) {
+function storage({ config, db, parts, log, now }: Materials) {
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
+  const journal = new Journal({
+    folder: join(config.dataDir, 'ledger'),
+    id: randomUUID(),
+    maxBytes: config.ledgerJournalMb * MB,
+    log,
+  })
   return {
     keyCache: new KeyCache(db, now, fixedKeys(config)),
     db,
-    ledger: new Ledger(db),
+    ledger: new Ledger({ db, journal, log }),
     files: {
       db,
       blobs: parts.blobs,

@@ -24,10 +24,20 @@ export function registerGauges({ metrics, ledger, circuits, memory }: AppContext
     'How late the event loop was at the last measurement.',
     () => health.lateness / 1000,
   )
-  metrics.gauge('gatehouse_ledger_rows_waiting', 'Usage rows that are not written yet.', () => ledger.waiting)
+  metrics.gauge('gatehouse_ledger_rows_waiting', 'Usage rows that are not in the store yet.', () => ledger.waiting)
   metrics.gauge(
     'gatehouse_ledger_rows_lost',
-    'Usage rows that were dropped because the database was unavailable for too long.',
+    'Usage rows that were dropped because neither the store nor the disk took them.',
     () => ledger.lost,
+  )
+  metrics.gauge(
+    'gatehouse_ledger_journal_bytes',
+    'Bytes of usage rows on the local disk that are not in the store yet.',
+    () => ledger.journalBytes,
+  )
+  metrics.total(
+    'gatehouse_ledger_journal_refused_rows_total',
+    'Usage rows that could not be written to the local disk because it failed or the size limit was reached.',
+    () => ledger.refused,
   )
 }

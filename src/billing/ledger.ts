@@ -1,67 +1,194 @@
+import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
 import { insertUsage, type UsageRow } from '../store/usage.ts'
+import type { Journal, JournalTrouble } from './journal.ts'
+import type { Segment } from './journal-segment.ts'
 
 export type LedgerLine = UsageRow
 
-// One line per call. Lines are collected in memory and written in batches, off the hot path. Lines that cannot be written are
-// kept and tried again, up to a limit.
+// One line per call. The lines of calls that end together are appended to the journal with one write, before the last byte
+// of their answers is sent. They are inserted into the store in batches, off the hot path. The store ignores a line that it
+// already has, so a batch whose fate is unknown is inserted again.
 
 const FLUSH_MS = 1_000
 const FLUSH_ROWS = 1_000
 const BATCH_ROWS = 5_000
-const MAX_ROWS = 100_000
+const TAKE_OVER_MS = 10_000
+/** Lines that the journal refused are kept in memory. */
+const MAX_LOOSE_ROWS = 50_000
+
+export type LedgerOptions = { db: Database; journal: Journal; log: Pick<Logger, 'info' | 'warn' | 'error'> }
 
 export class Ledger {
   readonly #db: Database
-  #rows: LedgerLine[] = []
+  readonly #journal: Journal
+  readonly #log: LedgerOptions['log']
+  /** Lines of calls that have ended just now. */
+  #ended: LedgerLine[] = []
+  #loose: LedgerLine[] = []
   #writing: Promise<void> | undefined
   #isUnavailable = false
-  #timer: NodeJS.Timeout | undefined
-  /** Lines that were dropped because the database was unavailable for too long. */
+  /** The last insertion failed, and the log says so. */
+  #isAway = false
+  #isLosing = false
+  #isClosing = false
+  readonly #timers: NodeJS.Timeout[] = []
+  /** Lines that were dropped because neither the disk nor the store took them. */
   lost = 0
 
-  constructor(db: Database) {
+  constructor({ db, journal, log }: LedgerOptions) {
     this.#db = db
+    this.#journal = journal
+    this.#log = log
   }
 
+  /** Takes over what processes that died have left, now and from time to time. */
   open(): void {
-    this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref()
+    this.#takeOver()
+    this.#timers.push(setInterval(() => void this.flush(), FLUSH_MS).unref())
+    this.#timers.push(setInterval(() => this.#takeOver(), TAKE_OVER_MS).unref())
+    void this.flush()
   }
 
+  /**
+   * The line is on disk before anything that waits for the end of the call continues: the microtask that appends it was
+   * queued first. Calls that end in one step of the event loop share one write.
+   */
   record(row: LedgerLine): void {
-    if (this.#rows.length >= MAX_ROWS) {
-      this.lost++
-      return
-    }
-    this.#rows.push(row)
+    if (this.#ended.push(row) === 1) queueMicrotask(this.append)
+  }
+
+  /** Appends the lines of calls that have just ended. */
+  readonly append = (): void => {
+    if (this.#ended.length === 0) return
+    const rows = this.#ended
+    this.#ended = []
+    const appended = this.#journal.append(rows)
+    if (appended < rows.length) this.#keep(rows.slice(appended))
     // While the database is unavailable, only the timer retries: a retry with all waiting lines for every call would be too slow.
-    if (this.#rows.length >= FLUSH_ROWS && !this.#isUnavailable) void this.flush()
+    if (this.waiting >= FLUSH_ROWS && !this.#isUnavailable) void this.flush()
   }
 
+  /** Lines of this process that the store does not have yet. */
   get waiting(): number {
-    return this.#rows.length
+    return this.#ended.length + this.#loose.length + this.#journal.lines
   }
 
-  /** Writes all waiting lines. A batch that fails goes back to the front and ends the round. Row ids make repeated writes harmless. */
+  get journalBytes(): number {
+    return this.#journal.bytes
+  }
+
+  /** Lines that the journal refused. The store may have taken them all the same. */
+  get refused(): number {
+    return this.#journal.refused
+  }
+
+  /** What an operator has to look at. */
+  get trouble(): JournalTrouble | undefined {
+    return this.#journal.trouble
+  }
+
+  /** Writes all waiting lines to the store, until there are none left or the store is unavailable. */
   flush(): Promise<void> {
-    if (this.#rows.length > 0) this.#writing ??= this.#writeAll()
+    this.append()
+    if (this.#hasLines()) this.#writing ??= this.#writeAll()
     return this.#writing ?? Promise.resolve()
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#isClosing = true
+    await this.flush()
+    if (this.#loose.length > 0) this.#loose.splice(0, this.#journal.append(this.#loose))
+    this.#journal.close()
+    this.#reportLeft()
+  }
+
+  #takeOver(): void {
+    try {
+      this.#journal.takeOver()
+    } catch (error) {
+      this.#log.error({ error: String(error) }, 'the journal of a process that has ended cannot be taken over')
+    }
+  }
+
+  /** Keeps lines that the journal refused in memory, as far as there is space. */
+  #keep(rows: LedgerLine[]): void {
+    const kept = rows.slice(0, MAX_LOOSE_ROWS - this.#loose.length)
+    this.#loose.push(...kept)
+    if (kept.length < rows.length) this.#lose(rows.length - kept.length)
+  }
+
+  #lose(rows: number): void {
+    if (!this.#isLosing) this.#log.error({ trouble: this.trouble }, 'ledger lines are being dropped')
+    this.#isLosing = true
+    this.lost += rows
   }
 
   async #writeAll(): Promise<void> {
     this.#isUnavailable = false
-    while (this.#rows.length > 0 && !this.#isUnavailable) {
-      const batch = this.#rows.splice(0, BATCH_ROWS)
-      await insertUsage(this.#db, batch).catch(() => {
-        this.#rows.unshift(...batch)
-        this.#isUnavailable = true
-      })
-    }
+    while (!this.#isUnavailable && this.#hasLines()) await this.#writeSome()
     this.#writing = undefined
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.flush()
+  #hasLines(): boolean {
+    return this.#loose.length > 0 || this.#nextSegment() !== undefined
+  }
+
+  /** A closing ledger leaves what is only on disk to the next start. */
+  #nextSegment(): Segment | undefined {
+    return this.#journal.next((segment) => !this.#isClosing || segment.rows !== undefined)
+  }
+
+  async #writeSome(): Promise<void> {
+    if (this.#loose.length > 0) return await this.#writeLoose()
+    const segment = this.#nextSegment()!
+    const rows = segment.rows ?? (await this.#read(segment))
+    if (rows && (await this.#insert(rows))) this.#journal.remove(segment)
+  }
+
+  async #writeLoose(): Promise<void> {
+    const batch = this.#loose.slice(0, BATCH_ROWS)
+    if (!(await this.#insert(batch))) return
+    this.#loose.splice(0, batch.length)
+    if (this.#isLosing) this.#log.info({ lost: this.lost }, 'ledger lines are kept again')
+    this.#isLosing = false
+  }
+
+  async #read(segment: Segment): Promise<LedgerLine[] | undefined> {
+    try {
+      const { rows, damaged } = await segment.read()
+      if (damaged > 0)
+        this.#log.warn({ file: segment.path, damaged }, 'a file of the journal has lines that are cut off or damaged')
+      return rows
+    } catch (error) {
+      this.#log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be read')
+      this.#journal.skip(segment)
+      return undefined
+    }
+  }
+
+  /** Returns false if the store is unavailable. */
+  async #insert(rows: readonly LedgerLine[]): Promise<boolean> {
+    try {
+      for (let start = 0; start < rows.length; start += BATCH_ROWS)
+        await insertUsage(this.#db, rows.slice(start, start + BATCH_ROWS))
+    } catch (error) {
+      if (!this.#isAway) this.#log.warn({ error: String(error) }, 'ledger lines wait for the store')
+      this.#isUnavailable = true
+      this.#isAway = true
+      return false
+    }
+    if (this.#isAway) this.#log.info('ledger lines reach the store again')
+    this.#isAway = false
+    return true
+  }
+
+  #reportLeft(): void {
+    const { lines } = this.#journal
+    if (lines > 0) this.#log.warn({ lines }, 'ledger lines wait in the journal for the next start')
+    this.lost += this.#loose.length
+    if (this.#loose.length > 0) this.#log.error({ lines: this.#loose.length }, 'ledger lines are lost')
+    this.#loose = []
   }
 }

@@ -182,18 +182,24 @@ export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: Cal
 }
 
 /** Writes the ledger line and the metrics, however the call ended. */
-export function closeCall(call: Call, { now, ledger, metrics }: Clock & { ledger: Ledger; metrics: Metrics }): void {
+export function closeCall(call: Call, context: Clock & { ledger: Ledger; metrics: Metrics }): void {
+  context.ledger.record(lineOf(call, context.now()))
+  endCall(call, context)
+}
+
+/** Closes a call whose ledger line is written elsewhere. */
+export function endCall(call: Call, { metrics }: { metrics: Metrics }): void {
   clearTimeout(call.deadline)
   // A file that cannot be closed now is closed when the process ends, so this failure need not fail the call.
   call.attachments?.close().catch(() => {})
-  ledger.record(ledgerLine(call, now()))
   const { tokens, model, provider, firstTokenAt } = call
   if (!model || !provider) return
   metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, call.cost)
   if (firstTokenAt !== null) metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
 }
 
-function ledgerLine(call: Call, at: number): LedgerLine {
+/** The ledger line of a call that ends at this time. */
+export function lineOf(call: Call, at: number): LedgerLine {
   const { tokens } = call
   return {
     id: call.id,

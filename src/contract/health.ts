@@ -1,7 +1,22 @@
 import Type, { type Static } from '../schema/type.ts'
 
+const LedgerTrouble = Type.Object(
+  {
+    journal: Type.String({
+      description:
+        'Whether usage lines can be kept on the local disk: `ok`, `full` (its size limit is reached) or `failing`.',
+    }),
+    waiting: Type.Integer({ description: 'Usage lines that are not in the store yet.' }),
+    lost: Type.Integer({ description: 'Usage lines that were dropped since the start of the process.' }),
+  },
+  { description: 'Present if usage lines cannot be kept safely, or were lost.' },
+)
+
 export const HealthReply = Type.Object(
-  { status: Type.String({ description: '`live`, or one of `starting`, `ready` and `draining`.' }) },
+  {
+    status: Type.String({ description: '`live`, or one of `starting`, `ready` and `draining`.' }),
+    ledger: Type.Optional(LedgerTrouble),
+  },
   { title: 'HealthReply', description: 'The state of the process.' },
 )
 export type HealthReply = Static<typeof HealthReply>

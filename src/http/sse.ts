@@ -42,6 +42,9 @@ export async function streamReply(
     // The relay did not see an error that was thrown here while its chunks were being written, so the ledger line has to
     // record it.
     const reason = failCall(openReply.call, error)
+    stream?.leave()
+    // Otherwise it would be appended after the last bytes were sent, because nothing is waited for in between.
+    openReply.services.context.ledger.append()
     if (!client.opened && !(reason instanceof ClientGone)) {
       addHeaders(openReply.reply, headersOf(openReply.call))
       throw reason

@@ -1,17 +1,19 @@
 import { Problem } from '../contract/problems.ts'
-import { type Call, closeCall, failCall, newCall } from '../calls/call.ts'
+import { type Call, endCall, failCall, lineOf, newCall } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
 import { doTask, prepareTask, type TargetTicket } from '../universal/universal.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
+import type { UsageRow } from '../store/usage.ts'
 import { openRequest } from './open-request.ts'
 import type { Outcome } from './outcome.ts'
 import type { Execute } from './run-job.ts'
 
 /**
- * A job is a task whose caller does not wait for it. It gets the same preparation, the same targets and one ledger line.
+ * A job is a task whose caller does not wait for it. It gets the same preparation and the same targets. Its ledger line is
+ * written together with its end.
  */
 export function executeTask(context: AppContext): Execute {
-  return async (job, { signal, saveTicket }) => {
+  return async (job, { signal, saveTicket, keepLine }) => {
     const memory = context.memory.lease(job.owner)
     const { body, caller } = await openRequest(job, { memory, signal, context }).catch((error) => {
       memory.close()
@@ -26,6 +28,7 @@ export function executeTask(context: AppContext): Execute {
       wantsMetadata: false,
       memory,
     })
+    keepLine(() => lineNow(call, context))
     try {
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
       const prepared = await prepareTask(body, call, context)
@@ -37,11 +40,15 @@ export function executeTask(context: AppContext): Execute {
       return failed(error, job, call)
     } finally {
       memory.close()
-      // Another execution may follow an aborted one, so the ledger gets a line only if this one has spent something.
-      const isFollowed = signal.aborted && !(signal.reason instanceof Problem)
-      if (!isFollowed || call.tokens) closeCall(call, context)
+      endCall(call, context)
     }
   }
+}
+
+/** The line of a call that has ended, or that is being interrupted. */
+function lineNow(call: Call, { now }: AppContext): UsageRow {
+  if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+  return lineOf(call, now())
 }
 
 /** A Problem becomes the job's error, which its owner may read. Any other error is left to the worker. */

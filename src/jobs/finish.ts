@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
 import { type ClaimedJob, type FinishedRun, finishJob } from '../store/job-runs.ts'
+import type { UsageRow } from '../store/usage.ts'
 import { whileUnavailable } from '../store/while-unavailable.ts'
 import { parseExactly } from '../json/exact-numbers.ts'
 import { refuseNotJson } from '../webhooks/canonical-json.ts'
@@ -23,8 +24,14 @@ export type Finishing = {
   wakeDeliverer(): void
 }
 
-/** Writes the end of a job together with its webhook. Returns false if the job no longer belongs to this attempt. */
-export async function finish(context: Finishing, job: ClaimedJob, outcome: Outcome, at: number): Promise<boolean> {
+/** What the end of a job is made of. */
+type Ending = Outcome & { line: UsageRow }
+
+/**
+ * Writes the end of a job together with its ledger line and its webhook. Returns false if the job no longer belongs to this
+ * attempt.
+ */
+export async function finish(context: Finishing, job: ClaimedJob, outcome: Ending, at: number): Promise<boolean> {
   const run = runOf(job, outcome, at)
   const delivery = await announce(context, job, finishedJob(job, run))
   const write = () => finishJob(context.db, run, delivery)
@@ -48,10 +55,10 @@ export async function announce(
   })
 }
 
-function runOf(job: ClaimedJob, outcome: Outcome, at: number): FinishedRun {
+function runOf(job: ClaimedJob, outcome: Ending, at: number): FinishedRun {
   const { cost = null, provider = job.provider, model = job.model } = outcome
   const priced = cost !== null && Number.isFinite(cost) ? cost : null
-  const about = { id: job.id, attempt: job.attempt, cost: priced, provider, model }
+  const about = { id: job.id, attempt: job.attempt, cost: priced, provider, model, line: outcome.line }
   return { ...about, ...resultOf(job, outcome), finishedAt: Math.max(job.createdAt, Math.round(at)) }
 }
 

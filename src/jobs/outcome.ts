@@ -1,3 +1,5 @@
+import type { Problem } from '../contract/problems.ts'
+
 /** How an execution ended. Fields that a failure omits keep the values of the request. */
 export type Outcome = Success | Failure
 
@@ -15,6 +17,8 @@ export type Failure = {
   status: 'fail'
   /** A sentence for the owner of the job, without hosts or keys. */
   error: string
+  /** What the ledger names as the reason. */
+  reason?: Problem
   original?: unknown
   cost?: number | null
   provider?: string

@@ -1,9 +1,11 @@
 import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../store/job-runs.ts'
+import type { UsageRow } from '../store/usage.ts'
 import { whileUnavailable } from '../store/while-unavailable.ts'
 import { type Finishing, finish } from './finish.ts'
 import { openHeartbeat } from './heartbeat.ts'
+import { hasSpent, lineOfJob } from './job-line.ts'
 import type { Outcome } from './outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
@@ -19,12 +21,16 @@ export type ExecuteTools = {
   signal: AbortSignal
   /** Stores what a later execution needs to fetch a slow provider's result after a crash. It comes back as `job.ticket`. */
   saveTicket(ticket: unknown): Promise<void>
+  /** Says how to get the ledger line, which is written together with the end of the job. */
+  keepLine(line: () => UsageRow): void
 }
 
 export type RunOptions = Finishing & {
   execute: Execute
   leaseMs: number
   heartbeatMs: number
+  /** Records what an execution has spent that did not end the job. */
+  recordLine(line: UsageRow): void
   monotonic(): number
 }
 
@@ -40,6 +46,7 @@ export class JobRun {
   readonly #stopping = new AbortController()
   readonly #interrupted = Promise.withResolvers<Interruption>()
   #isFinishing = false
+  #line: (() => UsageRow) | undefined
 
   constructor(job: ClaimedJob, options: RunOptions) {
     this.#job = job
@@ -73,22 +80,30 @@ export class JobRun {
   }
 
   async #run() {
-    const ending = await Promise.race([this.#execute(), this.#interrupted.promise])
-    if (ending === 'released') return
-    if (ending === 'lost' || ending === 'store away')
-      return this.#options.log.warn({ ...this.#ids, ending }, 'job dropped')
+    const executing = this.#execute()
+    const ending = await Promise.race([executing, this.#interrupted.promise])
+    if (ending === 'released' || ending === 'lost' || ending === 'store away') {
+      if (ending !== 'released') this.#options.log.warn({ ...this.#ids, ending }, 'job dropped')
+      return void executing.then(() => this.#recordSpent())
+    }
     this.#isFinishing = true
-    await this.#finish(ending === 'deadline' ? { status: 'fail', error: TOO_LATE } : ending)
+    await this.#finish(ending === 'deadline' ? { status: 'fail', error: TOO_LATE, reason: tooLate() } : ending)
   }
 
   async #execute(): Promise<Outcome | 'store away'> {
     const { signal } = this.#stopping
     try {
-      return await this.#options.execute(this.#job, { signal, saveTicket: (ticket) => this.#saveTicket(ticket) })
+      return await this.#options.execute(this.#job, {
+        signal,
+        saveTicket: (ticket) => this.#saveTicket(ticket),
+        keepLine: (line) => {
+          this.#line = line
+        },
+      })
     } catch (error) {
       // The job itself did not fail: its lease runs out, and it is started again.
       if (error instanceof StoreUnavailable) return 'store away'
-      if (error instanceof Problem) return { status: 'fail', error: error.message }
+      if (error instanceof Problem) return { status: 'fail', error: error.message, reason: error }
       if (!signal.aborted)
         this.#options.log.error({ ...this.#ids, error: describe(error) }, 'job failed inside the gateway')
       return { status: 'fail', error: BROKEN }
@@ -99,9 +114,27 @@ export class JobRun {
     const { log, monotonic } = this.#options
     // The store's time at the claim plus a monotonic difference, because this machine's clock may jump.
     const finishedAt = this.#job.claimedAt + (monotonic() - this.#startedAt)
-    const written = await finish(this.#options, this.#job, outcome, finishedAt)
+    const line = this.#line?.() ?? this.#bareLine(outcome, finishedAt)
+    const written = await finish(this.#options, this.#job, { ...outcome, line }, finishedAt).catch((error) => {
+      this.#recordSpent()
+      throw error
+    })
+    if (!written) this.#recordSpent()
     if (written) log.info({ ...this.#ids, status: outcome.status }, 'job finished')
     else log.warn(this.#ids, 'late result refused: the job is no longer this attempt’s')
+  }
+
+  /** The line of an execution that ended before it began to spend. */
+  #bareLine(outcome: Outcome, at: number): UsageRow {
+    const reason = outcome.status === 'success' ? null : (outcome.reason ?? problem('internal_error'))
+    const line = lineOfJob(this.#job, { at, startedAt: this.#job.claimedAt, reason })
+    return { ...line, cost: outcome.cost ?? (reason && 0), estimated: false }
+  }
+
+  /** Another execution ends this job and writes its line. This one has a line of its own if it has spent something. */
+  #recordSpent(): void {
+    const line = this.#line?.()
+    if (line && hasSpent(line)) this.#options.recordLine({ ...line, id: `${line.id}.${this.#job.attempt}` })
   }
 
   async #saveTicket(ticket: unknown) {

@@ -1,7 +1,9 @@
+import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import { expireDeliveries } from '../store/deliveries.ts'
 import { type ExhaustedJob, expireJobs, failExhausted } from '../store/job-sweep.ts'
 import { announce, type Finishing, parametersIn } from './finish.ts'
+import { lineOfJob } from './job-line.ts'
 import { TOO_LATE } from './run-job.ts'
 
 const FAIL_AT_ONCE = 100
@@ -40,5 +42,7 @@ async function endingOf(job: ExhaustedJob, options: SweepOptions) {
     userParameters: parametersIn(job),
     result: { status: 'fail', error } as const,
   }
-  return { error, delivery: await announce(options, job, finished) }
+  const reason = problem(job.reason === 'deadline' ? 'upstream_timeout' : 'internal_error')
+  const line = lineOfJob(job, { at: job.finishedAt, startedAt: job.startedAt, reason })
+  return { error, line, delivery: await announce(options, job, finished) }
 }

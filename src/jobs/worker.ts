@@ -1,5 +1,6 @@
 import { ClaimLoop } from '../store/claim-loop.ts'
 import { type ClaimedJob, claimJobs } from '../store/job-runs.ts'
+import type { UsageRow } from '../store/usage.ts'
 import type { Finishing } from './finish.ts'
 import { type Execute, JobRun } from './run-job.ts'
 import { sweepJobs } from './sweep-jobs.ts'
@@ -26,6 +27,8 @@ export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {
   concurrency: number
   workerId: string
   wakeDeliverer?: () => void
+  /** Records what an execution has spent that did not end its job. */
+  recordLine?: (line: UsageRow) => void
   maxExecutions?: number
   timing?: Partial<typeof TIMING>
   /** Milliseconds since any moment; never goes back. */
@@ -77,6 +80,7 @@ type Settings = ReturnType<typeof settingsOf>
 function settingsOf({ timing, ...options }: WorkerOptions) {
   const defaults = {
     wakeDeliverer: () => {},
+    recordLine: () => {},
     maxExecutions: MAX_EXECUTIONS,
     monotonic: () => performance.now(),
   }

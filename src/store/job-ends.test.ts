@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CLAIM, claimOne, newDelivery, newJob, OVER_AT_ONCE_MS, submitMany, success } from '../../test/fakes/new-job.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
+import { usageRow } from '../../test/fakes/usage-row.ts'
 import type { Database } from './database.ts'
 import { listDeliveries } from './deliveries.ts'
 import { type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
@@ -29,6 +30,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
     assert.equal(accepted.length, 4 * ZOMBIES)
     const outputs = await Promise.all(living.map(({ owner, id }) => getJob(one, owner, id)))
     assert.ok(outputs.every((job) => job?.status === 'success' && JSON.stringify(job.output) === '{"ok":true}'))
+    assert.deepEqual(await linesOf(one), living.map(({ id }) => id).sort())
     const { items } = await listDeliveries(one, { limit: 2 * ZOMBIES })
     assert.deepEqual(new Set(items.map(({ id }) => id)), new Set(living.map(({ id }) => id)))
   })
@@ -42,6 +44,18 @@ await onBothStores('jobs that end', ({ one, other }) => {
     const job = await getJob(one, claimed.owner, claimed.id)
     assert.deepEqual([job?.status, job?.output, job?.error], ['success', { ok: true }, null])
     assert.deepEqual((await listDeliveries(one, { limit: 10 })).items, [])
+  })
+
+  test('have one line in the ledger, also if the answer of the store was lost and the same end is written again', async () => {
+    await submitJob(one, newJob())
+    const claimed = await claimOne(one)
+    const end = success(claimed)
+    const delivery = newDelivery({ jobId: claimed.id })
+    for (let times = 0; times < 3; times++) assert.equal(await finishJob(one, end, delivery), true)
+    const other = success(claimed, { finishedAt: end.finishedAt + 1, line: usageRow({ id: claimed.id, at: 7 }) })
+    assert.equal(await finishJob(one, other), false)
+    assert.deepEqual(await linesOf(one), [claimed.id])
+    assert.equal((await listDeliveries(one, { limit: 10 })).items.length, 1)
   })
 
   test('keep what they ended with', async () => {
@@ -103,6 +117,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
     assert.equal(await finishJob(one, success(claimed), newDelivery({ jobId: claimed.id })), false)
     const job = (await getJob(one, 'owner', claimed.id))!
     assert.deepEqual([job.status, job.error, job.output], ['fail', 'deadline', null])
+    assert.deepEqual(await linesOf(one), [claimed.id])
     assert.deepEqual((await listDeliveries(one, { limit: 10 })).items, [])
   })
 
@@ -111,9 +126,10 @@ await onBothStores('jobs that end', ({ one, other }) => {
     const claimed = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS, maxExecutions: 1 })
     const end = async ({ id }: ExhaustedJob) => {
       await renewLease(other, { ...claimed, leaseMs: CLAIM.leaseMs })
-      return { error: 'too often', delivery: newDelivery({ jobId: id }) }
+      return { error: 'too often', line: usageRow({ id }), delivery: newDelivery({ jobId: id }) }
     }
     assert.equal(await failExhausted(one, { maxExecutions: 1, graceMs: 0, limit: 10, end }), 1)
+    assert.deepEqual(await linesOf(one), [])
     assert.deepEqual((await listDeliveries(one, { limit: 10 })).items, [])
     assert.equal(await finishJob(one, success(claimed)), true)
   })
@@ -124,15 +140,21 @@ await onBothStores('jobs that end', ({ one, other }) => {
     await Promise.all([sweep(one, { maxExecutions: 1 }), sweep(other, { maxExecutions: 1 })])
     assert.equal((await listJobs(one, 'owner', { page: 1, limit: 1, status: 'fail' })).total, 20)
     assert.equal((await listDeliveries(one, { limit: 100 })).items.length, 20)
+    assert.equal((await linesOf(one)).length, 20)
   })
 })
+
+async function linesOf(db: Database): Promise<string[]> {
+  return (await db.query<{ id: string }>('SELECT id FROM usage ORDER BY id')).map(({ id }) => id)
+}
 
 /** Returns the jobs that were failed. Their error is the reason. */
 async function sweep(db: Database, parts: { maxExecutions?: number; graceMs?: number } = {}): Promise<ExhaustedJob[]> {
   const seen: ExhaustedJob[] = []
   const end = async (job: ExhaustedJob) => {
     seen.push(job)
-    return { error: job.reason, delivery: job.webhook ? newDelivery({ jobId: job.id }) : undefined }
+    const delivery = job.webhook ? newDelivery({ jobId: job.id }) : undefined
+    return { error: job.reason, line: usageRow({ id: job.id, at: job.finishedAt, status: 504 }), delivery }
   }
   await failExhausted(db, { maxExecutions: 3, graceMs: 0, limit: 100, end, ...parts })
   return seen

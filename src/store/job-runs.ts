@@ -4,6 +4,7 @@ import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { CURRENT_ROTATION, type NewJob } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
 import { distinctOwners } from './distinct-owners.ts'
+import { insertUsageOfJob, type UsageRow } from './usage.ts'
 
 // How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
 // store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are
@@ -46,6 +47,8 @@ export type FinishedRun = Fence & {
   model: string | null
   original: unknown
   finishedAt: number
+  /** The line of the job in the ledger. */
+  line: UsageRow
 }
 
 type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webhook'> & {
@@ -99,8 +102,9 @@ export async function releaseJob(db: Database, { id, attempt }: Fence): Promise<
 }
 
 /**
- * Writes the end of a job, its result and its webhook, all or nothing. Returns false if the job no longer belongs to this
- * attempt.
+ * Writes the end of a job, its result, its ledger line and its webhook, all or nothing. Returns false if the job no longer
+ * belongs to this attempt. Writing the same end again changes nothing and returns true: the answer to the first time may
+ * have been lost.
  */
 export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDelivery): Promise<boolean> {
   const { id, attempt, status, error, cost, provider, model, finishedAt } = run
@@ -108,8 +112,8 @@ export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDe
     lease_until = NULL ${FENCED}`
   const values = [id, attempt, status, error, cost, provider, model, finishedAt]
   const following = delivery ? insertDelivery(delivery, run) : []
-  const [ended] = await db.transaction([{ sql, values }, insertResult(run), ...following])
-  return ended!.changes > 0
+  const statements = [{ sql, values }, insertResult(run), insertUsageOfJob(run.line, run), ...following, endOf(run)]
+  return (await db.transaction(statements)).at(-1)!.rows.length > 0
 }
 
 /** Lost jobs come first in the current turn, because they have waited longest. */
@@ -168,6 +172,11 @@ function insertResult({ id, attempt, status, output, original }: FinishedRun): S
     SELECT $1, $4, $5 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3)
     ON CONFLICT (job_id) DO NOTHING`
   return { sql, values: [id, attempt, status, toText(output), toText(original)] }
+}
+
+function endOf({ id, attempt, status, finishedAt }: FinishedRun): Statement {
+  const sql = 'SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3 AND finished_at = $4'
+  return { sql, values: [id, attempt, status, finishedAt] }
 }
 
 async function changesOne(db: Database, sql: string, values: Value[]): Promise<boolean> {

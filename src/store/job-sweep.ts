@@ -1,12 +1,15 @@
 import type { Database, Statement } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import type { JobSummary } from './jobs.ts'
+import { insertUsageOfJob, type UsageRow } from './usage.ts'
 
 /** A job that no worker may or can finish any more. */
 export type ExhaustedJob = Pick<
   JobSummary,
   'id' | 'owner' | 'feature' | 'subfeature' | 'provider' | 'model' | 'createdAt'
 > & {
+  keyId: string
+  startedAt: number
   reason: 'deadline' | 'executions'
   webhook: { url: string } | null
   userParameters: string | null
@@ -18,8 +21,8 @@ export type Exhaustion = {
   /** How long a living worker has to write about a passed deadline itself. */
   graceMs: number
   limit: number
-  /** The error that the owner reads, and the webhook that goes with it. */
-  end(job: ExhaustedJob): Promise<{ error: string; delivery?: NewDelivery | undefined }>
+  /** The error that the owner reads, the ledger line, and the webhook. */
+  end(job: ExhaustedJob): Promise<{ error: string; line: UsageRow; delivery?: NewDelivery | undefined }>
 }
 
 type Row = Omit<ExhaustedJob, 'webhook'> & { attempt: number; webhookUrl: string | null }
@@ -30,7 +33,8 @@ const TOO_LATE = 'finished_at IS NULL AND deadline_at < (SELECT now_ms()) - $2'
 /** Fails jobs that were started too often or take too long, with their webhooks. Returns how many jobs it looked at. */
 export async function failExhausted(db: Database, exhaustion: Exhaustion): Promise<number> {
   const { maxExecutions, graceMs, limit } = exhaustion
-  const sql = `SELECT id, owner, feature, subfeature, provider, model, attempt, created_at AS "createdAt",
+  const sql = `SELECT id, owner, feature, subfeature, provider, model, key_id AS "keyId", attempt, created_at AS "createdAt",
+      started_at AS "startedAt",
       webhook_url AS "webhookUrl", user_parameters AS "userParameters",
       CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END AS "finishedAt",
       CASE WHEN deadline_at < (SELECT now_ms()) - $2 THEN 'deadline' ELSE 'executions' END AS "reason"
@@ -54,14 +58,14 @@ export async function expireJobs(db: Database, { keepMs, limit }: { keepMs: numb
 
 /** Takes the next attempt number, so that the number of a worker that comes back to life is an old one. */
 async function fail(db: Database, row: Row, { maxExecutions, graceMs, end }: Exhaustion) {
-  const { error, delivery } = await end(toExhausted(row))
-  const own = { id: row.id, attempt: row.attempt + 1, status: 'fail' } as const
+  const { error, line, delivery } = await end(toExhausted(row))
+  const own = { id: row.id, attempt: row.attempt + 1, status: 'fail', finishedAt: row.finishedAt }
   const ending: Statement = {
     sql: `UPDATE jobs SET state = 'fail', error = $3, finished_at = $4, lease_until = NULL, attempt = attempt + 1
       WHERE id = $5 AND attempt = $6 AND ((${USED_UP}) OR (${TOO_LATE}))`,
     values: [maxExecutions, graceMs, error, row.finishedAt, row.id, row.attempt],
   }
-  await db.transaction([ending, ...(delivery ? insertDelivery(delivery, own) : [])])
+  await db.transaction([ending, insertUsageOfJob(line, own), ...(delivery ? insertDelivery(delivery, own) : [])])
 }
 
 function toExhausted({ attempt, webhookUrl, ...job }: Row): ExhaustedJob {

@@ -1,4 +1,4 @@
-import type { Database, Value } from './database.ts'
+import type { Database, Statement, Value } from './database.ts'
 import { multiRow } from './multi-row.ts'
 
 export type UsageRow = {
@@ -69,6 +69,21 @@ const insertStatements = multiRow<UsageRow>({
   sql: (tuples) => `INSERT INTO usage (${COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
   append: appendUsage,
 })
+
+/** The end of a job, as the statement that ends it writes it. */
+export type EndedJob = { id: string; attempt: number; status: string; finishedAt: number }
+
+/** Comes after the statement that ends the job, and inserts the row only if that statement did. */
+export function insertUsageOfJob(row: UsageRow, { id, attempt, status, finishedAt }: EndedJob): Statement {
+  const values: Value[] = []
+  appendUsage(values, row)
+  const columns = values.map((_, index) => `$${index + 1}`)
+  const [$id, $attempt, $state, $finished] = [1, 2, 3, 4].map((index) => `$${values.length + index}`)
+  const sql = `INSERT INTO usage (${COLUMNS}) SELECT ${columns} WHERE EXISTS (
+      SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished}
+    ) ON CONFLICT (at, id) DO NOTHING`
+  return { sql, values: [...values, id, attempt, status, finishedAt] }
+}
 
 /** Sums the requests with `from` ≤ time < `to`. */
 export async function sumUsage(

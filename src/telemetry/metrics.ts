@@ -36,7 +36,7 @@ export class Metrics {
   readonly #endpoints = new Map<string, EndpointMeter>()
   readonly #models = new Map<string, ModelMeter>()
   readonly #providers = new Map<string, ProviderMeter>()
-  readonly #gauges: { name: string; help: string; read: () => number }[] = []
+  readonly #read: { name: string; help: string; type: 'gauge' | 'counter'; read: () => number }[] = []
 
   answered(endpoint: string, status: number, seconds: number): void {
     const meter = known(this.#endpoints, endpoint, () => ({
@@ -68,7 +68,12 @@ export class Metrics {
   }
 
   gauge(name: string, help: string, read: () => number): void {
-    this.#gauges.push({ name, help, read })
+    this.#read.push({ name, help, type: 'gauge', read })
+  }
+
+  /** For what is counted elsewhere and only grows. */
+  total(name: string, help: string, read: () => number): void {
+    this.#read.push({ name, help, type: 'counter', read })
   }
 
   write(): string {
@@ -76,8 +81,8 @@ export class Metrics {
     const families = [requests, durations, firstToken, tokens, cost, attempts, malformedEvents].map((family) =>
       family.write(),
     )
-    const gauges = this.#gauges.map(({ name, help, read }) => writeFamily(name, help, 'gauge', [`${name} ${read()}`]))
-    return [...families, ...gauges].join('')
+    const read = this.#read.map(({ name, help, type, read }) => writeFamily(name, help, type, [`${name} ${read()}`]))
+    return [...families, ...read].join('')
   }
 
   /** With a sandbox key, the same model name may have another provider, so the key has both. */

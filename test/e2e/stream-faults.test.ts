@@ -105,6 +105,7 @@ describe('a stream that lost a part of its answer', () => {
       unsaid: of({ habits: { endsWithoutReason: 'always' } }),
       calling: of({ habits: { endsWithoutReason: 'calls' } }),
       claude: of({ dialect: 'anthropic' }),
+      laconic: of({ dialect: 'anthropic', habits: { endsWithoutReason: 'always' } }),
       gemini: of({ dialect: 'gemini' }),
       cohere: of({ dialect: 'cohere' }),
       bedrock: of({ dialect: 'bedrock' }),
@@ -223,6 +224,19 @@ describe('a stream that lost a part of its answer', () => {
       assert.match(text, /event: error|"type":"error"/)
       assert.doesNotMatch(text, /event: message_stop/)
     })
+
+  test('the habit of a host applies to callers of its own format, and to whole answers', async () => {
+    const message = { type: 'message_start', message: { id: 'msg_1', role: 'assistant', content: [] } }
+    const text = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'One' } }
+    provider.always(sendBytes([message, text, { type: 'message_stop' }], 'anthropic'))
+    const own = (model: string) => post('/v3/v1/messages', { model, max_tokens: 9, ...HELLO })
+    assert.match(await own('laconic/x'), /event: message_stop/)
+    assert.match(await own('claude/unsaid'), /"type":"error"/)
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'One' }, finish_reason: null }]
+    provider.always(status(200, { id: 'x', choices }))
+    const whole = await ask('unsaid')
+    assert.deepEqual([whole.done, reasonsOf(whole)], [1, ['stop']])
+  })
 
   for (const [what, events] of Object.entries(responsesStreams()))
     test(`responses, unchanged: ${what}`, async () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
+import { type KillOptions, killedLedger } from './killed-ledger.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
 
 // The long form of the tests that kill processes, and of those that try a sample of something: `node
@@ -15,6 +16,11 @@ const WHOLE_RUN_MS = 1_800_000
 const FLOWS: Record<string, Omit<FlowOptions, 'endWithinMs'>> = {
   'jobs, process killed': { jobs: 5_000 * SHARE, kills: 200 * SHARE, lifeMs: 400 },
   'webhooks, deliverer killed': { jobs: 2_000 * SHARE, kills: 100 * SHARE, lifeMs: 120, deliveriesOnly: true },
+}
+
+const LEDGERS: Record<string, KillOptions> = {
+  'ledger, process killed': { kills: 40 * SHARE, lifeMs: 2_000, clients: 64 },
+  'ledger, one of two API processes killed': { kills: 40 * SHARE, lifeMs: 2_000, clients: 64, workers: 2 },
 }
 
 /** The tests that use `sample.ts`. */
@@ -59,6 +65,10 @@ for (const [title, flow] of Object.entries(FLOWS)) {
     wrong += judge(`${title}, PostgreSQL (a tenth)`, await killedFlow({ ...tenth, endWithinMs: END_WITHIN_MS }))
   }
 }
+for (const [title, kills] of Object.entries(LEDGERS)) {
+  wrong += await linesAfter(`${title}, SQLite`, kills)
+  if ('url' in postgres) wrong += await linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl: postgres.url })
+}
 clearTimeout(watchdog)
 process.exitCode = wrong === 0 ? 0 : 1
 
@@ -75,6 +85,17 @@ async function readings(): Promise<number> {
   const { isWithin, ...measured } = await loopDelayWhileReading()
   console.log(isWithin ? 'ok   ' : 'WRONG', 'loop delay while ten pages are read', JSON.stringify(measured))
   return isWithin ? 0 : 1
+}
+
+async function linesAfter(title: string, kills: KillOptions): Promise<number> {
+  const { missing, repeated, ...counts } = await killedLedger(kills)
+  const faults = { missing: missing.length, repeated: repeated.length }
+  console.log(
+    faults.missing + faults.repeated === 0 ? 'ok   ' : 'WRONG',
+    title,
+    JSON.stringify({ ...counts, ...faults }),
+  )
+  return faults.missing + faults.repeated
 }
 
 function judge(title: string, report: FlowReport): number {

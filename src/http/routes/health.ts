@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { HealthReply } from '../../contract/health.ts'
+import type { Ledger } from '../../billing/ledger.ts'
 import type { HttpServices, Route } from '../services.ts'
 
 export const live: Route = {
@@ -20,8 +21,14 @@ export const ready: Route = {
     200: { description: 'Yes.', schema: HealthReply },
     503: { description: 'The gateway is starting or shutting down.', schema: HealthReply },
   },
-  handle: (_request: FastifyRequest, reply: FastifyReply, { health }: HttpServices) => {
+  handle: (_request: FastifyRequest, reply: FastifyReply, { health, context }: HttpServices) => {
     const status = health.ready ? 'ready' : health.draining ? 'draining' : 'starting'
-    return reply.code(health.ready ? 200 : 503).send({ status } satisfies HealthReply)
+    const body: HealthReply = { status, ...troubleOf(context.ledger) }
+    return reply.code(health.ready ? 200 : 503).send(body)
   },
+}
+
+/** A gateway that cannot keep its ledger still answers: it is up to the operator to prefer no service to an incomplete ledger. */
+function troubleOf({ trouble, waiting, lost }: Ledger): Pick<HealthReply, 'ledger'> {
+  return trouble || lost > 0 ? { ledger: { journal: trouble ?? 'ok', waiting, lost } } : {}
 }

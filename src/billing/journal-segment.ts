@@ -1,0 +1,83 @@
+import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { UsageRow } from '../store/usage.ts'
+import { readLine } from './journal-line.ts'
+
+/** Appends bytes to an open file and returns how many of them the disk took. */
+export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number) => number
+
+const OWNER_ONLY = 0o600
+const LINE_END = 10
+
+/** One file of the journal, with one line of JSON for each line of the ledger. */
+export class Segment {
+  readonly path: string
+  bytes: number
+  /** How many lines this process has appended. */
+  lines = 0
+  /** The lines of the file, as long as memory has them too. */
+  rows: UsageRow[] | undefined
+  #fd: number | undefined
+
+  private constructor(path: string, bytes: number) {
+    this.path = path
+    this.bytes = bytes
+  }
+
+  static create(path: string): Segment {
+    const segment = new Segment(path, 0)
+    segment.#fd = openSync(path, 'ax', OWNER_ONLY)
+    segment.rows = []
+    return segment
+  }
+
+  /** A file that another process has left. */
+  static found(path: string, bytes: number): Segment {
+    return new Segment(path, bytes)
+  }
+
+  /** Appends as many whole lines as the disk takes. The beginning of a line that did not fit is cut off again. */
+  append(bytes: Uint8Array, lines: number, write: WriteBytes = writeSync): { lines: number; error?: unknown } {
+    let done = 0
+    try {
+      while (done < bytes.length) done += atLeastOne(write(this.#fd!, bytes, done))
+      this.bytes += done
+      this.lines += lines
+      return { lines }
+    } catch (error) {
+      return { lines: this.#keepWholeLines(bytes.subarray(0, done)), error }
+    }
+  }
+
+  #keepWholeLines(written: Uint8Array): number {
+    const whole = written.subarray(0, written.lastIndexOf(LINE_END) + 1)
+    ftruncateSync(this.#fd!, this.bytes + whole.length)
+    const lines = whole.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0)
+    this.bytes += whole.length
+    this.lines += lines
+    return lines
+  }
+
+  /** Nothing is appended after this. */
+  seal(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd)
+    this.#fd = undefined
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true })
+  }
+
+  /** Reads the file. A line that was cut off when its process was killed is only counted, and so is a damaged one. */
+  async read(): Promise<{ rows: UsageRow[]; damaged: number }> {
+    const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '')
+    const rows = lines.map(readLine).filter((row) => row !== undefined)
+    return { rows, damaged: lines.length - rows.length }
+  }
+}
+
+/** A disk that takes nothing and reports no error would be asked forever. */
+function atLeastOne(bytes: number): number {
+  if (bytes === 0) throw new Error('the disk took no bytes')
+  return bytes
+}

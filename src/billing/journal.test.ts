@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { closer, newStore } from '../../test/fakes/stores.ts'
+import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
+import { usageRow } from '../../test/fakes/usage-row.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
+import { readLine, toLine } from './journal-line.ts'
+import type { WriteBytes } from './journal-segment.ts'
+
+const LINE_BYTES = Buffer.byteLength(toLine(row(100)))
+
+test('a line is on disk before whoever waits for the end of the call continues, and calls that end together share a write', async (t) => {
+  let writes = 0
+  const write: WriteBytes = (...call) => ++writes && writeSync(...call)
+  const { folder, openLedger } = temporaryJournal(closer(t))
+  const { ledger } = openLedger(await newStore(closer(t)), { write })
+  const calls = Array.from({ length: 20 }, async (_, index) => ledger.record(row(index)))
+  await calls[0]
+  assert.deepEqual([linesIn(folder).length, writes], [20, 1])
+  await ledger.close()
+})
+
+test('what a process leaves is taken over by the next one, once, and its files are removed', async (t) => {
+  const { folder, openLedger, open } = temporaryJournal(closer(t))
+  const db = await newStore(closer(t))
+  leave(folder, [0, 1, 2])
+  leave(folder, [3, 4])
+  const { ledger } = openLedger(db)
+  ledger.open()
+  await ledger.flush()
+  assert.deepEqual(await idsIn(db), ['row-0', 'row-1', 'row-2', 'row-3', 'row-4'])
+  assert.deepEqual(readdirSync(folder), [])
+  await ledger.close()
+  assert.equal(open().next(), undefined)
+})
+
+test('lines that the store already has are not counted again', async (t) => {
+  const { folder, openLedger } = temporaryJournal(closer(t))
+  const db = await newStore(closer(t))
+  for (let times = 0; times < 2; times++) {
+    leave(folder, [0, 1])
+    const { ledger } = openLedger(db)
+    ledger.open()
+    await ledger.flush()
+    await ledger.close()
+  }
+  assert.deepEqual(await idsIn(db), ['row-0', 'row-1'])
+})
+
+test('a line that was cut off is skipped and logged, and so is a damaged one', async (t) => {
+  const { folder, log, openLedger } = temporaryJournal(closer(t))
+  const db = await newStore(closer(t))
+  const file = leave(folder, [0, 1, 2])
+  truncateSync(file, statSync(file).size - 10)
+  const damaged = leave(folder, [3])
+  appendFileSync(damaged, '[7]\nnull\n\0\0\0\n')
+  appendFileSync(damaged, toLine(row(4)))
+  const { ledger } = openLedger(db)
+  ledger.open()
+  await ledger.flush()
+  assert.deepEqual(await idsIn(db), ['row-0', 'row-1', 'row-3', 'row-4'])
+  const counts = log.seen('cut off or damaged').map(({ fields }) => fields.damaged)
+  assert.deepEqual(counts.sort(), [1, 3])
+  await ledger.close()
+})
+
+test('the files of a process that lives are left alone, and of several processes one takes over', async (t) => {
+  const { folder, log, open } = temporaryJournal(closer(t))
+  const living = open()
+  living.append([row(0)])
+  leave(folder, [1])
+  const takers = [open(), open(), open()]
+  for (const taker of takers) taker.takeOver()
+  assert.deepEqual(
+    takers.map(({ bytes }) => bytes > 0),
+    [true, false, false],
+  )
+  assert.equal(log.seen('taken over').length, 1)
+  // What a taker has not finished when it ends is there for another one.
+  takers[0]!.close()
+  takers[1]!.takeOver()
+  assert.ok(takers[1]!.bytes > 0)
+  assert.equal(living.lines, 1)
+  for (const journal of [living, ...takers]) journal.close()
+})
+
+test('a folder that nobody may read does not keep the ledger from working', { skip: isRoot() }, async (t) => {
+  const { folder, log, openLedger, open } = temporaryJournal(closer(t))
+  open().append([row(0)])
+  chmodSync(folder, 0)
+  const db = await newStore(closer(t))
+  const { ledger } = openLedger(db)
+  ledger.open()
+  ledger.record(row(1))
+  await ledger.close()
+  chmodSync(folder, 0o700)
+  assert.deepEqual(await idsIn(db), ['row-1'])
+  assert.equal(log.seen('cannot be written').length, 1)
+})
+
+test('at the size limit lines wait in memory; this is logged at once, counted and over when the store is back', async (t) => {
+  const { log, openLedger } = temporaryJournal(closer(t))
+  const store = await awayStore(closer(t))
+  const { ledger } = openLedger(store.db, { maxBytes: 10 * LINE_BYTES })
+  for (let index = 100; index < 125; index++) {
+    ledger.record(row(index))
+    ledger.append()
+  }
+  const { trouble, refused, waiting, lost } = ledger
+  assert.deepEqual({ trouble, refused, waiting, lost }, { trouble: 'full', refused: 15, waiting: 25, lost: 0 })
+  assert.equal(log.seen('reached its size limit').length, 1)
+  store.away = false
+  await ledger.flush()
+  ledger.record(row(125))
+  await ledger.flush()
+  assert.deepEqual([ledger.trouble, ledger.waiting, (await idsIn(store.db)).length], [undefined, 0, 26])
+  assert.equal(log.seen('can be written again').length, 1)
+  await ledger.close()
+})
+
+test('beyond what memory holds, lines are dropped: logged at once and counted', async (t) => {
+  const { log, openLedger } = temporaryJournal(closer(t))
+  const store = await awayStore(closer(t))
+  const { ledger } = openLedger(store.db, { maxBytes: 0 })
+  for (let index = 0; index < 50_010; index++) ledger.record(row(index))
+  ledger.append()
+  assert.deepEqual([ledger.lost, ledger.waiting], [10, 50_000])
+  assert.equal(log.seen('are being dropped').length, 1)
+  await ledger.flush()
+  store.away = false
+  await ledger.flush()
+  assert.equal((await idsIn(store.db)).length, 50_000)
+  await ledger.close()
+})
+
+test('a disk that is full keeps the lines that fit, and the others go straight to the store', async (t) => {
+  const { folder, log, openLedger } = temporaryJournal(closer(t))
+  const disk = fullDisk({ takes: 2.5 * LINE_BYTES })
+  const db = await newStore(closer(t))
+  const { ledger } = openLedger(db, { write: disk.write })
+  for (let index = 100; index < 105; index++) ledger.record(row(index))
+  ledger.append()
+  assert.deepEqual(linesIn(folder), ['row-100', 'row-101'])
+  assert.deepEqual([ledger.trouble, ledger.refused, ledger.waiting], ['failing', 3, 5])
+  assert.match(String(log.seen('cannot be written')[0]!.fields.error), /ENOSPC/)
+  await ledger.close()
+  assert.deepEqual([(await idsIn(db)).length, ledger.lost, readdirSync(folder).length], [5, 0, 0])
+})
+
+test('a full disk, an unavailable store and SIGTERM: what can still be written is written, and the log says what is lost', async (t) => {
+  const { folder, log, openLedger } = temporaryJournal(closer(t))
+  const disk = fullDisk({ takes: 0 })
+  const store = await awayStore(closer(t))
+  const { ledger } = openLedger(store.db, { write: disk.write })
+  for (let index = 100; index < 105; index++) ledger.record(row(index))
+  ledger.append()
+  assert.deepEqual([ledger.waiting, linesIn(folder)], [5, []])
+  disk.takes = 3.5 * LINE_BYTES
+  await ledger.close()
+  assert.deepEqual(linesIn(folder), ['row-100', 'row-101', 'row-102'])
+  assert.equal(log.seen('ledger lines are lost')[0]!.fields.lines, 2)
+  store.away = false
+  const next = openLedger(store.db).ledger
+  next.open()
+  await next.flush()
+  assert.equal((await idsIn(store.db)).length, 3)
+  await next.close()
+})
+
+function row(index: number) {
+  return usageRow({ id: `row-${index}`, at: 1_000 + index })
+}
+
+let left = 0
+
+/** A file of a process that has died. */
+function leave(folder: string, indexes: number[]): string {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `${randomUUID()}.${++left}.jsonl`)
+  appendFileSync(file, indexes.map((index) => toLine(row(index))).join(''))
+  return file
+}
+
+function linesIn(folder: string): string[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  const lines = files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean))
+  return lines.map((line) => readLine(line)!.id)
+}
+
+async function idsIn(db: Database): Promise<string[]> {
+  return (await db.query<{ id: string }>('SELECT id FROM usage ORDER BY at')).map(({ id }) => id)
+}
+
+async function awayStore(closing: AsyncDisposableStack) {
+  const db = await newStore(closing)
+  const store = { away: true, db: { ...db, transaction } }
+  return store
+
+  async function transaction(...call: Parameters<Database['transaction']>) {
+    if (store.away) throw new StoreUnavailable('The database is not reachable.')
+    return await db.transaction(...call)
+  }
+}
+
+/** A disk that has only this many bytes left. As real ones do, it takes what fits first and fails then. */
+function fullDisk(disk: { takes: number }) {
+  const write: WriteBytes = (fd, bytes, offset) => {
+    const size = Math.min(Math.floor(disk.takes), bytes.length - offset)
+    if (size === 0) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    disk.takes -= size
+    return writeSync(fd, bytes.subarray(offset, offset + size), 0)
+  }
+  return Object.assign(disk, { write })
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}

@@ -1,0 +1,195 @@
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { type ProcessLock, tryLock } from '../store/process-lock.ts'
+import type { UsageRow } from '../store/usage.ts'
+import { toLine } from './journal-line.ts'
+import { Segment, type WriteBytes } from './journal-segment.ts'
+
+// Ledger lines on the local disk, until the store has them. Each process has files of its own, `<process>.<number>.jsonl`,
+// and holds the lock `<process>.lock`. Whoever gets the lock of a process that died takes over its files. Lines are written
+// without fsync: they survive the death of the process, but not the loss of the machine or its disk.
+
+/** Reading and parsing this much holds up the event loop for a few milliseconds. */
+const SEGMENT_BYTES = 1024 * 1024
+const MAX_ROWS_IN_MEMORY = 10_000
+const OWNER_ONLY = 0o700
+
+export type JournalOptions = {
+  folder: string
+  /** A UUID for this process. */
+  id: string
+  /** How many bytes may wait for the store. */
+  maxBytes: number
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  write?: WriteBytes
+}
+
+/** Why lines cannot be appended: `full` at the configured size, `failing` if the disk refuses them. */
+export type JournalTrouble = 'full' | 'failing'
+
+export class Journal {
+  readonly #options: JournalOptions
+  readonly #id: string
+  readonly #sealed: Segment[] = []
+  readonly #takenOver = new Map<string, { lock: ProcessLock; segments: Set<Segment> }>()
+  #lock: ProcessLock | undefined
+  #current: Segment | undefined
+  #created = 0
+  #rowsInMemory = 0
+  bytes = 0
+  /** Lines of this process that the store does not have yet. */
+  lines = 0
+  /** Lines that could not be appended. */
+  refused = 0
+  trouble: JournalTrouble | undefined
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#id = options.id
+  }
+
+  /** Appends the rows, and returns how many of them are on disk now, from the first one on. */
+  append(rows: readonly UsageRow[]): number {
+    const bytes = Buffer.from(rows.map(toLine).join(''))
+    if (this.bytes + bytes.length > this.#options.maxBytes) return this.#refuse(rows.length, 'full')
+    try {
+      this.#current ??= this.#create()
+      const segment = this.#current
+      const before = segment.bytes
+      const { lines, error } = segment.append(bytes, rows.length, this.#options.write)
+      this.bytes += segment.bytes - before
+      this.lines += lines
+      this.#remember(segment, lines === rows.length ? rows : rows.slice(0, lines))
+      if (error !== undefined) this.#refuse(rows.length - lines, 'failing', error)
+      else this.#recover()
+      return lines
+    } catch (error) {
+      return this.#refuse(rows.length, 'failing', error)
+    }
+  }
+
+  /** The oldest file that is wanted. Nothing is appended to it any more. */
+  next(isWanted: (segment: Segment) => boolean = () => true): Segment | undefined {
+    const found = this.#sealed.find(isWanted)
+    if (found || !this.#current) return found
+    this.#seal(this.#current)
+    return this.#sealed.find(isWanted)
+  }
+
+  /** Leaves a file that cannot be read to the next start. */
+  skip(segment: Segment): void {
+    this.#sealed.splice(this.#sealed.indexOf(segment), 1)
+  }
+
+  /** Removes a file whose lines the store has. */
+  remove(segment: Segment): void {
+    this.skip(segment)
+    this.bytes -= segment.bytes
+    this.lines -= segment.lines
+    this.#rowsInMemory -= segment.rows?.length ?? 0
+    segment.remove()
+    for (const [id, { lock, segments }] of this.#takenOver)
+      if (segments.delete(segment) && segments.size === 0 && this.#takenOver.delete(id)) this.#discardLock(id, lock)
+  }
+
+  /** Adds the files of processes that have died to this journal. */
+  takeOver(): void {
+    for (const id of new Set(segmentsIn(this.#options.folder).map(idOf))) {
+      if (id === this.#id || this.#takenOver.has(id)) continue
+      const lock = tryLock(this.#path(`${id}.lock`))
+      if (lock) this.#adopt(id, lock)
+    }
+  }
+
+  /** Leaves lines that the store does not have to another process, or to the next start. */
+  close(): void {
+    if (this.#current) this.#seal(this.#current)
+    for (const { lock } of this.#takenOver.values()) lock.release()
+    this.#takenOver.clear()
+    const isEmpty = !segmentsIn(this.#options.folder).some((name) => idOf(name) === this.#id)
+    if (this.#lock && isEmpty) this.#discardLock(this.#id, this.#lock)
+    else this.#lock?.release()
+    this.#lock = undefined
+  }
+
+  #create(): Segment {
+    mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
+    // The lock comes first, because files whose lock nobody holds belong to a dead process.
+    this.#lock ??= tryLock(this.#path(`${this.#id}.lock`))
+    return Segment.create(this.#path(`${this.#id}.${++this.#created}.jsonl`))
+  }
+
+  /** While the store is unavailable, only the first lines stay in memory. The others are read from the disk later. */
+  #remember(segment: Segment, rows: readonly UsageRow[]): void {
+    if (segment.rows) {
+      this.#rowsInMemory += rows.length
+      for (const row of rows) segment.rows.push(row)
+    }
+    if (segment.rows && this.#rowsInMemory > MAX_ROWS_IN_MEMORY) {
+      this.#rowsInMemory -= segment.rows.length
+      segment.rows = undefined
+    }
+    if (segment.bytes >= SEGMENT_BYTES) this.#seal(segment)
+  }
+
+  #seal(segment: Segment): void {
+    segment.seal()
+    this.#current = undefined
+    if (segment.bytes > 0) this.#sealed.push(segment)
+    else segment.remove()
+  }
+
+  /** The files are listed under the lock: another process may have written them to the store a moment ago. */
+  #adopt(id: string, lock: ProcessLock): void {
+    const names = segmentsIn(this.#options.folder).filter((name) => idOf(name) === id)
+    const segments = names.map((name) => Segment.found(this.#path(name), statSync(this.#path(name)).size))
+    if (segments.length === 0) return this.#discardLock(id, lock)
+    this.#takenOver.set(id, { lock, segments: new Set(segments) })
+    for (const segment of segments) this.bytes += segment.bytes
+    this.#sealed.push(...segments)
+    this.#options.log.info({ files: segments.length }, 'ledger lines of a process that has ended are taken over')
+  }
+
+  /** Removed before it is released: afterwards it could already be the lock of another process. */
+  #discardLock(id: string, lock: ProcessLock): void {
+    rmSync(this.#path(`${id}.lock`), { force: true })
+    lock.release()
+  }
+
+  #refuse(lines: number, trouble: JournalTrouble, error?: unknown): 0 {
+    this.refused += lines
+    if (this.trouble !== trouble) {
+      const { maxBytes, log } = this.#options
+      if (trouble === 'full') log.error({ maxBytes }, 'the journal of the ledger has reached its size limit')
+      else log.error({ error: String(error) }, 'the journal of the ledger cannot be written')
+    }
+    this.trouble = trouble
+    return 0
+  }
+
+  #recover(): void {
+    if (!this.trouble) return
+    this.trouble = undefined
+    this.#options.log.info({ refused: this.refused }, 'the journal of the ledger can be written again')
+  }
+
+  #path(name: string): string {
+    return join(this.#options.folder, name)
+  }
+}
+
+const SEGMENT_NAME = /^[0-9a-f-]{36}\.\d+\.jsonl$/
+
+function segmentsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => SEGMENT_NAME.test(name))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function idOf(segmentName: string): string {
+  return segmentName.slice(0, segmentName.indexOf('.'))
+}

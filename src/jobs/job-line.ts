@@ -1,0 +1,29 @@
+import type { Problem } from '../contract/problems.ts'
+import type { ClaimedJob } from '../store/job-runs.ts'
+import type { UsageRow } from '../store/usage.ts'
+
+type JobInLedger = Pick<ClaimedJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'>
+
+export type JobEnd = { at: number; startedAt: number; reason: Problem | null }
+
+/**
+ * The ledger line of a job when nobody knows what its execution did: it died with its process, or ended before it began.
+ * What it may have cost is unknown, which is not the same as nothing.
+ */
+export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): UsageRow {
+  const { id, owner, keyId, feature, subfeature, provider, model } = job
+  return {
+    ...{ id, at, keyId, owner, endpoint: 'universal', provider },
+    model: [feature, subfeature, provider, ...(model === null ? [] : [model])].join('/'),
+    status: reason?.status ?? 200,
+    code: reason?.code ?? null,
+    ...{ stream: false, attempts: 0, estimated: true, cost: null, providerCost: null, priceVersion: null },
+    ...{ promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0, reasoningTokens: 0 },
+    ...{ durationMs: Math.max(0, at - startedAt), firstTokenMs: null, moreTokens: null },
+  }
+}
+
+/** True unless the line says that nothing was spent. */
+export function hasSpent({ cost, promptTokens, completionTokens }: UsageRow): boolean {
+  return cost !== 0 || promptTokens + completionTokens > 0
+}

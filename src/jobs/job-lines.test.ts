@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storeForAll } from '../../test/fakes/stores.ts'
+import { usageRow } from '../../test/fakes/usage-row.ts'
+import { DONE, startWorker } from '../../test/fakes/worker-harness.ts'
+import { claimJobs } from '../store/job-runs.ts'
+import type { UsageRow } from '../store/usage.ts'
+import { CLAIM } from '../../test/fakes/new-job.ts'
+import type { Execute } from './run-job.ts'
+
+// A job has one line in the ledger, written together with its end, however it ends.
+
+const db = await storeForAll()
+const BARE = { stream: 0, endpoint: 'universal', provider: 'sandbox', model: 'text/moderation/sandbox' }
+
+test('the line of an execution is there as soon as the end of its job is', async (t) => {
+  const harness = startWorker(t, db, { execute: spending({ cost: 0.25, promptTokens: 12 }) })
+  const { id } = await harness.submit({})
+  await harness.log.until('job finished')
+  assert.deepEqual(await lines(), [{ id, status: 200, code: null, cost: 0.25, tokens: 12 }])
+})
+
+test('an execution that ended before it began has a line without cost', async (t) => {
+  const execute: Execute = async () => {
+    throw new Error('the request cannot be read')
+  }
+  const harness = startWorker(t, db, { execute })
+  const { id } = await harness.submit({})
+  await harness.log.until('job finished')
+  assert.deepEqual(await lines(), [{ id, status: 500, code: 'internal_error', cost: 0, tokens: 0 }])
+})
+
+test('a deadline has one line, with what was spent until then', async (t) => {
+  const execute: Execute = async (job, { keepLine }) => {
+    keepLine(() => usageRow({ id: job.id, status: 504, code: 'upstream_timeout', cost: 0.5 }))
+    return await new Promise<never>(() => {})
+  }
+  const harness = startWorker(t, db, { execute, deadlineMs: 20 })
+  const { id } = await harness.submit({})
+  await harness.log.until('job finished')
+  assert.deepEqual(await lines(), [{ id, status: 504, code: 'upstream_timeout', cost: 0.5, tokens: 1 }])
+})
+
+test('what the sweep gives up has a line whose cost is unknown', async (t) => {
+  const harness = startWorker(t, db, { closed: true })
+  const { id } = await harness.submit({})
+  await claimJobs(db, { ...CLAIM, leaseMs: -1, maxExecutions: 1 })
+  const late = await harness.submit({})
+  await claimJobs(db, { ...CLAIM, deadlineMs: -1, maxExecutions: 1 })
+  harness.open({ maxExecutions: 1, timing: { sweepMs: 10, deadlineGraceMs: 0 } })
+  await harness.log.until('jobs given up')
+  const found = new Map((await lines()).map((line) => [line.id, line]))
+  assert.deepEqual(found.get(id), { id, status: 500, code: 'internal_error', cost: null, tokens: 0 })
+  assert.deepEqual(found.get(late.id), { id: late.id, status: 504, code: 'upstream_timeout', cost: null, tokens: 0 })
+  const [about] = await db.query('SELECT stream, endpoint, provider, model FROM usage WHERE id = $1', [id])
+  assert.deepEqual({ ...(about as object) }, BARE)
+})
+
+test('a result that comes too late has spent something: it has a line with its own id', async (t) => {
+  const recorded: UsageRow[] = []
+  const [started, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const execute: Execute = async (job, tools) => {
+    if (job.attempt > 1) return await spending({ cost: 0.25 })(job, tools)
+    started.resolve()
+    await goOn.promise
+    return await spending({ cost: 0.75 })(job, tools)
+  }
+  const recordLine = (line: UsageRow) => void recorded.push(line)
+  const harness = startWorker(t, db, { execute, recordLine })
+  const { id } = await harness.submit({})
+  await started.promise
+  await db.query('UPDATE jobs SET lease_until = 1 WHERE id = $1', [id])
+  harness.open({ execute })
+  await harness.log.until('job finished')
+  goOn.resolve()
+  await harness.log.until('late result refused')
+  assert.deepEqual(await lines(), [{ id, status: 200, code: null, cost: 0.25, tokens: 1 }])
+  assert.deepEqual(
+    recorded.map((line) => [line.id, line.cost]),
+    [[`${id}.1`, 0.75]],
+  )
+})
+
+test('an interrupted execution that spent nothing has no line', async (t) => {
+  const recorded: UsageRow[] = []
+  const started = Promise.withResolvers<void>()
+  const execute: Execute = async (job, { signal, keepLine }) => {
+    keepLine(() => usageRow({ id: job.id, cost: 0, promptTokens: 0, completionTokens: 0 }))
+    started.resolve()
+    return await new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const harness = startWorker(t, db, { execute, recordLine: (line) => void recorded.push(line) })
+  await harness.submit({})
+  await started.promise
+  await harness.worker().close()
+  assert.deepEqual([await lines(), recorded], [[], []])
+})
+
+function spending(parts: Partial<UsageRow>): Execute {
+  return async ({ id }, { keepLine }) => {
+    keepLine(() => usageRow({ id, ...parts }))
+    return DONE
+  }
+}
+
+async function lines() {
+  const rows = await db.query<{ id: string }>('SELECT id, status, code, cost, prompt_tokens AS tokens FROM usage')
+  return rows.map((row) => ({ ...row }))
+}

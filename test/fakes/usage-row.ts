@@ -1,0 +1,13 @@
+import type { UsageRow } from '../../src/store/usage.ts'
+
+/** A line of the ledger. */
+export function usageRow(parts: Partial<UsageRow> = {}): UsageRow {
+  return {
+    ...{ id: 'request', at: 1_000, keyId: 'key', owner: 'owner', endpoint: 'chat' },
+    ...{ model: 'model', provider: 'provider', status: 200, code: null, stream: false, attempts: 1 },
+    ...{ promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 1, reasoningTokens: 0 },
+    ...{ cost: 0, estimated: false, durationMs: 1, firstTokenMs: null },
+    ...{ moreTokens: null, priceVersion: null, providerCost: null },
+    ...parts,
+  }
+}
