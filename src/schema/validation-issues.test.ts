@@ -10,10 +10,12 @@ import { CountTokensRequest } from '../contract/tokens.ts'
 import { validator } from './validator.ts'
 
 const messages = [{ role: 'user', content: 'hi' }]
+const SOME_ID = '00000000-0000-4000-8000-000000000000'
+
 const valid = {
   chat: { model: 'sandbox/echo', messages },
   image: { model: 'sandbox/image', prompt: 'a gate' },
-  edit: { model: 'sandbox/image', prompt: 'a gate', images: [{ file_id: 'a' }] },
+  edit: { model: 'sandbox/image', prompt: 'a gate', images: [{ file_id: SOME_ID }] },
   count: { model: 'anthropic/claude', messages },
   deletion: { file_ids: [] },
   key: { name: 'laptop' },
@@ -103,7 +105,7 @@ test('the vocabulary: type, message and path', () => {
     ['edit', { mask: {} }, ['mask'], 'value_error', "Input should have 'file_id' or 'image_url'"],
     [
       'edit',
-      { images: [{ file_id: 'a', b: 1 }] },
+      { images: [{ file_id: SOME_ID, b: 1 }] },
       ['images', 0, 'b'],
       'extra_forbidden',
       'Extra inputs are not permitted',

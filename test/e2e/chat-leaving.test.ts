@@ -29,7 +29,7 @@ const MAX_BYTES_PER_STREAM = 24 * MEGABYTE
 const MAX_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
 const BETWEEN_LOOKS_MS = 20
 const NONCES = sample(25, 200)
-const CYCLES = sample(30, 300)
+const CYCLES = sample(50, 300)
 const AT_ONCE = 50
 const FEW_SOCKETS = AT_ONCE
 
