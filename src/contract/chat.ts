@@ -117,14 +117,27 @@ export const ImageConfig = Type.Object(
 )
 export type ImageConfig = Static<typeof ImageConfig>
 
-export const Hook = Type.Object(
-  {
-    action: Type.String({ description: 'The name of the action.' }),
-    params: optional(freeObject(), 'The parameters of the action.'),
-  },
-  { title: 'Hook', description: 'A step that runs before or after the call to the provider.' },
-)
-export type Hook = Static<typeof Hook>
+/** More steps than any call needs. Each may cost time and money. */
+export const MAX_HOOKS = 20
+
+export const PRE_HOOK_ACTIONS = [
+  ...(['block_patterns', 'moderate', 'pdf_text_extract', 'redact_pii'] as const),
+  ...(['system_prompt', 'translate', 'trim_history'] as const),
+] as const
+export const POST_HOOK_ACTIONS = ['block_patterns', 'json_heal', 'moderate', 'redact_pii', 'translate'] as const
+
+export const PreHook = hook(PRE_HOOK_ACTIONS, 'PreHook', 'A step that runs before the call to the provider.')
+export const PostHook = hook(POST_HOOK_ACTIONS, 'PostHook', 'A step that runs after the call to the provider.')
+
+export type Hook = Static<typeof PreHook>
+
+function hook(actions: readonly string[], title: string, description: string) {
+  const action = Type.Unsafe<string>({ type: 'string', enum: [...actions], description: 'The name of the action.' })
+  return Type.Object(
+    { action, params: optional(freeObject(), 'The parameters of the action.') },
+    { title, description },
+  )
+}
 
 const list = Type.Array(Type.String())
 const penalty = Type.Number({ minimum: -2, maximum: 2 })
@@ -142,13 +155,13 @@ const functionCall = Type.Union([freeObject(), Type.String(), Type.Null()], {
 export const ChatRequest = Type.Object(
   {
     model: Type.String({ description: 'The model, as `provider/model`, or the router.', examples: ['sandbox/echo'] }),
-    messages: Type.Array(Message, { description: 'The conversation so far.' }),
+    messages: Type.Array(Message, { minItems: 1, description: 'The conversation so far.' }),
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, if one fails.'),
     router_candidates: optional(list, 'The models that the router may choose from. All models if absent.'),
     routing: optional(Routing, 'How the router chooses.'),
-    pre_hooks: optional(Type.Array(Hook), 'Steps before the call.'),
-    post_hooks: optional(Type.Array(Hook), 'Steps after the call.'),
-    n: optional(Type.Integer({ minimum: 1 }), 'How many answers to generate.', { default: 1 }),
+    pre_hooks: optional(Type.Array(PreHook, { maxItems: MAX_HOOKS }), 'Steps before the call.'),
+    post_hooks: optional(Type.Array(PostHook, { maxItems: MAX_HOOKS }), 'Steps after the call.'),
+    n: optional(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers to generate.', { default: 1 }),
     reasoning_effort: optional(
       words(['minimal', 'low', 'medium', 'high', 'max', 'xhigh', 'disable', 'none']),
       'How hard to think before answering.',

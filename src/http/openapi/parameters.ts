@@ -8,7 +8,7 @@ const METADATA: Parameter = {
   in: 'header',
   required: false,
   description: 'Adds a `gatehouse` object to the answer: attempts, notes on translated fields, hooks, timings.',
-  schema: { enum: ['enabled'] },
+  schema: { type: 'string', enum: ['enabled'] },
 }
 
 /** Descriptions of path parameters, by name. */
@@ -23,13 +23,20 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 
+/** The same format as in bodies. Other ids are opaque. */
+const UUIDS = ['collection_id', 'file_id', 'job_id']
+
 export function parametersOf({ path, greedy, query, scope }: Route, schemas: Schemas): Parameter[] {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inPath = names.map((name) => {
     const description = greedy ? 'May contain slashes, plain or encoded.' : IN_PATHS[name]
-    return { name, in: 'path', required: true, description, schema: { type: 'string' } }
+    return { name, in: 'path', required: true, description, schema: schemaOf(name) }
   })
   return [...inPath, ...queryParameters(query, schemas), ...(scope === 'chat' ? [METADATA] : [])]
+}
+
+function schemaOf(name: string): Schema {
+  return { type: 'string', ...(UUIDS.includes(name) && { format: 'uuid' }) }
 }
 
 function queryParameters(query: TSchema | undefined, schemas: Schemas): Parameter[] {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
+import { words } from '../../schema/fields.ts'
 import { ModelList } from '../../contract/models.ts'
 import { modelListText } from '../../routing/model-lists.ts'
 import { sendTextWithEtag } from '../etag.ts'
@@ -16,7 +17,9 @@ export default {
     'The whole catalog, as far as the key and its region allow. `available` says whether the provider has a credential ' +
     'here; `?available=true` omits the others. `?view=models` groups by bare name.',
   query: Type.Object({
-    view: Type.Optional(Type.String({ description: '`endpoints` (one entry per provider and model) or `models`.' })),
+    view: Type.Optional(
+      words(['endpoints', 'models'], { description: 'One entry per provider and model, or one per bare name.' }),
+    ),
     available: Type.Optional(Type.String({ description: '`true`: only models that can be called here now.' })),
   }),
   replies: { 200: { description: 'The models.', schema: ModelList } },
