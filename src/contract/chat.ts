@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, freeObject, mapOf, optional, words } from '../schema/fields.ts'
+import { exactlyOneOf, freeObject, mapOf, openObject, optional, words } from '../schema/fields.ts'
 import { Routing } from './routing.ts'
 
 export const CacheControl = Type.Object(
@@ -140,15 +140,17 @@ function hook(actions: readonly string[], title: string, description: string) {
 }
 
 const list = Type.Array(Type.String())
+export const ToolChoiceObject = openObject('ToolChoiceObject', 'type', 'Names the tool to call.')
+const FunctionCallObject = openObject('FunctionCallObject', 'name', 'Names the function to call.')
 const penalty = Type.Number({ minimum: -2, maximum: 2 })
 const tokens = Type.Integer({ minimum: 1 })
-const toolChoice = Type.Union([words(['auto', 'required', 'none']), freeObject(), Type.Null()], {
+const toolChoice = Type.Union([words(['auto', 'required', 'none']), ToolChoiceObject, Type.Null()], {
   description: '`auto`, `required`, `none`, or an object that names the tool to call.',
 })
 const stop = Type.Union([list, Type.String(), Type.Null()], {
   description: 'Texts at which to stop. A single text need not be in a list.',
 })
-const functionCall = Type.Union([freeObject(), Type.String(), Type.Null()], {
+const functionCall = Type.Union([FunctionCallObject, Type.String(), Type.Null()], {
   description: 'The legacy form of `tool_choice`.',
 })
 

@@ -89,10 +89,12 @@ test('a default is a sentence of the description', () => {
 })
 
 test('each stream has its own events', () => {
-  const events = ['/v3/chat/completions', '/v3/v1/messages', '/v3/responses', '/v3/audio/transcriptions'].map((path) => {
-    const reply = api.paths[path]!.post!.responses[200]!
-    return 'content' in reply && reply.content!['text/event-stream']!.schema!.$ref!.split('/').at(-1)
-  })
+  const events = ['/v3/chat/completions', '/v3/v1/messages', '/v3/responses', '/v3/audio/transcriptions'].map(
+    (path) => {
+      const reply = api.paths[path]!.post!.responses[200]!
+      return 'content' in reply && reply.content!['text/event-stream']!.schema!.$ref!.split('/').at(-1)
+    },
+  )
   assert.deepEqual(events, ['ChatChunk', 'MessageEvent', 'ResponseEvent', 'TranscriptionEvent'])
 })
 
