@@ -117,22 +117,13 @@ export const ImageConfig = Type.Object(
 )
 export type ImageConfig = Static<typeof ImageConfig>
 
-/** More steps than any call needs. Each may cost time and money. */
-export const MAX_HOOKS = 20
-
-export const PRE_HOOK_ACTIONS = [
-  ...(['block_patterns', 'moderate', 'pdf_text_extract', 'redact_pii'] as const),
-  ...(['system_prompt', 'translate', 'trim_history'] as const),
-] as const
-export const POST_HOOK_ACTIONS = ['block_patterns', 'json_heal', 'moderate', 'redact_pii', 'translate'] as const
-
-export const PreHook = hook(PRE_HOOK_ACTIONS, 'PreHook', 'A step that runs before the call to the provider.')
-export const PostHook = hook(POST_HOOK_ACTIONS, 'PostHook', 'A step that runs after the call to the provider.')
-
+// The actions and their parameters are checked in hooks/, together, so that all issues are reported at once.
+export const PreHook = hook('PreHook', 'A step that runs before the call to the provider.')
+export const PostHook = hook('PostHook', 'A step that runs after the call to the provider.')
 export type Hook = Static<typeof PreHook>
 
-function hook(actions: readonly string[], title: string, description: string) {
-  const action = Type.Unsafe<string>({ type: 'string', enum: [...actions], description: 'The name of the action.' })
+function hook(title: string, description: string) {
+  const action = Type.String({ description: 'The name of the action.' })
   return Type.Object(
     { action, params: optional(freeObject(), 'The parameters of the action.') },
     { title, description },
@@ -161,8 +152,8 @@ export const ChatRequest = Type.Object(
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, if one fails.'),
     router_candidates: optional(list, 'The models that the router may choose from. All models if absent.'),
     routing: optional(Routing, 'How the router chooses.'),
-    pre_hooks: optional(Type.Array(PreHook, { maxItems: MAX_HOOKS }), 'Steps before the call.'),
-    post_hooks: optional(Type.Array(PostHook, { maxItems: MAX_HOOKS }), 'Steps after the call.'),
+    pre_hooks: optional(Type.Array(PreHook), 'Steps before the call.'),
+    post_hooks: optional(Type.Array(PostHook), 'Steps after the call.'),
     n: optional(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers to generate.', { default: 1 }),
     reasoning_effort: optional(
       words(['minimal', 'low', 'medium', 'high', 'max', 'xhigh', 'disable', 'none']),

@@ -17,20 +17,6 @@ export const UploadedFile = Type.Object(
 )
 export type UploadedFile = Static<typeof UploadedFile>
 
-/** The fields of the form, for the document only, because a form is read and checked part by part. */
-export const UploadForm = Type.Object(
-  {
-    file: Type.String({ format: 'binary', description: 'The file.' }),
-    purpose: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 50, default: 'general', description: 'Your own word for its purpose.' }),
-    ),
-    expires_in_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 30, default: 30, description: 'When it will be deleted.' }),
-    ),
-  },
-  { title: 'UploadForm', description: 'A file to upload.' },
-)
-
 export const FileList = paged(UploadedFile, 'FileList', "The caller's files that have not expired.")
 export type FileList = Static<typeof FileList>
 

@@ -1,4 +1,4 @@
-import { type ChatRequest, MAX_HOOKS, type POST_HOOK_ACTIONS, type PRE_HOOK_ACTIONS } from '../contract/chat.ts'
+import type { ChatRequest } from '../contract/chat.ts'
 import { listTooLong, type Loc, notAmong } from '../schema/issue-messages.ts'
 import { issues } from '../schema/validation-issues.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -17,7 +17,10 @@ import postModerate from './post/moderate.ts'
 import postRedactPii from './post/redact_pii.ts'
 import postTranslate from './post/translate.ts'
 
-const BY_PRE_ACTION: Readonly<Record<(typeof PRE_HOOK_ACTIONS)[number], PreHook>> = {
+/** More steps than any call needs. Each may cost time and money. */
+export const MAX_HOOKS = 20
+
+export const PRE_HOOKS: Readonly<Record<string, PreHook>> = {
   block_patterns: preBlockPatterns,
   moderate: preModerate,
   pdf_text_extract: pdfTextExtract,
@@ -27,16 +30,13 @@ const BY_PRE_ACTION: Readonly<Record<(typeof PRE_HOOK_ACTIONS)[number], PreHook>
   trim_history: trimHistory,
 }
 
-const BY_POST_ACTION: Readonly<Record<(typeof POST_HOOK_ACTIONS)[number], PostHook>> = {
+export const POST_HOOKS: Readonly<Record<string, PostHook>> = {
   block_patterns: postBlockPatterns,
   json_heal: jsonHeal,
   moderate: postModerate,
   redact_pii: postRedactPii,
   translate: postTranslate,
 }
-
-export const PRE_HOOKS: Readonly<Record<string, PreHook>> = BY_PRE_ACTION
-export const POST_HOOKS: Readonly<Record<string, PostHook>> = BY_POST_ACTION
 
 /** A hook that a request names, with valid parameters. */
 export type NamedHook<Kind> = { action: string; hook: Kind; params: Record<string, unknown>; loc: Loc }

@@ -244,7 +244,10 @@ function inlined(value: unknown, document: OpenApiDocument): unknown {
 }
 
 /** What portable.ts writes in another form. Its own test checks that both forms accept the same values. */
-const REWRITTEN = ['default', 'description', 'oneOf', 'if', 'else', 'not', 'maxProperties', 'propertyNames']
+const REWRITTEN = [
+  ...['default', 'description', 'oneOf', 'if', 'else', 'not'],
+  ...['maxProperties', 'propertyNames', 'maxItems', 'enum'],
+]
 
 function comparable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value

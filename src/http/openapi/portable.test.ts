@@ -4,6 +4,7 @@ import { Build } from 'typebox/schema'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ImageReference } from '../../contract/images.ts'
 import { TranscriptionRequest } from '../../contract/audio.ts'
+import { POST_HOOKS, PRE_HOOKS } from '../../hooks/index.ts'
 import { ADMIN_ROUTES, API_ROUTES } from '../app.ts'
 import { openapiDocument } from './document.ts'
 import { portable } from './portable.ts'
@@ -80,6 +81,12 @@ test('the printed limits of extra headers are those that are held', () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x-${at}`, 'v']))
   for (const headers of [many(50), many(51), { 'x y': 'v' }, { 'x-y': 'v' }, { '': 'v' }])
     assert.equal(printed.Check(headers), chatIssues({ extra_headers: headers }).length === 0)
+})
+
+test('the actions of hooks are listed', () => {
+  const { PreHook, PostHook } = api.components.schemas
+  assert.deepEqual(PreHook!.properties!.action!.enum, Object.keys(PRE_HOOKS))
+  assert.deepEqual(PostHook!.properties!.action!.enum, Object.keys(POST_HOOKS))
 })
 
 test('a default is a sentence of the description', () => {

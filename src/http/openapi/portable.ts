@@ -1,18 +1,34 @@
 import { EXTRA_HEADER_LIMITS } from '../../contract/chat-rules.ts'
+import { MAX_HOOKS, POST_HOOKS, PRE_HOOKS } from '../../hooks/index.ts'
 import type { Schema } from './shape.ts'
 
-/** Limits that the gateway enforces in code, because its validator has no messages for them. By the name of the field. */
-const LIMITS_IN_CODE: Readonly<Record<string, Schema>> = { extra_headers: EXTRA_HEADER_LIMITS }
+/** Limits that the gateway enforces in code and not with its validator. By the name of the field. */
+const LIMITS_IN_CODE: Readonly<Record<string, Schema>> = {
+  extra_headers: EXTRA_HEADER_LIMITS,
+  pre_hooks: { maxItems: MAX_HOOKS },
+  post_hooks: { maxItems: MAX_HOOKS },
+}
+/** By the title of the hook. */
+const ACTIONS: Readonly<Record<string, string[]>> = {
+  PreHook: Object.keys(PRE_HOOKS),
+  PostHook: Object.keys(POST_HOOKS),
+}
 
 /** Rewrites a schema into one that accepts the same values and that code generators understand. */
 export function portable(schema: Schema): Schema {
-  const { oneOf, properties, ...rest } = schema
+  const { oneOf, properties, ...rest } = withActions(schema)
   return {
     ...rest,
     ...(properties && { properties: portableFields(properties) }),
     ...(isFree(schema) && { additionalProperties: true }),
     ...(oneOf && exclusive(oneOf)),
   }
+}
+
+function withActions(schema: Schema): Schema {
+  const actions = ACTIONS[schema.title ?? '']
+  if (!actions || !schema.properties) return schema
+  return { ...schema, properties: { ...schema.properties, action: { ...schema.properties.action, enum: actions } } }
 }
 
 /** Without `additionalProperties`, TypeScript generators make an object that may have no keys at all. */
@@ -39,8 +55,7 @@ function withDefaultInWords(field: Schema): Schema {
 function withLimits(field: Schema, name: string): Schema {
   const limits = LIMITS_IN_CODE[name]
   if (!limits) return field
-  const isMap = (part: Schema) => part.type === 'object'
-  return { ...field, anyOf: field.anyOf?.map((part) => (isMap(part) ? { ...part, ...limits } : part)) }
+  return { ...field, anyOf: field.anyOf?.map((part) => (part.type === 'null' ? part : { ...part, ...limits })) }
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
 import { ErrorBody } from '../../contract/errors.ts'
-import { DeletedFiles, FileList, UploadedFile, UploadForm } from '../../contract/files.ts'
+import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
 import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../files/files.ts'
 import { PAGE, readLimit, readPage, readText } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
+import { UploadForm } from '../forms/upload-form-schema.ts'
 import { readUploadForm } from '../forms/upload-form.ts'
 
 const MAX_PURPOSE_CHARS = 50
