@@ -14,22 +14,19 @@ const JAR = `openapi-generator-cli-${VERSION}.jar`
 const ARTIFACT = `org.openapitools:openapi-generator-cli:${VERSION}`
 const FETCH_JAR = `test -f ${JAR} || mvn -q dependency:copy -Dartifact=${ARTIFACT} -DoutputDirectory=.`
 
+const COMPILER = join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'tsc')
+const TSC = `${COMPILER} --noEmit --skipLibCheck --target es2022 --module esnext --moduleResolution bundler --lib es2022,dom`
+/** Forms that share an operation with JSON are otherwise imported but not written. */
+const WITH_FORMS = '--global-property skipFormModel=false'
+
 export const GENERATORS: Generator[] = [
   openapiGenerator('python', ['python3'], {
     compile: 'python3 -m venv python-env && python-env/bin/pip -q install ./python',
     call: `python-env/bin/python ${join(PROGRAMS, 'calls.py')}`,
   }),
   openapiGenerator('go', ['go'], { compile: 'cd go && GOFLAGS=-mod=mod go build ./...' }),
-  // Forms that share an operation with JSON are otherwise imported but not written.
-  openapiGenerator(
-    'java',
-    [],
-    { compile: 'cd java && mvn -q compile -Dmaven.test.skip=true' },
-    '--global-property skipFormModel=false',
-  ),
-  openapiGenerator('typescript-fetch', [], {
-    compile: `${join(import.meta.dirname, '..', '..', 'node_modules', '.bin', 'tsc')} --noEmit --skipLibCheck --target es2022 --module nodenext --lib es2022,dom typescript-fetch/src/index.ts`,
-  }),
+  openapiGenerator('java', [], { compile: 'cd java && mvn -q compile -Dmaven.test.skip=true' }, WITH_FORMS),
+  openapiGenerator('typescript-fetch', [], { compile: `${TSC} typescript-fetch/index.ts` }, WITH_FORMS),
   openapiGenerator('rust', ['cargo'], { compile: 'cd rust && cargo build -q' }),
   {
     name: 'openapi-python-client',

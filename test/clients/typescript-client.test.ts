@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFile, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { createRequire, registerHooks } from 'node:module'
+import { copyFile, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -25,10 +24,12 @@ describe('a client with types from openapi-typescript', () => {
   before(async () => {
     gateway = await startGateway()
     folder = await mkdtemp(join(tmpdir(), 'gatehouse-types-'))
-    await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+    await installInto(folder)
     await copyFile(join(import.meta.dirname, 'programs', 'openapi-fetch.ts'), join(folder, 'calls.ts'))
     await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }))
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(OPTIONS))
+    await writeFile(join(folder, 'generate.js'), GENERATE)
+    const { typesOf } = await import(pathToFileURL(join(folder, 'generate.js')).href)
     await writeFile(join(folder, 'api.d.ts'), await typesOf(`${gateway.url}/openapi.json`))
   })
   after(async () => {
@@ -59,20 +60,19 @@ describe('a client with types from openapi-typescript', () => {
   })
 })
 
+const TYPESCRIPT_5 = "module.exports = require('@ts-morph/common').ts"
+const GENERATE = `import openapiTS, { astToString } from 'openapi-typescript'
+export const typesOf = async (url) => astToString(await openapiTS(new URL(url)))`
+
 /**
- * openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 no longer has. Another package contains that
- * compiler without a second `tsc`.
+ * The packages of the project, except that `typescript` is version 5: openapi-typescript needs its compiler API, which
+ * TypeScript 7 no longer has. Another package contains that compiler without a second `tsc`.
  */
-async function typesOf(url: string): Promise<string> {
-  const compiler = createRequire(import.meta.url).resolve('@ts-morph/common/dist/typescript.js')
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'typescript' ? { url: pathToFileURL(compiler).href, shortCircuit: true } : next(name, context),
-  })
-  try {
-    const { default: openapiTS, astToString } = await import('openapi-typescript')
-    return astToString(await openapiTS(new URL(url)))
-  } finally {
-    hooks.deregister()
-  }
+async function installInto(folder: string): Promise<void> {
+  const [from, to] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')]
+  await mkdir(join(to, 'typescript'), { recursive: true })
+  await writeFile(join(to, 'typescript', 'index.js'), TYPESCRIPT_5)
+  await cp(join(from, 'openapi-typescript'), join(to, 'openapi-typescript'), { recursive: true })
+  const others = (await readdir(from)).filter((name) => !/^(\.|typescript$|openapi-typescript$)/.test(name))
+  await Promise.all(others.map((name) => symlink(join(from, name), join(to, name))))
 }
