@@ -46,7 +46,7 @@ export const MODULES: Record<string, string> = {
   chat: 'schema contract wire json engine-api dialects providers hooks access billing files calls attempts app routing file-inputs upstream universal',
   webhooks: 'contract wire json store',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
+  http: 'schema bytes fairness contract wire json catalog formats hooks access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
   cli: 'schema redaction contract catalog config store telemetry access attempts chat webhooks root',
   root: '*',
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, freeObject, nullable, optional, uuid, words } from '../schema/fields.ts'
+import { exactlyOneOf, freeObject, nullable, openObject, optional, uuid, words } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 const fallbacks = optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.')
@@ -8,7 +8,9 @@ export const SpeechRequest = Type.Object(
   {
     model: Type.String({ description: 'The model, as `provider/model`.', examples: ['openai/tts-1'] }),
     input: Type.String({ minLength: 1, description: 'The text to speak.' }),
-    voice: Type.Union([Type.String(), freeObject()], { description: 'The voice. Each provider has its own voices.' }),
+    voice: Type.Union([Type.String(), openObject('VoiceObject', 'id', 'A voice of your own.')], {
+      description: 'The voice. Each provider has its own voices.',
+    }),
     response_format: optional(words(['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']), 'The audio format.', {
       default: 'mp3',
     }),

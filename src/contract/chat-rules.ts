@@ -9,6 +9,10 @@ const MAX_EXTRA_FIELDS = 1_000
 const LOC: Loc = ['body', 'extra_headers']
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/** The same limits in JSON Schema, for documents. */
+export const EXTRA_HEADER_LIMITS = { maxProperties: MAX_HEADERS, propertyNames: { pattern: TOKEN.source } }
+
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /**

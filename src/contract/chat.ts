@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, freeObject, mapOf, optional, words } from '../schema/fields.ts'
+import { exactlyOneOf, freeObject, mapOf, openObject, optional, words } from '../schema/fields.ts'
 import { Routing } from './routing.ts'
 
 export const CacheControl = Type.Object(
@@ -117,38 +117,44 @@ export const ImageConfig = Type.Object(
 )
 export type ImageConfig = Static<typeof ImageConfig>
 
-export const Hook = Type.Object(
-  {
-    action: Type.String({ description: 'The name of the action.' }),
-    params: optional(freeObject(), 'The parameters of the action.'),
-  },
-  { title: 'Hook', description: 'A step that runs before or after the call to the provider.' },
-)
-export type Hook = Static<typeof Hook>
+// The actions and their parameters are checked in hooks/, together, so that all issues are reported at once.
+export const PreHook = hook('PreHook', 'A step that runs before the call to the provider.')
+export const PostHook = hook('PostHook', 'A step that runs after the call to the provider.')
+export type Hook = Static<typeof PreHook>
+
+function hook(title: string, description: string) {
+  const action = Type.String({ description: 'The name of the action.' })
+  return Type.Object(
+    { action, params: optional(freeObject(), 'The parameters of the action.') },
+    { title, description },
+  )
+}
 
 const list = Type.Array(Type.String())
+export const ToolChoiceObject = openObject('ToolChoiceObject', 'type', 'Names the tool to call.')
+const FunctionCallObject = openObject('FunctionCallObject', 'name', 'Names the function to call.')
 const penalty = Type.Number({ minimum: -2, maximum: 2 })
 const tokens = Type.Integer({ minimum: 1 })
-const toolChoice = Type.Union([words(['auto', 'required', 'none']), freeObject(), Type.Null()], {
+const toolChoice = Type.Union([words(['auto', 'required', 'none']), ToolChoiceObject, Type.Null()], {
   description: '`auto`, `required`, `none`, or an object that names the tool to call.',
 })
 const stop = Type.Union([list, Type.String(), Type.Null()], {
   description: 'Texts at which to stop. A single text need not be in a list.',
 })
-const functionCall = Type.Union([freeObject(), Type.String(), Type.Null()], {
+const functionCall = Type.Union([FunctionCallObject, Type.String(), Type.Null()], {
   description: 'The legacy form of `tool_choice`.',
 })
 
 export const ChatRequest = Type.Object(
   {
     model: Type.String({ description: 'The model, as `provider/model`, or the router.', examples: ['sandbox/echo'] }),
-    messages: Type.Array(Message, { description: 'The conversation so far.' }),
+    messages: Type.Array(Message, { minItems: 1, description: 'The conversation so far.' }),
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, if one fails.'),
     router_candidates: optional(list, 'The models that the router may choose from. All models if absent.'),
     routing: optional(Routing, 'How the router chooses.'),
-    pre_hooks: optional(Type.Array(Hook), 'Steps before the call.'),
-    post_hooks: optional(Type.Array(Hook), 'Steps after the call.'),
-    n: optional(Type.Integer({ minimum: 1 }), 'How many answers to generate.', { default: 1 }),
+    pre_hooks: optional(Type.Array(PreHook), 'Steps before the call.'),
+    post_hooks: optional(Type.Array(PostHook), 'Steps after the call.'),
+    n: optional(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers to generate.', { default: 1 }),
     reasoning_effort: optional(
       words(['minimal', 'low', 'medium', 'high', 'max', 'xhigh', 'disable', 'none']),
       'How hard to think before answering.',

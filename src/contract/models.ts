@@ -62,7 +62,11 @@ export const ModelObject = Type.Object(
         'When the model was released, in seconds since 1970. If no source gives that, the day on which it came into the catalog.',
     }),
     owned_by: Type.String({ description: 'The provider.' }),
-    model_name: Type.String({ description: 'The id without the provider.' }),
+    model_name: Type.Optional(
+      Type.String({
+        description: 'The id without the provider. Absent in groups (`?view=models`), whose `id` has none.',
+      }),
+    ),
     name: Type.Optional(Type.String({ description: 'A name for people.' })),
     context_length: optional(Type.Integer({ minimum: 0 }), 'The maximum number of tokens of a call.'),
     max_output_tokens: optional(Type.Integer({ minimum: 0 }), 'The maximum number of tokens of an answer.'),
@@ -78,7 +82,8 @@ export const ModelObject = Type.Object(
   },
   { title: 'ModelObject', description: 'A model that can be called.', ...open },
 )
-export type ModelObject = Static<typeof ModelObject>
+/** An entry that is not a group. */
+export type ModelObject = Static<typeof ModelObject> & { model_name: string }
 
 export const ModelList = Type.Object(
   {

@@ -1,13 +1,13 @@
 import Type, { type Static } from '../schema/type.ts'
-import { ChatRequest } from './chat.ts'
-import { freeObject, nullable, optional, words } from '../schema/fields.ts'
+import { ChatRequest, ToolChoiceObject } from './chat.ts'
+import { freeObject, nullable, openObject, optional, words } from '../schema/fields.ts'
 
 // The responses format, as far as this gateway reads it.
 
 const open = { additionalProperties: true }
 const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
 
-const item = freeObject({ title: 'ResponseItem', description: 'A message, a function call, its output, reasoning, …' })
+const item = openObject('ResponseItem', 'type', 'A message, a function call, its output, reasoning, …')
 
 export const ResponsesRequest = Type.Object(
   {
@@ -23,7 +23,7 @@ export const ResponsesRequest = Type.Object(
     store: optional(Type.Boolean(), 'Store the response, to continue or retrieve it later.', { default: true }),
     tools: optional(Type.Array(freeObject()), 'Tools the model may call.'),
     tool_choice: Type.Optional(
-      Type.Union([words(['auto', 'required', 'none']), freeObject(), Type.Null()], {
+      Type.Union([words(['auto', 'required', 'none']), ToolChoiceObject, Type.Null()], {
         description: '`auto`, `required`, `none`, or an object that names the tool to call.',
       }),
     ),

@@ -1,7 +1,7 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, optional } from '../schema/fields.ts'
+import { freeObject, openObject, optional } from '../schema/fields.ts'
 
-const blocks = Type.Array(freeObject())
+const blocks = Type.Array(openObject('CountedBlock', 'type', 'One block of a message, or a tool.'))
 
 const CountedMessage = Type.Object(
   {

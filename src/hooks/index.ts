@@ -18,7 +18,7 @@ import postRedactPii from './post/redact_pii.ts'
 import postTranslate from './post/translate.ts'
 
 /** More steps than any call needs. Each may cost time and money. */
-const MAX_HOOKS = 20
+export const MAX_HOOKS = 20
 
 export const PRE_HOOKS: Readonly<Record<string, PreHook>> = {
   block_patterns: preBlockPatterns,

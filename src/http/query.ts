@@ -8,6 +8,7 @@ import {
   valueError,
   wrongType,
 } from '../schema/issue-messages.ts'
+import Type from '../schema/type.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { validationProblem } from './problems.ts'
 
@@ -17,6 +18,8 @@ const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1_000
 const MAX_PAGE = 1_000_000
 const MAX_ID_CHARS = 100
+/** The parameter that readPage reads. */
+export const PAGE = Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Which page.' })
 /** Date.parse alone also accepts "hello 2026", and years that no report can print. */
 const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
 

@@ -31,8 +31,19 @@ export type Route = {
   /** The fields of the form, for /docs. The handler checks them part by part. */
   form?: TSchema
   query?: TSchema
-  replies: Record<number, { description: string; schema?: TSchema; contentType?: string }>
+  replies: Record<number, RouteReply>
   handle: Handler
+}
+
+/** Without a `contentType`, a body with a schema is JSON. */
+export type RouteReply = {
+  description: string
+  schema?: TSchema
+  contentType?: string | readonly string[]
+  /** One event of the stream that is sent instead, if the request asks for a stream. */
+  events?: TSchema
+  /** Media types with a text, beside the body above. */
+  texts?: readonly string[]
 }
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => unknown

@@ -20,6 +20,21 @@ export function freeObject(options: TSchemaOptions = {}) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...options })
 }
 
+/**
+ * An object with arbitrary keys, of which one is known. Inside of a union it needs a name and a field, because generators
+ * for Java write `Map<…>` where only a class can stand.
+ */
+export function openObject(title: string, field: string, description: string) {
+  const properties = { [field]: Type.Unknown({ description: 'Depends on the provider.' }) }
+  return Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    properties,
+    additionalProperties: true,
+    title,
+    description,
+  })
+}
+
 export function mapOf<Value extends TSchema>(value: Value, options: TSchemaOptions = {}) {
   return Type.Unsafe<Record<string, Static<Value>>>({ type: 'object', additionalProperties: value, ...options })
 }

@@ -108,7 +108,7 @@ for (const [name, routes] of HOSTS) {
   test(`${name}: a printed body is the schema that requests are checked by, and takes its example`, () => {
     for (const route of routes.filter(({ body }) => body)) {
       const { schema, example } = operationOf(route, document).requestBody!.content['application/json']!
-      assert.deepEqual(inlined(schema!, document), asJson(route.body))
+      assert.deepEqual(comparable(inlined(schema!, document)), comparable(asJson(route.body)))
       if (example !== undefined) assert.deepEqual(validator(route.body!).issues(example, []), [])
     }
   })
@@ -173,7 +173,7 @@ test('two schemas of one name are refused', () => {
 test('webhooks are described where jobs are accepted, and nowhere else', () => {
   const { schema } = api.webhooks!.async_job_completed!.post!.requestBody!.content['application/json']!
   assert.deepEqual(schema, { $ref: '#/components/schemas/WebhookPayload' })
-  assert.deepEqual(inlined(schema!, api), asJson(WebhookPayload))
+  assert.deepEqual(comparable(inlined(schema!, api)), comparable(asJson(WebhookPayload)))
   const admin = openapiDocument(ADMIN_ROUTES)
   assert.equal('webhooks' in admin, false)
   assert.equal('WebhookPayload' in admin.components.schemas, false)
@@ -241,6 +241,25 @@ function inlined(value: unknown, document: OpenApiDocument): unknown {
   if ('$ref' in value) return inlined(lookUp(String(value.$ref), document), document)
   if (Array.isArray(value)) return value.map((inner) => inlined(inner, document))
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inlined(inner, document)]))
+}
+
+/** What portable.ts writes in another form. Its own test checks that both forms accept the same values. */
+const REWRITTEN = [
+  ...['default', 'description', 'oneOf', 'if', 'else', 'not'],
+  ...['maxProperties', 'propertyNames', 'maxItems', 'enum'],
+]
+
+function comparable(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(comparable)
+  const kept = Object.entries(value).filter(([key, inner]) => !isRewritten(key, inner))
+  return Object.fromEntries(kept.map(([key, inner]) => [key, comparable(inner)]))
+}
+
+function isRewritten(key: string, value: unknown): boolean {
+  // A field may have the name of a keyword; its value is then a schema of that field.
+  const isField = typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)
+  return !isField && (REWRITTEN.includes(key) || (key === 'additionalProperties' && value === true))
 }
 
 function asJson<T>(value: T): T {

@@ -18,13 +18,16 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/** Describes the registered routes and nothing else. Webhooks are included only if jobs are accepted. */
-export function openapiDocument(routes: readonly Route[]): OpenApiDocument {
+/**
+ * Describes the registered routes and nothing else. Webhooks are included only if jobs are accepted, and not for generators
+ * that cannot read them.
+ */
+export function openapiDocument(routes: readonly Route[], { webhooks = true } = {}): OpenApiDocument {
   // Printing the schemas fills this, so it is read last.
   const schemas: Schemas = {}
   const paths = pathsOf(routes, schemas)
   const responses = errorComponents(routes, schemas)
-  const takesJobs = routes.some(({ body }) => body === UniversalAsyncRequest)
+  const takesJobs = webhooks && routes.some(({ body }) => body === UniversalAsyncRequest)
   const jobs = takesJobs ? { async_job_completed: { post: webhookOperation(schemas) } } : undefined
   const areas = [...routes.map(areaOf), ...(jobs?.async_job_completed.post.tags ?? [])]
   return {

@@ -12,8 +12,8 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [({ access }) => access !== 'open', [401]],
   [({ scope }) => scope !== undefined, [403]],
   [(route) => callsModel(route) || route.path.includes('{'), [404]],
-  [({ body }) => body !== undefined, [413, 415]],
-  [(route) => route.body !== undefined || route.query !== undefined || idsIn(route).length > 0, [422]],
+  [(route) => takesBody(route), [413, 415]],
+  [(route) => takesBody(route) || route.query !== undefined || idsIn(route).length > 0, [422]],
   [({ access }) => access === 'key', [429]],
   [callsModel, [400, 424, 451, 502, 504]],
   [({ path }) => !path.startsWith('/health/'), [503]],
@@ -31,6 +31,10 @@ export function sharedErrors(route: Route): Record<string, Reference> {
   return Object.fromEntries(
     statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
   )
+}
+
+function takesBody({ body, form }: Route): boolean {
+  return body !== undefined || form !== undefined
 }
 
 export function callsModel({ scope, body }: Route): boolean {

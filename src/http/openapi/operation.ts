@@ -1,13 +1,10 @@
-import type { TSchema } from '../../schema/type.ts'
-import { ChatChunk } from '../../contract/chat-reply.ts'
-import type { Route } from '../services.ts'
+import type { Route, RouteReply } from '../services.ts'
 import { areaOf } from './areas.ts'
 import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'
 import { callHeadersOf, headersOf, securityOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
-import { printSchema } from './print-schema.ts'
-import type { Content, Operation, Reply, Schema, Schemas } from './shape.ts'
+import type { Content, Operation, Reply, Schemas } from './shape.ts'
 
 /** Describes one route in OpenAPI. */
 export function operationOf(route: Route, schemas: Schemas): Operation {
@@ -43,25 +40,20 @@ function ownReplies(route: Route, schemas: Schemas): Record<string, Reply> {
   return Object.fromEntries(replies.map(([status, reply]) => [status, replyOf(route, Number(status), reply, schemas)]))
 }
 
-function replyOf(route: Route, status: number, reply: Route['replies'][number], schemas: Schemas): Reply {
-  const { description, schema, contentType = schema && 'application/json' } = reply
-  const streams = status === 200 && mayStream(route)
+function replyOf(route: Route, status: number, reply: RouteReply, schemas: Schemas): Reply {
+  const content = contentsOf(reply, schemas)
   return {
-    description,
+    description: reply.description,
     headers: headersOf(status, callsModel(route) ? callHeadersOf(route) : []),
-    ...(contentType && { content: { ...bodyOf(schema, contentType, schemas), ...(streams && events(schemas)) } }),
+    ...(Object.keys(content).length > 0 && { content }),
   }
 }
 
-function bodyOf(schema: TSchema | undefined, contentType: string, schemas: Schemas): Content {
-  return schema ? contentOf(schema, schemas, contentType) : { [contentType]: {} }
-}
-
-/** A body with a `stream` field can be answered with chunks. */
-function mayStream({ body }: Route): boolean {
-  return (body as Schema | undefined)?.properties?.stream !== undefined
-}
-
-function events(schemas: Schemas): Content {
-  return { 'text/event-stream': { schema: printSchema(ChatChunk, schemas) } }
+/** JSON comes first, because generators read the first media type only. */
+function contentsOf({ schema, contentType = 'application/json', texts = [], events }: RouteReply, schemas: Schemas) {
+  const types = schema ? [contentType].flat() : []
+  const bodies = types.map((type) => contentOf(schema!, schemas, type))
+  const others = texts.map((type) => ({ [type]: { schema: { type: 'string' } } }))
+  const streams = events ? [contentOf(events, schemas, 'text/event-stream')] : []
+  return Object.assign({}, ...bodies, ...others, ...streams) as Content
 }

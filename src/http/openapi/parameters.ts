@@ -10,7 +10,7 @@ const METADATA: Parameter = {
   in: 'header',
   required: false,
   description: 'Adds a `gatehouse` object to the answer: attempts, notes on translated fields, hooks, timings.',
-  schema: { enum: ['enabled'] },
+  schema: { type: 'string', enum: ['enabled'] },
 }
 
 /** Descriptions of other path parameters than `PATH_IDS`. */

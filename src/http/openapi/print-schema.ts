@@ -1,9 +1,10 @@
 import type { TSchema } from '../../schema/type.ts'
+import { portable } from './portable.ts'
 import type { Schema, Schemas } from './shape.ts'
 
 /** Converts a schema to plain JSON Schema. A schema with a title becomes a component, once, and is referred to. */
 export function printSchema(schema: TSchema | Schema, schemas: Schemas): Schema {
-  const plain = withParts(schema as Schema, (part) => printSchema(part, schemas))
+  const plain = withParts(portable(schema as Schema), (part) => printSchema(part, schemas))
   const { title } = plain
   if (title === undefined) return plain
   if (schemas[title] && JSON.stringify(schemas[title]) !== JSON.stringify(plain))

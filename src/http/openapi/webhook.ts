@@ -13,9 +13,11 @@ const DESCRIPTION =
 export function webhookOperation(schemas: Schemas): Operation {
   return {
     operationId: 'asyncJobCompleted',
-    tags: ['Universal tasks'],
+    // A tag of its own: generators write a file per tag, and the webhooks would replace the operations of the same tag.
+    tags: ['Webhook receiver'],
     summary: 'A job is done',
     description: DESCRIPTION,
+    security: [],
     parameters: [
       header('X-Service-Webhook', 'Always `true`.'),
       header('X-Service-Signature', 'RSA PKCS#1 v1.5 signature with SHA-256, in hexadecimal.'),
@@ -29,7 +31,8 @@ export function webhookOperation(schemas: Schemas): Operation {
     responses: {
       '2XX': {
         description:
-          'Accepted. After a 4XX, the webhook is not sent again. After any other answer, it is sent again, up to three times.',
+          'Accepted. After a 5XX, no answer in time or a failed connection, the webhook is sent again, up to three times. After ' +
+          'a 3XX or 4XX it is not: redirects are not followed.',
       },
     },
   }

@@ -1,6 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { freeObject, words } from '../../schema/fields.ts'
+import Type from '../../schema/type.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
 import { sendTextWithEtag } from '../etag.ts'
+import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
 
 const UNCHANGED = { description: 'Not modified: its `ETag` equals your `If-None-Match`.' }
@@ -11,11 +14,21 @@ export const openapi: Route = {
   access: 'open',
   summary: 'This API as an OpenAPI document',
   description: 'OpenAPI 3.1, for tools that generate clients or check requests.',
-  replies: { 200: { description: 'The document.', contentType: 'application/json' }, 304: UNCHANGED },
+  query: Type.Object({
+    webhooks: Type.Optional(
+      words(['true', 'false'], {
+        default: 'true',
+        description: '`false` omits the section `webhooks`, which some generators cannot read.',
+      }),
+    ),
+  }),
+  replies: { 200: { description: 'The document.', schema: freeObject() }, 304: UNCHANGED },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const { document } = await textsOf(services)
+    const { webhooks } = request.query as { webhooks?: string }
+    const hasWebhooks = readWord('webhooks', webhooks, ['true', 'false'], 'true') === 'true'
+    const { document, withoutWebhooks } = await textsOf(services)
     reply.header('cache-control', 'no-cache')
-    return sendTextWithEtag(request, reply, document, 'application/json')
+    return sendTextWithEtag(request, reply, hasWebhooks ? document : withoutWebhooks, 'application/json')
   },
 }
 
@@ -24,7 +37,7 @@ export const docs: Route = {
   path: '/docs',
   access: 'open',
   summary: 'This page',
-  replies: { 200: { description: 'The page.', contentType: 'text/html' }, 304: UNCHANGED },
+  replies: { 200: { description: 'The page.', contentType: 'text/html', schema: Type.String() }, 304: UNCHANGED },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { page, policy } = await textsOf(services)
     reply.headers({
@@ -40,7 +53,7 @@ export const docs: Route = {
 /** A placeholder in the cached page, where the samples need the address that the reader uses. */
 const BASE = '{base_url}'
 
-type Texts = { document: string; page: string; policy: string }
+type Texts = { document: string; withoutWebhooks: string; page: string; policy: string }
 const kept = new WeakMap<HttpServices, Texts>()
 
 /** Routes do not change while the program runs, so both texts are rendered once, when the first reader asks for them. */
@@ -54,7 +67,8 @@ async function textsOf(services: HttpServices): Promise<Texts> {
   ])
   const document = openapiDocument(services.routes)
   const page = docsPage({ ...document, servers: [{ url: BASE }] }, PROBLEMS)
-  const texts = { document: JSON.stringify(document), page, policy }
+  const withoutWebhooks = JSON.stringify(openapiDocument(services.routes, { webhooks: false }))
+  const texts = { document: JSON.stringify(document), withoutWebhooks, page, policy }
   kept.set(services, texts)
   return texts
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FeatureInfo, FeatureList, TaskInfo } from '../../contract/info.ts'
 import Type from '../../schema/type.ts'
-import { freeObject } from '../../schema/fields.ts'
 import { describeFeature, describeTask, listFeatures } from '../../universal/discovery.ts'
 import { sendWithEtag } from '../etag.ts'
 import { readWord } from '../query.ts'
@@ -16,7 +16,7 @@ export const features: Route = {
     200: {
       description:
         'All features, their subfeatures and their providers. `by_models` says which kind of models can do a task, too.',
-      schema: freeObject(),
+      schema: FeatureList,
     },
   },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
@@ -31,7 +31,7 @@ export const feature: Route = {
   replies: {
     200: {
       description: 'The feature. `by_models` says which kind of models can do a task, too.',
-      schema: freeObject(),
+      schema: FeatureInfo,
     },
   },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
@@ -50,7 +50,7 @@ export const subfeature: Route = {
     ),
   }),
   replies: {
-    200: { description: 'The task. `by_models` says which kind of models can do it, too.', schema: freeObject() },
+    200: { description: 'The task. `by_models` says which kind of models can do it, too.', schema: TaskInfo },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { feature, subfeature } = request.params as { feature: string; subfeature: string }

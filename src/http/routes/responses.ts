@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
+import { ResponseEvent } from '../../contract/events.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
@@ -31,7 +32,7 @@ export default {
     'With `stream: true` the answer comes as the events of the format; the last holds the usage and the cost.',
   body: ResponsesRequest,
   replies: {
-    200: { description: 'The response.', schema: ResponseObject },
+    200: { description: 'The response.', schema: ResponseObject, events: ResponseEvent },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
+import { BYTES, FILE_TYPES } from '../../contract/bytes.ts'
 import { openLink } from '../../files/result-links.ts'
 import { admit } from '../admission.ts'
 import type { HttpServices, Route } from '../services.ts'
@@ -16,7 +17,7 @@ export default {
     expires: Type.String({ description: 'Part of the link.' }),
     signature: Type.String({ description: 'Part of the link.' }),
   }),
-  replies: { 200: { description: 'The bytes, always as an attachment.', contentType: 'application/octet-stream' } },
+  replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { links, files } = services.context
     const { id } = request.params as { id: string }

@@ -3,8 +3,9 @@ import Type from '../../schema/type.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
 import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../files/files.ts'
-import { readLimit, readPage, readText } from '../query.ts'
+import { PAGE, readLimit, readPage, readText } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
+import { UploadForm } from '../forms/upload-form-schema.ts'
 import { readUploadForm } from '../forms/upload-form.ts'
 
 const MAX_PURPOSE_CHARS = 50
@@ -17,8 +18,8 @@ export const upload: Route = {
   multipart: true,
   summary: 'Upload a file',
   description:
-    'A multipart form with `file`, and optionally `purpose` (up to 50 characters) and `expires_in_days` (1 to 30, 30 by ' +
-    'default). Its parts may come in any order. The type is detected from the bytes, not taken from the form.',
+    'A multipart form whose parts may come in any order. The type of the file is detected from the bytes, not taken from the form.',
+  form: UploadForm,
   replies: {
     200: { description: 'The file.', schema: UploadedFile },
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
@@ -42,7 +43,7 @@ export const list: Route = {
   summary: 'Your files, newest first',
   query: Type.Object({
     purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
+    page: Type.Optional(PAGE),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Files on a page.' })),
   }),
   replies: { 200: { description: 'A page of files.', schema: FileList } },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from '../../../schema/type.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export default {
@@ -8,7 +9,7 @@ export default {
   // and no texts.
   access: 'open',
   summary: 'Prometheus metrics',
-  replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain' } },
+  replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain', schema: Type.String() } },
   handle: async (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     return reply
       .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')

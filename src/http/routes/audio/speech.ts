@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SpeechRequest } from '../../../contract/audio.ts'
+import { SpeechEvent } from '../../../contract/events.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { speak } from '../../../audio/speech.ts'
+import { BYTES } from '../../../contract/bytes.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply } from '../../open-reply.ts'
 import { modelListRoute } from '../../model-list-route.ts'
@@ -9,6 +11,8 @@ import type { HttpServices, Route } from '../../services.ts'
 import { bytesReply } from './bytes-reply.ts'
 
 const path = '/v3/audio/speech'
+/** Providers name the formats differently; others send plain bytes. */
+const AUDIO_TYPES = ['audio/mpeg', 'audio/wav', 'audio/*', 'application/octet-stream']
 
 export const create: Route = {
   method: 'POST',
@@ -19,7 +23,7 @@ export const create: Route = {
   description: 'The audio as the provider sends it. The cost and the provider are in the headers `x-gatehouse-*`.',
   body: SpeechRequest,
   replies: {
-    200: { description: 'The audio.', contentType: 'application/octet-stream' },
+    200: { description: 'The audio.', contentType: AUDIO_TYPES, schema: BYTES, events: SpeechEvent },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },

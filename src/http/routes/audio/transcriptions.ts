@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Transcription, TranscriptionForm, TranscriptionRequest } from '../../../contract/audio.ts'
+import { TranscriptionEvent } from '../../../contract/events.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { TempFiles } from '../../../files/temp-files.ts'
 import { transcribe } from '../../../audio/transcriptions.ts'
@@ -28,7 +29,7 @@ export const create: Route = {
   body: TranscriptionRequest,
   form: TranscriptionForm,
   replies: {
-    200: { description: 'The transcript.', schema: Transcription },
+    200: { description: 'The transcript.', schema: Transcription, texts: ['text/plain'], events: TranscriptionEvent },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'The model failed. The message has the reason.', schema: ErrorBody },
   },

@@ -1,18 +1,18 @@
 import Type from '../../../schema/type.ts'
-import { optional } from '../../../schema/fields.ts'
 import { ImageGenerationRequest } from '../../../contract/images.ts'
 
 const file = Type.String({ format: 'binary', description: 'An image.' })
-const files = Type.Array(file, { minItems: 1, maxItems: 16 })
 
 /** The fields of an edit form, for /docs only, because a form is read and checked part by part. */
 export const ImageEditForm = Type.Object(
   {
     ...ImageGenerationRequest.properties,
-    image: Type.Union([file, files], {
+    image: Type.Array(file, {
+      minItems: 1,
+      maxItems: 16,
       description: 'The canvas, then references: `image` once or several times, or `image[]`.',
     }),
-    mask: optional(file, 'Its transparent pixels mark what to redraw.'),
+    mask: Type.Optional(Type.String({ format: 'binary', description: 'Its transparent pixels mark what to redraw.' })),
   },
   {
     title: 'ImageEditForm',

@@ -5,7 +5,7 @@ import { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from
 import { findJob, type JobReply, listOwnJobs, removeJob, submit } from '../../../jobs/submit.ts'
 import { type JsonBody, memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
-import { readLimit, readPage, readText, readWord } from '../../query.ts'
+import { PAGE, readLimit, readPage, readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
@@ -39,7 +39,7 @@ export const list: Route = {
     feature: Type.Optional(Type.String({ description: 'Only jobs of this feature.' })),
     subfeature: Type.Optional(Type.String({ description: 'Only jobs of this subfeature.' })),
     status: Type.Optional(JobStatus),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
+    page: Type.Optional(PAGE),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Jobs on a page.' })),
   }),
   replies: { 200: { description: 'A page of jobs.', schema: UniversalJobList } },

@@ -4,7 +4,7 @@ import { Collection, CollectionList, CollectionRequest, DeletedCollection } from
 import { dropCollection, listOwnCollections, makeCollection, showCollection } from '../../../universal/collections.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
-import { readLimit, readPage, readText } from '../../query.ts'
+import { PAGE, readLimit, readPage, readText } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
@@ -33,7 +33,7 @@ export const list: Route = {
   summary: 'Your collections, newest first',
   query: Type.Object({
     model: Type.Optional(Type.String({ description: 'Only collections of this task and provider.' })),
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
+    page: Type.Optional(PAGE),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
   }),
   replies: { 200: { description: 'A page of collections.', schema: CollectionList } },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BYTES, FILE_TYPES } from '../../../contract/bytes.ts'
 import { UploadedFile } from '../../../contract/files.ts'
 import { getUpload, toUploadedFile } from '../../../files/files.ts'
 import { sendFile } from '../../send-file.ts'
@@ -22,7 +23,7 @@ export const content: Route = {
   access: 'key',
   scope: 'files',
   summary: 'The bytes of one of your files',
-  replies: { 200: { description: 'The bytes, always as an attachment.', contentType: 'application/octet-stream' } },
+  replies: { 200: { description: 'The bytes, always as an attachment.', contentType: FILE_TYPES, schema: BYTES } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     return await sendFile(reply, await getUpload(idOf(request), request.caller.owner, context.files), context.files)
   },

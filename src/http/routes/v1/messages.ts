@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chatIssues } from '../../../contract/chat-rules.ts'
+import { MessageEvent } from '../../../contract/events.ts'
 import { MessagesError, MessagesReply, MessagesRequest } from '../../../contract/messages.ts'
 import type { NativeAsk } from '../../../contract/messages-native.ts'
 import { chat, streamChat } from '../../../chat/chat.ts'
@@ -31,7 +32,7 @@ export default {
     'usage at the end holds the cost.',
   body: MessagesRequest,
   replies: {
-    200: { description: 'The answer.', schema: MessagesReply },
+    200: { description: 'The answer.', schema: MessagesReply, events: MessageEvent },
     400: { description: 'The model does not support this endpoint.', schema: MessagesError },
     422: { description: 'The request is not valid.', schema: MessagesError },
     502: { description: 'All models failed. The message has the last reason.', schema: MessagesError },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from '../../../schema/type.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export default {
@@ -9,7 +10,7 @@ export default {
   description:
     'PEM. Keep it in your configuration; `X-Service-Key-Id` on a webhook says which key signed it. ' +
     '`/v3/webhooks/public-key/ed25519` has the key of the second signature, which covers the time too.',
-  replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file' } },
+  replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file', schema: Type.String() } },
   handle: (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     return reply.header('content-type', 'application/x-pem-file').send(context.webhookPublicKey)
   },

@@ -4,7 +4,7 @@ import { AddedItems, CollectionItemRequest, CollectionItems, DeletedItem } from 
 import { addItems, dropItem, listItems } from '../../../../universal/collections.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../../open-reply.ts'
-import { readLimit, readPage } from '../../../query.ts'
+import { PAGE, readLimit, readPage } from '../../../query.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
 const common = { access: 'key', scope: 'universal' } as const
@@ -30,7 +30,7 @@ export const list: Route = {
   ...common,
   summary: 'The items of a collection, oldest first',
   query: Type.Object({
-    page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Which page.' })),
+    page: Type.Optional(PAGE),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 1000, description: 'Items on a page.' })),
   }),
   replies: { 200: { description: 'A page of items.', schema: CollectionItems } },

@@ -1,0 +1,15 @@
+import Type from '../../schema/type.ts'
+
+/** The fields of the form, for the document only, because a form is read and checked part by part. */
+export const UploadForm = Type.Object(
+  {
+    file: Type.String({ format: 'binary', description: 'The file.' }),
+    purpose: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 50, default: 'general', description: 'Your own word for its purpose.' }),
+    ),
+    expires_in_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 30, default: 30, description: 'When it will be deleted.' }),
+    ),
+  },
+  { title: 'UploadForm', description: 'A file to upload.' },
+)

@@ -1,0 +1,68 @@
+import { EXTRA_HEADER_LIMITS } from '../../contract/chat-rules.ts'
+import { MAX_HOOKS, POST_HOOKS, PRE_HOOKS } from '../../hooks/index.ts'
+import type { Schema } from './shape.ts'
+
+/** Limits that the gateway enforces in code and not with its validator. By the name of the field. */
+const LIMITS_IN_CODE: Readonly<Record<string, Schema>> = {
+  extra_headers: EXTRA_HEADER_LIMITS,
+  pre_hooks: { maxItems: MAX_HOOKS },
+  post_hooks: { maxItems: MAX_HOOKS },
+}
+/** By the title of the hook. */
+const ACTIONS: Readonly<Record<string, string[]>> = {
+  PreHook: Object.keys(PRE_HOOKS),
+  PostHook: Object.keys(POST_HOOKS),
+}
+
+/** Rewrites a schema into one that accepts the same values and that code generators understand. */
+export function portable(schema: Schema): Schema {
+  const { oneOf, properties, ...rest } = withActions(schema)
+  return {
+    ...rest,
+    ...(properties && { properties: portableFields(properties) }),
+    ...(isFree(schema) && { additionalProperties: true }),
+    ...(oneOf && exclusive(oneOf)),
+  }
+}
+
+function withActions(schema: Schema): Schema {
+  const actions = ACTIONS[schema.title ?? '']
+  if (!actions || !schema.properties) return schema
+  return { ...schema, properties: { ...schema.properties, action: { ...schema.properties.action, enum: actions } } }
+}
+
+/** Without `additionalProperties`, TypeScript generators make an object that may have no keys at all. */
+function isFree({ type, properties, additionalProperties }: Schema): boolean {
+  return type === 'object' && !properties && additionalProperties === undefined
+}
+
+function portableFields(properties: Record<string, Schema>): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, withDefaultInWords(withLimits(field, name))]),
+  )
+}
+
+/**
+ * Generated types make a field with a `default` required, and generated clients send it: `top_p: 1` is refused by models that
+ * take no `top_p`. So the default of a field is a sentence of its description.
+ */
+function withDefaultInWords(field: Schema): Schema {
+  if (!('default' in field)) return field
+  const { default: fallback, description, ...rest } = field
+  return { ...rest, description: [description, `Default: ${JSON.stringify(fallback)}.`].filter(Boolean).join(' ') }
+}
+
+function withLimits(field: Schema, name: string): Schema {
+  const limits = LIMITS_IN_CODE[name]
+  if (!limits) return field
+  return { ...field, anyOf: field.anyOf?.map((part) => (part.type === 'null' ? part : { ...part, ...limits })) }
+}
+
+/**
+ * Exactly one of two keys. Generators read `oneOf` as different types; they ignore `if` and `not`, which validators obey.
+ */
+function exclusive(alternatives: Schema[]): Schema {
+  const [one, other] = alternatives
+  if (!one || !other || alternatives.length > 2) throw new Error('Only a choice of two keys can be printed')
+  return { if: one, else: other, not: { required: alternatives.flatMap(({ required = [] }) => required) } }
+}
