@@ -201,7 +201,9 @@ const SMUGGLED: Record<string, string> = {
 
 for (const [name, members] of Object.entries(SMUGGLED)) {
   test(`another model cannot be smuggled in: ${name}`, async () => {
-    const { completion } = await chat.whole(`{${members},"messages":[],"fallbacks":null,"fallbacks":["fake/x"]}`)
+    const { completion } = await chat.whole(
+      `{${members},"messages":[{"role":"user","content":"Hi"}],"fallbacks":null,"fallbacks":["fake/x"]}`,
+    )
     const { text, body } = await openai.request(0)
     assert.equal(text.match(/"(m|\\u006d)od(e|\\u0065)l"/g)?.length, 1)
     assert.equal((body as Fields).model, 'gpt-4o-mini')

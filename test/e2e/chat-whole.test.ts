@@ -252,7 +252,7 @@ test('hooks: an unknown action is refused where it stands', async () => {
 
 test('a name of a model that is no valid Unicode does not break the answer', async () => {
   openai.next(answer())
-  const { status } = await chat.whole(`{"model":"openai/\\ud800","messages":[]}`)
+  const { status } = await chat.whole(`{"model":"openai/\\ud800","messages":[{"role":"user","content":"Hi"}]}`)
   assert.equal(status, 200)
 })
 
