@@ -187,7 +187,9 @@ test('a long list of issues is cut at 100', () => {
 })
 
 test('names of members that every object has are ordinary keys', () => {
-  const body = JSON.parse('{"model":"m","messages":[],"image_config":{"__proto__":{},"constructor":1}}')
+  const body = JSON.parse(
+    '{"model":"m","messages":[{"role":"user","content":"hi"}],"image_config":{"__proto__":{},"constructor":1}}',
+  )
   assert.equal(validators.chat.check(body), false)
   assert.deepEqual(
     validators.chat.issues(body, ['body']).map((issue) => issue.loc.at(-1)),

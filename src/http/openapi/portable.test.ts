@@ -116,7 +116,7 @@ test('ids have one format in paths and bodies', () => {
     Object.values(methods).flatMap(({ parameters = [] }) => parameters.filter((one) => one.in === 'path')),
   )
   for (const { name, schema } of parameters)
-    assert.equal(schema.format === 'uuid', ['file_id', 'job_id', 'collection_id'].includes(name), name)
+    assert.equal(schema.format === 'uuid', ['file_id', 'job_id', 'collection_id', 'id'].includes(name), name)
 })
 
 test('the webhook has a tag of its own, needs no key, and can be left out', () => {
