@@ -93,11 +93,6 @@ export function earlierBlocks(message: Fields, type: string, notes: Notes): Fiel
 
 const FOREIGN = 'only the provider that it comes from understands it'
 
-/** For providers that have no such blocks. */
-export function noteForeign({ provider_content }: Fields, notes: Notes): void {
-  if (provider_content != null) notes.dropped(FIELD, FOREIGN)
-}
-
 function withText({ start_index, end_index, ...more }: Fields, said: string): Fields {
   return { ...more, text: said.slice(Number(start_index) || 0, Number(end_index) || 0) }
 }
