@@ -1,11 +1,12 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
+import { fieldsOf } from './usage-fields.ts'
 
 // What a chat costs besides tokens: searches, requests, and tools that the provider runs itself. A fee that cannot be computed
 // makes the cost unknown.
 
-export type Fees = {
+type Fees = {
   usd: number
   /** What the fees were computed from. */
   basis: Record<string, number>
@@ -22,9 +23,9 @@ export type Charged = {
   dropped?: readonly string[] | undefined
 }
 
-type Priced = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
+type FeeRow = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
 
-export function feesOf(entry: Priced, charged: Charged): Fees {
+export function feesOf(entry: FeeRow, charged: Charged): Fees {
   const parts = [
     ofSearches(entry, charged),
     ofContext(entry, charged),
@@ -42,7 +43,7 @@ export function feesOf(entry: Priced, charged: Charged): Fees {
 type Part = { usd?: number; basis?: Record<string, number>; isUnknown?: boolean }
 
 /** Billed one by one, or once for a request that searched. */
-function ofSearches(entry: Priced, charged: Charged): Part {
+function ofSearches(entry: FeeRow, charged: Charged): Part {
   const searches = searchesIn(charged.usage)
   const { search, searched_request } = entry?.per ?? {}
   // The fee for the request covers its searches.
@@ -54,7 +55,7 @@ function ofSearches(entry: Priced, charged: Charged): Part {
 }
 
 /** Perplexity charges for a request by the amount of search results that the model reads. */
-function ofContext(entry: Priced, { usage, request }: Charged): Part {
+function ofContext(entry: FeeRow, { usage, request }: Charged): Part {
   const fees = entry?.perSearchContext
   if (!fees) return {}
   const { search_context_size: wanted, search_type } = (request.web_search_options ?? {}) as Record<string, unknown>
@@ -65,7 +66,7 @@ function ofContext(entry: Priced, { usage, request }: Charged): Part {
 }
 
 /** Tokens that the totals do not include. */
-function ofTokens(entry: Priced, { usage }: Charged): Part {
+function ofTokens(entry: FeeRow, { usage }: Charged): Part {
   const kinds = (['citation', 'reasoning'] as const).filter((kind) => entry?.per?.[`${kind}_token`] !== undefined)
   let usd = 0
   for (const kind of kinds) {
@@ -128,8 +129,4 @@ function namesSearch({ web_search_options, tools }: Record<string, unknown>): bo
 
 function isSearch(tool: { type?: unknown } | null): boolean {
   return typeof tool?.type === 'string' && tool.type.startsWith('web_search')
-}
-
-function fieldsOf(usage: Usage | undefined): Record<string, unknown> {
-  return (usage ?? {}) as Record<string, unknown>
 }
