@@ -2,6 +2,7 @@ import { callIdsOf, MAX_DETAILS_CHARS } from '../calls/reasoning-memory.ts'
 import type { ChatChunk, Delta } from '../contract/chat-reply.ts'
 import { placedBlocks } from '../contract/placed-blocks.ts'
 import { packContent } from '../dialects/packed-content.ts'
+import type { Fields } from '../schema/record.ts'
 
 /** A longer text is not resumed, so it is not kept in memory. */
 const MAX_TEXT_CHARS = 100_000
@@ -34,8 +35,8 @@ export class SentAnswer {
   #remember(delta: ChatChunk['choices'][number]['delta']) {
     if (this.#rememberedChars > MAX_DETAILS_CHARS) return
     if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.#addCall(id)
-    const details = delta ? packContent(delta) : []
-    if (details.length > 0) this.#addReasoning(details)
+    const { reasoning_details, provider_content } = (delta ?? {}) as Fields
+    if (reasoning_details || provider_content) this.#addReasoning(packContent({ reasoning_details, provider_content }))
     // Providers want their signed reasoning back unchanged, so a part of it is useless.
     if (this.#rememberedChars > MAX_DETAILS_CHARS) [this.reasoning, this.callIds] = [[], []]
   }
