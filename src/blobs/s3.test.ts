@@ -107,7 +107,7 @@ describe('refusals', () => {
     await assert.rejects(store.read(randomUUID()), unavailable(/NoSuchBucket/))
   })
 
-  test('storage that is gone', async () => {
+  test('storage that does not answer is unavailable', async () => {
     s3.failNext(/^GET/, 'broken', 3)
     await assert.rejects(store.read(randomUUID()), unavailable(/does not answer/))
   })

@@ -164,7 +164,7 @@ test('affinda: its workspace decides what a document is, and receipts have names
   assert.deepEqual(fieldsOf(output, ...others), ['RO', 19.4, 'receipt'])
 })
 
-test('affinda: a curriculum vitae', async () => {
+test('affinda reads a curriculum vitae', async () => {
   const { output, units } = await runAdapter('ocr/resume_parser/affinda', INPUT)
   const data = valueAt(output, 'extracted_data')
   assert.deepEqual(valueAt(data, 'personal_infos', 'mails'), ['ada@mail.example'])

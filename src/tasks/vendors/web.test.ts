@@ -76,7 +76,7 @@ test('scraping: the page as everybody has it', async () => {
   assert.deepEqual([failure.status, failure.message], [422, 'Not found'])
 })
 
-test('maps', async () => {
+test('firecrawl and tavily list the pages of a site', async () => {
   const firecrawl = await runAdapter('web/map/firecrawl', URL_INPUT, { params: { limit: 5, url: 'free' } })
   assert.deepEqual(
     [linesOf(firecrawl.requests), jsonOf(firecrawl.requests)],
