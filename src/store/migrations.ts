@@ -4,7 +4,7 @@ import type { Database, Statement } from './database.ts'
 import type { Migration, NumberedMigration } from './migration.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
-const FILE_NAME = /^(\d{4})-[\w-]+\.ts$/
+const FILE_NAME = /^(\d{4})-[\w-]+\.[jt]s$/
 
 /** Every file in `migrations/`, in the order of their numbers. */
 export const MIGRATIONS: readonly NumberedMigration[] = await Promise.all(migrationFiles().map(load))
