@@ -74,6 +74,7 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
 
 const REPLACEABLE_MEMBERS = [
   'now',
+  'monotonic',
   'memory',
   'heartbeatMs',
   'cutAfterMs',
@@ -155,17 +156,20 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 }
 
 /** What the application context is made of. */
-type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger; now(): number }
+type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger } & Clocks
+
+type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 
 /** `2026-11-16` */
 const DAY_CHARS = 10
 
-function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
+function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Overrides): AppContext {
   const { config, network, parts } = materials
-  const { limits, now = Date.now } = overrides
+  const { limits, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
   return {
     now,
+    monotonic,
     newId: randomUUID,
     newRequestId: requestIds(),
     nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
@@ -176,12 +180,12 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     limits: { ...DEFAULT_LIMITS, ...limits },
     sleep,
     backOffMs,
-    ...memories(network, now),
+    ...memories(network, { now, monotonic }),
     heartbeatMs: HEARTBEAT_MS,
     cutAfterMs: CUT_AFTER_MS,
     config,
     catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
-    ...storage({ ...materials, now }),
+    ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
@@ -194,19 +198,19 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories(network: Send, now: () => number) {
-  const probe = new ConnectProbe(now)
+function memories(network: Send, { now, monotonic }: Clocks) {
+  const probe = new ConnectProbe(monotonic)
   return {
     retries: new RetryBudget(),
-    circuits: new Circuits(now, { canConnect: (address) => probe.canConnect(address) }),
-    observations: new Observations(now),
-    accessTokens: new AccessTokens(network, now),
-    reasoning: new ReasoningMemory(now),
-    contentCaches: new ContentCaches(now),
+    circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
+    observations: new Observations(monotonic),
+    accessTokens: new AccessTokens(network, { now, monotonic }),
+    reasoning: new ReasoningMemory(monotonic),
+    contentCaches: new ContentCaches(monotonic),
   }
 }
 
-function storage({ config, db, parts, log, now }: Materials) {
+function storage({ config, db, parts, log, now, monotonic }: Materials) {
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   const journal = new Journal({
     folder: join(config.dataDir, 'ledger'),
@@ -215,7 +219,7 @@ function storage({ config, db, parts, log, now }: Materials) {
     log,
   })
   return {
-    keyCache: new KeyCache(db, now, fixedKeys(config)),
+    keyCache: new KeyCache(db, { now, monotonic }, fixedKeys(config)),
     db,
     ledger: new Ledger({ db, journal, log }),
     files: {
@@ -228,6 +232,11 @@ function storage({ config, db, parts, log, now }: Materials) {
     },
     links: { db, now, secret: parts.linkSecret, base },
   }
+}
+
+/** Milliseconds since the process started. Callers see durations, and those are whole numbers. */
+function wholeMs(): number {
+  return Math.floor(performance.now())
 }
 
 /** The members of the context that a test replaces. */

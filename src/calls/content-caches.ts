@@ -26,11 +26,11 @@ type Kept = {
 }
 
 export class ContentCaches {
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
   }
 
   get size(): number {
@@ -40,8 +40,8 @@ export class ContentCaches {
   /** The block with this name of ours. It is created if it is not alive; calls that come meanwhile wait for the same one. */
   find(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): Kept {
     const known = this.#kept.get(owner, key)
-    if (known && known.until > this.#now()) return known
-    const until = this.#now() + seconds * 1000 - MARGIN_MS
+    if (known && known.until > this.#monotonic()) return known
+    const until = this.#monotonic() + seconds * 1000 - MARGIN_MS
     const kept: Kept = { coming: create().catch(() => this.#refuse(kept)), until, isPaid: false }
     this.#kept.set(owner, key, kept)
     return kept
@@ -52,6 +52,6 @@ export class ContentCaches {
   }
 
   #refuse(kept: Kept): undefined {
-    kept.until = this.#now() + REFUSED_MS
+    kept.until = this.#monotonic() + REFUSED_MS
   }
 }

@@ -12,12 +12,12 @@ export const MAX_DETAILS_CHARS = 64 * 1024
 type Kept = { details: Record<string, unknown>[]; until: number }
 
 export class ReasoningMemory {
-  readonly #now: () => number
+  readonly #monotonic: () => number
   /** By owner, because providers choose the ids of tool calls, and two of them may choose the same id. */
   readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
   }
 
   get size(): number {
@@ -27,7 +27,7 @@ export class ReasoningMemory {
   /** `details` are signed reasoning and what the provider did by itself, in one list. */
   keep(owner: string, callIds: readonly string[], details: Record<string, unknown>[]): void {
     if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_DETAILS_CHARS) return
-    const kept = { details, until: this.#now() + KEEP_MS }
+    const kept = { details, until: this.#monotonic() + KEEP_MS }
     for (const id of callIds) this.#kept.set(owner, id, kept)
   }
 
@@ -43,7 +43,7 @@ export class ReasoningMemory {
     if (message.role !== 'assistant' || isComplete) return message
     const id = callIdsOf(message.tool_calls)[0]
     const kept = id === undefined ? undefined : this.#kept.get(owner, id)
-    return kept && kept.until > this.#now() ? Object.assign({ ...message }, unpackContent(kept.details)) : message
+    return kept && kept.until > this.#monotonic() ? Object.assign({ ...message }, unpackContent(kept.details)) : message
   }
 }
 

@@ -12,12 +12,12 @@ type Seen = { isThere: Promise<boolean>; at: number }
 
 /** Tests whether an origin accepts connections, without sending any data. */
 export class ConnectProbe {
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #trust: Trust
   readonly #seen = new Map<string, Seen>()
 
-  constructor(now: () => number, trust: Trust = {}) {
-    this.#now = now
+  constructor(monotonic: () => number, trust: Trust = {}) {
+    this.#monotonic = monotonic
     this.#trust = trust
   }
 
@@ -26,10 +26,10 @@ export class ConnectProbe {
     const place = placeIn(address)
     if (!place) return true
     const known = this.#seen.get(place.origin)
-    if (known && this.#now() - known.at < BELIEVED_MS) return await known.isThere
+    if (known && this.#monotonic() - known.at < BELIEVED_MS) return await known.isThere
     if (this.#seen.size >= MAX_ORIGINS) this.#seen.clear()
     const isThere = connects(new Dialer(place, this.#trust))
-    this.#seen.set(place.origin, { isThere, at: this.#now() })
+    this.#seen.set(place.origin, { isThere, at: this.#monotonic() })
     return await isThere
   }
 }
