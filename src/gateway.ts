@@ -8,7 +8,6 @@ import { type BackgroundTiming, openBackground } from './background.ts'
 import { openBlobs } from './blobs/open-blobs.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
-import { ConfigError } from './config/config-error.ts'
 import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
@@ -31,15 +30,11 @@ import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
-import { ConnectProbe } from './net/connect-probe.ts'
-import { openEgress } from './net/egress/guarded-fetch.ts'
-import { parseNetworks } from './net/egress/networks.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
-import { openUpstream, type Upstream } from './net/upstream.ts'
+import { type OpenNetwork, openNetwork } from './network.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
 import type { Database } from './store/database.ts'
-import type { Send } from './wire/wire.ts'
 import { ensureSetting } from './store/settings.ts'
 import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
 import { timestampPublicKey } from './webhooks/timestamp-key.ts'
@@ -66,7 +61,7 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
     health?: HealthOptions
     /** How long any engine may take. */
     engineLimitMs?: number
-    /** How many connections one owner may have to one provider. */
+    /** How many connections there may be to one provider, for all owners together. */
     maxConnections?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
@@ -91,10 +86,10 @@ export type Role = 'all' | 'api' | 'worker'
 
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const db = await openStore(config)
-  const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
+  const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
-  const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
+  const parts = { ...(await openParts(config, db, network, overrides.engineLimitMs)), health }
+  const context = assemble({ config, db, network, parts, log }, overrides)
   await context.keyCache.open()
   context.ledger.open()
   const background =
@@ -104,7 +99,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
-  registerGauges(context, health)
+  registerGauges(context, health, network.upstream)
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
@@ -123,7 +118,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await context.keyCache.close().catch(() => undefined)
     parts.egress.close()
     await parts.engines.close()
-    await upstream.close()
+    await network.upstream.close()
     await db.close()
   }
 }
@@ -131,7 +126,8 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
 /** Opens what takes a moment: the blob store, the signing key, the egress guard, the secret of result links. */
-async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
+async function openParts(config: Config, db: Database, network: OpenNetwork, engineLimitMs?: number) {
+  const { send } = network.upstream
   const listeners: FastifyInstance[] = []
   const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
   const blobs = await openBlobs({
@@ -140,10 +136,7 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     credentials: awsCredentials(config),
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
-  const egress = openEgress({
-    allow: readNetworks(config.allowNetworks),
-    ownListeners: () => listeners.flatMap((app) => app.addresses()),
-  })
+  const egress = network.openEgress(() => listeners.flatMap((app) => app.addresses()))
   const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
   return {
     listeners,
@@ -156,7 +149,14 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 }
 
 /** What the application context is made of. */
-type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger } & Clocks
+type Materials = {
+  config: Config
+  db: Database
+  network: Send
+  parts: Parts
+  log: Logger
+  chooseProxy: ChooseProxy
+} & Clocks
 
 type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 
@@ -175,7 +175,8 @@ function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Overrides
     nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
     loopSlot,
     memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
-    send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
+    send: (request, options) =>
+      (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
     engine: parts.engines.run,
     limits: { ...DEFAULT_LIMITS, ...limits },
     sleep,
@@ -198,13 +199,13 @@ function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Overrides
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories(network: Send, { now, monotonic }: Clocks) {
-  const probe = new ConnectProbe(monotonic)
+function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+  const probe = openProbe(monotonic)
   return {
     retries: new RetryBudget(),
     circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
     observations: new Observations(monotonic),
-    accessTokens: new AccessTokens(network, { now, monotonic }),
+    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
     reasoning: new ReasoningMemory(monotonic),
     contentCaches: new ContentCaches(monotonic),
   }
@@ -266,14 +267,6 @@ function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): Fixe
 function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
   if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
   return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
-}
-
-function readNetworks(text: string) {
-  try {
-    return text === '' ? [] : parseNetworks(text)
-  } catch (error) {
-    throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
-  }
 }
 
 /** The address of this process, for operators who set no public URL. */

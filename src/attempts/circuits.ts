@@ -15,7 +15,7 @@ const OPEN_AFTER_FAILURES = 5
 export const REFUSED_KEY_MS = 60_000
 const MAX_CIRCUITS = 10_000
 /** Failures that occur before the request is sent, so that none of its headers or fields can be the reason. */
-const CONNECT_FAILURES: ReadonlySet<string> = new Set(['refused', 'dns', 'tls', 'connect_timeout'])
+const CONNECT_FAILURES: ReadonlySet<string> = new Set(['refused', 'dns', 'tls', 'proxy', 'connect_timeout'])
 
 /** Whether a failure may be due to the caller's own headers or fields. */
 export function isOwnDoing(because: string, requester: Requester): boolean {

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net'
 import { Dialer, type Trust } from './http1/dialer.ts'
 import { type Place, placeOf } from './http1/request-text.ts'
+import type { ChooseProxy } from './proxy/choose-proxy.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 const CONNECT_MS = 5_000
@@ -14,11 +16,13 @@ type Seen = { isThere: Promise<boolean>; at: number }
 export class ConnectProbe {
   readonly #monotonic: () => number
   readonly #trust: Trust
+  readonly #chooseProxy: ChooseProxy
   readonly #seen = new Map<string, Seen>()
 
-  constructor(monotonic: () => number, trust: Trust = {}) {
+  constructor(monotonic: () => number, chooseProxy: ChooseProxy = () => undefined, trust: Trust = {}) {
     this.#monotonic = monotonic
     this.#trust = trust
+    this.#chooseProxy = chooseProxy
   }
 
   /** Never rejects. An address that cannot be probed counts as reachable. */
@@ -28,7 +32,7 @@ export class ConnectProbe {
     const known = this.#seen.get(place.origin)
     if (known && this.#monotonic() - known.at < BELIEVED_MS) return await known.isThere
     if (this.#seen.size >= MAX_ORIGINS) this.#seen.clear()
-    const isThere = connects(new Dialer(place, this.#trust))
+    const isThere = connects(new Dialer(place, this.#trust, this.#chooseProxy(place)))
     this.#seen.set(place.origin, { isThere, at: this.#monotonic() })
     return await isThere
   }
@@ -45,13 +49,17 @@ function placeIn(address: string): Place | undefined {
 
 function connects(dialer: Dialer): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = dialer.dial(() => {})
+  let socket: Socket | undefined
   const timer = setTimeout(() => resolve(false), CONNECT_MS)
-  socket.once(dialer.readyEvent, () => resolve(true))
-  socket.once('error', (error) => resolve(toWireFailure(error).kind === 'exhausted'))
+  dialer.dial({
+    use: (opened) => (socket = opened),
+    ready: () => resolve(true),
+    arrived: () => {},
+    ended: () => {},
+    died: (error) => resolve(toWireFailure(error).kind === 'exhausted'),
+  })
   return promise.finally(() => {
     clearTimeout(timer)
-    // Later errors of a socket that nobody uses must not throw.
-    socket.on('error', () => {}).destroy()
+    socket?.destroy()
   })
 }

@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Result, Value } from './database.ts'
 import { type PackedValues, unpackValues } from './packed-values.ts'
-import { SqliteClock } from './sqlite-clock.ts'
+import { SqliteClock } from './clock/sqlite-clock.ts'
 
 /** `texts` are new to the worker; `forgotten` numbers are not used after this batch. */
 export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }

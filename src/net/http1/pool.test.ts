@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type RequestView, chunked, closed, plain, RawProvider } from '../fixtures/raw-provider.ts'
+import { capacityFor } from '../../fairness/fair-semaphore.ts'
 import type { Connection } from './connection.ts'
 import { Dialer } from './dialer.ts'
 import { Pool, type Waiting } from './pool.ts'
 import { placeOf } from './request-text.ts'
+
+/** Far longer than any of these tests takes. */
+const PATIENT_MS = 120_000
 
 test('beyond the limit requests wait, and each goes on when a connection becomes free', async (context) => {
   const { pool, provider, held } = await openPool(context, 2)
@@ -164,13 +168,14 @@ test('connections that are being opened for an aborted request still count for i
   assert.equal(await other.text, '/other')
 })
 
-async function openPool(context: TestContext, limit: number, quietMs = 0) {
+async function openPool(context: TestContext, limit: number, quietMs = 0, waitMs = PATIENT_MS) {
   const held = new Held()
   const provider = new RawProvider((fields) => held.add(fields))
   await provider.listen()
   const pool = new Pool(new Dialer(placeOf(`http://127.0.0.1:${provider.port}/`), {}), {
-    maxConnections: limit,
+    maxConnections: capacityFor(limit),
     quietMs,
+    waitMs,
   })
   context.after(async () => {
     pool.close()

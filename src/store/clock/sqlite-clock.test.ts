@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { migration } from './migrations/0007-store-clock.ts'
+import { migration } from '../migrations/0007-store-clock.ts'
 import { type ClockSources, SqliteClock } from './sqlite-clock.ts'
 
 const HOUR = 3_600_000
