@@ -152,10 +152,9 @@ async function openParts(config: Config, db: Database, network: OpenNetwork, eng
 type Materials = {
   config: Config
   db: Database
-  network: Send
+  network: OpenNetwork
   parts: Parts
   log: Logger
-  chooseProxy: ChooseProxy
 } & Clocks
 
 type Clocks = Pick<AppContext, 'now' | 'monotonic'>

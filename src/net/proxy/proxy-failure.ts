@@ -21,7 +21,8 @@ export function proxyFailureOf(proxy: HttpProxy, error: Error): Error {
   const code = (error as NodeJS.ErrnoException).code ?? ''
   // The gateway itself has no file descriptor left, for which the proxy is not to blame.
   if (error instanceof ProxyFailure || code === 'EMFILE' || code === 'ENFILE') return error
-  return new ProxyFailure(proxy, REASONS[code] ?? 'closed the connection', error)
+  const reason = /CERT|SELF_SIGNED|UNABLE_TO_/.test(code) ? 'has a certificate that is not trusted' : REASONS[code]
+  return new ProxyFailure(proxy, reason ?? 'closed the connection', error)
 }
 
 export function proxyTooLate(proxy: HttpProxy): ProxyFailure {
