@@ -6,7 +6,7 @@ import { toProxy } from '../proxy/proxy.ts'
 import { egressUnderTest, get, NAME, textOf } from './fixtures/egress-under-test.ts'
 import { makeCertificate } from './fixtures/self-made-certificate.ts'
 import { closed, GOOD, openWeb } from './fixtures/servers.ts'
-import { type EgressFailed, UNREACHABLE } from './refusal.ts'
+import type { EgressFailed } from './refusal.ts'
 
 const certificate = makeCertificate([NAME])
 
@@ -59,7 +59,7 @@ test('callers learn only that the address cannot be reached; the operator learns
   ]) {
     proxy.behaviour = answer
     const failure = await failureOf(egress.fetch(get(`https://${NAME}:${web.port}/`)))
-    assert.deepEqual([failure.kind, failure.message], ['proxy', UNREACHABLE])
+    assert.deepEqual([failure.kind, failure.message], ['proxy', 'This address cannot be reached from here.'])
   }
   proxy.behaviour = () => {}
   const impatient = { limits: { connectMs: 50 }, proxyFailed: (reason: string) => void reasons.push(reason) }
