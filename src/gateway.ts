@@ -15,7 +15,9 @@ import { ArrivingBytes } from './files/arriving-bytes.ts'
 import type { Caller } from './access/caller.ts'
 import { Circuits } from './attempts/circuits.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
+import { KeptKeys } from './access/kept-keys.ts'
 import { type FixedKey, KeyCache } from './access/key-cache.ts'
+import { KeyFile } from './access/key-file.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
@@ -37,7 +39,7 @@ import { parseNetworks } from './net/egress/networks.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { openStore } from './open-store.ts'
+import { lateStore, openWhenReachable } from './open-store.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
 import { ensureSetting } from './store/settings.ts'
@@ -50,11 +52,16 @@ const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
 const SETTLED_MS = 1_000
 const MB = 1024 * 1024
+const MINUTE_MS = 60_000
 
 export type Gateway = {
   context: AppContext
   api: FastifyInstance
   admin: FastifyInstance
+  /** False if the store was away. */
+  isOpen: boolean
+  /** Resolves when everything is open. Rejects if that is not possible, and never settles if the gateway is closed before. */
+  opened: Promise<void>
   ready(): void
   close(): Promise<void>
 }
@@ -68,6 +75,8 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
     engineLimitMs?: number
     /** How many connections one owner may have to one provider. */
     maxConnections?: number
+    /** How long to wait before an absent store is asked again. */
+    storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
   }
@@ -88,34 +97,50 @@ const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
 export type Role = 'all' | 'api' | 'worker'
 
+/**
+ * Returns as soon as callers can be answered. If the store is away, those are only the callers whose keys are known without
+ * it; `opened` says when the rest has been opened too.
+ */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
-  const db = await openStore(config)
+  const store = lateStore(config)
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
-  const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
-  await context.keyCache.open()
+  const parts = { ...(await openParts(config, upstream, log, overrides.engineLimitMs)), health }
+  const context = assemble({ config, db: store.db, network: upstream.send, parts, log }, overrides)
+  let background: ReturnType<typeof openBackground> | undefined
   context.ledger.open()
-  const background =
-    overrides.role === 'api'
-      ? undefined
-      : openBackground({ context, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
-  if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
   registerGauges(context, health)
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
-  return { context, api, admin, ready, close }
+  const opening = openWhenReachable(openWithStore, { log, retryMs: overrides.storeRetryMs })
+  const isOpen = await opening.firstTry.catch(async (error) => {
+    await close()
+    throw error
+  })
+  return { context, api, admin, isOpen, opened: opening.done, ready, close }
 
   function ready() {
     health.start()
   }
 
+  /** Everything that needs the store. It is called again if the store goes away meanwhile. */
+  async function openWithStore() {
+    await store.open()
+    parts.linkSecret ??= await ensureSetting(store.db, 'link-secret', randomBytes(32).toString('hex'))
+    await context.keyCache.open()
+    if (overrides.role === 'api') return
+    const { egress, signingKey } = parts
+    background ??= openBackground({ context, db: store.db, egress, signingKey, log }, overrides)
+    Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
+  }
+
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close() {
     clearTimeout(settled)
+    await opening.stop()
     await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
     await context.ledger.close()
@@ -123,14 +148,14 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     parts.egress.close()
     await parts.engines.close()
     await upstream.close()
-    await db.close()
+    await store.db.close()
   }
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
-/** Opens what takes a moment: the blob store, the signing key, the egress guard, the secret of result links. */
-async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
+/** Opens what takes a moment and does not need the store: blobs, the signing key, the egress guard, keys on disk. */
+async function openParts(config: Config, { send }: Upstream, log: Logger, engineLimitMs?: number) {
   const listeners: FastifyInstance[] = []
   const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
   const blobs = await openBlobs({
@@ -143,13 +168,13 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     allow: readNetworks(config.allowNetworks),
     ownListeners: () => listeners.flatMap((app) => app.addresses()),
   })
-  const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
   return {
     listeners,
     signingKey,
     blobs,
     egress,
-    linkSecret,
+    linkSecret: undefined as string | undefined,
+    keysOnDisk: await openKeysOnDisk(config, log),
     engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
   }
 }
@@ -215,7 +240,7 @@ function storage({ config, db, parts, log, now }: Materials) {
     log,
   })
   return {
-    keyCache: new KeyCache(db, now, fixedKeys(config)),
+    keyCache: new KeyCache({ db, now, monotonic, fixed: fixedKeys(config), ...parts.keysOnDisk }),
     db,
     ledger: new Ledger({ db, journal, log }),
     files: {
@@ -226,8 +251,20 @@ function storage({ config, db, parts, log, now }: Materials) {
       quotaBytes: config.uploadQuotaMb * MB,
       arriving: new ArrivingBytes(),
     },
-    links: { db, now, secret: parts.linkSecret, base },
+    links: { db, now, secret: () => parts.linkSecret, base },
   }
+}
+
+function monotonic(): number {
+  return performance.now()
+}
+
+/** An embedded database is on the same disk: if it is away, so are these files. */
+async function openKeysOnDisk({ dataDir, databaseUrl, keyCacheMinutes }: Config, log: Logger) {
+  if (!databaseUrl || keyCacheMinutes === 0) return {}
+  const folder = join(dataDir, 'key-cache')
+  const kept = await KeptKeys.load({ folder, maxAgeMs: keyCacheMinutes * MINUTE_MS })
+  return { kept, file: new KeyFile({ folder, id: randomUUID(), log }) }
 }
 
 /** The members of the context that a test replaces. */

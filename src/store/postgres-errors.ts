@@ -13,6 +13,11 @@ export function isConflict(error: unknown): boolean {
   return CONFLICT_STATES.includes(stateOf(error) ?? '')
 }
 
+/** All connections of the server, or of PgBouncer in front of it, are taken. */
+export function hasNoFreeConnection(error: unknown): boolean {
+  return stateOf(error) === '53300' || (error instanceof Error && /no more connections allowed/.test(error.message))
+}
+
 /**
  * After an error that the server reported, the connection can be used again. After any other error, its state is unknown.
  */

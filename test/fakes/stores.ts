@@ -19,7 +19,7 @@ const TABLES = ['jobs', 'deliveries', 'keys', 'usage']
 export type TestStore = { one: Database; other: Database }
 
 /** An empty store that nobody has opened yet. */
-export type NewStore = { open(): Promise<Database>; remove(): Promise<void> }
+export type NewStore = { databaseUrl?: string; open(): Promise<Database>; remove(): Promise<void> }
 
 /** A database for the suite, or the reason why it is skipped. */
 export type StoreKind = { name: string; skip: string | false; newStore(): Promise<NewStore> }
@@ -68,6 +68,7 @@ async function newPostgres(server: string): Promise<NewStore> {
   url.pathname = name
   await administer(server, `CREATE DATABASE ${name}`)
   return {
+    databaseUrl: url.href,
     open: () => openDatabase({ databaseUrl: url.href, dataDir: '', connectionWaitMs: CONNECTION_WAIT_MS }),
     remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
   }
