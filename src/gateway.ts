@@ -39,7 +39,7 @@ import { parseNetworks } from './net/egress/networks.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { lateStore, openWhenReachable } from './open-store.ts'
+import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
 import { ensureSetting } from './store/settings.ts'
@@ -102,6 +102,7 @@ export type Role = 'all' | 'api' | 'worker'
  * it; `opened` says when the rest has been opened too.
  */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
+  await createDataDir(config.dataDir)
   const store = lateStore(config)
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)

@@ -10,7 +10,7 @@ const RETRY_MS = 2_000
 
 /** Opens the database and brings its schema up to date. */
 export async function openStore({ dataDir, databaseUrl, databasePool }: Config): Promise<Database> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await createDataDir(dataDir)
   const db = await openDatabase({ dataDir, databaseUrl, connections: databasePool })
   try {
     await migrate(db)
@@ -19,6 +19,10 @@ export async function openStore({ dataDir, databaseUrl, databasePool }: Config):
     await db.close()
     throw error
   }
+}
+
+export async function createDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
 }
 
 /** A database that may not be reachable yet. Until `open` has succeeded, it refuses every query as unavailable. */

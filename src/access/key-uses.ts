@@ -2,7 +2,7 @@ import type { Database } from '../store/database.ts'
 import { touchKeys } from '../store/keys.ts'
 import type { KnownKey } from './known-key.ts'
 
-const NOTE_EVERY_MS = 60_000
+const NOTE_EVERY_SECONDS = 60
 const MAX_WAITING = 100_000
 
 /** When keys were last used, for the store. Uses are noted once a minute for each key, and wait while the store is away. */
@@ -15,8 +15,9 @@ export class KeyUses {
   }
 
   note(key: KnownKey, now: number, monotonic: number): void {
-    if (monotonic - key.notedAt < NOTE_EVERY_MS || this.#waiting.size >= MAX_WAITING) return
-    key.notedAt = monotonic
+    const second = Math.floor(monotonic / 1_000)
+    if (second - key.notedAt < NOTE_EVERY_SECONDS || this.#waiting.size >= MAX_WAITING) return
+    key.notedAt = second
     this.#waiting.set(key.caller.keyId, now)
   }
 

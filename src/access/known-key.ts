@@ -6,18 +6,20 @@ import type { Caller } from './caller.ts'
 /** A key in memory. There may be 100,000 of them, so it holds only what requests need. */
 export type KnownKey = {
   caller: Caller
-  /** When its last use was noted, on the monotonic clock. */
+  /** When its last use was noted, in whole seconds of the monotonic clock: V8 stores fractions as objects. */
   notedAt: number
 }
+
+const NEVER = -1_000_000
 
 /** Columns of a row, or a line of a file. */
 type KeyFacts = Pick<StoredKey, 'id' | 'owner' | 'kind' | 'region' | 'scopes' | 'expiresAt'>
 
 export function toKnownKey(facts: KeyFacts): KnownKey {
-  return { caller: toCaller(facts), notedAt: Number.NEGATIVE_INFINITY }
+  return { caller: toCaller(facts), notedAt: NEVER }
 }
 
-/** A driver creates every string anew. Equal ones are stored once, which saves a third of the memory. */
+/** A driver creates every string anew. Equal ones are stored once: 100,000 keys may take 60 MB. */
 export function toCaller({ id, owner, kind, region, scopes, expiresAt }: KeyFacts): Caller {
   return {
     keyId: id,
@@ -42,6 +44,8 @@ function shared(word: string): string {
 function sharedScopes(scopes: readonly string[]): readonly string[] {
   const text = JSON.stringify(scopes)
   const known = scopeLists.get(text)
-  if (known === undefined && scopeLists.size < MAX_SHARED) scopeLists.set(text, scopes)
-  return known ?? scopes
+  if (known) return known
+  const list = scopes.map(shared)
+  if (scopeLists.size < MAX_SHARED) scopeLists.set(text, list)
+  return list
 }

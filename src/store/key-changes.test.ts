@@ -104,10 +104,12 @@ async function insertKeys(db: Database, count: number): Promise<StoredKey[]> {
   return keys
 }
 
-async function read(db: Database, since: string): Promise<StoredKey[]> {
-  return (await Array.fromAsync(changedKeys(db, since, await currentMarker(db)))).flat()
+async function read(db: Database, since: string, until?: string): Promise<StoredKey[]> {
+  const keys: StoredKey[] = []
+  for await (const page of changedKeys(db, since, until ?? (await currentMarker(db)))) keys.push(...page)
+  return keys
 }
 
 async function idsBetween(db: Database, since: string, until: string): Promise<string[]> {
-  return (await Array.fromAsync(changedKeys(db, since, until))).flat().map(({ id }) => id)
+  return (await read(db, since, until)).map(({ id }) => id)
 }
