@@ -12,12 +12,9 @@ import { ConfigError } from './config/config-error.ts'
 import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
-import type { Caller } from './access/caller.ts'
 import { Circuits } from './attempts/circuits.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
-import { KeptKeys } from './access/kept-keys.ts'
-import { type FixedKey, KeyCache } from './access/key-cache.ts'
-import { KeyFile } from './access/key-file.ts'
+import { KeyCache } from './access/key-cache.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
@@ -39,6 +36,7 @@ import { parseNetworks } from './net/egress/networks.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
+import { fixedKeys, openKeysOnDisk } from './open-keys.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
@@ -52,7 +50,6 @@ const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
 const SETTLED_MS = 1_000
 const MB = 1024 * 1024
-const MINUTE_MS = 60_000
 
 export type Gateway = {
   context: AppContext
@@ -260,14 +257,6 @@ function monotonic(): number {
   return performance.now()
 }
 
-/** An embedded database is on the same disk: if it is away, so are these files. */
-async function openKeysOnDisk({ dataDir, databaseUrl, keyCacheMinutes }: Config, log: Logger) {
-  if (!databaseUrl || keyCacheMinutes === 0) return {}
-  const folder = join(dataDir, 'key-cache')
-  const kept = await KeptKeys.load({ folder, maxAgeMs: keyCacheMinutes * MINUTE_MS })
-  return { kept, file: new KeyFile({ folder, id: randomUUID(), log }) }
-}
-
 /** The members of the context that a test replaces. */
 function replaced(overrides: Overrides): Partial<AppContext> {
   const members = Object.entries(overrides).filter(([name]) => REPLACEABLE.has(name))
@@ -279,17 +268,6 @@ function requestIds(): () => string {
   const own = randomBytes(9).toString('base64url')
   let number = 0
   return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
-}
-
-/** Keys that the operator sets in the environment, for containers and tests. */
-function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
-  const caller = (kind: Caller['kind']): Caller => {
-    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
-  }
-  return [
-    ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),
-    ...(gatehouseAdminKey ? [{ key: gatehouseAdminKey, caller: caller('admin') }] : []),
-  ]
 }
 
 function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {

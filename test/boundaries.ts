@@ -111,8 +111,9 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': '',
+    '.': 'postgres',
     migrations: '.',
+    postgres: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',

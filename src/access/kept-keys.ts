@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ageOf, currentMoment, type Moment, type Stamp } from './key-file-age.ts'
+import { ageOf, type Moment, type Stamp } from './key-file-age.ts'
 import { HEADER_BYTES, headerLine, readHeader, readLine } from './key-line.ts'
 import type { KnownKey } from './known-key.ts'
 
@@ -13,7 +13,7 @@ const MAX_KEYS = 100_000
 const ABANDONED_MS = 3_600_000
 const FILE_NAME = /^[0-9a-f-]{36}\.jsonl$/
 
-export type KeptKeysOptions = { folder: string; maxAgeMs: number; moment?: () => Moment }
+export type KeptKeysOptions = { folder: string; maxAgeMs: number; moment(): Moment }
 
 type Generation = { keys: Map<string, KnownKey>; untilBootMs: number }
 
@@ -27,7 +27,7 @@ export class KeptKeys {
     this.#moment = moment
   }
 
-  static async load({ folder, maxAgeMs, moment = currentMoment }: KeptKeysOptions): Promise<KeptKeys> {
+  static async load({ folder, maxAgeMs, moment }: KeptKeysOptions): Promise<KeptKeys> {
     const kept = new KeptKeys(moment)
     const now = moment()
     let left = MAX_KEYS

@@ -1,31 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { uptime } from 'node:os'
-
-// How old a file is. The wall clock may have been set back since, which would make the file young again. The time since the
+// How old a file is, on two clocks. The wall clock may have been set back since, which would make the file young again. The time since the
 // machine was started never goes back, but means something only until the next start of the machine.
-
-const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
 /** `bootId` is empty if the system does not say which start of the machine this is. */
 export type Moment = { wallMs: number; bootMs: number; bootId: string }
 
 /** The moment when something was true, and how long it had not been confirmed then. */
 export type Stamp = Moment & { ageMs: number }
-
-export function currentMoment(): Moment {
-  bootId ??= readBootId()
-  return { wallMs: Date.now(), bootMs: Math.round(uptime() * 1000), bootId }
-}
-
-let bootId: string | undefined
-
-function readBootId(): string {
-  try {
-    return readFileSync(BOOT_ID_FILE, 'utf8').trim()
-  } catch {
-    return ''
-  }
-}
 
 /** Infinite if the clocks do not say. */
 export function ageOf(stamp: Stamp, now: Moment): number {

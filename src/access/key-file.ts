@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { currentMoment, type Moment } from './key-file-age.ts'
+import type { Moment } from './key-file-age.ts'
 import { headerLine, keyLine, revokedLine } from './key-line.ts'
 import type { KnownKey } from './known-key.ts'
 
@@ -29,7 +29,7 @@ export type KeyFileOptions = {
   /** A UUID for this process. */
   id: string
   log: Pick<Logger, 'warn'>
-  moment?: () => Moment
+  moment(): Moment
 }
 
 export class KeyFile {
@@ -46,7 +46,7 @@ export class KeyFile {
   #revokedMeanwhile: string[] = []
   #isFailing = false
 
-  constructor({ folder, id, log, moment = currentMoment }: KeyFileOptions) {
+  constructor({ folder, id, log, moment }: KeyFileOptions) {
     this.#folder = folder
     this.#path = join(folder, `${id}.jsonl`)
     this.#log = log

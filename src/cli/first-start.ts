@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { KeyContext } from '../access/keys.ts'
 import { issueKey } from '../access/keys.ts'
 import { kindsOfKeys } from '../store/keys.ts'
-import { whileUnavailable } from '../store/while-unavailable.ts'
+import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 
 const STORE_RETRY_MS = 2_000
 
@@ -10,7 +10,7 @@ export type MadeKeys = { client?: string; admin?: string }
 
 /** Retries while the store is unavailable: a start that has come this far need not begin again. */
 export function firstKeys(config: Config, keyContext: KeyContext): Promise<MadeKeys> {
-  return whileUnavailable(() => createMissing(config, keyContext), {
+  return retryWhileUnavailable(() => createMissing(config, keyContext), {
     pauseMs: STORE_RETRY_MS,
     forMs: Number.POSITIVE_INFINITY,
   })

@@ -34,7 +34,7 @@ const SAMPLED = [
   'src/engines/office/office.test.ts',
   'src/tasks/features.test.ts',
   'src/sandbox/*.test.ts',
-  'src/{access,jobs,store,webhooks}/*.test.ts',
+  'src/{access,jobs,store,webhooks}/**/*.test.ts',
   'test/e2e/pgbouncer.test.ts',
   'test/e2e/chat-leaving.test.ts',
   'test/e2e/chat-stream-broken.test.ts',

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StoreUnavailable } from './store-unavailable.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 
 // SQLSTATE: connection, authorization, unknown database, resources, operator intervention, system error.
 const UNAVAILABLE_CLASSES = ['08', '28', '3D', '53', '57', '58']

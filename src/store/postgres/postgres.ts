@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Database, Result, Statement, TransactionOptions, Value } from './database.ts'
-import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-errors.ts'
-import { openPool, type Pool, type PoolOptions } from './postgres-pool.ts'
+import type { Database, Result, Statement, TransactionOptions, Value } from '../database.ts'
+import { isConflict, leavesConnectionUsable, toStoreError } from './errors.ts'
+import { openPool, type Pool, type PoolOptions } from './pool.ts'
 
 const UNHURRIED_TIMEOUT_MS = 86_400_000
 const CONFLICT_RETRIES = 3

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { withEnoughTime } from '../../test/fakes/enough-time.ts'
-import { startPostgres } from '../../test/fakes/postgres.ts'
-import { type Database, type DatabaseOptions, StoreUnavailable } from './database.ts'
-import { openDatabase } from './open-database.ts'
+import { withEnoughTime } from '../../../test/fakes/enough-time.ts'
+import { startPostgres } from '../../../test/fakes/postgres.ts'
+import { type Database, type DatabaseOptions, StoreUnavailable } from '../database.ts'
+import { openDatabase } from '../open-database.ts'
 
 /** The default: twenty processes fit into the hundred connections of a server. */
 const CONNECTIONS = 4

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { hasNoFreeConnection } from './postgres-errors.ts'
+import { hasNoFreeConnection } from './errors.ts'
 
 // The connections of one process. With `?pgbouncer=true` in the address they go through a pooler in transaction mode, where
 // every transaction may run on another connection of the server. Then nothing may outlive a transaction, and no parameter
