@@ -34,7 +34,7 @@ function readBootId(): string {
 }
 
 /** Keys that the operator sets in the environment, for containers and tests. */
-function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
+export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
   const caller = (kind: Caller['kind']): Caller => {
     return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
   }
