@@ -15,7 +15,11 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   dataDir:
     'The folder of the embedded database, the journal of the ledger, the signing key, uploads and temporary files.',
   blobUrl: 'Where uploads and results are stored instead of the disk: `s3://bucket/prefix?endpoint=…&region=…`.',
-  databaseUrl: 'A PostgreSQL address (`postgres://…`). Several processes and machines can share one database.',
+  databaseUrl:
+    'A PostgreSQL address (`postgres://…`), which processes and machines can share. Add `?pgbouncer=true` for PgBouncer.',
+  databasePool: 'Connections of each process to PostgreSQL ([sizing](operating.md#postgresql)).',
+  keyCacheMinutes:
+    'How long known callers are served from disk if PostgreSQL is away at the start ([more](operating.md#keys)). `0`: never.',
   workers: 'The number of API processes on this machine. `auto` starts one per core.',
   gatehouseApiKey: 'A fixed API key, for containers and tests. The first start then creates no API key.',
   gatehouseAdminKey: 'A fixed admin key. It must differ from the API key. The first start then creates no admin key.',

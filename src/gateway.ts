@@ -11,10 +11,9 @@ import type { Config } from './config/config.ts'
 import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
-import type { Caller } from './access/caller.ts'
 import { Circuits } from './attempts/circuits.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
-import { type FixedKey, KeyCache } from './access/key-cache.ts'
+import { KeyCache } from './access/key-cache.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
@@ -33,7 +32,8 @@ import { AccessTokens } from './net/access-tokens.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
 import { type OpenNetwork, openNetwork } from './network.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { openStore } from './open-store.ts'
+import { fixedKeys, openKeysOnDisk } from './open-keys.ts'
+import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import type { Database } from './store/database.ts'
 import { ensureSetting } from './store/settings.ts'
 import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
@@ -50,6 +50,10 @@ export type Gateway = {
   context: AppContext
   api: FastifyInstance
   admin: FastifyInstance
+  /** False if the store was away. */
+  isOpen: boolean
+  /** Resolves when everything is open. Rejects if that is not possible, and never settles if the gateway is closed before. */
+  opened: Promise<void>
   ready(): void
   close(): Promise<void>
 }
@@ -63,6 +67,8 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
     engineLimitMs?: number
     /** How many connections there may be to one provider, for all owners together. */
     maxConnections?: number
+    /** How long to wait before an absent store is asked again. */
+    storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
   }
@@ -84,34 +90,51 @@ const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
 export type Role = 'all' | 'api' | 'worker'
 
+/**
+ * Returns as soon as callers can be answered. If the store is away, those are only the callers whose keys are known without
+ * it; `opened` says when the rest has been opened too.
+ */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
-  const db = await openStore(config)
+  await createDataDir(config.dataDir)
+  const store = lateStore(config)
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, db, network, overrides.engineLimitMs)), health }
-  const context = assemble({ config, db, network, parts, log }, overrides)
-  await context.keyCache.open()
+  const parts = { ...(await openParts(config, network, log, overrides.engineLimitMs)), health }
+  const context = assemble({ config, db: store.db, network, parts, log }, overrides)
+  let background: ReturnType<typeof openBackground> | undefined
   context.ledger.open()
-  const background =
-    overrides.role === 'api'
-      ? undefined
-      : openBackground({ context, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
-  if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
   registerGauges(context, health, network.upstream)
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
-  return { context, api, admin, ready, close }
+  const opening = openWhenReachable(openWithStore, { log, retryMs: overrides.storeRetryMs })
+  const isOpen = await opening.firstTry.catch(async (error) => {
+    await close()
+    throw error
+  })
+  return { context, api, admin, isOpen, opened: opening.done, ready, close }
 
   function ready() {
     health.start()
   }
 
+  /** Everything that needs the store. It is called again if the store goes away meanwhile. */
+  async function openWithStore() {
+    await store.open()
+    parts.linkSecret ??= await ensureSetting(store.db, 'link-secret', randomBytes(32).toString('hex'))
+    await context.keyCache.open()
+    if (overrides.role === 'api') return
+    const { egress, signingKey } = parts
+    background ??= openBackground({ context, db: store.db, egress, signingKey, log }, overrides)
+    Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
+  }
+
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close() {
     clearTimeout(settled)
+    await opening.stop()
     await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
     await context.ledger.close()
@@ -119,14 +142,14 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     parts.egress.close()
     await parts.engines.close()
     await network.upstream.close()
-    await db.close()
+    await store.db.close()
   }
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
-/** Opens what takes a moment: the blob store, the signing key, the egress guard, the secret of result links. */
-async function openParts(config: Config, db: Database, network: OpenNetwork, engineLimitMs?: number) {
+/** Opens what takes a moment and does not need the store: blobs, the signing key, the egress guard, keys on disk. */
+async function openParts(config: Config, network: OpenNetwork, log: Logger, engineLimitMs?: number) {
   const { send } = network.upstream
   const listeners: FastifyInstance[] = []
   const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
@@ -137,13 +160,13 @@ async function openParts(config: Config, db: Database, network: OpenNetwork, eng
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
   const egress = network.openEgress(() => listeners.flatMap((app) => app.addresses()))
-  const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
   return {
     listeners,
     signingKey,
     blobs,
     egress,
-    linkSecret,
+    linkSecret: undefined as string | undefined,
+    keysOnDisk: await openKeysOnDisk(config, log),
     engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
   }
 }
@@ -219,7 +242,7 @@ function storage({ config, db, parts, log, now, monotonic }: Materials) {
     log,
   })
   return {
-    keyCache: new KeyCache(db, { now, monotonic }, fixedKeys(config)),
+    keyCache: new KeyCache({ db, now, monotonic, fixed: fixedKeys(config), ...parts.keysOnDisk }),
     db,
     ledger: new Ledger({ db, journal, log }),
     files: {
@@ -230,7 +253,7 @@ function storage({ config, db, parts, log, now, monotonic }: Materials) {
       quotaBytes: config.uploadQuotaMb * MB,
       arriving: new ArrivingBytes(),
     },
-    links: { db, now, secret: parts.linkSecret, base },
+    links: { db, now, secret: () => parts.linkSecret, base },
   }
 }
 
@@ -250,17 +273,6 @@ function requestIds(): () => string {
   const own = randomBytes(9).toString('base64url')
   let number = 0
   return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
-}
-
-/** Keys that the operator sets in the environment, for containers and tests. */
-function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
-  const caller = (kind: Caller['kind']): Caller => {
-    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
-  }
-  return [
-    ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),
-    ...(gatehouseAdminKey ? [{ key: gatehouseAdminKey, caller: caller('admin') }] : []),
-  ]
 }
 
 function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {

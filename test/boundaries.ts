@@ -23,7 +23,7 @@ export const MODULES: Record<string, string> = {
   store: 'fairness contract',
   telemetry: '',
   tasks: 'schema bytes contract wire json engine-api dialects',
-  access: 'contract providers store',
+  access: 'fairness contract providers store',
   billing: 'bytes contract json catalog store',
   files: 'schema bytes contract wire json dialects net blobs store tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
@@ -113,9 +113,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock',
+    '.': 'clock postgres',
     clock: '',
     migrations: '.',
+    postgres: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',

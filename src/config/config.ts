@@ -23,6 +23,8 @@ export const SETTINGS = {
   dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
+  databasePool: { env: 'DATABASE_POOL', read: integer(1, 1_000), fallback: 4 },
+  keyCacheMinutes: { env: 'KEY_CACHE_MINUTES', read: integer(0, 1_440), fallback: 15 },
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
@@ -162,6 +164,10 @@ function workers(value: unknown): number | 'auto' {
 }
 
 function postgresUrl(value: unknown): string {
-  if (/^postgres(ql)?:\/\//.test(text(value)) && URL.canParse(text(value))) return text(value)
-  throw new ConfigError('should look like postgres://user:password@host:port/database')
+  const url = /^postgres(ql)?:\/\//.test(text(value)) ? URL.parse(text(value)) : null
+  if (!url) throw new ConfigError('should look like postgres://user:password@host:port/database')
+  // Without it, statements of one process would fail on connections of another, and only sometimes.
+  if (!['true', 'false', null].includes(url.searchParams.get('pgbouncer')))
+    throw new ConfigError('pgbouncer in the address should be true or false')
+  return text(value)
 }

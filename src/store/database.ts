@@ -29,6 +29,8 @@ export type Database = {
 export type DatabaseOptions = {
   databaseUrl?: string | undefined
   dataDir: string
-  /** How long a query waits for one of the connections to PostgreSQL. */
+  /** How many connections to PostgreSQL this process may have. */
+  connections?: number | undefined
+  /** How long a query waits for one of them. */
   connectionWaitMs?: number
 }

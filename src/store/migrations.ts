@@ -71,8 +71,9 @@ async function apply(db: Database, migration: NumberedMigration): Promise<boolea
   }
 }
 
-function statementsOf(db: Database, { number, postgresOnly = [], statements }: NumberedMigration): Statement[] {
-  const texts = db.kind === 'postgres' ? [...postgresOnly, ...statements] : statements
+function statementsOf(db: Database, migration: NumberedMigration): Statement[] {
+  const { number, postgresOnly = [], sqliteOnly = [], statements } = migration
+  const texts = [...(db.kind === 'postgres' ? postgresOnly : sqliteOnly), ...statements]
   const note = 'INSERT INTO schema_migrations (number, applied_at) VALUES ($1, now_ms())'
   return [...texts.map((sql) => ({ sql })), { sql: note, values: [number] }]
 }
