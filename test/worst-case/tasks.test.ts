@@ -23,10 +23,10 @@ const TEXTS_PER_FIELD = sample(1, 3)
 /** How many values to try over all fields of a task. */
 const VALUES_PER_TASK = sample(1, 3)
 /** Values that a field refuses are tried at some tasks only. */
-const EVERY_WITH_VALUES = sample(2, 1)
+const EVERY_WITH_VALUES = sample(4, 1)
 /** These are read before the task is known. */
-const EVERY_WITH_PARAMS = sample(4, 1)
-const JOBS = 8
+const EVERY_WITH_PARAMS = sample(8, 1)
+const JOBS = sample(4, 8)
 const POLL_MS = 10
 /** Names of languages and voices, and numbers. The sandbox has already read them. */
 const SHORT_CHARS = 100
