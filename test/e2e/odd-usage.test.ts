@@ -1,41 +1,18 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { Usage } from '../../src/contract/chat-reply.ts'
 import { validator } from '../../src/schema/validator.ts'
 import { status } from '../fakes/behaviours.ts'
-import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
-import { type ChatClient, chatClient, HELLO } from './chat-client.ts'
-import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { HELLO } from './chat-client.ts'
+import { gatewayWithRows, rowPerDialect } from './gateway-with-rows.ts'
 
 // Counts that are missing, mistyped or impossible. A count that cannot be read is no zero: the cost is complete or null.
 
 const MILLION = 1_000_000
 
-let provider: FakeProvider
-let gateway: GatewayUnderTest
-let chat: ChatClient
-let folder: string
-before(async () => {
-  provider = await startFakeProvider({ everyPath: true })
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-config-'))
-  const file = join(folder, 'gatehouse.config.json')
-  const models = [{ id: 'm', price: { input: 1, output: 2 } }]
-  const rows = ['openai', 'anthropic', 'gemini', 'cohere'].map((dialect) => [
-    `my-${dialect}`,
-    { dialect, baseUrl: provider.url, models },
-  ])
-  await writeFile(file, JSON.stringify({ providers: Object.fromEntries(rows) }))
-  gateway = await startGateway({ env: { GATEHOUSE_CONFIG: file } })
-  chat = chatClient(gateway.url)
-})
-after(async () => {
-  await gateway.close()
-  await provider.close()
-  await rm(folder, { recursive: true })
-})
+const { provider, chat } = await gatewayWithRows(
+  rowPerDialect({ models: [{ id: 'm', price: { input: 1, output: 2 } }] }),
+)
 
 const run = (type: string, counts: object) => ({ type, ...counts })
 const said = run('message', { input_tokens: MILLION, output_tokens: 0 })

@@ -46,8 +46,9 @@ const SAMPLED = [
   'test/dialect-conformance.test.ts',
   'src/net/upstream-second-answer.test.ts',
   'test/e2e/fairness.test.ts',
-  'test/e2e/memory-{bodies,files}.test.ts',
-  'test/worst-case/{answers,files,many-bodies,tasks}.test.ts',
+  'src/{bytes/byte-queue,json/json}.test.ts',
+  'test/e2e/memory-{bodies,files,streams}.test.ts',
+  'test/worst-case/{answers,files,hooks,many-bodies,routes,tasks}.test.ts',
 ]
 
 const watchdog = setTimeout(() => {
