@@ -5,7 +5,7 @@ import { type ListView, modelListText } from '../routing/model-lists.ts'
 import { words } from '../schema/fields.ts'
 import Type from '../schema/type.ts'
 import { reportedModels } from '../upstream/reported-models.ts'
-import { sendTextWithEtag } from './etag.ts'
+import { sendTextWithEtag, UNCHANGED } from './etag.ts'
 import { readWord } from './query.ts'
 import type { HttpServices, Route } from './services.ts'
 
@@ -21,6 +21,8 @@ export const MODEL_LIST_QUERY = {
   ),
 }
 
+export const MODEL_LIST_REPLIES = { 200: { description: 'The models.', schema: ModelList }, 304: UNCHANGED }
+
 /** The list of models of one kind, beside the endpoint that uses them. */
 export function modelListRoute(path: string, type: ModelType, called: string): Route {
   return {
@@ -31,7 +33,7 @@ export function modelListRoute(path: string, type: ModelType, called: string): R
     summary: `${called} that this key can call now`,
     description: '`?all=true` lists the whole catalog of its region and scopes.',
     query: Type.Object(MODEL_LIST_QUERY),
-    replies: { 200: { description: 'The models.', schema: ModelList } },
+    replies: MODEL_LIST_REPLIES,
     handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) =>
       sendModelList(request, reply, services, { type, view: 'endpoints' }),
   }

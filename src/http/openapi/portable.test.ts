@@ -102,7 +102,7 @@ test('each stream has its own events', () => {
       return 'content' in reply && reply.content!['text/event-stream']!.schema!.$ref!.split('/').at(-1)
     },
   )
-  assert.deepEqual(events, ['ChatChunk', 'MessageEvent', 'ResponseEvent', 'TranscriptionEvent'])
+  assert.deepEqual(events, ['ChatEvent', 'MessageEvent', 'ResponseEvent', 'TranscriptionEvent'])
 })
 
 test('an upload is a form, and may be refused for its type or its fields', () => {
