@@ -139,13 +139,15 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     credentials: awsCredentials(config),
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
+  const ownListeners = () => listeners.flatMap((app) => app.addresses())
   const egress = openEgress({
     allow: readNetworks(config.allowNetworks),
-    ownListeners: () => listeners.flatMap((app) => app.addresses()),
+    ownListeners,
   })
   const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
   return {
     listeners,
+    ownListeners,
     signingKey,
     blobs,
     egress,
@@ -183,6 +185,7 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
     ...storage({ ...materials, now }),
     callerUrls: openCallerUrls(parts.egress),
+    ownListeners: parts.ownListeners,
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
     webhookPublicKey: publicPem(parts.signingKey),

@@ -39,6 +39,9 @@ export function modelListRoute(path: string, type: ModelType, called: string): R
   }
 }
 
+/** The kinds of models that local servers report. */
+const REPORTED: readonly ModelType[] = ['chat', 'embedding']
+
 export async function sendModelList(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -48,8 +51,8 @@ export async function sendModelList(
   const { all, available } = request.query as Record<string, string | undefined>
   const wantsAll = readWord('all', all, ['true', 'false'], 'false') === 'true'
   const isOnlyAvailable = readWord('available', available, ['true', 'false'], wantsAll ? 'false' : 'true') === 'true'
-  // Local servers do not say of which kind a model is.
-  const reported = type === undefined ? await reportedModels(context) : []
+  const isReported = type === undefined || REPORTED.includes(type)
+  const reported = isReported ? await reportedModels(context) : []
   const query = { type, all: !isOnlyAvailable, reported }
   const text = modelListText(request.caller, view, query, context)
   return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')

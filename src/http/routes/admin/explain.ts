@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { ChatRequest } from '../../../contract/chat.ts'
 import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
 import { Explanation } from '../../../contract/operations.ts'
 import { uuid } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
@@ -23,7 +24,12 @@ export default {
   query: Type.Object({ key: Type.Optional(uuid("A key's id.")) }),
   body: ChatRequest,
   furtherIssues: furtherChatIssues,
-  replies: { 200: { description: 'What would happen.', schema: Explanation } },
+  replies: {
+    200: { description: 'What would happen.', schema: Explanation },
+    404: { description: 'There is no such key or model.', schema: ErrorBody },
+    424: { description: 'The provider of a model has no credential here.', schema: ErrorBody },
+    451: { description: 'A model is not available in the region of the key.', schema: ErrorBody },
+  },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const key = readUuid('key', (request.query as { key?: string }).key)
     const caller = key === undefined ? ANYBODY : await callerOf(key, context)
