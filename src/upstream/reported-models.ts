@@ -20,13 +20,13 @@ const MAX_BYTES = 1024 * 1024
 const MAX_MODELS = 1_000
 const MAX_NAME_CHARS = 500
 
-type Asking = Pick<AppContext, 'config' | 'catalog' | 'send' | 'now' | 'accessTokens' | 'ownListeners'>
+type ModelListContext = Pick<AppContext, 'config' | 'catalog' | 'send' | 'now' | 'accessTokens' | 'ownListeners'>
 type Answer = { until: number; models: Promise<readonly Model[]> }
 
 const answers = new WeakMap<AppContext['catalog'], Answer>()
 
 /** What the local servers that answer report. All are asked at once; requests within ten seconds share the answers. */
-export function reportedModels(context: Asking): Promise<readonly Model[]> {
+export function reportedModels(context: ModelListContext): Promise<readonly Model[]> {
   const known = answers.get(context.catalog)
   if (known && context.now() < known.until) return known.models
   const models = askAll(context)
@@ -34,7 +34,7 @@ export function reportedModels(context: Asking): Promise<readonly Model[]> {
   return models
 }
 
-async function askAll(context: Asking): Promise<readonly Model[]> {
+async function askAll(context: ModelListContext): Promise<readonly Model[]> {
   const own = context.ownListeners()
   const servers = Object.values(context.config.providers).filter(
     ({ reportsModels, baseUrl }) => reportsModels && !isOwnUrl(baseUrl, own),
@@ -43,7 +43,7 @@ async function askAll(context: Asking): Promise<readonly Model[]> {
   return lists.flat().filter(({ provider, id }) => !context.catalog.find(provider, id))
 }
 
-async function ask(provider: Provider, context: Asking): Promise<Model[]> {
+async function ask(provider: Provider, context: ModelListContext): Promise<Model[]> {
   const signal = AbortSignal.timeout(TOTAL_MS)
   const askServer: AskServer = async (path, body) => recordOf(await askJson(provider, path, body, { signal, context }))
   const rows = recordsIn((await askServer('/models')).data).filter(({ id }) => isName(textOf(id)))
@@ -57,7 +57,7 @@ async function ask(provider: Provider, context: Asking): Promise<Model[]> {
   return some.map((row) => toModel(row, embedding.has(textOf(row.id)) ? 'embedding' : 'chat', provider, context))
 }
 
-type Ask = { signal: AbortSignal; context: Asking }
+type Ask = { signal: AbortSignal; context: ModelListContext }
 
 async function askJson(provider: Provider, path: string, body: object | undefined, { signal, context }: Ask) {
   const request: WireRequest = {
@@ -80,7 +80,12 @@ function isName(id: string): boolean {
 }
 
 /** The price is not known. */
-function toModel({ id, created, max_model_len }: Fields, type: ModelType, provider: Provider, { now }: Asking): Model {
+function toModel(
+  { id, created, max_model_len }: Fields,
+  type: ModelType,
+  provider: Provider,
+  { now }: ModelListContext,
+): Model {
   const name = textOf(id)
   return {
     ...{ id: name, provider: provider.id, type, output: null, price: null, can: [] },

@@ -8,7 +8,8 @@ import {
   UniversalJob,
   UniversalJobList,
 } from '../../../contract/universal.ts'
-import { findJob, type JobReply, listOwnJobs, removeJob, submit } from '../../../jobs/submit.ts'
+import { findJob, type JobReply, listOwnJobs, removeJob } from '../../../jobs/read-jobs.ts'
+import { submit } from '../../../jobs/submit.ts'
 import { parseWithDigits } from '../../../json/exact-numbers.ts'
 import { type JsonBody, memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
