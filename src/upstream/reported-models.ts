@@ -8,7 +8,7 @@ import { countOf, type Fields, recordOf, recordsIn, textOf } from '../schema/rec
 import { GATEWAY_OWNER, type WireRequest } from '../wire/wire.ts'
 import type { AppContext } from '../app/context.ts'
 import { authorize } from './authorize.ts'
-import { type AskServer, embeddingModels } from './reported-kinds.ts'
+import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
 
 // The models of local servers are in no catalog, because each operator has others: the servers are asked. Only lists of models
 // wait for them, never a chat.

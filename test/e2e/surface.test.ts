@@ -79,7 +79,9 @@ describe('what is there and what is not', () => {
 
   test('the document is served with and without its webhooks, each with an ETag of its own', async () => {
     const ask = async (query: string, headers = {}) => fetch(`${gateway.url}/openapi.json${query}`, { headers })
-    const [whole, same, without] = await Promise.all(['', '?webhooks=true', '?webhooks=false'].map((query) => ask(query)))
+    const [whole, same, without] = await Promise.all(
+      ['', '?webhooks=true', '?webhooks=false'].map((query) => ask(query)),
+    )
     const [document, again, plain] = await Promise.all([whole!, same!, without!].map((reply) => reply.json()))
     assert.deepEqual(again, document)
     const { webhooks, ...rest } = document as OpenApiDocument
