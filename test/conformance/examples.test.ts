@@ -81,7 +81,7 @@ function bodiesOf({ operationId, requestBody }: Operation): Body[] {
   })
 }
 
-/** An example cannot hold the bytes of a file. */
+/** In an example, a text stands for the bytes of a file. */
 const FILE_FIELDS: Record<string, string[]> = {
   postAudioTranscriptions: ['file'],
   postImagesEdits: ['image'],
@@ -100,7 +100,8 @@ function encoded({ type, value, files }: NonNullable<Body>, id: string | undefin
   const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id ?? EXAMPLE_ID)
   if (type === 'application/json') return { headers: { 'content-type': type }, body: text }
   const form = new FormData()
-  for (const [name, field] of Object.entries(value)) form.set(name, String(field))
-  for (const name of files) form.set(name, new Blob([PNG]), 'door.png')
+  for (const [name, field] of Object.entries(value))
+    if (files.includes(name)) form.set(name, new Blob([PNG]), 'door.png')
+    else form.set(name, String(field))
   return { headers: {}, body: form }
 }

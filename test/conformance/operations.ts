@@ -24,7 +24,7 @@ function patternOf(path: string): RegExp {
 
 /** Clients may write the whole address, and may encode any character. */
 function pathOf(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#;]/, 1)[0]!
+  const path = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1)[0]!
   try {
     return decodeURI(path)
   } catch {

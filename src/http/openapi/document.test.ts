@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Build } from 'typebox/schema'
 import Type, { type TSchema } from '../../schema/type.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
@@ -110,6 +111,13 @@ for (const [name, routes] of HOSTS) {
       const { schema, example } = operationOf(route, document).requestBody!.content['application/json']!
       assert.deepEqual(comparable(inlined(schema!, document)), comparable(asJson(route.body)))
       if (example !== undefined) assert.deepEqual(validator(route.body!).issues(example, []), [])
+    }
+  })
+
+  test(`${name}: the example of a form fits its schema`, () => {
+    for (const route of routes.filter(({ form }) => form)) {
+      const { example } = operationOf(route, document).requestBody!.content['multipart/form-data']!
+      assert.ok(Build(route.form!).Evaluate().Check(example), route.path)
     }
   })
 

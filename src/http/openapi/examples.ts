@@ -29,18 +29,18 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateKeyRequest: { name: 'Search team' },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
   EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
-  ImageEditForm: { model: 'sandbox/image', prompt: 'Add a door.' },
+  ImageEditForm: { model: 'sandbox/image', prompt: 'Add a door.', image: ['the bytes of an image'] },
   ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
   MessagesRequest: { ...ask, max_tokens: 100 },
   ModerationsRequest: { input: 'Hello!' },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
-  TranscriptionForm: { model: 'openai/whisper-1' },
+  TranscriptionForm: { model: 'openai/whisper-1', file: 'the bytes of a recording' },
   TranscriptionRequest: { model: 'openai/whisper-1', file_id: EXAMPLE_ID },
   UniversalAsyncRequest: task,
   UniversalRequest: task,
-  UploadForm: { purpose: 'general' },
+  UploadForm: { purpose: 'general', file: 'the bytes of a file' },
 }
 
 /** By the name of the path parameter. */
