@@ -159,9 +159,11 @@ async function openParts(config: Config, network: OpenNetwork, log: Logger, engi
     credentials: awsCredentials(config),
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
-  const egress = network.openEgress(() => listeners.flatMap((app) => app.addresses()))
+  const ownListeners = () => listeners.flatMap((app) => app.addresses())
+  const egress = network.openEgress(ownListeners)
   return {
     listeners,
+    ownListeners,
     signingKey,
     blobs,
     egress,
@@ -210,6 +212,7 @@ function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Overrides
     catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
     ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
+    ownListeners: parts.ownListeners,
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
     webhookPublicKey: publicPem(parts.signingKey),

@@ -7,7 +7,7 @@ import { parametersOf } from './parameters.ts'
 import type { Content, Operation, Reply, Schemas } from './shape.ts'
 
 /** Describes one route in OpenAPI. */
-export function operationOf(route: Route, schemas: Schemas): Operation {
+export function operationOf(route: Route, ofListener: readonly number[], schemas: Schemas): Operation {
   const parameters = parametersOf(route, schemas)
   return {
     operationId: operationId(route),
@@ -17,7 +17,7 @@ export function operationOf(route: Route, schemas: Schemas): Operation {
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...((route.body || route.form) && { requestBody: { required: true, content: bodiesOf(route, schemas) } }),
-    responses: { ...sharedErrors(route), ...ownReplies(route, schemas) },
+    responses: { ...sharedErrors(route, ofListener), ...ownReplies(route, schemas) },
   }
 }
 

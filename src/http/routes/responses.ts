@@ -12,6 +12,7 @@ import { keepResponse, newResponseId, wholeInput } from '../../chat/responses-st
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
 import { type RequestView, fromCompletion } from '../../formats/responses/response-object.ts'
 import { inputItems, toChat } from '../../formats/responses/to-chat.ts'
+import { exactMembers, withDigits } from '../../json/exact-numbers.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
@@ -39,8 +40,14 @@ export default {
   handle,
 } satisfies Route
 
+/** Members of a request that are repeated in its response, digit for digit. */
+const REPEATED_IN_ANSWERS = [
+  ...['max_output_tokens', 'metadata', 'reasoning', 'temperature', 'text', 'tool_choice', 'tools', 'top_p'],
+]
+
 async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const options = (request.body as JsonBody).value as ResponsesRequest
+  const parsed = request.body as JsonBody
+  const options = parsed.value as ResponsesRequest
   refuseUnserved(options)
   const { context } = services
   const { owner } = request.caller
@@ -52,9 +59,10 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   if (issues.length > 0) throw validationProblem(issues)
   const native = { request: input, native: { format: 'responses' as const, body, untranslatable } }
   const receivedAt = Math.floor(context.now() / 1000)
+  const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
   const about: RequestView = {
     id: newResponseId(context),
-    body: options,
+    body: withDigits(options, exact),
     isStored: options.store !== false,
     receivedAt,
   }
@@ -67,7 +75,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   async function kept(response: ResponseObject): Promise<ResponseObject> {
     if (!about.isStored) return response
     await slotForLarge(open.call, context)
-    about.isStored = await keepResponse({ response, items: [...items, ...response.output] }, owner, context)
+    about.isStored = await keepResponse({ response, items: [...items, ...response.output], exact }, owner, context)
     return { ...response, store: about.isStored } as ResponseObject
   }
 
