@@ -5,6 +5,7 @@ import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from '../calls/call.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/ending.ts'
+import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { hasNews } from '../upstream/has-content.ts'
@@ -151,21 +152,23 @@ export class Relay implements ChunkStream {
       throw new UpstreamProblem('garbage', 'the answer is too long to be translated')
     for (const chunk of stream.decoder.feed(event)) {
       if (overlap && !overlap.cut(chunk)) continue
-      this.#noteEnds(chunk)
+      this.#noteLosses(chunk)
       if (tidy(chunk, id, streamUsage, this.#sent)) chunks.push(chunk)
     }
   }
 
   #tidied(chunks: ChatChunk[]): ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    for (const chunk of chunks) this.#noteEnds(chunk)
+    for (const chunk of chunks) this.#noteLosses(chunk)
     return chunks.filter((chunk) => tidy(chunk, attempt.target.id, streamUsage, this.#sent))
   }
 
-  /** Notes an end that our format has no word for. The metadata went out with the first chunk, so it is sent again. */
-  #noteEnds(chunk: ChatChunk): void {
-    if (!chunk.choices.some(({ finish_reason }) => finish_reason)) return
-    const notes = notesOfEnds(chunk.choices)
+  /** Notes what our format cannot express. The metadata went out with the first chunk, so it is sent again. */
+  #noteLosses(chunk: ChatChunk): void {
+    const omissions = notesOfChunk(chunk)
+    const hasEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
+    if (!hasEnd && omissions.length === 0) return
+    const notes = hasEnd ? [...omissions, ...notesOfEnds(chunk.choices)] : omissions
     if (notes.length === 0) return
     this.#call.notes = [...this.#call.notes, ...notes]
     if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#context)

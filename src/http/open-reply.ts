@@ -11,6 +11,8 @@ import { validationProblem } from './problems.ts'
 import { writeJson, writeJsonInSteps } from './write-json.ts'
 
 const MAX_MODEL_CHARS = 200
+/** Clients limit the size of all headers together. */
+const MAX_DROPPED = 20
 /** Writing more than this to a socket gets a turn of the event loop of its own. */
 export const LARGE_CHARS = 256 * 1024
 const PLAIN_NAME = /^[\w./:@-]*$/
@@ -112,13 +114,20 @@ export function writeHead(
  * known.
  */
 export function headersOf(call: Call): HeaderList {
-  const { model, provider, attempts } = call
+  const { model, provider, attempts, notes } = call
   const cost = knownCost(call)
   const headers = ['x-gatehouse-attempts', String(attempts.length)]
   if (model) headers.push('x-gatehouse-model', nameInHeader(model))
   if (provider) headers.push('x-gatehouse-provider', provider)
   if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
+  if (notes.length > 0) headers.push(...droppedFields(notes))
   return headers
+}
+
+/** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */
+function droppedFields(notes: Call['notes']): HeaderList {
+  const fields = new Set(notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : [])))
+  return fields.size > 0 ? ['x-gatehouse-dropped-fields', [...fields].slice(0, MAX_DROPPED).join(', ')] : []
 }
 
 /** A caller may send a lone surrogate, which cannot be encoded, or a megabyte, which no client accepts as a header. */

@@ -31,6 +31,8 @@ export class MessageEvents {
   #hasBegun = false
   /** `message_delta`, held back until the usage and the cost are known. */
   #end: Fields | undefined
+  /** The metadata, if it was sent again after the beginning. */
+  #later: Pick<ChatChunk, 'gatehouse'> = {}
   #reasoning: unknown[] = []
   readonly #steps = new StepReader()
   /** The provider's own blocks of this format, and the blocks that stand for steps of other providers. */
@@ -62,6 +64,7 @@ export class MessageEvents {
 
   #chunk(chunk: ChatChunk): string {
     this.#provider ||= chunk.provider ?? ''
+    if (chunk.gatehouse && this.#hasBegun) this.#later = { gatehouse: chunk.gatehouse }
     const own = eventsIn(chunk)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
     if (chunk.choices.length === 0) return this.#sendEnd(this.#counted(chunk))
@@ -84,10 +87,11 @@ export class MessageEvents {
     return ''
   }
 
-  #passStart(event: NativeEvent, { id, model }: ChatChunk): string {
+  #passStart(event: NativeEvent, { id, model, gatehouse }: ChatChunk): string {
     if (this.#hasBegun) return ''
     this.#hasBegun = true
-    return eventText({ ...event, message: { ...nativeMessage(recordOf(event.message), { id }), model } })
+    const message = { ...nativeMessage(recordOf(event.message), { id }), model, ...(gatehouse && { gatehouse }) }
+    return eventText({ ...event, message })
   }
 
   #begin({ id, model, gatehouse }: ChatChunk): string {
@@ -171,6 +175,6 @@ export class MessageEvents {
     if (!end) return ''
     this.#end = undefined
     const counts = { ...(end.usage ? recordOf(end.usage) : messageUsage(undefined)), ...usage }
-    return this.#blocks.close() + eventText({ ...end, type: 'message_delta', usage: counts })
+    return this.#blocks.close() + eventText({ ...end, type: 'message_delta', usage: counts, ...this.#later })
   }
 }

@@ -7,6 +7,7 @@ import { nestedAnnotation } from './annotations.ts'
 /** Items that other fields of a message carry. */
 const CARRIED: ReadonlySet<unknown> = new Set(['message', 'function_call', 'custom_tool_call', 'reasoning'])
 const MAX_BYTES = 8_000_000
+const MAX_OMITTED = 100
 
 export function isServerItem({ type }: Fields): boolean {
   return typeof type === 'string' && !CARRIED.has(type)
@@ -25,7 +26,7 @@ export class ItemCollector {
   item(item: Fields): void {
     this.#hasItems = true
     if (this.#fits(item)) this.#blocks.push({ type: 'item', item })
-    else if (this.#omitted.length < 100) this.#omitted.push({ type: item.type, reason: 'too large' })
+    else this.#omit(item.type)
   }
 
   text({ start, end }: Span): void {
@@ -40,6 +41,7 @@ export class ItemCollector {
     for (const name of ['start_index', 'end_index'])
       if (typeof moved[name] === 'number') moved[name] = Number(moved[name]) + start
     if (this.#fits(moved)) this.#annotations.push(nestedAnnotation(moved))
+    else this.#omit('annotation')
   }
 
   fields(): { annotations?: Fields[]; provider_content?: { type: string; blocks: Fields[]; omitted?: Fields[] } } {
@@ -48,6 +50,11 @@ export class ItemCollector {
       ...(this.#annotations.length > 0 && { annotations: this.#annotations }),
       ...(this.#hasItems && { provider_content: { type: 'responses', blocks: this.#blocks, ...omitted } }),
     }
+  }
+
+  #omit(type: unknown): void {
+    this.#hasItems = true
+    if (this.#omitted.length < MAX_OMITTED) this.#omitted.push({ type, reason: 'too large' })
   }
 
   #fits(value: Fields): boolean {
