@@ -24,7 +24,7 @@ export const MODULES: Record<string, string> = {
   telemetry: '',
   tasks: 'schema bytes contract wire json engine-api dialects',
   access: 'contract providers store',
-  billing: 'bytes contract json catalog store',
+  billing: 'schema bytes contract json catalog store',
   files: 'schema bytes contract wire json dialects net blobs store tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',

@@ -1,6 +1,7 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
+import { readCount } from '../schema/record.ts'
 
 // What a chat costs besides tokens: searches, requests, and tools that the provider runs itself. A fee that cannot be computed
 // makes the cost unknown.
@@ -48,6 +49,7 @@ function ofSearches(entry: Priced, charged: Charged): Part {
   // The fee for the request covers its searches.
   if (search === undefined && entry?.perSearchContext) return {}
   if (searches === undefined) return { isUnknown: !charged.countsSearches && asksToSearch(charged) }
+  if (searches === 'unreadable') return { isUnknown: true }
   if (searches === 0) return {}
   const usd = search === undefined ? searched_request : searches * search
   return usd === undefined ? { isUnknown: true } : { usd, basis: { searches } }
@@ -69,8 +71,9 @@ function ofTokens(entry: Priced, { usage }: Charged): Part {
   const kinds = (['citation', 'reasoning'] as const).filter((kind) => entry?.per?.[`${kind}_token`] !== undefined)
   let usd = 0
   for (const kind of kinds) {
-    const count = fieldsOf(usage)[`${kind}_tokens`]
-    if (typeof count !== 'number') return { isUnknown: true }
+    const reported = fieldsOf(usage)[`${kind}_tokens`]
+    const count = reported == null ? undefined : readCount(reported)
+    if (count === undefined) return { isUnknown: true }
     usd += count * entry!.per![`${kind}_token`]!
   }
   return { usd }
@@ -79,7 +82,7 @@ function ofTokens(entry: Priced, { usage }: Charged): Part {
 /** Cohere bills searches in units of their own, which have no price here. */
 function ofUnits({ usage }: Charged): Part {
   const { search_units } = (fieldsOf(usage).billed_units ?? {}) as Record<string, unknown>
-  return { isUnknown: Number(search_units ?? 0) !== 0 }
+  return { isUnknown: readCount(search_units) !== 0 }
 }
 
 /** Tools that the provider runs, and that the answer names or the request offers. */
@@ -111,10 +114,11 @@ function hasUnknownFee(tool: unknown): boolean {
   return !('function' in tool || 'name' in tool) && Object.keys(tool).some((name) => !isAccounted(name))
 }
 
-function searchesIn(usage: Usage | undefined): number | undefined {
+/** Undefined if nothing is reported. */
+function searchesIn(usage: Usage | undefined): number | 'unreadable' | undefined {
   const { web_search_requests, num_search_queries } = fieldsOf(usage)
   const count = web_search_requests ?? num_search_queries
-  return typeof count === 'number' && count >= 0 ? count : undefined
+  return count == null ? undefined : (readCount(count) ?? 'unreadable')
 }
 
 function asksToSearch({ request, dropped }: Charged): boolean {
