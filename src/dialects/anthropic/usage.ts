@@ -2,8 +2,8 @@ import type { Usage } from '../../contract/chat-reply.ts'
 import { type Fields, isRecord, listOf, readCount, recordOf, textOf } from '../../schema/record.ts'
 import { CountReader } from '../answer/count-reader.ts'
 
-/** Usage in a stream accumulates: later numbers replace earlier ones, and fields that a later event omits stay. */
-export function laterUsage(before: Fields, update: unknown): Fields {
+/** Counts in a stream accumulate: later ones replace earlier ones, and fields that a later event omits stay. */
+export function later(before: Fields, update: unknown): Fields {
   if (!isRecord(update)) return before
   return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value != null)) }
 }

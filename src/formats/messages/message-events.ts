@@ -4,7 +4,7 @@ import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
-import { type Fields, recordOf } from '../../schema/record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
 import { packContent, placedBlocks } from '../../contract/provider-content.ts'
@@ -29,6 +29,8 @@ export class MessageEvents {
   #provider = ''
   #text = ''
   #hasBegun = false
+  /** The provider's own events had content. */
+  #hasOwnContent = false
   /** `message_delta`, held back until the usage and the cost are known. */
   #end: Fields | undefined
   /** The metadata, if it was sent again after the beginning. */
@@ -80,6 +82,7 @@ export class MessageEvents {
   #pass(event: NativeEvent, chunk: ChatChunk): string {
     this.#blocks.follow(event)
     if (event.type === 'message_start') return this.#passStart(event, chunk)
+    if (event.type === 'content_block_start') this.#hasOwnContent = true
     if (event.type === 'message_stop') return ''
     if (event.type !== 'message_delta') return eventText(event)
     const before = this.#end ?? {}
@@ -87,8 +90,12 @@ export class MessageEvents {
     return ''
   }
 
+  /** A second beginning may be the one with the content. */
   #passStart(event: NativeEvent, { id, model, gatehouse }: ChatChunk): string {
-    if (this.#hasBegun) return ''
+    const content = recordsIn(recordOf(event.message).content)
+    const isNew = !this.#hasOwnContent
+    this.#hasOwnContent ||= content.length > 0
+    if (this.#hasBegun) return isNew ? content.map((block) => this.#blocks.whole(block)).join('') : ''
     this.#hasBegun = true
     const message = { ...nativeMessage(recordOf(event.message), { id }), model, ...(gatehouse && { gatehouse }) }
     return eventText({ ...event, message })
