@@ -24,7 +24,8 @@ export function hasNews(batch: readonly WireEvent[], chunks: readonly ChatChunk[
   return chunks.length > 0 ? chunks.some(isBegun) : !batch.every(isKeepAlive)
 }
 
-const PING = /^\s*(?:\{\s*"type"\s*:\s*"(?:ping|keepalive)".*)?$/s
+/** Nothing, a word, an empty object, or an object that says what it is. */
+const PING = /^(?:[^{]*|\s*\{\s*\}\s*|\s*\{\s*"type"\s*:\s*"(?:ping|keepalive|heartbeat)".*)$/s
 
 function isKeepAlive({ event, data }: WireEvent): boolean {
   return event === 'ping' || event === 'keepalive' || (data.length < MAX_PING_CHARS && PING.test(data))

@@ -109,7 +109,7 @@ export class Connection implements Answered {
 
   head(status: number, headers: WireResponse['headers']): void {
     this.#hasHead = true
-    this.#progress.begin(headers)
+    this.#progress.begin(headers, this.#asker?.limits.idleMs ?? 0)
     this.#asker?.head(status, headers)
   }
 
