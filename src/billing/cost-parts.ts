@@ -32,13 +32,13 @@ const TICKS_PER_USD = 1e10
 export function costPartsOf(entry: Priced, called: Called): CostParts {
   const { usage, tokens } = called
   const billed = billedUnits(usage)
-  const counted = usage ? runsOf(usage) : [{ tokens }]
+  const counted = runsOf(usage, tokens)
   const runs = billed ? [{ tokens: toTokens({ ...usage!, ...billed }) }] : counted
   const fees = feesOf(entry, called)
   const ofTokens = costOfRuns(runs, entry, called)
   return {
     cost: ofTokens === null ? null : ofTokens + fees.usd,
-    tokens: counted.map((run) => run.tokens).reduce(sumOfTokens),
+    tokens: counted.length === 1 ? counted[0]!.tokens : counted.map((run) => run.tokens).reduce(sumOfTokens),
     basis: {
       ...(billed && { billedInput: billed.prompt_tokens, billedOutput: billed.completion_tokens }),
       ...fees.basis,

@@ -128,7 +128,8 @@ function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: Nativ
   for (const { message } of reply.choices) chars += charsOfMessage(message)
   const { usage, service_tier: serviceTier, model } = reply
   settle(attempt, request, { usage, serviceTier, model, chars })
-  call.notes = [...call.notes, ...notesOfEnds(reply.choices)]
+  const notes = notesOfEnds(reply.choices)
+  if (notes.length > 0) call.notes = [...call.notes, ...notes]
   observe(attempt)
   keepReasoning(reply, call, context)
 }

@@ -1,5 +1,6 @@
 import type { ChatChunk, Delta, Usage } from '../contract/chat-reply.ts'
 import { packContent, placedBlocks } from '../contract/provider-content.ts'
+import type { Fields } from '../schema/record.ts'
 import { callIdsOf, MAX_DETAILS_CHARS } from '../calls/reasoning-memory.ts'
 import { charsOfMessage } from '../upstream/settle.ts'
 
@@ -48,8 +49,8 @@ export class Sent {
   #remember(delta: ChatChunk['choices'][number]['delta']) {
     if (this.#rememberedChars > MAX_DETAILS_CHARS) return
     if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.#addCall(id)
-    const details = delta ? packContent(delta) : []
-    if (details.length > 0) this.#addReasoning(details)
+    const { reasoning_details, provider_content } = (delta ?? {}) as Fields
+    if (reasoning_details || provider_content) this.#addReasoning(packContent({ reasoning_details, provider_content }))
     // Providers want their signed reasoning back unchanged, so a part of it is useless.
     if (this.#rememberedChars > MAX_DETAILS_CHARS) [this.reasoning, this.callIds] = [[], []]
   }

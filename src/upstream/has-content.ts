@@ -11,7 +11,7 @@ export function isBegun(chunk: ChatChunk): boolean {
 
 /** Whether a choice has more than a role: text, reasoning, tool calls, steps of the provider, or a finish reason. */
 export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
-  if (finish_reason) return true
+  if (finish_reason || delta?.content) return true
   for (const name in delta) {
     const value = (delta as Record<string, unknown>)[name]
     if (name !== 'role' && value != null && value !== '') return true

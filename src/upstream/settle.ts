@@ -54,7 +54,7 @@ function addParts(call: CallRecord, { cost, tokens, basis, isPartial }: CostPart
   const isReported = isPartial && reported !== null
   spend(call, isReported ? reported : cost, tokens)
   call.costIsPartial ||= isPartial && !isReported
-  for (const [name, count] of Object.entries(basis)) call.basis[name] = (call.basis[name] ?? 0) + count
+  for (const name in basis) call.basis[name] = (call.basis[name] ?? 0) + basis[name]!
   if (reported !== null) call.providerCost = (call.providerCost ?? 0) + reported
 }
 
