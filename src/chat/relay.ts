@@ -8,7 +8,7 @@ import { notesOfEnds } from '../dialects/answer/ending.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
-import { hasNews } from '../upstream/has-content.ts'
+import { isNews } from '../upstream/has-content.ts'
 import { settle, usageOf } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
@@ -21,6 +21,8 @@ import { Sent, StreamUsage, tidy } from './stream-usage.ts'
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
 /** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
 const GRACE_MS = 1_000
+const MAX_SILENT_CHARS = 16_000_000
+const SILENT = 'the provider sends events that say nothing'
 const CUT = 'the provider broke off before its answer was complete'
 
 /** A streamed answer on its way to the caller. It is pulled, so a caller who reads slowly slows the provider down. */
@@ -48,6 +50,9 @@ export class Relay implements ChunkStream {
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown
+  /** Whether the latest batch had a part of the answer, and how long the events without any are since then. */
+  #hasNews = false
+  #silentChars = 0
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
@@ -134,8 +139,9 @@ export class Relay implements ChunkStream {
   #decodeBatch(batch: readonly WireEvent[]): ChatChunk[] {
     const chunks: ChatChunk[] = []
     try {
+      this.#hasNews = false
       for (const event of batch) this.#decode(event, chunks)
-      if (hasNews(batch, chunks)) this.#part.stream.heard?.()
+      this.#judge(batch)
       refuseGarbage(this.#part.stream.decoder, this.#part.streamUsage.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error
@@ -144,13 +150,25 @@ export class Relay implements ChunkStream {
     return chunks
   }
 
+  /** Events that say nothing may keep a stream open for a while, but not arrive without end: a few compressed bytes are many of them. */
+  #judge(batch: readonly WireEvent[]): void {
+    if (this.#hasNews) {
+      this.#silentChars = 0
+      return this.#part.stream.heard?.()
+    }
+    for (const { data } of batch) this.#silentChars += data.length
+    if (this.#silentChars > MAX_SILENT_CHARS) throw new UpstreamProblem('garbage', SILENT)
+  }
+
   #decode(event: WireEvent, chunks: ChatChunk[]): void {
     const { attempt, stream, streamUsage, overlap } = this.#part
     const { id, provider } = attempt.target
     streamUsage.wireChars += event.data.length
     if (streamUsage.wireChars > MAX_TRANSLATED_CHARS && provider.dialect !== 'openai')
       throw new UpstreamProblem('garbage', 'the answer is too long to be translated')
-    for (const chunk of stream.decoder.feed(event)) {
+    const decoded = stream.decoder.feed(event)
+    this.#hasNews ||= isNews(event, decoded)
+    for (const chunk of decoded) {
       if (overlap && !overlap.cut(chunk)) continue
       this.#noteLosses(chunk)
       if (tidy(chunk, id, streamUsage, this.#sent)) chunks.push(chunk)

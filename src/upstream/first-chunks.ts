@@ -1,6 +1,5 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
-import { valueBytes } from '../json/value-bytes.ts'
 import type { EventReader } from '../net/event-reader.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
@@ -9,9 +8,9 @@ import type { ChatAttempt } from './send-chat.ts'
 
 /** Texts that are longer than this are parsed one at a time. */
 export const LARGE_CHARS = 256 * 1024
-/** Chunks without content are held back. A provider that sends more of them than this is not going to begin. */
+/** Events without content are held back. A provider that sends more of them than this is not going to begin. */
 const MAX_CHUNKS_BEFORE = 10_000
-const MAX_BYTES_BEFORE = 16_000_000
+const MAX_CHARS_BEFORE = 16_000_000
 const MAX_MALFORMED = 1_000
 const NONSENSE = 'the provider sent a stream that consists mostly of something other than events'
 const NOT_BEGUN = 'the provider ended its stream before it began'
@@ -35,18 +34,20 @@ export async function readFirstChunks(
   { call, context }: ChatAttempt,
 ): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
-  let bytes = 0
+  let chars = 0
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     const known = first.length
-    for (const event of batch) for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
+    for (const event of batch) {
+      chars += event.data.length
+      for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
+    }
     if (isLarge(batch)) await context.loopSlot(call.caller.owner)
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
     if (first.slice(known).some(isBegun)) return first
     refuseGarbage(decoder, first.length)
-    bytes += valueBytes(first.slice(known))
-    if (decoder.done || first.length > MAX_CHUNKS_BEFORE || bytes > MAX_BYTES_BEFORE)
+    if (decoder.done || first.length > MAX_CHUNKS_BEFORE || chars > MAX_CHARS_BEFORE)
       throw new UpstreamProblem('empty', NOT_BEGUN)
   }
 }

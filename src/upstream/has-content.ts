@@ -19,9 +19,9 @@ export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number
   return placedBlocks(delta).length > 0
 }
 
-/** Whether a batch of events brought a part of the answer. If nothing was decoded from it, it may still be news. */
-export function hasNews(batch: readonly WireEvent[], chunks: readonly ChatChunk[]): boolean {
-  return chunks.length > 0 ? chunks.some(isBegun) : !batch.every(isKeepAlive)
+/** Whether an event brought a part of the answer. If nothing was decoded from it, it may still be news. */
+export function isNews(event: WireEvent, decoded: readonly ChatChunk[]): boolean {
+  return decoded.length > 0 ? decoded.some(isBegun) : !isKeepAlive(event)
 }
 
 /** Nothing, a word, an empty object, or an object that says what it is. */

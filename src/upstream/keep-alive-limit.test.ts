@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { hasNews } from './has-content.ts'
+import { isNews } from './has-content.ts'
 import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
 
 test('keep-alives extend a stream up to the limit, and content sets the limit anew', () => {
@@ -53,8 +53,8 @@ test('what is no news', () => {
     '{"type":"ping"}',
     '{"type": "heartbeat", "at": 1}',
   ])
-    assert.equal(hasNews([{ data }], []), false, data)
-  assert.equal(hasNews([{ event: 'ping', data: '{"x":1}' }], []), false)
-  assert.equal(hasNews([{ data: '{"choices":[]}' }], role), false)
-  assert.equal(hasNews([{ data: '{"type":"content_block_stop","index":0}' }], []), true)
+    assert.equal(isNews({ data }, []), false, data)
+  assert.equal(isNews({ event: 'ping', data: '{"x":1}' }, []), false)
+  assert.equal(isNews({ data: '{"choices":[]}' }, role), false)
+  assert.equal(isNews({ data: '{"type":"content_block_stop","index":0}' }, []), true)
 })
