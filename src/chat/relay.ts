@@ -21,6 +21,8 @@ import { Sent, StreamUsage, tidy } from './stream-usage.ts'
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
 /** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
 const GRACE_MS = 1_000
+/** A few compressed bytes can be very many events, and each of them takes time. */
+const MAX_SILENT_EVENTS = 100_000
 const MAX_SILENT_CHARS = 16_000_000
 const SILENT = 'the provider sends events that say nothing'
 const CUT = 'the provider broke off before its answer was complete'
@@ -50,9 +52,10 @@ export class Relay implements ChunkStream {
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown
-  /** Whether the latest batch had a part of the answer, and how long the events without any are since then. */
+  /** Whether the latest batch had a part of the answer, and how many events without any came since then. */
   #hasNews = false
   #silentChars = 0
+  #silentEvents = 0
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
@@ -150,14 +153,17 @@ export class Relay implements ChunkStream {
     return chunks
   }
 
-  /** Events that say nothing may keep a stream open for a while, but not arrive without end: a few compressed bytes are many of them. */
+  /** Events that say nothing may keep a stream open for a while, but not arrive without end. */
   #judge(batch: readonly WireEvent[]): void {
     if (this.#hasNews) {
       this.#silentChars = 0
+      this.#silentEvents = 0
       return this.#part.stream.heard?.()
     }
     for (const { data } of batch) this.#silentChars += data.length
-    if (this.#silentChars > MAX_SILENT_CHARS) throw new UpstreamProblem('garbage', SILENT)
+    this.#silentEvents += batch.length
+    if (this.#silentChars > MAX_SILENT_CHARS || this.#silentEvents > MAX_SILENT_EVENTS)
+      throw new UpstreamProblem('garbage', SILENT)
   }
 
   #decode(event: WireEvent, chunks: ChatChunk[]): void {

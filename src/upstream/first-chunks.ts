@@ -10,6 +10,7 @@ import type { ChatAttempt } from './send-chat.ts'
 export const LARGE_CHARS = 256 * 1024
 /** Events without content are held back. A provider that sends more of them than this is not going to begin. */
 const MAX_CHUNKS_BEFORE = 10_000
+const MAX_EVENTS_BEFORE = 100_000
 const MAX_CHARS_BEFORE = 16_000_000
 const MAX_MALFORMED = 1_000
 const NONSENSE = 'the provider sent a stream that consists mostly of something other than events'
@@ -35,10 +36,12 @@ export async function readFirstChunks(
 ): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
   let chars = 0
+  let count = 0
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     const known = first.length
+    count += batch.length
     for (const event of batch) {
       chars += event.data.length
       for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
@@ -47,8 +50,8 @@ export async function readFirstChunks(
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
     if (first.slice(known).some(isBegun)) return first
     refuseGarbage(decoder, first.length)
-    if (decoder.done || first.length > MAX_CHUNKS_BEFORE || chars > MAX_CHARS_BEFORE)
-      throw new UpstreamProblem('empty', NOT_BEGUN)
+    const isEndless = first.length > MAX_CHUNKS_BEFORE || count > MAX_EVENTS_BEFORE || chars > MAX_CHARS_BEFORE
+    if (decoder.done || isEndless) throw new UpstreamProblem('empty', NOT_BEGUN)
   }
 }
 
