@@ -2,11 +2,12 @@ import type { CatalogRow } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { readCount } from '../schema/record.ts'
+import { fieldsOf } from './usage-fields.ts'
 
 // What a chat costs besides tokens: searches, requests, and tools that the provider runs itself. A fee that cannot be computed
 // makes the cost unknown.
 
-export type Fees = {
+type Fees = {
   usd: number
   /** What the fees were computed from. */
   basis: Record<string, number>
@@ -24,9 +25,9 @@ export type Charged = {
 }
 
 const NO_FEES: NonNullable<CatalogRow['per']> = {}
-type Priced = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
+type FeeRow = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
 
-export function feesOf(entry: Priced, charged: Charged): Fees {
+export function feesOf(entry: FeeRow, charged: Charged): Fees {
   const fees: Fees = { usd: entry?.per?.request ?? 0, basis: {}, isUnknown: false }
   addSearches(fees, entry, charged)
   if (entry?.perSearchContext) addContext(fees, entry.perSearchContext, charged)
@@ -36,7 +37,7 @@ export function feesOf(entry: Priced, charged: Charged): Fees {
 }
 
 /** Billed one by one, or once for a request that searched. */
-function addSearches(fees: Fees, entry: Priced, charged: Charged): void {
+function addSearches(fees: Fees, entry: FeeRow, charged: Charged): void {
   const searches = searchesIn(charged.usage)
   const { search, searched_request } = entry?.per ?? NO_FEES
   // The fee for the request covers its searches.
@@ -131,8 +132,4 @@ function namesSearch({ web_search_options, tools }: Record<string, unknown>): bo
 
 function isSearch(tool: { type?: unknown } | null): boolean {
   return typeof tool?.type === 'string' && tool.type.startsWith('web_search')
-}
-
-function fieldsOf(usage: Usage | undefined): Record<string, unknown> {
-  return (usage ?? {}) as Record<string, unknown>
 }

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { AppContext } from '../app/context.ts'
-import type { Attempt } from '../attempts/attempt.ts'
 import { costOf, NO_TOKENS } from '../billing/token-buckets.ts'
 import { lineOf, newInnerCall } from '../calls/call.ts'
 import type { ContentCache } from '../calls/content-caches.ts'
@@ -8,7 +6,7 @@ import { spend } from '../calls/spend.ts'
 import type { CachePlan, Note } from '../dialects/chat-codec.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
@@ -32,7 +30,6 @@ const NOT_CREATED: Note = {
 const GONE: ReadonlySet<number> = new Set([403, 404])
 const REFUSED: ReadonlySet<number> = new Set([...GONE, 400])
 
-type ChatAttempt = Attempt<ChatTarget, AppContext>
 type Planned = { wire: WireRequest; plan: CachePlan; signal: AbortSignal }
 type SendWire = (wire: WireRequest) => Promise<WireResponse>
 
@@ -68,7 +65,9 @@ async function findCache(attempt: ChatAttempt, plan: CachePlan, signal: AbortSig
   const { owner } = call.caller
   const create = call.attachments?.fill(plan.create) ?? plan.create
   const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
-  const kept = context.contentCaches.find(owner, key, plan.seconds, () => createCache(attempt, create, plan.seconds))
+  const kept = context.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
+    createCache(attempt, create, plan.seconds),
+  )
   const cache = await orAborted(kept.coming, signal).catch((left) => {
     kept.coming.then((made) => made && !kept.isPaid && payLate(attempt, made, kept))
     throw left

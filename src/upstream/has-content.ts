@@ -1,11 +1,11 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { placedBlocks } from '../contract/provider-content.ts'
-import { eventsIn, type NativeEvent } from '../contract/messages-native.ts'
+import { placedBlocks } from '../contract/placed-blocks.ts'
+import { eventsIn, type NativeEvent } from '../contract/native-call.ts'
 import { recordOf } from '../schema/record.ts'
 import type { WireEvent } from '../wire/wire.ts'
 
 /** Whether a chunk shows that the model has begun: it has content, or carries content of the provider's own format. */
-export function isBegun(chunk: ChatChunk): boolean {
+export function beginsAnswer(chunk: ChatChunk): boolean {
   return chunk.choices.some(hasContent) || (eventsIn(chunk)?.some(isContentEvent) ?? false)
 }
 
@@ -21,7 +21,7 @@ export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number
 
 /** Whether an event brought a part of the answer. If nothing was decoded from it, it may still be news. */
 export function isNews(event: WireEvent, decoded: readonly ChatChunk[]): boolean {
-  return decoded.length > 0 ? decoded.some(isBegun) : !isKeepAlive(event)
+  return decoded.length > 0 ? decoded.some(beginsAnswer) : !isKeepAlive(event)
 }
 
 /** Nothing, a word, an empty object, or an object that says what it is. */

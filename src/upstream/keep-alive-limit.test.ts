@@ -7,27 +7,27 @@ import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
 test('keep-alives extend a stream up to the limit, and content sets the limit anew', () => {
   let now = 0
   const limit = new KeepAliveLimit(100, () => now)
-  for (now = 50; now <= 100; now += 50) limit.read()
-  limit.heard()
-  for (now = 150; now <= 250; now += 50) limit.read()
+  for (now = 50; now <= 100; now += 50) limit.noteRead()
+  limit.noteContent()
+  for (now = 150; now <= 250; now += 50) limit.noteRead()
   now = 251
-  assert.throws(() => limit.read(), { kind: 'idle_timeout' })
+  assert.throws(() => limit.noteRead(), { kind: 'idle_timeout' })
 })
 
 test('time in which nobody reads does not count', () => {
   let now = 0
   const limit = new KeepAliveLimit(100, () => now)
-  limit.heard()
+  limit.noteContent()
   now = 1_000
-  limit.read()
+  limit.noteRead()
 })
 
 test('a token every two seconds keeps a stream open for as long as it likes', () => {
   let now = 0
   const limit = new KeepAliveLimit(60_000, () => now)
   for (; now < 600_000; now += 2_000) {
-    limit.heard()
-    limit.read()
+    limit.noteContent()
+    limit.noteRead()
   }
   assert.equal(now, 600_000)
 })

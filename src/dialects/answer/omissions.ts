@@ -1,5 +1,5 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
-import { eventsIn, replyIn } from '../../contract/messages-native.ts'
+import { eventsIn, replyIn } from '../../contract/native-call.ts'
 import { recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import type { Note } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'

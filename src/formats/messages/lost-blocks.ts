@@ -1,5 +1,5 @@
-import type { DropNotes } from '../../contract/messages-native.ts'
-import { unpackContent } from '../../contract/provider-content.ts'
+import type { DropNotes } from '../../contract/native-call.ts'
+import { unpackContent } from '../../dialects/packed-content.ts'
 import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
 import { partName } from '../part-name.ts'

@@ -1,7 +1,7 @@
 import Type from '../../../schema/type.ts'
 import { boxOf, extentOf, NO_EXTENT } from '../../results/box-of.ts'
 import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -19,7 +19,7 @@ const locate = imageAnnotation(
 
 export default adapter(objectDetection, async (task, tools) => {
   const { original, found } = await locate(tools, task.files.file!, {}, task.params)
-  const items = likelyOnes(found.localizedObjectAnnotations ?? [], ({ score: sure = 0 }) => sure).map((thing) => {
+  const items = likelyDetections(found.localizedObjectAnnotations ?? [], ({ score: sure = 0 }) => sure).map((thing) => {
     const { name, score: sure = 0, boundingPoly } = thing
     const box = boxOf(boundingPoly?.normalizedVertices ?? [])
     return { label: name, confidence: score(sure), ...(box ? extentOf(box) : NO_EXTENT) }

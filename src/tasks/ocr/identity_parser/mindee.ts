@@ -1,6 +1,6 @@
 import { addressIn, askMindee, confidenceIn, itemsIn, textIn } from '../../vendors/mindee.ts'
 import { joined, textAt, valueAt } from '../../results/loose-fields.ts'
-import { type IdentityField, identityDocument, type Read } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument, type ReadField } from '../../results/identity-document.ts'
 import { adapter } from '../../feature.ts'
 import identityParser from './feature.ts'
 
@@ -38,7 +38,7 @@ function toIdentity(fields: Record<string, unknown>) {
 }
 
 /** Passports have a field for each line, identity cards an object, and licences one text. */
-function mrzIn(fields: Record<string, unknown>): Read {
+function mrzIn(fields: Record<string, unknown>): ReadField {
   const lines = ['mrz_line_1', 'mrz_line_2', 'mrz1', 'mrz2'].map((name) => textIn(fields, name))
   const parts = ['line_1', 'line_2', 'line_3'].map((name) => textIn(fields, 'mrz', name))
   const value = joined([...lines, ...parts], '\n') ?? textIn(fields, 'mrz') ?? ''
@@ -47,7 +47,7 @@ function mrzIn(fields: Record<string, unknown>): Read {
 }
 
 /** Names may be a list, or one field. */
-function readingsOf(field: IdentityField, fields: unknown, name: string): Read[] {
+function readingsOf(field: IdentityField, fields: unknown, name: string): ReadField[] {
   const whole = field === 'address' ? addressIn(fields, name).whole : textIn(fields, name)
   const listed = itemsIn(fields, name).map((one) => ({ value: textAt(one, 'value'), of: one }))
   const found = listed.length > 0 ? listed : [{ value: whole, of: valueAt(fields, name) }]

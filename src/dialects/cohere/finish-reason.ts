@@ -1,7 +1,7 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { CountReader } from '../answer/count-reader.ts'
-import { type Ending, endingOf } from '../answer/ending.ts'
+import { type Ending, endingOf } from '../answer/finish-reason.ts'
 import { problemOfEnd } from './problem.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {

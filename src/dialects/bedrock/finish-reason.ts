@@ -2,7 +2,7 @@ import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
 import { CountReader } from '../answer/count-reader.ts'
-import { type Ending, endingOf } from '../answer/ending.ts'
+import { type Ending, endingOf } from '../answer/finish-reason.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
   end_turn: 'stop',
