@@ -120,7 +120,12 @@ describe('hosts that bend the grammar', () => {
     })
     const content = [{ type: 'text', text: 'So: ' }, call(0, 'f', { city: 'Bern' }).content_block]
     const whole = start(content, 'tool_use')
-    for (const events of [[start([]), whole], [whole, start([])], [whole, whole], [start([]), start([]), whole]]) {
+    for (const events of [
+      [start([]), whole],
+      [whole, start([])],
+      [whole, whole],
+      [start([]), start([]), whole],
+    ]) {
       const { chunks, decoder } = feed([...events, STOP])
       assert.equal(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join(''), 'So: ')
       assert.equal(argumentsIn(chunks), '{"city":"Bern"}')

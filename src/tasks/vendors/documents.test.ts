@@ -93,7 +93,8 @@ test('mindee: an identity card and a driving licence have names of their own for
   const read = async (fields: object) => {
     const inference = { file: { page_count: 1 }, result: { fields } }
     const result = { ...answers[2]!, json: { inference } } as Recording
-    return (await runAdapter('ocr/identity_parser/mindee', INPUT, {}, { answers: [answers[0]!, answers[1]!, result] })).output
+    return (await runAdapter('ocr/identity_parser/mindee', INPUT, {}, { answers: [answers[0]!, answers[1]!, result] }))
+      .output
   }
   const part = (value: string) => ({ value, confidence: 'High', locations: [] })
   const card = await read({
