@@ -65,7 +65,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     cohere: '. answer request',
     'embedding-wires': '. bedrock cohere gemini openai',
     gemini: '. answer request',
-    'image-wires': '. bedrock gemini openai request',
+    'image-wires': '. answer bedrock gemini openai request',
     openai: '. answer request',
     request: '.',
     'speech-wires': '. gemini image-wires openai',

@@ -130,7 +130,7 @@ function droppedFields(notes: Call['notes']): HeaderList {
 }
 
 /** A caller may send a lone surrogate, which cannot be encoded, or a megabyte, which no client accepts as a header. */
-export function nameInHeader(model: string): string {
+function nameInHeader(model: string): string {
   if (model.length <= MAX_MODEL_CHARS && PLAIN_NAME.test(model)) return model
   return encodeURI(model.slice(0, MAX_MODEL_CHARS).toWellFormed())
 }
