@@ -6,6 +6,7 @@ import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
+import { notesOfCompletion } from '../dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
 import { routeResponses } from '../routing/responses-route.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
@@ -142,6 +143,9 @@ function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { rea
 
 /** Turns the provider's answer into ours: with our name of the model, the cost, and the provider. */
 function present(completion: ChatCompletion, { target, call, context }: ChatAttempt): ChatCompletion {
+  // Hooks may have omitted something, too.
+  const omissions = notesOfCompletion(completion)
+  if (omissions.length > 0) call.notes = [...call.notes, ...omissions]
   completion.id ||= `chatcmpl-${context.newId()}`
   completion.created ||= Math.floor(context.now() / 1000)
   completion.model = target.id

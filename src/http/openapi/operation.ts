@@ -2,7 +2,7 @@ import type { Route, RouteReply } from '../services.ts'
 import { areaOf } from './areas.ts'
 import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'
-import { callHeadersOf, headersOf, securityOf } from './headers.ts'
+import { CALL_HEADERS, headersOf, securityOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import type { Content, Operation, Reply, Schemas } from './shape.ts'
 
@@ -44,7 +44,7 @@ function replyOf(route: Route, status: number, reply: RouteReply, schemas: Schem
   const content = contentsOf(reply, schemas)
   return {
     description: reply.description,
-    headers: headersOf(status, callsModel(route) ? callHeadersOf(route) : []),
+    headers: headersOf(status, callsModel(route) ? CALL_HEADERS : []),
     ...(Object.keys(content).length > 0 && { content }),
   }
 }

@@ -107,7 +107,7 @@ export class Connection implements ResponseReceiver, Line {
 
   head(status: number, headers: WireResponse['headers']): void {
     this.#hasHead = true
-    this.#progress.begin(headers)
+    this.#progress.begin(headers, this.#asker?.limits.idleMs ?? 0)
     this.#asker?.head(status, headers)
   }
 
