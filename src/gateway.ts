@@ -224,6 +224,7 @@ function storage({ config, db, parts, log, now }: Materials) {
       newId: randomUUID,
       maxFileBytes: config.uploadLimitMb * MB,
       quotaBytes: config.uploadQuotaMb * MB,
+      resultDays: config.jobRetentionDays,
       arriving: new ArrivingBytes(),
     },
     links: { db, now, secret: parts.linkSecret, base },

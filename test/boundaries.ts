@@ -47,7 +47,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
   http: 'schema bytes fairness contract wire json catalog formats hooks access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
-  cli: 'schema redaction contract catalog config store telemetry access attempts chat webhooks root',
+  cli: 'schema redaction contract catalog config net store telemetry access attempts chat webhooks root',
   root: '*',
 }
 
@@ -111,8 +111,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': '',
-    migrations: '.',
+    '.': 'ledger',
+    ledger: '.',
+    maintenance: '.',
+    migrations: '. ledger',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',

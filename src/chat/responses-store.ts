@@ -6,8 +6,8 @@ import { readAll } from '../files/read-all.ts'
 import { COPIES_OF_BODY, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 
-// Stored responses, which their owner may continue from. They are kept like the result files of tasks: for seven days,
-// within the owner's quota, and where every process of the gateway finds them.
+// Stored responses, which their owner may continue from. They are kept like the result files of tasks: for some days, within
+// the owner's quota, and where every process of the gateway finds them.
 
 const MARK = 'resp_'
 const FILE_NAME = 'response.json'
@@ -33,10 +33,10 @@ export function newResponseId({ newId }: Pick<AppContext, 'newId'>): string {
 export async function keepResponse(
   kept: KeptResponse,
   owner: string,
-  { files, loopSlot }: StoredSpace,
+  { files, loopSlot, config }: StoredSpace & Pick<AppContext, 'config'>,
 ): Promise<boolean> {
   const id = fileIdOf(kept.response.id)
-  const fileContext: FileContext = { ...files, newId: () => id }
+  const fileContext: FileContext = { ...files, newId: () => id, resultDays: config.responseRetentionDays }
   try {
     const text = JSON.stringify(kept)
     await keepResult({ name: FILE_NAME, bytes: bytesOf(text, () => loopSlot(owner)) }, owner, fileContext)

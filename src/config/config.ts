@@ -32,6 +32,10 @@ export const SETTINGS = {
   uploadLimitMb: { env: 'UPLOAD_LIMIT_MB', read: integer(1, 10_240), fallback: 100 },
   uploadQuotaMb: { env: 'UPLOAD_QUOTA_MB', read: integer(1, 1_048_576), fallback: 10_240 },
   ledgerJournalMb: { env: 'LEDGER_JOURNAL_MB', read: integer(1, 1_048_576), fallback: 1_024 },
+  ledgerRetentionDays: { env: 'LEDGER_RETENTION_DAYS', read: integer(1, 36_500), fallback: 400 },
+  jobRetentionDays: { env: 'JOB_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
+  deliveryRetentionDays: { env: 'DELIVERY_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
+  responseRetentionDays: { env: 'RESPONSE_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
   webhookPrivateKeyFile: { env: 'WEBHOOK_PRIVATE_KEY_FILE', read: path, fallback: undefined },
   region: { env: 'REGION', read: oneOf<Region>(REGIONS), fallback: 'global' as Region },
   logLevel: {

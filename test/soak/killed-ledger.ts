@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
@@ -36,7 +34,7 @@ export async function killedLedger(options: KillOptions): Promise<KillReport> {
   await using closing = new AsyncDisposableStack()
   const folder = await temporaryFolder()
   closing.defer(folder.remove)
-  const env = { ...environment(folder.path, options), PORT: String(await freePort()) }
+  const env = environment(folder.path, options)
   const answered: Answered = { calls: [], jobs: [] }
   let gateway: GatewayProcess | undefined
   closing.defer(() => void gateway?.child.kill('SIGKILL'))
@@ -57,15 +55,6 @@ function environment(dataDir: string, { databaseUrl, workers = 1 }: KillOptions)
   const keys = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY, OPENAI_API_KEY: 'sk-x' }
   const where = { DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
   return { ...keys, ...where, WORKERS: String(workers), LOG_LEVEL: 'info' }
-}
-
-/** A fixed port: if all API processes are dead for a moment, `PORT=0` would choose another one for their successors. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function ready(gateway: GatewayProcess | undefined, env: ReturnType<typeof environment>) {
