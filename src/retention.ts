@@ -56,13 +56,14 @@ export function openRetention(options: RetentionOptions): { close(): Promise<voi
   }
 }
 
-class Retention {
+/** One round after the other. */
+export class Retention {
   readonly #options: RetentionOptions
-  readonly #signal: AbortSignal
+  readonly #signal: AbortSignal | undefined
   #leasedAt = 0
   #saidThatItCannotShrink = false
 
-  constructor(options: RetentionOptions, signal: AbortSignal) {
+  constructor(options: RetentionOptions, signal?: AbortSignal) {
     this.#options = options
     this.#signal = signal
   }
@@ -120,12 +121,14 @@ class Retention {
   async #withPause<T>(work: () => Promise<T>): Promise<T> {
     const begun = performance.now()
     const result = await work()
-    await sleep(PAUSE_MS + performance.now() - begun, undefined, { signal: this.#signal }).catch(() => {})
+    await sleep(PAUSE_MS + performance.now() - begun, undefined, {
+      ...(this.#signal && { signal: this.#signal }),
+    }).catch(() => {})
     return result
   }
 
   async #mayGoOn(): Promise<boolean> {
-    if (this.#signal.aborted) return false
+    if (this.#signal?.aborted) return false
     return performance.now() - this.#leasedAt < LEASE.forMs / 2 || (await this.#lease())
   }
 

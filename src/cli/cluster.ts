@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { freePort } from '../net/free-port.ts'
 import { mergeMetrics } from '../telemetry/merge-metrics.ts'
 import { firstKeys, openWhenReachable } from './first-start.ts'
-import { addressOf, listen, orClosed } from './listen.ts'
+import { addressOf, listen, orClosed, withAdvice } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
@@ -39,7 +39,7 @@ export async function serveCluster(config: Config, log: Log, processes: number):
 
 /** With `PORT=0`, the port is chosen here, so that it stays the same even if all processes die at once. */
 async function portFor({ host, port }: Config): Promise<number> {
-  return port === 0 ? await freePort(host) : port
+  return port === 0 ? await withAdvice(freePort(host), host, port) : port
 }
 
 /** Resolves when all processes listen, with the address that they share. If a process dies before that, the start fails. */

@@ -4,8 +4,8 @@ import { LATENCY_COLUMNS, latencyCase } from './latency-histogram.ts'
 // and answer reports. There is one sum for each value of each dimension, not for each combination of values: combinations of
 // keys, models and endpoints can be nearly as many as the lines, and values are few.
 //
-// A new dimension is a line in DIMENSIONS, and a migration that rolls up the existing lines for it (`rollUpSql` with that
-// dimension only). A dimension with several values for a line, such as tags, gets its values in `linesByDimension`. A report
+// A new dimension is a line in DIMENSIONS, and a migration that rolls up the existing lines for it (`rollUpAllSql`
+// with that dimension only). A dimension with several values for a line, such as tags, gets its values in `linesByDimension`. A report
 // that filters by one dimension and groups by another needs a dimension whose value is the pair.
 
 export const HOUR_MS = 3_600_000
@@ -51,8 +51,8 @@ export const ROLLUPS_TABLE = `CREATE TABLE usage_rollups (
 )`
 
 /** The sums of lines, for a SELECT that groups them. PostgreSQL adds integers up to a type without a limit. */
-export function sumsOfLines(sign: '' | '-' = ''): string {
-  return SUM_COLUMNS.map((column) => `${sign}SUM(${LINE_SUMS[column]}) AS ${column}`).join(', ')
+export function sumsOfLines(): string {
+  return SUM_COLUMNS.map((column) => `SUM(${LINE_SUMS[column]}) AS ${column}`).join(', ')
 }
 
 export function sumsOfSums(): string {
@@ -74,6 +74,25 @@ export function rollUpSql(lines: string, dimensions: readonly Dimension[] = ALL)
     WHERE 1 = 1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
     ON CONFLICT (step, dimension, start, value) DO UPDATE
     SET ${SUM_COLUMNS.map((column) => `${column} = usage_rollups.${column} + excluded.${column}`).join(', ')}`
+}
+
+/**
+ * Rolls up very many lines, for a migration: there must be no sums of these dimensions yet. Each dimension is sorted by
+ * itself, and days and weeks are added up from hours.
+ */
+export function rollUpAllSql(lines: string, dimensions: readonly Dimension[] = ALL): string[] {
+  const insert = `INSERT INTO usage_rollups (step, dimension, start, value, ${SUM_COLUMNS.join(', ')})`
+  return dimensions.flatMap((dimension) => [
+    `${insert} SELECT 'hour', '${dimension}', at - at % ${HOUR_MS}, ${DIMENSIONS[dimension]}, ${sumsOfLines()}
+      FROM ${lines} GROUP BY 3, 4`,
+    `${insert} ${sumsFrom('hour', 'day', dimension)}`,
+    `${insert} ${sumsFrom('day', 'week', dimension)}`,
+  ])
+}
+
+function sumsFrom(smaller: keyof typeof STEPS, larger: keyof typeof STEPS, dimension: Dimension): string {
+  return `SELECT '${larger}', dimension, start - start % ${STEPS[larger]}, value, ${sumsOfSums()} FROM usage_rollups
+    WHERE step = '${smaller}' AND dimension = '${dimension}' GROUP BY 2, 3, 4`
 }
 
 const ALL = Object.keys(DIMENSIONS) as Dimension[]

@@ -1,19 +1,12 @@
 import { DAY_MS, HOUR_MS, WEEK_MS } from './rollups.ts'
 
-/** `from` ≤ time < `to`. Empty if both are the same. */
+/** `from` ≤ time < `to`. */
 export type Range = { from: number; to: number }
 
-/** A range of time as whole weeks, days and hours, with lines for the parts of hours at its ends. */
-export type SplitRange = {
-  week: Range
-  /** Before and after the weeks. */
-  days: [Range, Range]
-  /** Before and after the days. */
-  hours: [Range, Range]
-  /** Lines in parts of hours that are not among the hours. */
-  added: [Range, Range]
-  /** Lines that are in one of the hours, but not in the range. */
-  removed: [Range, Range]
+export type Piece = Range & {
+  of: 'week' | 'day' | 'hour' | 'line'
+  /** Whether the piece is added or taken away. */
+  sign: 1 | -1
 }
 
 export type SplitOptions = {
@@ -22,67 +15,52 @@ export type SplitOptions = {
   largest: 'week' | 'day' | 'hour'
 }
 
+const STEPS = [
+  { of: 'line', next: 'hour', length: HOUR_MS },
+  { of: 'hour', next: 'day', length: DAY_MS },
+  { of: 'day', next: 'week', length: WEEK_MS },
+] as const
+
 /**
- * Of an hour that is only partly in the range, fewer lines are read: either those in the range are added, or the whole hour
- * is taken and the lines outside of the range are removed from it. So a report up to now reads no lines of the current hour.
+ * A range of time as whole weeks, and days, hours and lines at its ends. The first piece has the whole steps; then come the
+ * pieces of the beginning and of the end, always as many.
+ *
+ * Each end is moved to the nearer border of a larger step, and the piece in between is added or taken away: the last hours of
+ * a day are taken away from the day instead of adding up its other hours. Nothing is after now, so a report up to now takes
+ * the whole current week and takes nothing away.
  */
-export function splitRange({ from, to }: Range, { now, largest }: SplitOptions): SplitRange {
-  if (to <= from || floor(from, HOUR_MS) === floor(to, HOUR_MS)) return linesOnly({ from, to: Math.max(from, to) })
-  const start = startOf(from, now)
-  const end = endOf(to, now)
-  const hours = { from: start.at, to: end.at }
-  const days = largest === 'hour' ? emptyAt(hours.to) : whole(hours, DAY_MS)
-  const week = largest === 'week' ? whole(days, WEEK_MS) : emptyAt(days.to)
-  return {
-    week,
-    days: around(days, week),
-    hours: around(hours, days),
-    added: [start.added, end.added],
-    removed: [start.removed, end.removed],
+export function splitRange({ from, to }: Range, options: SplitOptions): Piece[] {
+  const start = moved(from, options)
+  const end = moved(to, options)
+  const isShort = Math.floor(from / HOUR_MS) === Math.floor(to / HOUR_MS) || to <= from
+  if (isShort) return linesOnly(start.pieces.length, { from, to: Math.max(from, to) })
+  const whole: Piece = { of: options.largest, from: start.time, to: end.time, sign: 1 }
+  return [whole, ...start.pieces.map(negated), ...end.pieces]
+}
+
+/** What is before a time is what is before the moved time, with these pieces added or taken away. */
+function moved(time: number, { now, largest }: SplitOptions): { time: number; pieces: Piece[] } {
+  const pieces: Piece[] = []
+  for (const { of, next, length } of STEPS) {
+    const before = Math.floor(time / length) * length
+    const after = Math.ceil(time / length) * length
+    const isNearBefore = Math.min(time, now) - before <= Math.min(after, now) - time
+    if (isNearBefore) pieces.push({ of, from: before, to: time, sign: 1 })
+    else pieces.push({ of, from: time, to: after, sign: -1 })
+    time = isNearBefore ? before : after
+    if (next === largest) break
   }
+  return { time, pieces }
 }
 
-type End = { at: number; added: Range; removed: Range }
-
-function startOf(time: number, now: number): End {
-  const hour = floor(time, HOUR_MS)
-  const next = time === hour ? hour : hour + HOUR_MS
-  const addsFewer = Math.min(next, now) - time <= time - hour
-  if (addsFewer) return { at: next, added: { from: time, to: next }, removed: emptyAt(time) }
-  return { at: hour, added: emptyAt(time), removed: { from: hour, to: time } }
+function negated(piece: Piece): Piece {
+  return { ...piece, sign: piece.sign === 1 ? -1 : 1 }
 }
 
-function endOf(time: number, now: number): End {
-  const hour = floor(time, HOUR_MS)
-  const next = time === hour ? hour : hour + HOUR_MS
-  const addsFewer = Math.min(time, now) - hour <= Math.min(next, now) - time
-  if (addsFewer) return { at: hour, added: { from: hour, to: time }, removed: emptyAt(time) }
-  return { at: next, added: emptyAt(time), removed: { from: time, to: next } }
-}
-
-function linesOnly(range: Range): SplitRange {
-  const none = emptyAt(range.to)
-  return { week: none, days: [none, none], hours: [none, none], added: [range, none], removed: [none, none] }
-}
-
-/** The whole steps in a range. */
-function whole({ from, to }: Range, step: number): Range {
-  const start = -floor(-from, step)
-  return start < floor(to, step) ? { from: start, to: floor(to, step) } : emptyAt(to)
-}
-
-/** What is in the outer range before and after the inner one. */
-function around(outer: Range, inner: Range): [Range, Range] {
-  return [
-    { from: outer.from, to: inner.from },
-    { from: inner.to, to: outer.to },
-  ]
-}
-
-function emptyAt(time: number): Range {
-  return { from: time, to: time }
-}
-
-function floor(time: number, step: number): number {
-  return Math.floor(time / step) * step
+/** A range within an hour. The other pieces are empty. */
+function linesOnly(count: number, range: Range): Piece[] {
+  const { from } = range
+  const ends = STEPS.slice(0, count).map(({ of }): Piece => ({ of, from, to: from, sign: 1 }))
+  const largest = STEPS[count - 1]!.next
+  return [{ of: largest, from, to: from, sign: 1 }, ...ends, { ...ends[0]!, ...range }, ...ends.slice(1)]
 }

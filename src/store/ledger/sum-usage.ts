@@ -2,7 +2,7 @@ import type { Database, Value } from '../database.ts'
 import { LATENCY_COLUMNS } from './latency-histogram.ts'
 import { completeFrom } from './expire-lines.ts'
 import { DAY_MS, DIMENSIONS, type Dimension, HOUR_MS, SUM_COLUMNS, sumsOfLines, sumsOfSums } from './rollups.ts'
-import { type Range, type SplitOptions, splitRange } from './split-range.ts'
+import { type Piece, type Range, splitRange } from './split-range.ts'
 
 export type UsageGroup = Dimension | 'day' | 'hour'
 
@@ -47,47 +47,33 @@ function wholeHoursBefore(complete: number, { from, to }: Range): Range {
 type Row = Record<string, string> & { group: string | number }
 
 /** Times are grouped as numbers, because the two databases share no function that would format them. */
-const TIMES: Record<'day' | 'hour', { length: number; largest: SplitOptions['largest']; chars: number }> = {
-  day: { length: DAY_MS, largest: 'day', chars: 'YYYY-MM-DD'.length },
-  hour: { length: HOUR_MS, largest: 'hour', chars: 'YYYY-MM-DDTHH'.length },
+const TIMES = {
+  day: { length: DAY_MS, chars: 'YYYY-MM-DD'.length },
+  hour: { length: HOUR_MS, chars: 'YYYY-MM-DDTHH'.length },
 }
 
-/** One text for each way of grouping, whatever the range: parts that a range does not have are empty. */
+/** One text for each way of grouping, whatever the range: a range has always the same pieces, some of them empty. */
 function reportSql(range: Range, groupBy: UsageGroup, now: number) {
   const values: Value[] = []
   const isTime = groupBy === 'day' || groupBy === 'hour'
-  const { week, days, hours, added, removed } = splitRange(range, {
-    now,
-    largest: isTime ? TIMES[groupBy].largest : 'week',
-  })
-  const parts = [
-    rolledUp('week', week),
-    ...days.map((part) => rolledUp('day', part)),
-    ...hours.map((part) => rolledUp('hour', part)),
-    ...added.map((part) => lines('', part)),
-    ...removed.map((part) => lines('-', part)),
-  ]
-  const columns = SUM_COLUMNS.map((column) => `CAST(SUM(${column}) AS TEXT) AS ${column}`).join(', ')
-  const sql = `SELECT "group", ${columns} FROM (${parts.join(' UNION ALL ')}) AS parts
-    GROUP BY "group" HAVING SUM(requests) > 0 ORDER BY "group"`
+  // Every dimension counts each line once, so the one with the fewest values serves reports by time.
+  const dimension = isTime ? 'status' : groupBy
+  const groupOfSum = isTime ? `start / ${TIMES[groupBy].length}` : 'value'
+  const groupOfLine = isTime ? `at / ${TIMES[groupBy].length}` : DIMENSIONS[groupBy]
+  const pieces = splitRange(range, { now, largest: isTime ? groupBy : 'week' })
+  const columns = SUM_COLUMNS.map((column) => `CAST(SUM(sign * ${column}) AS TEXT) AS ${column}`).join(', ')
+  const sql = `SELECT "group", ${columns} FROM (${pieces.map(select).join(' UNION ALL ')}) AS pieces
+    GROUP BY "group" HAVING SUM(sign * requests) > 0 ORDER BY "group"`
   return { sql, values }
 
-  /** Every dimension counts each line once, so the one with the fewest values serves reports by time. */
-  function rolledUp(step: string, part: Range): string {
-    const [group, dimension] = isTime ? [`start / ${TIMES[groupBy].length}`, 'status'] : ['value', groupBy]
-    return `SELECT ${group} AS "group", ${sumsOfSums()} FROM usage_rollups
-      WHERE step = '${step}' AND dimension = '${dimension}' AND start >= ${bind(part.from)} AND start < ${bind(part.to)}
-      GROUP BY 1`
-  }
-
-  function lines(sign: '' | '-', part: Range): string {
-    const group = isTime ? `at / ${TIMES[groupBy].length}` : DIMENSIONS[groupBy]
-    return `SELECT ${group} AS "group", ${sumsOfLines(sign)} FROM usage
-      WHERE at >= ${bind(part.from)} AND at < ${bind(part.to)} GROUP BY 1`
-  }
-
-  function bind(time: number): string {
-    return `$${values.push(time)}`
+  function select(piece: Piece): string {
+    const sign = `CAST($${values.push(piece.sign)} AS BIGINT) AS sign`
+    const [from, to] = [`$${values.push(piece.from)}`, `$${values.push(piece.to)}`]
+    if (piece.of === 'line')
+      return `SELECT ${sign}, ${groupOfLine} AS "group", ${sumsOfLines()} FROM usage
+        WHERE at >= ${from} AND at < ${to} GROUP BY 2`
+    return `SELECT ${sign}, ${groupOfSum} AS "group", ${sumsOfSums()} FROM usage_rollups
+      WHERE step = '${piece.of}' AND dimension = '${dimension}' AND start >= ${from} AND start < ${to} GROUP BY 2`
   }
 }
 

@@ -1,4 +1,4 @@
-import { ROLLUPS_TABLE, rollUpSql } from '../ledger/rollups.ts'
+import { ROLLUPS_TABLE, rollUpAllSql } from '../ledger/rollups.ts'
 import type { Migration } from '../migration.ts'
 
 // Money becomes whole billionths of a dollar. On PostgreSQL the ledger gets a partition for each month. Existing lines are
@@ -77,7 +77,7 @@ export const migration: Migration = {
     `${ROLLUPS_TABLE} WITHOUT ROWID`,
   ],
   statements: [
-    rollUpSql('usage'),
+    ...rollUpAllSql('usage'),
     'ALTER TABLE jobs ADD COLUMN cost_nanos BIGINT',
     `UPDATE jobs SET cost_nanos = ${nanos('cost')} WHERE cost IS NOT NULL`,
     'ALTER TABLE jobs DROP COLUMN cost',
