@@ -102,7 +102,7 @@ export async function makeLines(
   const distance = (to - from) / lines
   for (let first = 0; first < lines; first += LINES_AT_ONCE) {
     const last = Math.min(first + LINES_AT_ONCE, lines)
-    const numbers = `WITH RECURSIVE numbers (i) AS (SELECT ${first} UNION ALL SELECT i + 1 FROM numbers WHERE i < ${last - 1})`
+    const numbers = `WITH RECURSIVE numbers (i) AS (SELECT CAST(${first} AS BIGINT) UNION ALL SELECT i + 1 FROM numbers WHERE i < ${last - 1})`
     const sql = `INSERT INTO usage (${COLUMNS}) ${numbers} SELECT ${valuesOf(from, distance)} FROM numbers`
     await db.transaction([{ sql }], { unhurried: true })
   }
