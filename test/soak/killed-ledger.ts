@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
@@ -42,10 +43,11 @@ export async function killedLedger(options: KillOptions): Promise<KillReport> {
     gateway = await ready(gateway, env)
     await liveAndDie(gateway, answered, options)
   }
-  // The journal of a killed process is taken over at a start, or by a process that looks for it from time to time.
+  // The journal of a killed process is taken over at a start, or by a process that looks for it from time to time. Each API
+  // process takes over some of them, and what it has not inserted when it is stopped stays on the disk for the next start.
   await gateway?.stop()
   gateway = await startProcess(env)
-  await adminClient(gateway.adminUrl).get('/admin/usage')
+  while (journalsIn(folder.path) > 0) await sleep(LOOK_AGAIN_MS)
   await gateway.stop()
   const db = await openDatabase({ dataDir: folder.path, databaseUrl: options.databaseUrl })
   return await report(db, answered).finally(db.close)
@@ -80,6 +82,10 @@ async function oneChildOf(pid: number, workers: number): Promise<number> {
     if (children.length === workers) return Number(children[Math.floor(Math.random() * workers)])
     await sleep(LOOK_AGAIN_MS)
   }
+}
+
+function journalsIn(dataDir: string): number {
+  return readdirSync(join(dataDir, 'ledger')).filter((name) => name.endsWith('.jsonl')).length
 }
 
 async function report(db: Database, { calls, jobs }: Answered): Promise<KillReport> {

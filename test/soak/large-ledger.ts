@@ -3,8 +3,8 @@ import { DAY_MS, HOUR_MS, rollUpAllSql } from '../../src/store/ledger/rollups.ts
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { type AdminClient, adminClient } from '../e2e/admin-client.ts'
-import { type GatewayProcess, startProcess } from '../e2e/gateway-process.ts'
+import { adminClient } from '../e2e/admin-client.ts'
+import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
 
 // A ledger with many lines, made inside of the database. Reports have to be the sums of its lines, and quick, and job
@@ -13,11 +13,17 @@ import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
 const LINES_AT_ONCE = 200_000
 const KEYS = 1_000
 const GROUPS = ['key', 'owner', 'model', 'provider', 'endpoint', 'status', 'day', 'hour']
-const REPEATS = 5
-const JOBS = 200
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 
-export type LargeLedgerOptions = { lines: number; days: number; dataDir: string; databaseUrl?: string | undefined }
+export type LargeLedgerOptions = {
+  lines: number
+  days: number
+  /** How many jobs are submitted without and with reports at the same time. */
+  jobs: number
+  /** How often each report is measured, after it was read once. */
+  repeats: number
+  databaseUrl?: string | undefined
+}
 
 export type LargeLedgerReport = {
   /** Reports whose totals are not those of the lines. */
@@ -29,7 +35,11 @@ export type LargeLedgerReport = {
 }
 
 export async function largeLedger(options: LargeLedgerOptions): Promise<LargeLedgerReport> {
-  const { lines, days, dataDir, databaseUrl } = options
+  const { lines, days, databaseUrl } = options
+  await using closing = new AsyncDisposableStack()
+  const folder = await temporaryFolder()
+  closing.defer(folder.remove)
+  const dataDir = folder.data
   const db = await openDatabase({ dataDir, databaseUrl })
   // Parts of hours at both ends.
   const to = Date.now() - 17 * 60_000
@@ -40,23 +50,21 @@ export async function largeLedger(options: LargeLedgerOptions): Promise<LargeLed
   await db.close()
   const keys = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY }
   const gateway = await startProcess({ DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...keys })
-  try {
-    return await ask(gateway, { from, to, expected })
-  } finally {
-    await gateway.stop()
-  }
+  closing.defer(async () => void (await gateway.stop()))
+  return await ask(gateway, { from, to, expected, ...options })
 }
 
 type Totals = { requests: number; prompt_tokens: number; cost: number }
-type Asked = { from: number; to: number; expected: Totals }
+type Asked = { from: number; to: number; expected: Totals; jobs: number; repeats: number }
 
-async function ask(gateway: GatewayProcess, { from, to, expected }: Asked): Promise<LargeLedgerReport> {
+async function ask(gateway: GatewayProcess, { from, to, expected, jobs, repeats }: Asked): Promise<LargeLedgerReport> {
   const admin = adminClient(gateway.adminUrl)
   const wrong: string[] = []
+  const report = () => admin.get(`/admin/usage?from=${from}&to=${to}&group_by=key`)
   const slowestMs: Record<string, number> = {}
   for (const group of GROUPS) {
     const path = `/admin/usage?from=${from}&to=${to}&group_by=${group}`
-    for (let times = 0; times <= REPEATS; times++) {
+    for (let times = 0; times <= repeats; times++) {
       const begun = performance.now()
       const { body } = await admin.get<UsageReport>(path)
       const ms = Math.round(performance.now() - begun)
@@ -65,37 +73,37 @@ async function ask(gateway: GatewayProcess, { from, to, expected }: Asked): Prom
       if (JSON.stringify({ requests, prompt_tokens, cost }) !== JSON.stringify(expected)) wrong.push(group)
     }
   }
-  return { wrong, slowestMs, submissionMs: await submissions(gateway.url, admin, `from=${from}&to=${to}`) }
+  return { wrong, slowestMs, submissionMs: await submissions(gateway.url, jobs, report) }
 }
 
-async function submissions(url: string, admin: AdminClient, range: string) {
-  const alone = await submit(url)
+async function submissions(url: string, jobs: number, report: () => Promise<unknown>) {
+  const alone = await submit(url, jobs)
   let isDone = false
   const reports = (async () => {
-    while (!isDone) await admin.get(`/admin/usage?${range}&group_by=key`)
+    while (!isDone) await report()
   })()
-  const duringReports = await submit(url)
+  const duringReports = await submit(url, jobs)
   isDone = true
   await reports
   return { alone, duringReports }
 }
 
 /** The 99th percentile of the times in milliseconds. */
-async function submit(url: string): Promise<number> {
+async function submit(url: string, jobs: number): Promise<number> {
   const times: number[] = []
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
-  for (let job = 0; job < JOBS; job++) {
+  for (let job = 0; job < jobs; job++) {
     const begun = performance.now()
     const response = await fetch(`${url}/v3/universal-ai/async`, { method: 'POST', headers, body: JSON.stringify(JOB) })
     await response.text()
     if (response.status !== 202) throw new Error(`a job was answered with ${response.status}`)
     times.push(performance.now() - begun)
   }
-  return Math.round(times.sort((a, b) => a - b)[Math.floor(JOBS * 0.99)]!)
+  return Math.round(times.sort((a, b) => a - b)[Math.floor(jobs * 0.99)]!)
 }
 
 /** Lines at even distances. Their values come from prime factors, so that most combinations occur. */
-export async function makeLines(
+async function makeLines(
   db: Database,
   { lines, from, to }: { lines: number; from: number; to: number },
 ): Promise<void> {

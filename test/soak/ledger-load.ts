@@ -69,6 +69,8 @@ export function loadOf({ url, keys, clients }: Gateway, answered: Answered) {
       signal: limited(),
     })
     const text = await response.text()
+    // A busy gateway refuses a request before it becomes a call, and then there is no line.
+    if (response.status === 503) throw new Error('the gateway is busy')
     return { id: response.headers.get('x-request-id')!, text }
   }
 
