@@ -254,6 +254,7 @@ function storage({ config, db, parts, log, now, monotonic }: Materials) {
       newId: randomUUID,
       maxFileBytes: config.uploadLimitMb * MB,
       quotaBytes: config.uploadQuotaMb * MB,
+      resultDays: config.jobRetentionDays,
       arriving: new ArrivingBytes(),
     },
     links: { db, now, secret: () => parts.linkSecret, base },

@@ -47,7 +47,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
   http: 'schema bytes fairness contract wire json catalog formats hooks access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
-  cli: 'schema redaction contract catalog config store telemetry access attempts chat webhooks root',
+  cli: 'schema redaction contract catalog config net store telemetry access attempts chat webhooks root',
   root: '*',
 }
 
@@ -113,9 +113,11 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock postgres',
+    '.': 'clock ledger postgres',
     clock: '',
-    migrations: '.',
+    ledger: '.',
+    maintenance: '.',
+    migrations: '. ledger',
     postgres: '.',
   },
   tasks: {

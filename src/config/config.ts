@@ -40,6 +40,10 @@ export const SETTINGS = {
   httpsProxy: { env: 'HTTPS_PROXY', read: proxyAddress, fallback: undefined, isLowerCase: true },
   httpProxy: { env: 'HTTP_PROXY', read: proxyAddress, fallback: undefined, isLowerCase: true },
   noProxy: { env: 'NO_PROXY', read: text, fallback: '', isLowerCase: true },
+  ledgerRetentionDays: { env: 'LEDGER_RETENTION_DAYS', read: integer(1, 36_500), fallback: 400 },
+  jobRetentionDays: { env: 'JOB_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
+  deliveryRetentionDays: { env: 'DELIVERY_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
+  responseRetentionDays: { env: 'RESPONSE_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
   webhookPrivateKeyFile: { env: 'WEBHOOK_PRIVATE_KEY_FILE', read: path, fallback: undefined },
   region: { env: 'REGION', read: oneOf<Region>(REGIONS), fallback: 'global' as Region },
   logLevel: {

@@ -1,5 +1,6 @@
 import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import type { Database, Statement, Value } from './database.ts'
+import { toNanos } from './ledger/money.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { CURRENT_ROTATION, type NewJob } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
@@ -113,11 +114,13 @@ export async function releaseJob(db: Database, { id, attempt }: Fence): Promise<
  */
 export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDelivery): Promise<boolean> {
   const { id, attempt, status, error, cost, provider, model, finishedAt } = run
-  const sql = `UPDATE jobs SET state = $3, error = $4, cost = $5, provider = $6, model = $7, finished_at = $8,
+  const sql = `UPDATE jobs SET state = $3, error = $4, cost_nanos = $5, provider = $6, model = $7, finished_at = $8,
     lease_until = NULL ${FENCED}`
-  const values = [id, attempt, status, error, cost, provider, model, finishedAt]
+  const values = [id, attempt, status, error, toNanos(cost), provider, model, finishedAt]
   const following = delivery ? insertDelivery(delivery, run) : []
-  const statements = [{ sql, values }, insertResult(run), insertUsageOfJob(run.line, run), ...following, endOf(run)]
+  // The roll-ups come last, because every job that ends writes to the same ones and waits for whoever did before.
+  const line = insertUsageOfJob(db, run.line, run)
+  const statements = [{ sql, values }, insertResult(run), ...following, ...line, endOf(run)]
   return (await db.transaction(statements)).at(-1)!.rows.length > 0
 }
 

@@ -65,7 +65,8 @@ async function fail(db: Database, row: Row, { maxExecutions, graceMs, end }: Exh
       WHERE id = $5 AND attempt = $6 AND ((${USED_UP}) OR (${TOO_LATE}))`,
     values: [maxExecutions, graceMs, error, row.finishedAt, row.id, row.attempt],
   }
-  await db.transaction([ending, insertUsageOfJob(line, own), ...(delivery ? insertDelivery(delivery, own) : [])])
+  const following = delivery ? insertDelivery(delivery, own) : []
+  await db.transaction([ending, ...following, ...insertUsageOfJob(db, line, own)])
 }
 
 function toExhausted({ attempt, webhookUrl, ...job }: Row): ExhaustedJob {

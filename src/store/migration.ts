@@ -1,8 +1,8 @@
 /** One step of the schema. Its number is the number at the beginning of its file's name. */
 export type Migration = {
+  /** These come before the statements for both databases. */
   postgresOnly?: readonly string[]
   sqliteOnly?: readonly string[]
-  /** Run on both, after the statements of one database. */
   statements: readonly string[]
 }
 

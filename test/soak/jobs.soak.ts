@@ -3,6 +3,7 @@ import { startPgBouncer } from '../fakes/pgbouncer.ts'
 import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { type KillOptions, killedLedger } from './killed-ledger.ts'
+import { largeLedger } from './large-ledger.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
 import { chatsDuringImport, memoryOfKeys } from './many-keys.ts'
 
@@ -13,7 +14,7 @@ import { chatsDuringImport, memoryOfKeys } from './many-keys.ts'
 const ROOT = new URL('../..', import.meta.url).pathname
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1
 const END_WITHIN_MS = 120_000
-const WHOLE_RUN_MS = 1_800_000
+const WHOLE_RUN_MS = 3_600_000
 
 const FLOWS: Record<string, Omit<FlowOptions, 'endWithinMs'>> = {
   'jobs, process killed': { jobs: 5_000 * SHARE, kills: 200 * SHARE, lifeMs: 400 },
@@ -24,6 +25,8 @@ const LEDGERS: Record<string, KillOptions> = {
   'ledger, process killed': { kills: 40 * SHARE, lifeMs: 2_000, clients: 64 },
   'ledger, one of two API processes killed': { kills: 40 * SHARE, lifeMs: 2_000, clients: 64, workers: 2 },
 }
+
+const LARGE_LEDGER = { lines: 10_000_000 * SHARE, days: 100, jobs: 200, repeats: 5 }
 
 /** The tests that use `sample.ts`. */
 const SAMPLED = [
@@ -78,6 +81,8 @@ for (const [title, kills] of Object.entries(LEDGERS)) {
   wrong += await linesAfter(`${title}, SQLite`, kills)
   if ('url' in postgres) wrong += await linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl: postgres.url })
 }
+wrong += await reportsOf('SQLite', undefined)
+if ('url' in postgres) wrong += await reportsOf('PostgreSQL', postgres.url)
 clearTimeout(watchdog)
 process.exitCode = wrong === 0 ? 0 : 1
 
@@ -118,6 +123,15 @@ async function linesAfter(title: string, kills: KillOptions): Promise<number> {
     JSON.stringify({ ...counts, ...faults }),
   )
   return faults.missing + faults.repeated
+}
+
+/** Reports over a large ledger should take less than 200 ms, and add at most 50 ms to a job submission. */
+async function reportsOf(store: string, databaseUrl: string | undefined): Promise<number> {
+  const { wrong, slowestMs, submissionMs } = await largeLedger({ ...LARGE_LEDGER, databaseUrl })
+  const isQuick = Math.max(...Object.values(slowestMs)) < 200 && submissionMs.duringReports < submissionMs.alone + 50
+  const isOk = wrong.length === 0 && isQuick
+  console.log(isOk ? 'ok   ' : 'WRONG', `reports, ${store}`, JSON.stringify({ wrong, slowestMs, submissionMs }))
+  return isOk ? 0 : 1
 }
 
 function judge(title: string, report: FlowReport): number {

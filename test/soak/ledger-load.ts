@@ -55,7 +55,8 @@ export function loadOf({ url, keys, clients }: Gateway, answered: SeenEnds) {
     const { public_id: id } = JSON.parse((await ask({ path: 'universal-ai/async', body: JOB })).text)
     while (!signal.aborted) {
       const response = await fetch(`${url}/v3/universal-ai/async/${id}`, { headers: authorize(), signal: limited() })
-      if (((await response.json()) as { status: string }).status !== 'processing') return void answered.jobs.push(id)
+      const { status } = (await response.json()) as { status: string }
+      if (response.ok && status !== 'processing') return void answered.jobs.push(id)
       await sleep(JOB_POLL_MS)
     }
   }
@@ -70,7 +71,7 @@ export function loadOf({ url, keys, clients }: Gateway, answered: SeenEnds) {
       signal: limited(),
     })
     const text = await response.text()
-    // On a busy machine, the gateway turns requests away before they become calls. They have no line, and are sent again.
+    // A busy gateway refuses a request before it becomes a call. Such a request has no line, and is sent again.
     if (response.status === 503 && text.includes('"overloaded"')) throw new Error(text)
     return { id: response.headers.get('x-request-id')!, text }
   }

@@ -17,10 +17,12 @@ export function openPostgres(options: PoolOptions): Database {
   const namesOf = pool.isShared ? () => ({}) : statementNames()
   const transaction = (statements: readonly Statement[], options: TransactionOptions = {}) =>
     retryConflicts(() => onConnection(pool, (client) => runOn({ client, namesOf, ...options }, statements)))
+  const query = async <Row>(sql: string, values: readonly Value[] = []) =>
+    (await transaction([{ sql, values }]))[0]!.rows as Row[]
   return {
     kind: 'postgres',
-    query: async <Row>(sql: string, values: readonly Value[] = []) =>
-      (await transaction([{ sql, values }]))[0]!.rows as Row[],
+    query,
+    report: query,
     transaction,
     close: pool.close,
   }
