@@ -34,6 +34,7 @@ export function lateStore(config: Config): LateStore {
     db: {
       kind: config.databaseUrl ? 'postgres' : 'sqlite',
       query: async (sql, values) => present().query(sql, values),
+      report: async (sql, values) => present().report(sql, values),
       transaction: async (statements, options) => present().transaction(statements, options),
       close: async () => opened?.close(),
     },

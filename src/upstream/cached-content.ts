@@ -107,7 +107,7 @@ function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: bool
   const id = `${call.id}-cache-${call.attempts.length}`
   const late = { ...newInnerCall(call), id, model: target.id, provider: target.provider.id }
   pay({ ...attempt, call: late }, cache)
-  context.ledger.record(lineOf(late, context.now()))
+  context.ledger.record(lineOf(late, context))
   context.metrics.spent(late.provider, late.model, null, late.cost)
 }
 
