@@ -6,11 +6,12 @@ import { executeTask } from './jobs/execute-task.ts'
 import { openWorker } from './jobs/worker.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import type { Database } from './store/database.ts'
+import { openRetention } from './retention.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import { openSigner } from './webhooks/signature.ts'
 
-// Work without a caller: jobs run, webhooks are sent, and expired files are removed.
+// Work without a caller: jobs run, webhooks are sent, and what is too old is removed.
 
 const JOB_DEADLINE_MS = 600_000
 /** The limit for one owner. */
@@ -47,6 +48,8 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
     workerId: randomUUID(),
     ...(jobGraceMs !== undefined && { timing: { graceMs: jobGraceMs } }),
   })
+  const { config, now } = context
+  const retention = openRetention({ db, log, config, holder: randomUUID(), now })
   const sweepTimer = setInterval(() => {
     sweepFiles(context.files).catch((error) => log.warn({ error: String(error) }, 'expired files could not be removed'))
   }, SWEEP_MS).unref()
@@ -55,6 +58,7 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
     wakeDeliverer: deliverer.wake,
     close: async () => {
       clearInterval(sweepTimer)
+      await retention.close()
       await worker.close()
       await deliverer.close()
     },

@@ -1,10 +1,11 @@
 import type { Usage } from '../contract/chat-reply.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { countOf, isRecord, recordOf, textOf } from '../schema/record.ts'
+import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
+import { withLastEvent } from './last-event.ts'
 
 const SERVER_ERROR = 500
 
@@ -12,6 +13,8 @@ const SERVER_ERROR = 500
 export class SpeechEvents {
   readonly #body: AsyncIterable<Uint8Array>
   usage: Usage | undefined
+  /** The next bytes tell the client that the audio is complete. */
+  isOver = false
 
   constructor(body: AsyncIterable<Uint8Array>) {
     this.#body = body
@@ -20,11 +23,12 @@ export class SpeechEvents {
   /** The events, unchanged. */
   async *asTheyAre(): AsyncGenerator<Uint8Array> {
     const tail = new UsageTail()
-    for await (const chunk of this.#body) {
-      tail.add(chunk)
-      yield chunk
+    const onLast = () => {
+      this.#count(lastUsageIn(tail.takeText()))
+      this.isOver = true
     }
-    this.#count(lastUsageIn(tail.takeText()))
+    yield* withLastEvent(this.#body, { onChunk: (chunk) => tail.add(chunk), onLast })
+    if (!this.isOver) onLast()
   }
 
   /** The audio bytes of the events. */
@@ -50,7 +54,8 @@ export class SpeechEvents {
   /** All output tokens are audio. */
   #count(usage: unknown): void {
     if (!isRecord(usage)) return
-    const [prompt_tokens, completion_tokens] = [countOf(usage.input_tokens), countOf(usage.output_tokens)]
+    const [prompt_tokens, completion_tokens] = [readCount(usage.input_tokens), readCount(usage.output_tokens)]
+    if (prompt_tokens === undefined || completion_tokens === undefined) return
     this.usage = {
       prompt_tokens,
       completion_tokens,

@@ -73,12 +73,22 @@ async function* passed(
   call: Call,
   context: AppContext,
 ): AsyncGenerator<Uint8Array> {
+  let isClosed = false
   try {
-    yield* reply.body
+    for await (const chunk of reply.body) {
+      if (reply.isOver?.()) close()
+      yield chunk
+    }
   } catch (error) {
     throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
   } finally {
-    if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    if (!isClosed && call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    close()
+  }
+
+  function close() {
+    if (isClosed) return
+    isClosed = true
     const usage = isCounted ? undefined : reply.usage?.()
     const tokens = usage ? toTokens(usage) : null
     if (!isCounted) spend(call, tokens && costOf(tokens, target.entry?.price), tokens)

@@ -21,6 +21,8 @@ export type SpeechResult = {
   body: AsyncIterable<Uint8Array>
   /** The provider's usage, if it reports any: known at once, or at the end of the audio. */
   usage?(): Usage | undefined
+  /** Whether the next bytes tell the client that the audio is complete. */
+  isOver?(): boolean
   /** The cost, if it is known without the catalog. */
   cost?: number | null
 }
@@ -73,7 +75,7 @@ function passed({ headers, body }: WireResponse, { format }: SpeechCall, isUnpac
   const usage = () => events.usage
   return isUnpacked
     ? { type: TYPES[format] ?? type, body: events.audio(), usage }
-    : { type, body: events.asTheyAre(), usage }
+    : { type, body: events.asTheyAre(), usage, isOver: () => events.isOver }
 }
 
 const TYPES: Readonly<Record<string, string>> = {

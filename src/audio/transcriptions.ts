@@ -32,6 +32,7 @@ import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/spend.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
+import { withLastEvent } from './last-event.ts'
 
 const PLAIN = 'text/plain; charset=utf-8'
 const EVENTS = 'text/event-stream; charset=utf-8'
@@ -199,15 +200,19 @@ async function* passed(
   context: AppContext,
 ): AsyncGenerator<Uint8Array> {
   const tail = new UsageTail()
+  let isClosed = false
   try {
-    for await (const chunk of events) {
-      tail.add(chunk)
-      yield chunk
-    }
+    yield* withLastEvent(events, { onChunk: (chunk) => tail.add(chunk), onLast: close })
   } catch (error) {
     throw failCall(call, isFailure(error) ? toProblem(error, target) : error)
   } finally {
-    if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    if (!isClosed && call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
+    close()
+  }
+
+  function close() {
+    if (isClosed) return
+    isClosed = true
     const usage = lastUsageIn(tail.takeText())
     pay(isRecord(usage) ? { usage } : {}, target, call)
     closeCall(call, context)

@@ -1,42 +1,43 @@
 import type { UsageReport } from '../contract/keys.ts'
-import { sumUsage, type UsageGroup, type UsageSum } from '../store/usage.ts'
-import { withoutDust } from './token-buckets.ts'
 import type { Database } from '../store/database.ts'
+import { percentile } from '../store/ledger/latency-histogram.ts'
+import { toDollars } from '../store/ledger/money.ts'
+import { sumUsage, type UsageGroup, type UsageSum } from '../store/ledger/sum-usage.ts'
 import type { Ledger } from './ledger.ts'
 
 type Span = { from: number; to: number; groupBy: UsageGroup }
 
 export async function reportUsage(
   { from, to, groupBy }: Span,
-  { ledger, db }: { ledger: Ledger; db: Database },
+  { ledger, db, now }: { ledger: Ledger; db: Database; now(): number },
 ): Promise<UsageReport> {
   await ledger.flush()
-  const items = (await sumUsage(db, { from, to, groupBy })).map(toItem)
-  const total = items.map(({ group: _, ...sums }) => sums).reduce(add, NOTHING)
+  const summed = await sumUsage(db, { from, to, groupBy, now: now() })
   return {
-    from: new Date(from).toISOString(),
-    to: new Date(to).toISOString(),
+    from: new Date(summed.from).toISOString(),
+    to: new Date(summed.to).toISOString(),
     group_by: groupBy,
-    items,
-    total: { ...total, cost: withoutDust(total.cost) },
+    items: summed.sums.map((sum) => ({ group: sum.group, ...toItem(sum) })),
+    total: toItem(summed.sums.reduce(add, NOTHING)),
     next_cursor: null,
   }
 }
 
-const NOTHING = {
+type Sums = Omit<UsageSum, 'group'>
+
+const NOTHING: Sums = {
   requests: 0,
-  failed_requests: 0,
-  unpriced_requests: 0,
-  prompt_tokens: 0,
-  cached_tokens: 0,
-  completion_tokens: 0,
-  total_tokens: 0,
-  cost: 0,
+  failedRequests: 0,
+  unpricedRequests: 0,
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  costNanos: 0n,
+  latencies: [],
 }
 
-function toItem(sum: UsageSum) {
+function toItem(sum: Sums) {
   return {
-    group: sum.group,
     requests: sum.requests,
     failed_requests: sum.failedRequests,
     unpriced_requests: sum.unpricedRequests,
@@ -44,11 +45,24 @@ function toItem(sum: UsageSum) {
     cached_tokens: sum.cachedTokens,
     completion_tokens: sum.completionTokens,
     total_tokens: sum.promptTokens + sum.completionTokens,
-    cost: withoutDust(sum.cost),
+    cost: toDollars(sum.costNanos),
+    latency_ms: {
+      p50: percentile(sum.latencies, 0.5),
+      p95: percentile(sum.latencies, 0.95),
+      p99: percentile(sum.latencies, 0.99),
+    },
   }
 }
 
-function add(total: typeof NOTHING, item: typeof NOTHING): typeof NOTHING {
-  const names = Object.keys(NOTHING) as (keyof typeof NOTHING)[]
-  return Object.fromEntries(names.map((name) => [name, total[name] + item[name]])) as typeof NOTHING
+function add(total: Sums, item: Sums): Sums {
+  return {
+    requests: total.requests + item.requests,
+    failedRequests: total.failedRequests + item.failedRequests,
+    unpricedRequests: total.unpricedRequests + item.unpricedRequests,
+    promptTokens: total.promptTokens + item.promptTokens,
+    cachedTokens: total.cachedTokens + item.cachedTokens,
+    completionTokens: total.completionTokens + item.completionTokens,
+    costNanos: total.costNanos + item.costNanos,
+    latencies: item.latencies.map((count, index) => count + (total.latencies[index] ?? 0)),
+  }
 }

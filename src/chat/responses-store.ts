@@ -7,8 +7,8 @@ import { COPIES_OF_BODY, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memo
 import type { AppContext } from '../app/context.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
-// Stored responses, which their owner may continue from. They are kept like the result files of tasks: for seven days,
-// within the owner's quota, and where every process of the gateway finds them.
+// Stored responses, which their owner may continue from. They are kept like the result files of tasks: for some days, within
+// the owner's quota, and where every process of the gateway finds them.
 
 const MARK = 'resp_'
 const FILE_NAME = 'response.json'
@@ -18,7 +18,12 @@ const PIECE_CHARS = 512 * 1024
 type Item = Record<string, unknown>
 
 /** A response, and the whole conversation up to its end, so that earlier responses need not be read again. */
-export type KeptResponse = { response: ResponseObject; items: Item[] }
+export type KeptResponse = {
+  response: ResponseObject
+  items: Item[]
+  /** The texts of members of the response with numbers that would change when they are parsed. */
+  exact?: Record<string, string>
+}
 
 type StoredSpace = Pick<AppContext, 'files' | 'loopSlot'>
 /** The owner that a response is read for, and the lease that its memory is counted on. */
@@ -32,10 +37,10 @@ export function newResponseId({ newId }: Pick<AppContext, 'newId'>): string {
 export async function keepResponse(
   kept: KeptResponse,
   owner: string,
-  { files, loopSlot }: StoredSpace,
+  { files, loopSlot, config }: StoredSpace & Pick<AppContext, 'config'>,
 ): Promise<boolean> {
   const id = fileIdOf(kept.response.id)
-  const fileContext: FileContext = { ...files, newId: () => id }
+  const fileContext: FileContext = { ...files, newId: () => id, resultDays: config.responseRetentionDays }
   try {
     const text = JSON.stringify(kept)
     await keepResult({ name: FILE_NAME, bytes: bytesOf(text, () => loopSlot(owner)) }, owner, fileContext)

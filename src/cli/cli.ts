@@ -28,6 +28,7 @@ Usage: gatehouse <command> [options]
        [--key ID | --region R]     model, and the cost; calls no provider; FILE may be - for stdin
   catalog check                    check the model catalog: rows, prices, sources
   migrate                          update the database schema and exit
+       [--vacuum]                  also rewrite an SQLite file without its free space; needs a stopped gateway
   webhook-key                      print the public key that verifies webhooks (RSA)
   webhook-key ed25519              print the public key that verifies signed timestamps (Ed25519)
   webhook-key rotate               create new keys; running processes use the new keys after a restart

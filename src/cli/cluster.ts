@@ -2,11 +2,13 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
+import { freePort } from '../net/free-port.ts'
 import { mergeMetrics } from '../telemetry/merge-metrics.ts'
-import { firstKeys, openWhenReachable } from './first-start.ts'
-import { addressOf, listen, orClosed } from './listen.ts'
+import { openGateway } from '../gateway.ts'
+import { firstKeys } from './first-start.ts'
+import { addressOf, listen, orClosed, withAdvice } from './listen.ts'
 import type { Log } from './log.ts'
-import { untilStopped } from './until-stopped.ts'
+import { runGateway } from './run-gateway.ts'
 import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
@@ -17,17 +19,19 @@ const RESPAWN_MS = 500
 const ANSWER_MS = 1_000
 
 export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { readMetrics: clusterMetrics, role: 'api' })
+  const gateway = await openGateway(config, log, { readMetrics: clusterMetrics, role: 'api' })
   const cluster = { stopping: false, close }
-  const { admin, base, made } = await orClosed(cluster, async () => ({
+  const { admin, base } = await orClosed(cluster, async () => ({
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
-    base: await startWorkers(processes, cluster, log),
-    made: await firstKeys(config, gateway.context),
+    base: await startWorkers({ processes, port: await portFor(config), log }, cluster),
   }))
-  gateway.ready()
-  welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes }, 'listening')
-  return await untilStopped(log, close)
+  return await runGateway({
+    gateway,
+    log,
+    started: async () => welcome(base, admin, await firstKeys(config, gateway.context)),
+    listening: { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes },
+    close,
+  })
 
   async function close() {
     cluster.stopping = true
@@ -36,16 +40,24 @@ export async function serveCluster(config: Config, log: Log, processes: number):
   }
 }
 
+/** With `PORT=0`, the port is chosen here, so that it stays the same even if all processes die at once. */
+async function portFor({ host, port }: Config): Promise<number> {
+  return port === 0 ? await withAdvice(freePort(host), host, port) : port
+}
+
 /** Resolves when all processes listen, with the address that they share. If a process dies before that, the start fails. */
-async function startWorkers(processes: number, workers: { stopping: boolean }, log: Log): Promise<string> {
-  const listening = Array.from({ length: processes }, () => firstAddress(cluster.fork()))
+async function startWorkers(
+  { processes, port, log }: { processes: number; port: number; log: Log },
+  workers: { stopping: boolean },
+): Promise<string> {
+  const fork = () => cluster.fork({ PORT: String(port) })
+  const listening = Array.from({ length: processes }, () => firstAddress(fork()))
   const [address] = await Promise.all(listening)
   cluster.on('exit', async (worker, code, signal) => {
     if (workers.stopping) return
     log.error({ pid: worker.process.pid, code, signal }, 'an API process died; starting another')
     await sleep(RESPAWN_MS)
-    // This works with PORT=0 too: the cluster module gives all workers the same free port.
-    if (!workers.stopping) cluster.fork()
+    if (!workers.stopping) fork()
   })
   return addressOf(address!)
 }

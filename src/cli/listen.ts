@@ -30,10 +30,18 @@ export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () =
 
 /** Listens, and returns the address as a person would type it. */
 export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error
-  })
+  await withAdvice(app.listen({ host, port }), host, port)
   return addressOf(app.server.address() as AddressInfo)
+}
+
+/** An address or a port that cannot be used becomes a sentence that says what to set. */
+export async function withAdvice<T>(opening: PromiseLike<T>, host: string, port: number): Promise<T> {
+  try {
+    return await opening
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw code && Object.hasOwn(ADVICE, code) ? new UsageError(ADVICE[code]!(host, port)) : error
+  }
 }
 
 export function addressOf({ address, port }: { address: string | null; port: number }): string {

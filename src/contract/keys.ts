@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { nullable, optional, timestamp, words } from '../schema/fields.ts'
+import { nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 const kind = words(['live', 'sandbox'])
@@ -26,7 +26,7 @@ export const CreateKeyRequest = Type.Object(
 export type CreateKeyRequest = Static<typeof CreateKeyRequest>
 
 const key = {
-  id: Type.String({ description: 'Identifies the key. It is not the secret.' }),
+  id: uuid('Identifies the key. It is not the secret.'),
   name,
   kind: words(['live', 'sandbox', 'admin'], {
     description: 'Whether calls are real. `admin` keys can only use the admin API.',
@@ -75,16 +75,30 @@ const sums = {
   cost: Type.Number({ minimum: 0, description: 'The cost in USD. Calls without a known price add nothing.' }),
 }
 
+export const USAGE_GROUPS = ['key', 'owner', 'model', 'provider', 'endpoint', 'status', 'day', 'hour'] as const
+
+const percentile = (share: string) =>
+  nullable(Type.Integer(), `The duration that ${share} of the calls did not exceed.`)
+
+const latency = Type.Object(
+  { p50: percentile('50 %'), p95: percentile('95 %'), p99: percentile('99 %') },
+  { description: 'How long calls took, in milliseconds: estimates, from a histogram. Null without calls.' },
+)
+
 export const UsageReport = Type.Object(
   {
-    from: timestamp('Begin, included.'),
+    from: timestamp('Begin, included. The beginning of the hour where single calls are no longer stored.'),
     to: timestamp('The end of the period, not included.'),
-    group_by: words(['key', 'model', 'provider', 'day'], { description: 'What the rows are grouped by.' }),
+    group_by: words(USAGE_GROUPS, { description: 'What the rows are grouped by.' }),
     items: Type.Array(
-      Type.Object({ group: Type.String({ description: 'The key, model, provider or day.' }), ...sums }),
+      Type.Object({
+        group: Type.String({ description: 'The key, owner, model, provider, endpoint, status class, day or hour.' }),
+        ...sums,
+        latency_ms: latency,
+      }),
       { description: 'One row per group.' },
     ),
-    total: Type.Object(sums, { description: 'The totals of all rows.' }),
+    total: Type.Object({ ...sums, latency_ms: latency }, { description: 'The totals of all rows.' }),
     next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
   },
   { title: 'UsageReport', description: 'A usage report.' },

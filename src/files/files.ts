@@ -22,7 +22,6 @@ import { isResourceId } from '../schema/resource-id.ts'
 // and removed first, so that there is never a row without its bytes.
 
 const DAY_MS = 86_400_000
-const RESULT_DAYS = 7
 const SWEEP_BATCH = 200
 const SWEEP_ROUNDS = 20
 const MAX_NAME_CHARS = 255
@@ -35,6 +34,8 @@ export type FileContext = {
   newId(): string
   maxFileBytes: number
   quotaBytes: number
+  /** How long a file that a task produced is kept. */
+  resultDays: number
   arriving: ArrivingBytes
 }
 
@@ -71,14 +72,14 @@ export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arrivi
   await blobs.delete(id)
 }
 
-/** Stores a file that a task produced. It is kept for seven days. */
+/** Stores a file that a task produced. */
 export async function keepResult(
   file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array> },
   owner: string,
   files: FileContext,
 ): Promise<StoredFile> {
   const { name, bytes } = file
-  const fixed = { owner, name, purpose: 'result', origin: 'result' as const, lifetimeMs: RESULT_DAYS * DAY_MS }
+  const fixed = { owner, name, purpose: 'result', origin: 'result' as const, lifetimeMs: files.resultDays * DAY_MS }
   return await register(await store(bytes instanceof Uint8Array ? once(bytes) : bytes, owner, files), fixed, files)
 }
 

@@ -104,6 +104,8 @@ function spending(parts: Partial<UsageRow>): Execute {
 }
 
 async function lines() {
-  const rows = await db.query<{ id: string }>('SELECT id, status, code, cost, prompt_tokens AS tokens FROM usage')
+  const rows = await db.query<{ id: string }>(
+    'SELECT id, status, code, cost_nanos / 1e9 AS cost, prompt_tokens AS tokens FROM usage',
+  )
   return rows.map((row) => ({ ...row }))
 }

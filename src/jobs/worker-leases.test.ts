@@ -7,7 +7,6 @@ import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/wor
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries.ts'
 import { claimJobs } from '../store/job-runs.ts'
-import { getJob } from '../store/jobs.ts'
 import type { Execute } from './run-job.ts'
 
 // Who holds a job, for how long, and what happens to it when its worker is dead, late or closing.
@@ -115,14 +114,6 @@ test('a job that was started too often is failed by the sweep, with its webhook'
   const job = await harness.find(request.id)
   assert.deepEqual([job.status, job.error], ['fail', 'The job was started 3 times and never finished.'])
   assert.deepEqual((await harness.webhook()).error, { message: job.error })
-})
-
-test('results are removed when their time is over', async (t) => {
-  const harness = startWorker(t, db, { execute: echo, timing: { sweepMs: 5, keepMs: 0 } })
-  const request = await harness.submit({})
-  await harness.log.until('job finished')
-  while (await getJob(db, 'owner', request.id));
-  assert.equal(harness.log.seen('cannot be swept').length, 0)
 })
 
 test('closing waits for what ends in time', async (t) => {

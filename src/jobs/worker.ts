@@ -16,7 +16,6 @@ const TIMING = {
   graceMs: 20_000,
   /** A living worker ends its jobs at their deadline itself; the sweep waits this much longer. */
   deadlineGraceMs: 1_000,
-  keepMs: 7 * 86_400_000,
 }
 
 export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {

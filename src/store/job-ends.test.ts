@@ -55,6 +55,11 @@ await onBothStores('jobs that end', ({ one, other }) => {
     const other = success(claimed, { finishedAt: end.finishedAt + 1, line: usageRow({ id: claimed.id, at: 7 }) })
     assert.equal(await finishJob(one, other), false)
     assert.deepEqual(await linesOf(one), [claimed.id])
+    const rolledUp = "SELECT requests FROM usage_rollups WHERE step = 'hour' AND dimension = 'key'"
+    assert.deepEqual(
+      (await one.query<{ requests: number }>(rolledUp)).map(({ requests }) => requests),
+      [1],
+    )
     assert.equal((await listDeliveries(one, { limit: 10 })).items.length, 1)
   })
 

@@ -2,6 +2,7 @@ import type { JobStatus } from '../contract/universal.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
+import { toDollars } from './ledger/money.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
@@ -51,11 +52,13 @@ export type JobFilter = {
   status?: JobStatus | undefined
 }
 
-type StoredRow = JobSummary &
+type SummaryRow = Omit<JobSummary, 'cost'> & { costNanos: number | null }
+
+type StoredRow = SummaryRow &
   Pick<NewJob, 'userParameters'> & { showOriginal: number; output: string | null; original: string | null }
 
 const STATUS = "CASE WHEN state IN ('queued', 'running') THEN 'processing' ELSE state END"
-const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost, error,
+const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost_nanos AS "costNanos", error,
   executions, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original,
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
@@ -76,10 +79,12 @@ const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
 export async function submitJob(db: Database, job: NewJob): Promise<Submission> {
   const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : []
   const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier])
-  const created = inserted!.rows[0] as JobSummary | undefined
+  const created = inserted!.rows[0] as SummaryRow | undefined
   const { showOriginal, userParameters } = job
-  if (created)
-    return { outcome: 'created', job: { ...created, showOriginal, userParameters, output: null, original: null } }
+  if (created) {
+    const stored = { ...toSummary(created), showOriginal, userParameters, output: null, original: null }
+    return { outcome: 'created', job: stored }
+  }
   const row = found?.rows[0] as { id: string; bodyHash: string } | undefined
   if (!row) throw new Error('A job with this id already exists')
   return row.bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', id: row.id } : { outcome: 'conflict' }
@@ -113,7 +118,7 @@ export async function listJobs(
     { sql: `SELECT ${SUMMARY} FROM jobs ${listed.where} ${order}`, values: listed.values },
   ]
   const [count, rows] = await scanFairly(db, owner, () => db.transaction(statements))
-  return { jobs: rows!.rows as JobSummary[], total: count!.rows[0]!.total as number }
+  return { jobs: (rows!.rows as SummaryRow[]).map(toSummary), total: count!.rows[0]!.total as number }
 }
 
 /** Jobs of all owners, newest first, for the operator. */
@@ -127,7 +132,7 @@ export async function listAllJobs(
   if (status === 'processing') add('finished_at IS NULL')
   else if (status !== undefined) add('state = ?', [status])
   const sql = `SELECT ${SUMMARY} FROM jobs ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
-  return toPage(await db.query<JobSummary>(sql, values), limit)
+  return toPage((await db.query<SummaryRow>(sql, values)).map(toSummary), limit)
 }
 
 /**
@@ -182,7 +187,11 @@ function filtered(values: Value[], owner: string, { feature, subfeature, status 
 }
 
 function toJob({ output, original, showOriginal, ...row }: StoredRow): StoredJob {
-  return { ...row, showOriginal: showOriginal === 1, output: parsed(output), original: parsed(original) }
+  return { ...toSummary(row), showOriginal: showOriginal === 1, output: parsed(output), original: parsed(original) }
+}
+
+function toSummary<Row extends SummaryRow>({ costNanos, ...row }: Row) {
+  return { ...row, cost: costNanos === null ? null : toDollars(costNanos) }
 }
 
 function parsed(text: string | null): unknown {

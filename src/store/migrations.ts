@@ -35,12 +35,18 @@ const ADVISORY_LOCK = 7_401_951
  * Brings the schema up to date. Any number of processes may start at once: one applies the migrations, the others wait and
  * continue.
  */
-export async function migrate(db: Database): Promise<{ applied: number[] }> {
+export function migrate(db: Database): Promise<{ applied: number[] }> {
+  return migrateTo(db, NEWEST_KNOWN)
+}
+
+/** For tests of a migration, which need a database of an earlier version. */
+export async function migrateTo(db: Database, newest: number): Promise<{ applied: number[] }> {
   await underLock(db, [
     { sql: 'CREATE TABLE IF NOT EXISTS schema_migrations (number BIGINT PRIMARY KEY, applied_at BIGINT NOT NULL)' },
   ])
   const applied: number[] = []
-  for (const migration of await missing(db)) if (await apply(db, migration)) applied.push(migration.number)
+  for (const migration of await missing(db))
+    if (migration.number <= newest && (await apply(db, migration))) applied.push(migration.number)
   return { applied }
 }
 
@@ -71,8 +77,9 @@ async function apply(db: Database, migration: NumberedMigration): Promise<boolea
   }
 }
 
-function statementsOf(db: Database, { number, postgresOnly = [], statements }: NumberedMigration): Statement[] {
-  const texts = db.kind === 'postgres' ? [...postgresOnly, ...statements] : statements
+function statementsOf(db: Database, migration: NumberedMigration): Statement[] {
+  const { number, postgresOnly = [], sqliteOnly = [], statements } = migration
+  const texts = [...(db.kind === 'postgres' ? postgresOnly : sqliteOnly), ...statements]
   const note = 'INSERT INTO schema_migrations (number, applied_at) VALUES ($1, now_ms())'
   return [...texts.map((sql) => ({ sql })), { sql: note, values: [number] }]
 }

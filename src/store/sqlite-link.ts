@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Result, Statement, TransactionOptions } from './database.ts'
 import { packValues } from './packed-values.ts'
-import type { Batch, Call, WorkerError, Reply } from './sqlite-worker.ts'
+import type { Batch, Call, Reply, WorkerData, WorkerError } from './sqlite-worker.ts'
 import { statementNumbers } from './statement-numbers.ts'
 import { StoreDamaged, StoreUnavailable } from './store-unavailable.ts'
 
@@ -12,12 +12,12 @@ type QueuedCall = { id: number; statements: readonly Statement[]; unhurried: boo
 const PENDING_CALLS_LIMIT = 10_000
 
 /**
- * Sends statements to the worker thread that owns the SQLite file. SQLite writes block their thread until the disk has them,
- * so one worker does them all. Calls from one turn of the event loop cross in one message, and the worker commits together
+ * Sends statements to a worker thread with a connection to the SQLite file. SQLite writes block their thread until the disk
+ * has them, so one worker does them all; another one only reads reports. Calls from one turn of the event loop cross in one message, and the worker commits together
  * whatever has queued up.
  */
 export class SqliteLink {
-  readonly #path: string
+  readonly #workerData: WorkerData
   readonly #pending = new Map<number, PromiseWithResolvers<Results>>()
   readonly #numbers = statementNumbers()
   #unsent: QueuedCall[] = []
@@ -25,8 +25,8 @@ export class SqliteLink {
   #nextId = 0
   #closed: Promise<void> | undefined
 
-  constructor(path: string) {
-    this.#path = path
+  constructor(path: string, { readOnly = false } = {}) {
+    this.#workerData = { path, readOnly }
   }
 
   run(statements: readonly Statement[], options: TransactionOptions = {}): Promise<Results> {
@@ -58,7 +58,7 @@ export class SqliteLink {
 
   #startWorker(): Worker {
     // Flags of the main thread, such as --input-type, would keep the worker from loading.
-    const options = { workerData: { path: this.#path }, execArgv: [] }
+    const options = { workerData: this.#workerData, execArgv: [] }
     const started = new Worker(new URL('./sqlite-worker.ts', import.meta.url), options)
     let reason = 'exit'
     started.on('message', (replies: Reply[]) => {

@@ -2,11 +2,13 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Result, Value } from './database.ts'
 import { type PackedValues, unpackValues } from './packed-values.ts'
+import { SqliteClock } from './clock/sqlite-clock.ts'
 
 /** `texts` are new to the worker; `forgotten` numbers are not used after this batch. */
 export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }
 export type Call = { id: number; steps: [statement: number, valueCount: number][]; unhurried: boolean }
 export type Reply = { id: number; results: Result<unknown>[] } | { id: number; failure: WorkerError }
+export type WorkerData = { path: string; readOnly: boolean }
 export type WorkerError = { message: string; about: 'call' | 'store' | 'file' }
 
 type Prepared = { statement: StatementSync; order: number[] | undefined; returnsRows: boolean }
@@ -25,8 +27,10 @@ const UNAVAILABLE_CODES = new Set([5, 6, 7, 8, 10, 13, 14, 15])
 const DAMAGED_CODES = new Set([11, 26])
 
 const port = parentPort!
+const { path, readOnly } = workerData as WorkerData
 const texts = new Map<number, Text>()
 let connection: DatabaseSync | undefined
+let clock: SqliteClock | undefined
 
 port.on('message', (first: Batch | 'close') => {
   if (first === 'close') return close()
@@ -76,7 +80,10 @@ function write(works: Work[]): Reply[] {
   if (works.length === 0) return []
   try {
     if (works.some((work) => work.unhurried)) connected().exec(`PRAGMA busy_timeout = ${UNHURRIED_TIMEOUT_MS}`)
-    return within('BEGIN IMMEDIATE', () => works.map(runInSavepoint))
+    return within('BEGIN IMMEDIATE', () => {
+      clock?.agree()
+      return works.map(runInSavepoint)
+    })
   } catch (error) {
     return works.map(({ id }) => ({ id, failure: toWorkerError(error) }))
   } finally {
@@ -100,7 +107,14 @@ function runInSavepoint(work: Work): Reply {
 }
 
 function run(work: Work): Reply {
-  return { id: work.id, results: work.steps.map(({ text, values }) => execute(prepare(text), values)) }
+  return { id: work.id, results: work.steps.map(({ text, values }) => step(text, values)) }
+}
+
+/** `run` would end a pragma that works page by page after its first page. */
+function step(text: Text, values: Value[]): Result<unknown> {
+  if (!text.sql.startsWith('PRAGMA')) return execute(prepare(text), values)
+  connected().exec(text.sql)
+  return { rows: [], changes: 0 }
 }
 
 function execute({ statement, order, returnsRows }: Prepared, values: Value[]): Result<unknown> {
@@ -143,11 +157,17 @@ function within<T>(begin: string, work: () => T): T {
 /** Opened at the first call, and again at the next call if that failed, so that a repaired disk needs no restart. */
 function connected(): DatabaseSync {
   if (connection) return connection
-  const database = new DatabaseSync(workerData.path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+  const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true, readOnly })
   try {
-    database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;
-      PRAGMA journal_size_limit = ${WAL_FILE_LIMIT_BYTES}; PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
+    // The file of a new database is laid out for incremental vacuum. With an existing file, that pragma changes nothing.
+    if (!readOnly)
+      database.exec(`PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+      PRAGMA journal_size_limit = ${WAL_FILE_LIMIT_BYTES}`)
+    database.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
+    const steady = new SqliteClock(database)
     database.function('now_ms', () => Date.now())
+    database.function('steady_ms', () => steady.steadyMs())
+    clock = steady
   } catch (error) {
     database.close()
     throw error
@@ -176,5 +196,5 @@ function toWorkerError(error: unknown): WorkerError {
 function damaged(words: string | undefined): string {
   const advice =
     'restore it from a backup, or move it away with its -wal and -shm files to start with an empty database'
-  return `The database ${workerData.path} is damaged (${words}): ${advice}.`
+  return `The database ${path} is damaged (${words}): ${advice}.`
 }

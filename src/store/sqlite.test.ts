@@ -47,6 +47,21 @@ test('what is reported as stored is on the disk, not only on its way: also the p
   assert.deepEqual(settings, [{ journal_mode: 'wal', synchronous: FULL }])
 })
 
+test('a report that takes long holds up no other call, and is not held up by one', async (t) => {
+  const db = await opened(t, await newFolder(t))
+  await db.query('CREATE TABLE things (id BIGINT)')
+  const counting = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000)'
+  const order: string[] = []
+  const report = db.report(`SELECT * FROM (${counting} SELECT COUNT(*) FROM n)`).then(() => order.push('report'))
+  await db.query('INSERT INTO things (id) VALUES (1)').then(() => order.push('insertion'))
+  await report
+  const filling = db.query(`INSERT INTO things (id) ${counting} SELECT i FROM n`).then(() => order.push('filling'))
+  await db.report('SELECT COUNT(*) FROM things').then(() => order.push('count'))
+  await filling
+  assert.deepEqual(order, ['insertion', 'report', 'count', 'filling'])
+  await assert.rejects(db.report('DELETE FROM things'))
+})
+
 test('eight processes can start on one empty folder at once, and none is refused', async (t) => {
   const dataDir = await newFolder(t)
   const script = `const { migrate } = await import(${JSON.stringify(new URL('./migrations.ts', import.meta.url).href)})

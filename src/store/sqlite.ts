@@ -7,9 +7,11 @@ import { StoreUnavailable } from './store-unavailable.ts'
 const FILE_NAME = 'gatehouse.db'
 
 export async function openSqlite(dataDir: string): Promise<Database> {
-  const path = join(dataDir, FILE_NAME)
+  const path = sqlitePath(dataDir)
   await createPrivately(dataDir, path)
   const link = new SqliteLink(path)
+  // Its thread starts with the first report.
+  const reports = new SqliteLink(path, { readOnly: true })
   await link.run([{ sql: 'SELECT 1' }]).catch(async (error) => {
     await link.close()
     throw error
@@ -18,9 +20,19 @@ export async function openSqlite(dataDir: string): Promise<Database> {
     kind: 'sqlite',
     query: async <Row>(sql: string, values?: Parameters<Database['query']>[1]) =>
       (await link.run([{ sql, values }]))[0]!.rows as Row[],
+    report: async <Row>(sql: string, values?: Parameters<Database['query']>[1]) =>
+      (await reports.run([{ sql, values }]))[0]!.rows as Row[],
     transaction: (statements, options) => link.run(statements, options),
-    close: () => link.close(),
+    // The connection that writes is closed last, because only then SQLite can remove its side files.
+    close: async () => {
+      await reports.close()
+      await link.close()
+    },
   }
+}
+
+export function sqlitePath(dataDir: string): string {
+  return join(dataDir, FILE_NAME)
 }
 
 /** SQLite gives its side files the mode of the database file. Creating that file first keeps all of them private. */

@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
-import { insertUsage, sumUsage, type UsageRow } from './usage.ts'
+import { toDollars } from './ledger/money.ts'
+import { sumUsage, type UsageGroup, type UsageSum } from './ledger/sum-usage.ts'
+import { insertUsage, type UsageRow } from './usage.ts'
 
+const DAY_ONE = { from: 0, to: 86_400_000 }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
 
 await onBothStores('usage', ({ one: db }) => {
@@ -16,7 +19,7 @@ await onBothStores('usage', ({ one: db }) => {
       insertUsage(db, [...rows.slice(40), newUsage({ at: 1_234 })]),
     ])
     await insertUsage(db, [])
-    const [sum] = await sumUsage(db, { from: 0, to: 2_000, groupBy: 'provider' })
+    const [sum] = await sums({ from: 0, to: 2_000, groupBy: 'provider' })
     assert.equal(sum!.requests, 1_235)
     assert.equal(sum!.promptTokens, 12_350)
   })
@@ -27,16 +30,16 @@ await onBothStores('usage', ({ one: db }) => {
       cachedTokens: Number.NaN,
       completionTokens: 1e300,
       cost: Number.NaN,
-      model: 'a\0b',
+      model: 'a\0b \ud800 \\u0000',
     }
     await insertUsage(db, [newUsage(strange)])
-    const [sum] = await sumUsage(db, { from: 0, to: 10, groupBy: 'day' })
+    const [sum] = await sums({ from: 0, to: 10, groupBy: 'day' })
     assert.deepEqual(sum, {
       group: '1970-01-01',
       requests: 1,
       promptTokens: 2,
       cachedTokens: 0,
-      completionTokens: Number.MAX_SAFE_INTEGER,
+      completionTokens: 1e13,
       cost: 0,
       unpricedRequests: 1,
       failedRequests: 0,
@@ -67,8 +70,7 @@ await onBothStores('usage', ({ one: db }) => {
       }),
       newUsage({ at: leapDay + 3, keyId: 'outside' }),
     ])
-    const sums = (groupBy: Parameters<typeof sumUsage>[1]['groupBy']) =>
-      sumUsage(db, { from: leapDay, to: leapDay + 3, groupBy })
+    const sumsBy = (groupBy: UsageGroup) => sums({ from: leapDay, to: leapDay + 3, groupBy })
     const one = {
       requests: 1,
       promptTokens: 10,
@@ -86,19 +88,19 @@ await onBothStores('usage', ({ one: db }) => {
       unpricedRequests: 1,
       failedRequests: 2,
     }
-    assert.deepEqual(await sums('provider'), [
+    assert.deepEqual(await sumsBy('provider'), [
       { group: 'p1', ...one, cost: 0.25 },
       { group: 'p2', ...two },
     ])
-    assert.deepEqual(await sums('model'), [
+    assert.deepEqual(await sumsBy('model'), [
       { group: 'm1', ...one, cost: 0.25 },
       { group: 'm2', ...two },
     ])
-    assert.deepEqual(await sums('day'), [
+    assert.deepEqual(await sumsBy('day'), [
       { group: '2028-02-29', ...one, cost: 0.25 },
       { group: '2028-03-01', ...two },
     ])
-    assert.deepEqual(await sums('key'), [
+    assert.deepEqual(await sumsBy('key'), [
       {
         group: 'k1',
         ...one,
@@ -111,8 +113,23 @@ await onBothStores('usage', ({ one: db }) => {
       },
       { group: 'k2', ...one, cachedTokens: 4, cost: 0.5, failedRequests: 1 },
     ])
-    assert.deepEqual(await sumUsage(db, { from: 0, to: 1, groupBy: 'day' }), [])
+    assert.deepEqual(await sums({ from: 0, to: 1, groupBy: 'day' }), [])
   })
+
+  test('sums that no number can hold are exact', async () => {
+    const dear = Array.from({ length: 20 }, () => newUsage({ cost: 999_999.999_999_999, completionTokens: 1e300 }))
+    await insertUsage(db, dear)
+    const [{ costNanos, completionTokens }] = (await sumUsage(db, { ...DAY_ONE, groupBy: 'model', now: 0 })).sums as [
+      UsageSum,
+    ]
+    assert.deepEqual([costNanos, completionTokens], [19_999_999_999_999_980n, 2e14])
+  })
+
+  /** The sums without their latencies, and the cost in dollars. */
+  async function sums(range: { from: number; to: number; groupBy: UsageGroup }) {
+    const { sums } = await sumUsage(db, { ...range, now: range.to })
+    return sums.map(({ latencies: _, costNanos, ...sum }) => ({ ...sum, cost: toDollars(costNanos) }))
+  }
 })
 
 function newUsage(parts: Partial<UsageRow> = {}): UsageRow {

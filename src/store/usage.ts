@@ -1,4 +1,6 @@
 import type { Database, Statement, Value } from './database.ts'
+import { toNanos } from './ledger/money.ts'
+import { rollUpSql } from './ledger/rollups.ts'
 import { multiRow } from './multi-row.ts'
 
 export type UsageRow = {
@@ -19,6 +21,7 @@ export type UsageRow = {
   cacheWriteTokens: number
   completionTokens: number
   reasoningTokens: number
+  /** In dollars. The store keeps billionths of a dollar. */
   cost: number | null
   estimated: boolean
   durationMs: number
@@ -31,78 +34,93 @@ export type UsageRow = {
   providerCost: number | null
 }
 
-export type UsageGroup = 'key' | 'model' | 'provider' | 'day'
-
-export type UsageSum = {
-  group: string
-  requests: number
-  promptTokens: number
-  cachedTokens: number
-  completionTokens: number
-  /** The cost of the requests whose cost is known; `unpricedRequests` says how many others there are. */
-  cost: number
-  unpricedRequests: number
-  failedRequests: number
-}
-
-const DAY_MS = 86_400_000
-
-const GROUP_EXPRESSIONS: Record<UsageGroup, string> = {
-  key: 'key_id',
-  model: 'model',
-  provider: 'provider',
-  // The number of the day in UTC. The two databases share no function that would format it as a date.
-  day: `at / ${DAY_MS}`,
-}
-
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
-  cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost, estimated, duration_ms, first_token_ms,
-  more_tokens, price_version, provider_cost`
+  cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
+  first_token_ms, more_tokens, price_version, provider_cost_nanos`
+const NAMES = COLUMNS.split(/,\s*/)
+const TEXTS = new Set([
+  ...['id', 'key_id', 'owner', 'endpoint', 'model', 'provider', 'code'],
+  ...['more_tokens', 'price_version'],
+])
 
-/** Inserts all rows or none. Inserting a row again does no harm, because each id counts once. */
+/** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
-  if (rows.length > 0) await db.transaction(insertStatements(rows))
+  if (rows.length === 0) return
+  if (db.kind === 'postgres') await db.transaction([insertOnPostgres(rows)])
+  else await db.transaction([NEW_LINES_TABLE, ...fillNewLines(rows), ...TAKE_NEW_LINES])
 }
-
-const insertStatements = multiRow<UsageRow>({
-  columns: COLUMNS.split(',').length,
-  sql: (tuples) => `INSERT INTO usage (${COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
-  append: appendUsage,
-})
 
 /** The end of a job, as the statement that ends it writes it. */
 export type EndedJob = { id: string; attempt: number; status: string; finishedAt: number }
 
 /** Comes after the statement that ends the job, and inserts the row only if that statement did. */
-export function insertUsageOfJob(row: UsageRow, { id, attempt, status, finishedAt }: EndedJob): Statement {
+export function insertUsageOfJob(db: Database, row: UsageRow, ended: EndedJob): Statement[] {
+  const { id, attempt, status, finishedAt } = ended
   const values: Value[] = []
   appendUsage(values, row)
-  const columns = values.map((_, index) => `$${index + 1}`)
+  const columns = NAMES.map((name, index) => `CAST($${index + 1} AS ${typeOf(name)}) AS ${name}`)
   const [$id, $attempt, $state, $finished] = [1, 2, 3, 4].map((index) => `$${values.length + index}`)
-  const sql = `INSERT INTO usage (${COLUMNS}) SELECT ${columns} WHERE EXISTS (
-      SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished}
-    ) ON CONFLICT (at, id) DO NOTHING`
-  return { sql, values: [...values, id, attempt, status, finishedAt] }
+  const line = `SELECT ${columns} WHERE EXISTS (
+      SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
+  const all = [...values, id, attempt, status, finishedAt]
+  if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line), values: all }]
+  return [NEW_LINES_TABLE, { sql: `INSERT INTO new_lines (${COLUMNS}) ${line}`, values: all }, ...TAKE_NEW_LINES]
 }
 
-/** Sums the requests with `from` ≤ time < `to`. */
-export async function sumUsage(
-  db: Database,
-  { from, to, groupBy }: { from: number; to: number; groupBy: UsageGroup },
-): Promise<UsageSum[]> {
-  const rows = await db.query<UsageSum & { group: string | number }>(
-    `SELECT ${GROUP_EXPRESSIONS[groupBy]} AS "group",
-       COUNT(*) AS "requests",
-       SUM(prompt_tokens) AS "promptTokens",
-       SUM(cached_tokens) AS "cachedTokens",
-       SUM(completion_tokens) AS "completionTokens",
-       COALESCE(SUM(cost), 0) AS "cost",
-       SUM(CASE WHEN cost IS NULL THEN 1 ELSE 0 END) AS "unpricedRequests",
-       SUM(CASE WHEN status >= 400 OR code IS NOT NULL THEN 1 ELSE 0 END) AS "failedRequests"
-     FROM usage WHERE at >= $1 AND at < $2 GROUP BY 1 ORDER BY 1`,
-    [from, to],
-  )
-  return rows.map((row) => ({ ...row, group: groupBy === 'day' ? toDate(Number(row.group)) : row.group }))
+/** PostgreSQL says which of the lines it did not have yet, and only those are rolled up. */
+function insertAndRollUp(lines: string): string {
+  return `WITH inserted AS (
+      INSERT INTO usage (${COLUMNS}) ${lines} ON CONFLICT (at, id) DO NOTHING RETURNING ${COLUMNS}
+    ) ${rollUpSql('inserted')}`
+}
+
+const INSERT_LIST = insertAndRollUp(`SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
+  ${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`)
+
+/** One text for any number of rows: encoding 23 values of each row takes longer. */
+function insertOnPostgres(rows: readonly UsageRow[]): Statement {
+  const text = JSON.stringify(rows.map(toRecord))
+  // PostgreSQL refuses these in a text, and they would block the whole batch forever.
+  const isRefused = /\\u(?:0000|d[89a-f])/.test(text)
+  return { sql: INSERT_LIST, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
+}
+
+function toRecord(row: UsageRow): Record<string, Value> {
+  const values: Value[] = []
+  appendUsage(values, row)
+  return Object.fromEntries(NAMES.map((name, index) => [name, values[index]!]))
+}
+
+function storable(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value
+}
+
+// SQLite cannot say which lines it did not have yet. So a batch goes to a table of the connection first, where the lines
+// that are known are removed.
+
+const NEW_LINES_TABLE: Statement = {
+  sql: `CREATE TEMP TABLE IF NOT EXISTS new_lines (${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')},
+    PRIMARY KEY (at, id))`,
+}
+
+const fillNewLines = multiRow<UsageRow>({
+  columns: NAMES.length,
+  sql: (tuples) => `INSERT INTO new_lines (${COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
+  append: appendUsage,
+})
+
+const TAKE_NEW_LINES: Statement[] = [
+  {
+    sql: `DELETE FROM new_lines
+      WHERE EXISTS (SELECT 1 FROM usage WHERE usage.at = new_lines.at AND usage.id = new_lines.id)`,
+  },
+  { sql: `INSERT INTO usage (${COLUMNS}) SELECT ${COLUMNS} FROM new_lines ORDER BY at, id` },
+  { sql: rollUpSql('new_lines') },
+  { sql: 'DELETE FROM new_lines' },
+]
+
+function typeOf(column: string): string {
+  return TEXTS.has(column) ? 'TEXT' : 'BIGINT'
 }
 
 function appendUsage(values: Value[], row: UsageRow) {
@@ -123,24 +141,20 @@ function appendUsage(values: Value[], row: UsageRow) {
     whole(row.cacheWriteTokens),
     whole(row.completionTokens),
     whole(row.reasoningTokens),
-    row.cost !== null && Number.isFinite(row.cost) ? row.cost : null,
+    toNanos(row.cost),
     row.estimated ? 1 : 0,
     whole(row.durationMs),
     row.firstTokenMs === null ? null : whole(row.firstTokenMs),
     row.moreTokens && JSON.stringify(row.moreTokens),
     row.priceVersion,
-    row.providerCost,
+    toNanos(row.providerCost),
   )
 }
 
+/** More than any call has. Millions of such figures can still be added up. */
+const MAX_COUNT = 1e13
+
 /** Some providers report odd token counts. A fraction or NaN must not keep a batch of rows out of the ledger forever. */
 function whole(count: number): number {
-  if (Number.isSafeInteger(count)) return count
-  return Number.isFinite(count)
-    ? Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Math.round(count), Number.MAX_SAFE_INTEGER))
-    : 0
-}
-
-function toDate(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length)
+  return Number.isFinite(count) ? Math.max(-MAX_COUNT, Math.min(Math.round(count), MAX_COUNT)) : 0
 }

@@ -115,7 +115,7 @@ export type Tools = {
   authorize(request: WireRequest, proof?: Proof): WireRequest | Promise<WireRequest>
   /** Removes our secrets and the provider's address from a provider's message. */
   redacted(text: string): string
-  /** Stores a file that the task produced and returns a link that is valid for seven days. */
+  /** Stores a file that the task produced and returns a link that is valid for seven days by default. */
   keep(file: { name: string; type: string; bytes: Uint8Array }): Promise<string>
   /** Runs an engine in its worker thread. */
   engine<Name extends EngineName>(name: Name, input: Engines[Name]['input']): Promise<Engines[Name]['output']>

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
@@ -174,6 +175,22 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(await run(['migrate'], 'a-file/data'), /ENOTDIR/)
   })
 
+  test('migrate --vacuum returns free space, once and for all, and never while the gateway runs', async () => {
+    const data = join(folder.path, 'vacuum')
+    await mkdir(data)
+    const old = new DatabaseSync(join(data, 'gatehouse.db'))
+    old.exec('CREATE TABLE filler AS SELECT zeroblob(3000000) AS bytes; DROP TABLE filler')
+    const advice = await run(['migrate'], 'vacuum')
+    assert.match(advice.stdout, /has 2\.\d MB of free space and cannot shrink\. .*`gatehouse migrate --vacuum` once/)
+    old.exec('SELECT COUNT(*) FROM usage')
+    const busy = await run(['migrate', '--vacuum'], 'vacuum')
+    assert.deepEqual([busy.code, busy.stderr.includes('Stop the gateway')], [1, true])
+    old.close()
+    const done = await run(['migrate', '--vacuum'], 'vacuum')
+    assert.match(done.stdout, /The file had [23]\.\d MB and has 0\.\d MB now/)
+    assert.equal((await run(['migrate'], 'vacuum')).stdout, 'The sqlite database is up to date.\n')
+  })
+
   test('a database that is damaged is not waited for', async () => {
     const data = join(folder.path, 'damaged')
     await mkdir(data)
@@ -194,6 +211,8 @@ describe('the command line', { concurrency: 2 }, () => {
       await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0' }),
       /^This machine has no address 192\.0\.2\.1\. Set HOST/,
     )
+    const cluster = await run(['serve'], 'taken', { HOST: '192.0.2.1', PORT: '0', WORKERS: '2', ADMIN_PORT: '0' })
+    assertComplaint(cluster, /^This machine has no address 192\.0\.2\.1\. Set HOST/)
     assert.equal((await run(['keys', 'list'], 'taken')).stdout, '')
     other.close()
   })

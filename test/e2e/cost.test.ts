@@ -222,7 +222,9 @@ function post(path: string, body: object): Promise<Response> {
 async function lines(): Promise<{ cost: number | null; prompt_tokens: number }[]> {
   const { ledger, db } = gateway.gateway.context
   await ledger.flush()
-  const all = await db.query<{ cost: number | null; prompt_tokens: number }>('SELECT cost, prompt_tokens FROM usage')
+  const all = await db.query<{ cost: number | null; prompt_tokens: number }>(
+    'SELECT cost_nanos / 1e9 AS cost, prompt_tokens FROM usage',
+  )
   await db.query('DELETE FROM usage')
   return all
 }

@@ -240,7 +240,9 @@ async function endLeases(db: Database): Promise<void> {
 }
 
 async function ledgerOf(db: Database, id: string): Promise<object[]> {
-  return (await db.query<object>('SELECT status, cost FROM usage WHERE id = $1', [id])).map((row) => ({ ...row }))
+  return (await db.query<object>('SELECT status, cost_nanos / 1e9 AS cost FROM usage WHERE id = $1', [id])).map(
+    (row) => ({ ...row }),
+  )
 }
 
 async function adminJob(adminUrl: string, id: string): Promise<Record<string, unknown>> {

@@ -75,7 +75,7 @@ function awayStore() {
     for (const { values = [] } of statements) store.ids.push(...values.map(String).filter(isRowId))
     return []
   }
-  store.db = { kind: 'sqlite', query: async () => [], transaction, close: async () => {} }
+  store.db = { kind: 'sqlite', query: async () => [], report: async () => [], transaction, close: async () => {} }
   return store
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { UsageReport } from '../../src/contract/keys.ts'
+import { USAGE_GROUPS, UsageReport } from '../../src/contract/keys.ts'
 import { validator } from '../../src/schema/validator.ts'
 import { failure } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
@@ -53,7 +53,8 @@ describe('usage', () => {
   test('by model', async () => {
     const { items, total } = await report('group_by=model')
     assert.deepEqual(namesOf(items), ['openai/gpt-4o', 'openai/has-no-price', 'sandbox/echo'])
-    const { cost, ...sums } = items[0]!
+    const { cost, latency_ms: latency, ...sums } = items[0]!
+    assert.deepEqual(latency, { p50: 5, p95: 10, p99: 10 }, 'the clock of this gateway stands still')
     assert.deepEqual(sums, {
       group: 'openai/gpt-4o',
       requests: 4,
@@ -71,15 +72,18 @@ describe('usage', () => {
     assert.equal(total.cost, COST_OF_THREE)
   })
 
-  test('by key, provider and day; by model by default', async () => {
+  test('by everything that a report groups by; by model by default', async () => {
     const byKey = await report('group_by=key')
     assert.deepEqual(countsOf(byKey.items), { 'env-live': 5, [keyId]: 1 })
     assert.deepEqual(countsOf((await report('group_by=provider')).items), { openai: 5, sandbox: 1 })
     assert.deepEqual(countsOf((await report('group_by=day')).items), { '2026-03-10': 3, '2026-03-11': 3 })
+    assert.deepEqual(countsOf((await report('group_by=owner')).items), { default: 5, [keyId]: 1 })
+    assert.deepEqual(countsOf((await report('group_by=endpoint')).items), { 'chat/completions': 6 })
+    assert.deepEqual(countsOf((await report('group_by=status')).items), { '2xx': 5, '5xx': 1 })
+    const byHour = { '2026-03-10T12:00Z': 3, '2026-03-11T12:00Z': 3 }
+    assert.deepEqual(countsOf((await report('group_by=hour')).items), byHour)
     assert.equal((await report('')).group_by, 'model')
-    const totals = await Promise.all(
-      ['key', 'model', 'provider', 'day'].map(async (by) => (await report(`group_by=${by}`)).total),
-    )
+    const totals = await Promise.all(USAGE_GROUPS.map(async (by) => (await report(`group_by=${by}`)).total))
     for (const { cost, ...total } of totals) {
       assert.equal(cost, totals[0]!.cost)
       assert.deepEqual({ ...total, cost: 0 }, { ...totals[0], cost: 0 })
@@ -135,7 +139,7 @@ describe('usage', () => {
     for (const time of times) {
       for (const name of ['from', 'to']) await assertRefused(`${name}=${time}`, name)
     }
-    for (const group of ['', 'owner', 'KEY', 'key,model', 'constructor', '__proto__'])
+    for (const group of ['', 'team', 'KEY', 'key,model', 'constructor', '__proto__'])
       await assertRefused(`group_by=${group}`, 'group_by')
     await assertRefused('group_by=key&group_by=day', 'group_by')
     await assertRefused('from=2026-03-10&from=2026-03-11', 'from')

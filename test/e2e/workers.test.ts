@@ -8,6 +8,7 @@ import { lineWith, startProcess, temporaryFolder } from './gateway-process.ts'
 
 const KEY = 'workers-test-key'
 const RETRY_MS = 200
+const ANSWER_MS = 2_000
 const folder = await temporaryFolder()
 const gateway = await startProcess({
   DATA_DIR: folder.data,
@@ -36,10 +37,19 @@ test('the API port has no admin routes, the admin port no API', async () => {
 })
 
 test('a process that is killed is replaced, and the port stays open meanwhile', async () => {
-  const victim = await somePid()
-  process.kill(victim, 'SIGKILL')
+  const [victim] = await pids()
+  process.kill(victim!, 'SIGKILL')
   await lineWith(gateway.child, gateway.output, 'an API process died')
   for (let i = 0; i < 10; i++) assert.equal((await ask()).status, 200)
+})
+
+test('if all of them are killed at once, their successors listen on the same port, although PORT is 0', async () => {
+  for (const victim of await pids()) process.kill(victim, 'SIGKILL')
+  for (;;) {
+    const response = await ask(ANSWER_MS).catch(() => undefined)
+    if (response?.status === 200) return
+    await sleep(RETRY_MS)
+  }
 })
 
 test('SIGTERM ends all of them with code 0', async () => {
@@ -47,28 +57,29 @@ test('SIGTERM ends all of them with code 0', async () => {
 })
 
 /** A gateway on a busy machine may ask to come back: then this does. */
-async function ask(): Promise<Response> {
+async function ask(limitMs?: number): Promise<Response> {
   for (;;) {
-    const response = await askOnce()
+    const response = await askOnce(limitMs)
     if (response.status !== 503) return response
     await sleep(RETRY_MS)
   }
 }
 
-function askOnce(): Promise<Response> {
+function askOnce(limitMs?: number): Promise<Response> {
   return fetch(`${gateway.url}/v3/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', connection: 'close' },
+    // A connection that a process had taken when it was killed may never be answered.
+    ...(limitMs && { signal: AbortSignal.timeout(limitMs) }),
     body: JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello' }] }),
   })
 }
 
-/** The id of an API process: a child of the process that we started. */
-async function somePid(): Promise<number> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
-  for (const pid of pids) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    if (Number(stat.split(') ')[1]?.split(' ')[1]) === gateway.child.pid) return Number(pid)
-  }
-  throw new Error('the cluster has no workers')
+/** The ids of the API processes: the children of the process that we started. */
+async function pids(): Promise<number[]> {
+  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const stats = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
+  const children = all.filter((_, index) => Number(stats[index]!.split(') ')[1]?.split(' ')[1]) === gateway.child.pid)
+  assert.ok(children.length > 0, 'the cluster has no workers')
+  return children.map(Number)
 }

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { startPgBouncer } from '../fakes/pgbouncer.ts'
 import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { type KillOptions, killedLedger } from './killed-ledger.ts'
+import { largeLedger } from './large-ledger.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
+import { chatsDuringImport, memoryOfKeys } from './many-keys.ts'
 
 // The long form of the tests that kill processes, and of those that try a sample of something: `node
 // test/soak/jobs.soak.ts`, some minutes. Exits with 1 if anything was lost, stuck or changed, or if a test failed.
@@ -11,7 +14,7 @@ import { loopDelayWhileReading } from './loop-delay.ts'
 const ROOT = new URL('../..', import.meta.url).pathname
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1
 const END_WITHIN_MS = 120_000
-const WHOLE_RUN_MS = 1_800_000
+const WHOLE_RUN_MS = 3_600_000
 
 const FLOWS: Record<string, Omit<FlowOptions, 'endWithinMs'>> = {
   'jobs, process killed': { jobs: 5_000 * SHARE, kills: 200 * SHARE, lifeMs: 400 },
@@ -23,6 +26,8 @@ const LEDGERS: Record<string, KillOptions> = {
   'ledger, one of two API processes killed': { kills: 40 * SHARE, lifeMs: 2_000, clients: 64, workers: 2 },
 }
 
+const LARGE_LEDGER = { lines: 10_000_000 * SHARE, days: 100, jobs: 200, repeats: 5 }
+
 /** The tests that use `sample.ts`. */
 const SAMPLED = [
   'src/blobs/blob-store.test.ts',
@@ -32,7 +37,8 @@ const SAMPLED = [
   'src/engines/office/office.test.ts',
   'src/tasks/features.test.ts',
   'src/sandbox/*.test.ts',
-  'src/store/job-queue.test.ts',
+  'src/{access,jobs,store,webhooks}/**/*.test.ts',
+  'test/e2e/pgbouncer.test.ts',
   'test/e2e/chat-leaving.test.ts',
   'test/e2e/chat-stream-broken.test.ts',
   'test/e2e/dialect-sdks.test.ts',
@@ -43,8 +49,9 @@ const SAMPLED = [
   'test/dialect-conformance.test.ts',
   'src/net/upstream-second-answer.test.ts',
   'test/e2e/fairness.test.ts',
-  'test/e2e/memory-{bodies,files}.test.ts',
-  'test/worst-case/{answers,files,many-bodies,tasks}.test.ts',
+  'src/{bytes/byte-queue,json/json}.test.ts',
+  'test/e2e/memory-{bodies,files,streams}.test.ts',
+  'test/worst-case/{answers,files,hooks,many-bodies,routes,tasks}.test.ts',
 ]
 
 const watchdog = setTimeout(() => {
@@ -56,19 +63,26 @@ await using closing = new AsyncDisposableStack()
 const postgres = await startPostgres({ fsync: true })
 if ('skip' in postgres) console.log(`PostgreSQL is left out: ${postgres.skip}`)
 else closing.defer(postgres.stop)
+const pgbouncer = 'skip' in postgres ? postgres : await startPgBouncer(postgres.url)
+if ('skip' in pgbouncer) console.log(`PgBouncer is left out: ${pgbouncer.skip}`)
+else closing.defer(pgbouncer.stop)
 
-let wrong = wholeSamples() + (await readings())
+let wrong = wholeSamples() + (await readings()) + (await manyKeys())
 for (const [title, flow] of Object.entries(FLOWS)) {
   wrong += judge(`${title}, SQLite`, await killedFlow({ ...flow, endWithinMs: END_WITHIN_MS }))
   if ('url' in postgres && !flow.deliveriesOnly) {
     const tenth = { ...flow, jobs: flow.jobs / 10, kills: flow.kills / 10, databaseUrl: postgres.url }
     wrong += judge(`${title}, PostgreSQL (a tenth)`, await killedFlow({ ...tenth, endWithinMs: END_WITHIN_MS }))
+    const pooled = 'url' in pgbouncer && { ...tenth, databaseUrl: pgbouncer.url, endWithinMs: END_WITHIN_MS }
+    if (pooled) wrong += judge(`${title}, PgBouncer (a tenth)`, await killedFlow(pooled))
   }
 }
 for (const [title, kills] of Object.entries(LEDGERS)) {
   wrong += await linesAfter(`${title}, SQLite`, kills)
   if ('url' in postgres) wrong += await linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl: postgres.url })
 }
+wrong += await reportsOf('SQLite', undefined)
+if ('url' in postgres) wrong += await reportsOf('PostgreSQL', postgres.url)
 clearTimeout(watchdog)
 process.exitCode = wrong === 0 ? 0 : 1
 
@@ -87,6 +101,19 @@ async function readings(): Promise<number> {
   return isWithin ? 0 : 1
 }
 
+/** The memory of 100,000 keys, and the latency of chats before, during and after their import. */
+async function manyKeys(): Promise<number> {
+  const reports: [title: string, report: { isWithin: boolean }][] = [
+    ['memory of 100,000 keys in use', await memoryOfKeys()],
+    ['chats while 100,000 keys are imported, SQLite', await chatsDuringImport()],
+  ]
+  if ('url' in postgres)
+    reports.push(['chats while 100,000 keys are imported, PostgreSQL', await chatsDuringImport(postgres.url)])
+  for (const [title, { isWithin, ...measured }] of reports)
+    console.log(isWithin ? 'ok   ' : 'WRONG', title, JSON.stringify(measured))
+  return reports.filter(([, { isWithin }]) => !isWithin).length
+}
+
 async function linesAfter(title: string, kills: KillOptions): Promise<number> {
   const { missing, repeated, ...counts } = await killedLedger(kills)
   const faults = { missing: missing.length, repeated: repeated.length }
@@ -96,6 +123,15 @@ async function linesAfter(title: string, kills: KillOptions): Promise<number> {
     JSON.stringify({ ...counts, ...faults }),
   )
   return faults.missing + faults.repeated
+}
+
+/** Reports over a large ledger should take less than 200 ms, and add at most 50 ms to a job submission. */
+async function reportsOf(store: string, databaseUrl: string | undefined): Promise<number> {
+  const { wrong, slowestMs, submissionMs } = await largeLedger({ ...LARGE_LEDGER, databaseUrl })
+  const isQuick = Math.max(...Object.values(slowestMs)) < 200 && submissionMs.duringReports < submissionMs.alone + 50
+  const isOk = wrong.length === 0 && isQuick
+  console.log(isOk ? 'ok   ' : 'WRONG', `reports, ${store}`, JSON.stringify({ wrong, slowestMs, submissionMs }))
+  return isOk ? 0 : 1
 }
 
 function judge(title: string, report: FlowReport): number {

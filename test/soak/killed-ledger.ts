@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
@@ -36,7 +35,7 @@ export async function killedLedger(options: KillOptions): Promise<KillReport> {
   await using closing = new AsyncDisposableStack()
   const folder = await temporaryFolder()
   closing.defer(folder.remove)
-  const env = { ...environment(folder.path, options), PORT: String(await freePort()) }
+  const env = environment(folder.path, options)
   const answered: SeenEnds = { calls: [], jobs: [] }
   let gateway: GatewayProcess | undefined
   closing.defer(() => void gateway?.child.kill('SIGKILL'))
@@ -44,10 +43,11 @@ export async function killedLedger(options: KillOptions): Promise<KillReport> {
     gateway = await ready(gateway, env)
     await liveAndDie(gateway, answered, options)
   }
-  // The journal of a killed process is taken over at a start, or by a process that looks for it from time to time.
+  // The journal of a killed process is taken over at a start, or by a process that looks for it from time to time. Each API
+  // process takes over some of them, and what it has not inserted when it is stopped stays on the disk for the next start.
   await gateway?.stop()
   gateway = await startProcess(env)
-  await adminClient(gateway.adminUrl).get('/admin/usage')
+  while (journalsIn(folder.path) > 0) await sleep(LOOK_AGAIN_MS)
   await gateway.stop()
   const db = await openDatabase({ dataDir: folder.path, databaseUrl: options.databaseUrl })
   return await report(db, answered).finally(db.close)
@@ -57,15 +57,6 @@ function environment(dataDir: string, { databaseUrl, workers = 1 }: KillOptions)
   const keys = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY, OPENAI_API_KEY: 'sk-x' }
   const where = { DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
   return { ...keys, ...where, WORKERS: String(workers), LOG_LEVEL: 'info' }
-}
-
-/** A fixed port: if all API processes are dead for a moment, `PORT=0` would choose another one for their successors. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 async function ready(gateway: GatewayProcess | undefined, env: ReturnType<typeof environment>) {
@@ -91,6 +82,10 @@ async function oneChildOf(pid: number, workers: number): Promise<number> {
     if (children.length === workers) return Number(children[Math.floor(Math.random() * workers)])
     await sleep(LOOK_AGAIN_MS)
   }
+}
+
+function journalsIn(dataDir: string): number {
+  return readdirSync(join(dataDir, 'ledger')).filter((name) => name.endsWith('.jsonl')).length
 }
 
 async function report(db: Database, { calls, jobs }: SeenEnds): Promise<KillReport> {

@@ -6,5 +6,5 @@ export function base64Field(description: string) {
 }
 
 export function resourceUrlField() {
-  return Type.String({ description: 'A link to the same file that is valid for seven days.' })
+  return Type.String({ description: 'A link to the same file that is valid for seven days by default.' })
 }

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { words } from '../../../schema/fields.ts'
-import { UsageReport } from '../../../contract/keys.ts'
+import { USAGE_GROUPS, UsageReport } from '../../../contract/keys.ts'
 import { reportUsage } from '../../../billing/usage-report.ts'
 import { readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const MONTH_MS = 30 * 86_400_000
-const GROUPS = ['key', 'model', 'provider', 'day'] as const
 const MOMENT = { examples: ['2026-11-15', '2026-11-15T08:00:00Z'] }
 
 /** For /docs. The handler validates the query itself. */
@@ -24,7 +23,7 @@ const UsageQuery = Type.Object({
       description: 'End, exclusive: ISO 8601, or milliseconds since 1970. Defaults to now.',
     }),
   ),
-  group_by: Type.Optional(words(GROUPS, { description: 'How the rows are grouped.', default: 'model' })),
+  group_by: Type.Optional(words(USAGE_GROUPS, { description: 'How the rows are grouped.', default: 'model' })),
 })
 
 export default {
@@ -41,7 +40,7 @@ export default {
       {
         from: readTime('from', from, until - MONTH_MS),
         to: until,
-        groupBy: readWord('group_by', group_by, GROUPS, 'model'),
+        groupBy: readWord('group_by', group_by, USAGE_GROUPS, 'model'),
       },
       context,
     )

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { test } from 'node:test'
+import { eventLog } from '../test/fakes/event-log.ts'
+import { claimOne, newDelivery, newJob, success } from '../test/fakes/new-job.ts'
+import { closer, newStore, onBothStores } from '../test/fakes/stores.ts'
+import { usageRow } from '../test/fakes/usage-row.ts'
+import { Retention } from './retention.ts'
+import type { Database } from './store/database.ts'
+import { claimDeliveries, listDeliveries, recordAttempt } from './store/deliveries.ts'
+import { finishJob } from './store/job-runs.ts'
+import { listAllJobs, submitJob } from './store/jobs.ts'
+import { sumUsage } from './store/ledger/sum-usage.ts'
+import { takeLease } from './store/maintenance/lease.ts'
+import { freePages } from './store/maintenance/vacuum.ts'
+import { insertUsage } from './store/usage.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = { ledgerRetentionDays: 90, jobRetentionDays: 7, deliveryRetentionDays: 3 }
+
+await onBothStores('retention', ({ one, other }) => {
+  test('removes what is too old and keeps the rest, and the sums outlive the lines', async () => {
+    const now = await clockOf(one)
+    await createPartitionOf(one, now - 130 * DAY_MS)
+    const ages = [500, 400, 130, 129, 91, 89, 1, 0]
+    await insertUsage(
+      one,
+      ages.map((days) => usageRow({ id: `line-${days}`, at: now - days * DAY_MS })),
+    )
+    for (const days of [8, 6, 0]) await endJob(one, days)
+    await retentionOn(one).run()
+    // PostgreSQL removes whole months, so some lines stay a little longer there.
+    const left = new Set(await ageOfLines(one))
+    for (const days of [500, 400, 130, 129]) assert.ok(!left.has(days), `${days} days`)
+    for (const days of [89, 1, 0]) assert.ok(left.has(days), `${days} days`)
+    assert.equal((await listAllJobs(one, { limit: 10 })).items.length, 2)
+    assert.equal((await listDeliveries(one, { limit: 10 })).items.length, 1)
+    const { sums } = await sumUsage(one, { from: 0, to: now + 1, groupBy: 'key', now })
+    assert.deepEqual(Object.fromEntries(sums.map(({ group, requests }) => [group, requests])), {
+      key: ages.length,
+      jobs: 3,
+    })
+  })
+
+  test('is the work of one process at a time, and of another one if that dies', async () => {
+    const now = await clockOf(one)
+    await insertUsage(one, [usageRow({ at: now - 500 * DAY_MS })])
+    assert.ok(await takeLease(other, { name: 'retention', holder: 'other', forMs: 60_000 }))
+    await retentionOn(one).run()
+    assert.deepEqual(await ageOfLines(one), [500])
+    assert.ok(await takeLease(other, { name: 'retention', holder: 'other', forMs: -1 }))
+    await retentionOn(one).run()
+    assert.deepEqual(await ageOfLines(one), [])
+  })
+
+  test('reports a store that is away, and goes on later', async () => {
+    const log = eventLog()
+    const away = { ...one, query: () => Promise.reject(new Error('away')) }
+    await retentionOn(away, { log }).run()
+    assert.equal(log.seen('cannot be removed').length, 1)
+    await retentionOn(one).run()
+  })
+
+  test('has a partition for every month to come, and lines that were early move into theirs', {
+    skip: one.kind === 'sqlite',
+  }, async () => {
+    const nextYear = (await clockOf(one)) + 365 * DAY_MS
+    await insertUsage(one, [usageRow({ id: 'early', at: nextYear })])
+    assert.equal(await tableOf(one, 'early'), 'usage_other')
+    await retentionOn(one, { now: () => nextYear }).run()
+    assert.match(await tableOf(one, 'early'), /^usage_\d{4}_\d{2}$/)
+    await insertUsage(one, [usageRow({ id: 'early', at: nextYear })])
+    const { sums } = await sumUsage(one, { from: nextYear, to: nextYear + 1, groupBy: 'key', now: nextYear })
+    assert.equal(sums[0]!.requests, 1)
+  })
+})
+
+test('SQLite: the file shrinks in steps when lines are removed', async (t) => {
+  const db = await newStore(closer(t))
+  const rows = Array.from({ length: 12_000 }, (_, index) => usageRow({ id: `line-${index}`, at: index }))
+  await insertUsage(db, rows)
+  const [file] = await db.query<{ file: string }>('SELECT file FROM pragma_database_list')
+  await retentionOn(db, { spareBytes: 64 * 1024 }).run()
+  assert.deepEqual(await db.query('SELECT id FROM usage'), [])
+  const { bytes, canShrink } = await freePages(db)
+  assert.ok(canShrink && bytes <= 64 * 1024, `${bytes} bytes are free`)
+  await db.close()
+  assert.ok(statSync(file!.file).size < 1024 * 1024)
+})
+
+function retentionOn(db: Database, parts: Partial<ConstructorParameters<typeof Retention>[0]> = {}) {
+  return new Retention({ db, log: eventLog(), config: DAYS, holder: 'test', now: Date.now, ...parts })
+}
+
+/** An ended job, with a webhook that arrived. */
+async function endJob(db: Database, daysAgo: number): Promise<void> {
+  await submitJob(db, newJob())
+  const claimed = await claimOne(db)
+  await finishJob(
+    db,
+    success(claimed, { line: usageRow({ id: claimed.id, keyId: 'jobs' }) }),
+    newDelivery({ jobId: claimed.id }),
+  )
+  const [delivery] = await claimDeliveries(db, { limit: 1, leaseMs: 60_000, perReceiver: 9 })
+  const { id, lease } = delivery!
+  await recordAttempt(db, { id, lease, state: 'delivered', status: 200, error: null, delayMs: 0 })
+  const ms = daysAgo * DAY_MS
+  await db.query('UPDATE jobs SET finished_at = finished_at - $1 WHERE id = $2', [ms, claimed.id])
+  await db.query('UPDATE deliveries SET settled_at = settled_at - $1 WHERE id = $2', [ms, id])
+}
+
+async function clockOf(db: Database): Promise<number> {
+  return (await db.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
+}
+
+/** As a gateway that ran at that time has left it. */
+async function createPartitionOf(db: Database, time: number): Promise<void> {
+  if (db.kind === 'postgres')
+    await retentionOn(db, { now: () => time, config: { ...DAYS, ledgerRetentionDays: 36_500 } }).run()
+}
+
+async function ageOfLines(db: Database): Promise<number[]> {
+  const now = await clockOf(db)
+  const rows = await db.query<{ at: number }>('SELECT at FROM usage WHERE at > 10000')
+  return rows.map(({ at }) => Math.floor((now - at) / DAY_MS)).sort((a, b) => b - a)
+}
+
+async function tableOf(db: Database, id: string): Promise<string> {
+  const sql = 'SELECT CAST(CAST(tableoid AS regclass) AS TEXT) AS name FROM usage WHERE id = $1'
+  return (await db.query<{ name: string }>(sql, [id]))[0]!.name
+}

@@ -1,0 +1,111 @@
+import { LATENCY_COLUMNS, latencyCase } from './latency-histogram.ts'
+
+// Sums of ledger lines by hour, day and week (seven days from a multiple of seven days since 1970), which outlive the lines
+// and answer reports. There is one sum for each value of each dimension, not for each combination of values: combinations of
+// keys, models and endpoints can be nearly as many as the lines, and values are few.
+//
+// A new dimension is a line in DIMENSIONS, and a migration that rolls up the existing lines for it (`rollUpAllSql`
+// with that dimension only). A dimension with several values for a line, such as tags, gets its values in `linesByDimension`. A report
+// that filters by one dimension and groups by another needs a dimension whose value is the pair.
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+export const WEEK_MS = 7 * DAY_MS
+const STEPS = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS }
+
+/** SQL expressions over the columns of a line. */
+export const DIMENSIONS = {
+  owner: 'owner',
+  key: 'key_id',
+  model: 'model',
+  provider: 'provider',
+  endpoint: 'endpoint',
+  status: "CAST(status / 100 AS TEXT) || 'xx'",
+} as const
+export type Dimension = keyof typeof DIMENSIONS
+
+/** What is added up, as SQL over the columns of a line. */
+const LINE_SUMS: Record<string, string> = {
+  requests: '1',
+  failed_requests: 'CASE WHEN status >= 400 OR code IS NOT NULL THEN 1 ELSE 0 END',
+  unpriced_requests: 'CASE WHEN cost_nanos IS NULL THEN 1 ELSE 0 END',
+  prompt_tokens: 'prompt_tokens',
+  cached_tokens: 'cached_tokens',
+  cache_write_tokens: 'cache_write_tokens',
+  completion_tokens: 'completion_tokens',
+  reasoning_tokens: 'reasoning_tokens',
+  cost_nanos: 'COALESCE(cost_nanos, 0)',
+  duration_ms: 'duration_ms',
+  ...Object.fromEntries(LATENCY_COLUMNS.map((column, index) => [column, latencyCase(index)])),
+}
+
+export const SUM_COLUMNS = Object.keys(LINE_SUMS)
+
+export const ROLLUPS_TABLE = `CREATE TABLE usage_rollups (
+  step TEXT NOT NULL CHECK (step IN ('hour', 'day', 'week')),
+  dimension TEXT NOT NULL,
+  start BIGINT NOT NULL,
+  value TEXT NOT NULL,
+  ${SUM_COLUMNS.map((column) => `${column} BIGINT NOT NULL`).join(', ')},
+  PRIMARY KEY (step, dimension, start, value)
+)`
+
+/** The sums of lines, for a SELECT that groups them. PostgreSQL adds integers up to a type without a limit. */
+export function sumsOfLines(): string {
+  return SUM_COLUMNS.map((column) => `SUM(${LINE_SUMS[column]}) AS ${column}`).join(', ')
+}
+
+export function sumsOfSums(): string {
+  return SUM_COLUMNS.map((column) => `SUM(${column}) AS ${column}`).join(', ')
+}
+
+/**
+ * Adds lines to the roll-ups. `lines` is a table or a table expression with the columns of the ledger. Lines with the same
+ * values in all dimensions are added up first, because there are few such groups in a batch. Rows are written in the order
+ * of their key, so that two processes do not wait for each other in a circle.
+ */
+export function rollUpSql(lines: string, dimensions: readonly Dimension[] = ALL): string {
+  const columns = SUM_COLUMNS.join(', ')
+  const sums = SUM_COLUMNS.map((column) => `CAST(SUM(${column}) AS BIGINT)`).join(', ')
+  return `INSERT INTO usage_rollups (step, dimension, start, value, ${columns})
+    SELECT step, dimension, hour - hour % length, value, ${sums}
+    FROM (${linesByDimension(lines, dimensions)}) AS by_dimension
+      CROSS JOIN (${STEP_ROWS}) AS steps
+    WHERE 1 = 1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (step, dimension, start, value) DO UPDATE
+    SET ${SUM_COLUMNS.map((column) => `${column} = usage_rollups.${column} + excluded.${column}`).join(', ')}`
+}
+
+/**
+ * Rolls up very many lines, for a migration: there must be no sums of these dimensions yet. Each dimension is sorted by
+ * itself, and days and weeks are added up from hours.
+ */
+export function rollUpAllSql(lines: string, dimensions: readonly Dimension[] = ALL): string[] {
+  const insert = `INSERT INTO usage_rollups (step, dimension, start, value, ${SUM_COLUMNS.join(', ')})`
+  return dimensions.flatMap((dimension) => [
+    `${insert} SELECT 'hour', '${dimension}', at - at % ${HOUR_MS}, ${DIMENSIONS[dimension]}, ${sumsOfLines()}
+      FROM ${lines} GROUP BY 3, 4`,
+    `${insert} ${sumsFrom('hour', 'day', dimension)}`,
+    `${insert} ${sumsFrom('day', 'week', dimension)}`,
+  ])
+}
+
+function sumsFrom(smaller: keyof typeof STEPS, larger: keyof typeof STEPS, dimension: Dimension): string {
+  return `SELECT '${larger}', dimension, start - start % ${STEPS[larger]}, value, ${sumsOfSums()} FROM usage_rollups
+    WHERE step = '${smaller}' AND dimension = '${dimension}' GROUP BY 2, 3, 4`
+}
+
+const ALL = Object.keys(DIMENSIONS) as Dimension[]
+const STEP_ROWS = Object.entries(STEPS)
+  .map(([step, length]) => `SELECT '${step}' AS step, ${length} AS length`)
+  .join(' UNION ALL ')
+
+function linesByDimension(lines: string, dimensions: readonly Dimension[]): string {
+  const values = dimensions.map((dimension) => `${DIMENSIONS[dimension]} AS d_${dimension}`).join(', ')
+  const names = dimensions.map((dimension) => `d_${dimension}`).join(', ')
+  const combined = `SELECT at - at % ${HOUR_MS} AS hour, ${values}, ${sumsOfLines()} FROM ${lines} AS lines GROUP BY hour, ${names}`
+  const value = dimensions.map((dimension) => `WHEN '${dimension}' THEN d_${dimension}`).join(' ')
+  const rows = dimensions.map((dimension) => `SELECT '${dimension}' AS dimension`).join(' UNION ALL ')
+  return `SELECT hour, dimension, CASE dimension ${value} END AS value, ${SUM_COLUMNS.join(', ')}
+    FROM (${combined}) AS combined CROSS JOIN (${rows}) AS dimensions`
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { onBothStores } from '../../../test/fakes/stores.ts'
+import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { sample } from '../../../test/soak/sample.ts'
+import type { Database } from '../database.ts'
+import { insertUsage, type UsageRow } from '../usage.ts'
+import { expireLines, expiryOf } from './expire-lines.ts'
+import { LATENCY_BOUNDS_MS } from './latency-histogram.ts'
+import { toNanos } from './money.ts'
+import { DAY_MS, HOUR_MS } from './rollups.ts'
+import { sumUsage, type UsageGroup, type UsageSum } from './sum-usage.ts'
+
+// Reports are made of roll-ups and of lines. They have to be what one gets by adding up the lines.
+
+const GROUPS: Record<UsageGroup, (row: UsageRow) => string> = {
+  owner: ({ owner }) => owner,
+  key: ({ keyId }) => keyId,
+  model: ({ model }) => model,
+  provider: ({ provider }) => provider,
+  endpoint: ({ endpoint }) => endpoint,
+  status: ({ status }) => `${Math.floor(status / 100)}xx`,
+  day: ({ at }) => new Date(at).toISOString().slice(0, 10),
+  hour: ({ at }) => `${new Date(at).toISOString().slice(0, 13)}:00Z`,
+}
+const BY = Object.keys(GROUPS) as UsageGroup[]
+const START = Date.UTC(2026, 9, 20)
+const DAYS = 24
+const END = START + DAYS * DAY_MS
+let lines = 0
+
+/** A time near the border of an hour, or anywhere. */
+const time = fc
+  .record({ hour: fc.nat(DAYS * 24), offset: fc.oneof(fc.constantFrom(-1, 0, 0, 1), fc.nat(HOUR_MS)) })
+  .map(({ hour, offset }) => START + hour * HOUR_MS + offset)
+
+const line = fc.record({
+  at: time,
+  keyId: fc.constantFrom('k1', 'k2', 'k3'),
+  owner: fc.constantFrom('o1', 'o2'),
+  model: fc.constantFrom('m1', 'm2'),
+  endpoint: fc.constantFrom('chat', 'images'),
+  status: fc.constantFrom(200, 200, 404, 499, 502),
+  code: fc.constantFrom(null, null, 'cut'),
+  cost: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 2, noNaN: true })),
+  promptTokens: fc.nat(10_000),
+  durationMs: fc.nat(1_000_000),
+})
+
+await onBothStores('reports', ({ one, other }) => {
+  test('are the sums of the lines, for any range, while lines are sent twice', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(line, { minLength: 50, maxLength: 400 }),
+        fc.array(time, { minLength: 8, maxLength: 8 }),
+        check,
+      ),
+      { numRuns: sample(2, 200), endOnFailure: true },
+    )
+  })
+
+  test('reach to whole hours where the lines are gone, and stay exact elsewhere', async () => {
+    const now = (await one.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
+    const rows = Array.from({ length: 60 }, (_, index) => newLine({ at: now - index * 20 * 60_000 }))
+    await insertUsage(one, rows)
+    // On PostgreSQL, the lines of a month go with its partition, and only others one by one.
+    if (one.kind === 'postgres') await one.query('DELETE FROM usage WHERE at < $1', [await expiryOf(one, 10 * HOUR_MS)])
+    const before = await expiryOf(one, 10 * HOUR_MS)
+    while ((await expireLines(one, { before, limit: 7 })) > 0);
+    const kept = await one.query<{ at: number }>('SELECT at FROM usage ORDER BY at')
+    assert.deepEqual(
+      kept.map(({ at }) => at),
+      rows
+        .map(({ at }) => at)
+        .filter((at) => at >= before)
+        .sort((a, b) => a - b),
+    )
+    const [from, to] = [before - 3 * HOUR_MS + 60_000, now - HOUR_MS + 1]
+    const report = await sumUsage(other, { from, to, groupBy: 'key', now })
+    assert.deepEqual([report.from, report.to], [before - 3 * HOUR_MS, to])
+    assert.deepEqual(report.sums, expected(rows, { from: report.from, to }, 'key'))
+    const old = await sumUsage(other, { from, to: from + 1, groupBy: 'key', now })
+    assert.deepEqual([old.from, old.to], [before - 3 * HOUR_MS, before - 2 * HOUR_MS])
+    assert.deepEqual(old.sums, expected(rows, old, 'key'))
+  })
+
+  async function check(parts: Partial<UsageRow>[], times: number[]) {
+    await one.transaction([{ sql: 'DELETE FROM usage' }, { sql: 'DELETE FROM usage_rollups' }])
+    const rows = parts.map(newLine)
+    const half = rows.slice(0, rows.length / 2)
+    await Promise.all([insertUsage(one, rows), insertUsage(other, half), insertUsage(one, half)])
+    await insertUsage(other, rows)
+    for (const [index, from] of times.slice(1).entries())
+      for (const now of [from, times[index]!, END])
+        await compare(rows, { from, to: times[index]!, groupBy: BY[(index + (now % 7)) % BY.length]!, now })
+    for (const groupBy of BY) await compare(rows, { from: START, to: END, groupBy, now: END })
+  }
+
+  async function compare(
+    rows: UsageRow[],
+    range: { from: number; to: number; groupBy: UsageGroup; now: number },
+    db: Database = other,
+  ) {
+    // A line is never in the future.
+    const past = Math.max(range.now, ...rows.map(({ at }) => at))
+    for (const now of new Set([range.now, past]))
+      assert.deepEqual((await sumUsage(db, { ...range, now })).sums, expected(rows, range, range.groupBy))
+  }
+})
+
+function newLine(parts: Partial<UsageRow>): UsageRow {
+  return usageRow({ id: `line-${lines++}`, ...parts })
+}
+
+function expected(rows: UsageRow[], { from, to }: { from: number; to: number }, groupBy: UsageGroup): UsageSum[] {
+  const groups = Object.groupBy(
+    rows.filter(({ at }) => at >= from && at < to),
+    GROUPS[groupBy],
+  )
+  return Object.entries(groups)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([group, rows = []]) => ({
+      group,
+      requests: rows.length,
+      promptTokens: total(rows, ({ promptTokens }) => promptTokens),
+      cachedTokens: total(rows, ({ cachedTokens }) => cachedTokens),
+      completionTokens: total(rows, ({ completionTokens }) => completionTokens),
+      costNanos: BigInt(total(rows, ({ cost }) => toNanos(cost) ?? 0)),
+      unpricedRequests: total(rows, ({ cost }) => (cost === null ? 1 : 0)),
+      failedRequests: total(rows, ({ status, code }) => (status >= 400 || code !== null ? 1 : 0)),
+      latencies: [...LATENCY_BOUNDS_MS, Infinity].map((bound, index, bounds) =>
+        total(rows, ({ durationMs }) => (durationMs <= bound && !(durationMs <= bounds[index - 1]!) ? 1 : 0)),
+      ),
+    }))
+}
+
+function total(rows: UsageRow[], of: (row: UsageRow) => number): number {
+  return rows.reduce((sum, row) => sum + of(row), 0)
+}
