@@ -29,6 +29,9 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   uploadQuotaMb: 'All stored files of one owner together.',
   ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',
   webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in `DATA_DIR`.',
+  drainDelaySeconds:
+    'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
+  drainSeconds: 'How long running requests may then go on. Raise it if your streams take longer.',
   region: 'The region of keys that name none: `global`, `eu` or `us`.',
   logLevel: 'The log level. Logs are JSON lines on stdout and never contain a key, a prompt or an answer.',
   bodyLimitMb: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',

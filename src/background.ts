@@ -24,7 +24,7 @@ type Needs = { context: AppContext; db: Database; egress: Egress; signingKey: Ke
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
 
 export function openBackground({ context, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
-  const { jobGraceMs, deliveryDelaysMs } = timing
+  const { deliveryDelaysMs } = timing
   const signer = openSigner(signingKey)
   const deliverer = openDeliverer({
     db,
@@ -45,7 +45,6 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
     deadlineMs: JOB_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
-    ...(jobGraceMs !== undefined && { timing: { graceMs: jobGraceMs } }),
   })
   const sweepTimer = setInterval(() => {
     sweepFiles(context.files).catch((error) => log.warn({ error: String(error) }, 'expired files could not be removed'))
@@ -53,9 +52,9 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
   return {
     wakeWorker: worker.wake,
     wakeDeliverer: deliverer.wake,
-    close: async () => {
+    close: async (graceMs: number) => {
       clearInterval(sweepTimer)
-      await worker.close()
+      await worker.close(graceMs)
       await deliverer.close()
     },
   }

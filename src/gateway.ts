@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleepMs } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -29,6 +30,7 @@ import { Observations } from './attempts/observations.ts'
 import { openEnginePool } from './engines/pool/engine-pool.ts'
 import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from './http/app.ts'
+import { hasConnections, stopListening } from './http/stop-listening.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
 import { ConnectProbe } from './net/connect-probe.ts'
@@ -49,6 +51,8 @@ import { timestampPublicKey } from './webhooks/timestamp-key.ts'
 const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
 const SETTLED_MS = 1_000
+/** Nobody has used a connection for this long: then it is closed at shutdown, unless nothing was announced. */
+const MAX_LINGER_MS = 1_000
 const MB = 1024 * 1024
 
 export type Gateway = {
@@ -56,14 +60,21 @@ export type Gateway = {
   api: FastifyInstance
   admin: FastifyInstance
   ready(): void
-  close(): Promise<void>
+  /** Says in /health/ready that this process will stop. */
+  leave(): void
+  close(options?: StopOptions): Promise<void>
 }
+
+/** `announce`: go on accepting requests for a while, so that load balancers notice before connections are refused. */
+export type StopOptions = { announce?: boolean }
 
 /** What tests replace: the clock, limits, the network. */
 export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> &
   BackgroundTiming & {
     limits?: Partial<TimeLimits>
     health?: HealthOptions
+    /** How long running requests and jobs may go on at shutdown, instead of the setting. */
+    drainMs?: number
     /** How long any engine may take. */
     engineLimitMs?: number
     /** How many connections one owner may have to one provider. */
@@ -107,16 +118,22 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
-  return { context, api, admin, ready, close }
-
-  function ready() {
-    health.start()
-  }
+  return { context, api, admin, ready: () => health.start(), leave: () => health.leave(), close }
 
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
-  async function close() {
+  async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
-    await Promise.all([api.close(), health.drain(), background?.close()])
+    health.leave()
+    const { drainDelaySeconds, drainSeconds } = config
+    const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
+    const delayMs = announce ? drainDelaySeconds * 1000 : 0
+    // Jobs can go on elsewhere, so none is started any more.
+    const backgroundClosed = background?.close(jobGraceMs ?? delayMs + graceMs)
+    await sleepMs(delayMs)
+    stopListening(api.server)
+    const lingerMs = Math.min(delayMs, MAX_LINGER_MS)
+    await health.drain({ graceMs, lingerMs, hasConnections: () => hasConnections(api.server) })
+    await Promise.all([api.close(), backgroundClosed])
     await admin.close()
     await context.ledger.close()
     await context.keyCache.close().catch(() => undefined)

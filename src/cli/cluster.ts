@@ -29,9 +29,10 @@ export async function serveCluster(config: Config, log: Log, processes: number):
   log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes }, 'listening')
   return await untilStopped(log, close)
 
-  async function close() {
+  async function close({ announce = false } = {}) {
     cluster.stopping = true
-    await Promise.all(workers().map(stopWorker))
+    gateway.leave()
+    await Promise.all(workers().map((worker) => stopWorker(worker, announce ? 'SIGTERM' : 'SIGINT')))
     await gateway.close()
   }
 }
@@ -59,10 +60,11 @@ function firstAddress(worker: Worker): Promise<{ address: string; port: number }
   })
 }
 
-async function stopWorker(worker: Worker): Promise<void> {
+/** The signal tells the worker whether to announce that it stops. */
+async function stopWorker(worker: Worker, signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
   if (worker.isDead()) return
   const exited = once(worker, 'exit')
-  worker.process.kill('SIGTERM')
+  worker.process.kill(signal)
   await exited
 }
 

@@ -35,7 +35,7 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
   gateway.ready()
   welcome(base, admin, made)
   log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind }, 'listening')
-  return await untilStopped(log, () => gateway.close())
+  return await untilStopped(log, gateway.close)
 }
 
 /** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
@@ -46,7 +46,7 @@ async function serveAsMember(config: Config, log: Log, role: Role): Promise<numb
   process.on('message', (message) => {
     if (message === 'metrics') process.send?.({ metrics: gateway.context.metrics.write() })
   })
-  const code = await untilStopped(log, () => gateway.close())
+  const code = await untilStopped(log, gateway.close)
   process.disconnect?.()
   return code
 

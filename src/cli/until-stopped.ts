@@ -1,4 +1,5 @@
 import cluster from 'node:cluster'
+import type { Gateway } from '../gateway.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -6,8 +7,11 @@ import type { Log } from './log.ts'
  */
 const ONE_SIGNAL_MS = 500
 
-/** Waits for a reason to stop, then lets running work finish. A second signal ends the process at once. */
-export async function untilStopped(log: Log, close: () => Promise<void>): Promise<number> {
+/**
+ * Waits for a reason to stop, then lets running work finish. A second signal ends the process at once. SIGTERM comes from
+ * something that may still send requests here, so it is announced first; Ctrl-C is not.
+ */
+export async function untilStopped(log: Log, close: Gateway['close']): Promise<number> {
   const { reason, code } = await reasonToStop(log)
   log.info({ reason }, 'draining')
   const since = performance.now()
@@ -15,7 +19,7 @@ export async function untilStopped(log: Log, close: () => Promise<void>): Promis
   // as a request to end at once.
   const again = () => cluster.isPrimary && performance.now() - since > ONE_SIGNAL_MS && process.exit(1)
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, again)
-  await close()
+  await close({ announce: reason === 'SIGTERM' })
   log.info('stopped')
   await log.flush()
   return code

@@ -33,6 +33,8 @@ export const SETTINGS = {
   uploadQuotaMb: { env: 'UPLOAD_QUOTA_MB', read: integer(1, 1_048_576), fallback: 10_240 },
   ledgerJournalMb: { env: 'LEDGER_JOURNAL_MB', read: integer(1, 1_048_576), fallback: 1_024 },
   webhookPrivateKeyFile: { env: 'WEBHOOK_PRIVATE_KEY_FILE', read: path, fallback: undefined },
+  drainDelaySeconds: { env: 'DRAIN_DELAY_SECONDS', read: seconds(600), fallback: 5 },
+  drainSeconds: { env: 'DRAIN_SECONDS', read: seconds(86_400), fallback: 20 },
   region: { env: 'REGION', read: oneOf<Region>(REGIONS), fallback: 'global' as Region },
   logLevel: {
     env: 'LOG_LEVEL',
@@ -141,6 +143,14 @@ function integer(least: number, max: number) {
     const number = typeof value === 'string' ? Number(value) : value
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= max) return number
     throw new ConfigError(`should be a whole number from ${least} to ${max}`)
+  }
+}
+
+function seconds(max: number) {
+  return (value: unknown): number => {
+    const number = typeof value === 'string' ? Number(value) : value
+    if (typeof number === 'number' && number >= 0 && number <= max) return number
+    throw new ConfigError(`should be a number of seconds from 0 to ${max}`)
   }
 }
 

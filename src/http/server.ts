@@ -91,7 +91,7 @@ function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): vo
     done(null, payload)
   })
   app.addHook('preClose', (done) => {
-    void health.drain().then(() => hangUp(app))
+    hangUp(app)
     done()
   })
 }
@@ -133,10 +133,10 @@ function admitRequest(
 ): Error | undefined {
   const { health, shedsLoad } = services
   request.startedAt = performance.now()
-  if (shedsLoad) health.enter()
+  if (shedsLoad) health.requestBegan()
   // 'close' is emitted for every answer, also if the client did not wait for it.
   reply.raw.on('close', () => {
-    if (shedsLoad) health.leave()
+    if (shedsLoad) health.requestEnded()
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     request.memory?.close()
     if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.context, log)
