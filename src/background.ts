@@ -1,7 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { sweepFiles } from './files/files.ts'
-import type { AppContext } from './app/context.ts'
+import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
 import { openWorker } from './jobs/worker.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
@@ -18,12 +18,13 @@ const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
-type Needs = { context: AppContext; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
+type Needs = { contexts: CurrentContext; db: Database; egress(): Egress; signingKey: KeyObject; log: Logger }
 
 /** For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery. */
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
 
-export function openBackground({ context, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
+export function openBackground({ contexts, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
+  const { current: context } = contexts
   const { deliveryDelaysMs } = timing
   const signer = openSigner(signingKey)
   const deliverer = openDeliverer({
@@ -38,7 +39,7 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
   const worker = openWorker({
     db,
     log,
-    execute: executeTask(context),
+    execute: executeTask(contexts),
     prepareDelivery: (announced) => prepareDelivery(announced, { signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     recordLine: (line) => context.ledger.record(line),
@@ -70,9 +71,9 @@ function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
 }
 
 /** Webhooks go through the egress guard and never follow a redirect. Only the status of the receiver's answer is kept. */
-function postThrough(egress: Egress): Post {
+function postThrough(egress: () => Egress): Post {
   return async (request, { timeoutMs, signal }) => {
-    const { status, body } = await egress.fetch({
+    const { status, body } = await egress().fetch({
       ...request,
       maxBytes: MAX_RECEIVER_ANSWER_BYTES,
       timeoutMs,

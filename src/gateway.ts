@@ -7,9 +7,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type BackgroundTiming, openBackground } from './background.ts'
 import { openBlobs } from './blobs/open-blobs.ts'
-import { loadCatalog } from './catalog/catalog.ts'
+import { ActiveContext, catalogOf, fileLimits } from './active-context.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
+import { Configuration } from './configuration.ts'
 import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
@@ -34,12 +35,13 @@ import { hasConnections, stopListening } from './http/stop-listening.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
 import { ConnectProbe } from './net/connect-probe.ts'
-import { openEgress } from './net/egress/guarded-fetch.ts'
+import { type Egress, openEgress } from './net/egress/guarded-fetch.ts'
 import { parseNetworks } from './net/egress/networks.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
+import { configAdmin, NO_OTHERS, type OtherProcesses } from './reload-config.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
 import { ensureSetting } from './store/settings.ts'
@@ -56,7 +58,9 @@ const MAX_LINGER_MS = 1_000
 const MB = 1024 * 1024
 
 export type Gateway = {
-  context: AppContext
+  /** The context of the active configuration. */
+  readonly context: AppContext
+  configuration: Configuration
   api: FastifyInstance
   admin: FastifyInstance
   ready(): void
@@ -81,6 +85,8 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
     maxConnections?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
+    /** The processes that have to have the same configuration. */
+    others?: OtherProcesses
   }
 
 const REPLACEABLE_MEMBERS = [
@@ -103,28 +109,40 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const db = await openStore(config)
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
+  const opened = await openParts(config, db, upstream, overrides.engineLimitMs)
+  const parts = { ...opened, health, egress: opened.openEgress(config) }
   const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
+  const active = activeContext(context, parts, log)
+  const configuration = configurationOf(active, parts, log)
+  Object.assign(context, configAdmin(configuration, overrides.others ?? NO_OTHERS, log))
   await context.keyCache.open()
   context.ledger.open()
   const background =
     overrides.role === 'api'
       ? undefined
-      : openBackground({ context, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
+      : openBackground({ contexts: active, db, egress: () => active.egress, signingKey: parts.signingKey, log }, overrides)
   if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
   registerGauges(context, health)
-  const api = createApi(context, health, log)
-  const admin = createAdmin(context, health, log)
+  const api = createApi(active, health, log)
+  const admin = createAdmin(active, health, log)
   parts.listeners.push(api, admin)
-  return { context, api, admin, ready: () => health.start(), leave: () => health.leave(), close }
+  return {
+    get context() {
+      return active.current
+    },
+    configuration,
+    ...{ api, admin, close },
+    ready: () => health.start(),
+    leave: () => health.leave(),
+  }
 
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
     health.leave()
-    const { drainDelaySeconds, drainSeconds } = config
+    const { drainDelaySeconds, drainSeconds } = active.current.config
     const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
     const delayMs = announce ? drainDelaySeconds * 1000 : 0
     // Jobs can go on elsewhere, so none is started any more.
@@ -137,14 +155,14 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await admin.close()
     await context.ledger.close()
     await context.keyCache.close().catch(() => undefined)
-    parts.egress.close()
+    active.close()
     await parts.engines.close()
     await upstream.close()
     await db.close()
   }
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
+type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health; egress: Egress }
 
 /** Opens what takes a moment: the blob store, the signing key, the egress guard, the secret of result links. */
 async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
@@ -156,16 +174,16 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     credentials: awsCredentials(config),
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
-  const egress = openEgress({
-    allow: readNetworks(config.allowNetworks),
-    ownListeners: () => listeners.flatMap((app) => app.addresses()),
-  })
   const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
   return {
     listeners,
     signingKey,
     blobs,
-    egress,
+    openEgress: ({ allowNetworks }: Config) =>
+      openEgress({
+        allow: readNetworks(allowNetworks),
+        ownListeners: () => listeners.flatMap((app) => app.addresses()),
+      }),
     linkSecret,
     engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
   }
@@ -174,8 +192,23 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 /** What the application context is made of. */
 type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger; now(): number }
 
-/** `2026-11-16` */
-const DAY_CHARS = 10
+/** Calls read the configuration from the context that is active when they begin. */
+function activeContext(context: AppContext, { openEgress, listeners, egress }: Parts, log: Logger): ActiveContext {
+  const linkBase = (config: Config) => baseOfLinks(config, listeners)
+  return new ActiveContext({ context, egress, openEgress, linkBase, fixedKeys, log })
+}
+
+function configurationOf(active: ActiveContext, { linkSecret }: Parts, log: Logger): Configuration {
+  const { config, now } = active.current
+  return new Configuration({
+    config,
+    prepare: (next) => active.prepare(next),
+    stored: [{ path: ['store', 'linkSecret'], value: linkSecret, origin: 'store' }],
+    digestKey: linkSecret,
+    log,
+    now,
+  })
+}
 
 function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
   const { config, network, parts } = materials
@@ -197,7 +230,7 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     heartbeatMs: HEARTBEAT_MS,
     cutAfterMs: CUT_AFTER_MS,
     config,
-    catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
+    catalog: catalogOf(config, { now }),
     ...storage({ ...materials, now }),
     callerUrls: openCallerUrls(parts.egress),
     wakeWorker: () => undefined,
@@ -206,6 +239,9 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     webhookTimestampKey: timestampPublicKey(parts.signingKey),
     metrics: new Metrics(),
     readMetrics: async (own) => own,
+    // The gateway replaces these two as soon as there is a context to describe.
+    describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
+    reloadConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     ...replaced(overrides),
   }
 }
@@ -224,7 +260,6 @@ function memories(network: Send, now: () => number) {
 }
 
 function storage({ config, db, parts, log, now }: Materials) {
-  const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   const journal = new Journal({
     folder: join(config.dataDir, 'ledger'),
     id: randomUUID(),
@@ -239,11 +274,10 @@ function storage({ config, db, parts, log, now }: Materials) {
       db,
       blobs: parts.blobs,
       newId: randomUUID,
-      maxFileBytes: config.uploadLimitMb * MB,
-      quotaBytes: config.uploadQuotaMb * MB,
+      ...fileLimits(config),
       arriving: new ArrivingBytes(),
     },
-    links: { db, now, secret: parts.linkSecret, base },
+    links: { db, now, secret: parts.linkSecret, base: baseOfLinks(config, parts.listeners) },
   }
 }
 
@@ -282,6 +316,10 @@ function readNetworks(text: string) {
   } catch (error) {
     throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
   }
+}
+
+function baseOfLinks(config: Config, listeners: readonly FastifyInstance[]): () => string {
+  return () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(listeners[0], config)
 }
 
 /** The address of this process, for operators who set no public URL. */

@@ -24,7 +24,7 @@ export type FixedKey = { key: string; caller: Caller }
 export class KeyCache {
   readonly #db: Database
   readonly #now: () => number
-  readonly #fixed: ReadonlyMap<string, Caller>
+  #fixed: ReadonlyMap<string, Caller>
   readonly #known = new Map<string, StoredKey>()
   readonly #unknown = new Map<string, number>()
   readonly #asking = new Map<string, Promise<StoredKey | undefined>>()
@@ -38,7 +38,12 @@ export class KeyCache {
   constructor(db: Database, now: () => number, fixed: readonly FixedKey[]) {
     this.#db = db
     this.#now = now
-    this.#fixed = new Map(fixed.map(({ key, caller }) => [digestOf(key), caller]))
+    this.#fixed = byDigest(fixed)
+  }
+
+  /** The keys of the configuration have changed. */
+  replaceFixed(fixed: readonly FixedKey[]): void {
+    this.#fixed = byDigest(fixed)
   }
 
   async open(): Promise<void> {
@@ -136,6 +141,10 @@ export class KeyCache {
       throw error
     }
   }
+}
+
+function byDigest(fixed: readonly FixedKey[]): ReadonlyMap<string, Caller> {
+  return new Map(fixed.map(({ key, caller }) => [digestOf(key), caller]))
 }
 
 function tryAgain() {

@@ -3,12 +3,14 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { mergeMetrics } from '../telemetry/merge-metrics.ts'
+import { handOutConfig, workersOf } from './cluster-config.ts'
 import { firstKeys, openWhenReachable } from './first-start.ts'
 import { addressOf, listen, orClosed } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
+import { askProcess } from './worker-messages.ts'
 
 // Several API processes on one port. The primary process prepares the installation, runs the admin listener, adds up the
 // metrics and replaces a process that dies.
@@ -17,7 +19,12 @@ const RESPAWN_MS = 500
 const ANSWER_MS = 1_000
 
 export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { readMetrics: clusterMetrics, role: 'api' })
+  const gateway = await openWhenReachable(config, log, {
+    readMetrics: clusterMetrics,
+    role: 'api',
+    others: workersOf(workers),
+  })
+  handOutConfig(() => gateway.configuration)
   const cluster = { stopping: false, close }
   const { admin, base, made } = await orClosed(cluster, async () => ({
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
@@ -27,7 +34,7 @@ export async function serveCluster(config: Config, log: Log, processes: number):
   gateway.ready()
   welcome(base, admin, made)
   log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes }, 'listening')
-  return await untilStopped(log, close)
+  return await untilStopped(log, close, () => void gateway.context.reloadConfig().catch(() => undefined))
 
   async function close({ announce = false } = {}) {
     cluster.stopping = true
@@ -70,14 +77,8 @@ async function stopWorker(worker: Worker, signal: 'SIGTERM' | 'SIGINT'): Promise
 
 /** A process that is too busy to answer in time is left out, so that it does not hold up the reading. */
 async function clusterMetrics(own: string): Promise<string> {
-  const texts = await Promise.all(workers().map((worker) => Promise.race([metricsOf(worker), sleep(ANSWER_MS, '')])))
-  return mergeMetrics([own, ...texts])
-}
-
-async function metricsOf(worker: Worker): Promise<string> {
-  const answered = once(worker, 'message') as Promise<[{ metrics: string }]>
-  worker.send('metrics')
-  return (await answered)[0].metrics
+  const asked = workers().map((worker) => askProcess(worker, 'metrics', { limitMs: ANSWER_MS }).catch(() => ''))
+  return mergeMetrics([own, ...(await Promise.all(asked))])
 }
 
 function workers(): Worker[] {

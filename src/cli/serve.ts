@@ -1,10 +1,12 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Config, loadConfig } from '../config/config.ts'
-import type { Role } from '../gateway.ts'
+import { type Config, loadConfig, parseConfig } from '../config/config.ts'
+import type { Environment } from '../config/config-source.ts'
+import type { Gateway, Role } from '../gateway.ts'
 import { firstKeys, openWhenReachable } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
+import { answerPrimary, configOfPrimary } from './cluster-config.ts'
 import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
 import type { Terminal } from './terminal.ts'
@@ -16,9 +18,9 @@ const ROLES: readonly Role[] = ['all', 'api', 'worker']
 
 export async function serve(argv: string[], { environment }: Terminal): Promise<number> {
   const role = readRole(argv)
+  if (cluster.isWorker) return await serveAsMember(environment, role)
   const config = loadConfig(environment)
   const log = openLog(config.logLevel)
-  if (cluster.isWorker) return await serveAsMember(config, log, role)
   if (role === 'worker') return await serveJobs(config, log)
   const processes = config.workers === 'auto' ? availableParallelism() : config.workers
   return processes > 1 ? await serveCluster(config, log, processes) : await serveAlone(config, log, role)
@@ -35,18 +37,21 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
   gateway.ready()
   welcome(base, admin, made)
   log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind }, 'listening')
-  return await untilStopped(log, gateway.close)
+  return await untilStopped(log, gateway.close, reloading(gateway))
 }
 
 /** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
-async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
+async function serveAsMember(environment: Environment = process.env, role: Role): Promise<number> {
+  const opened = Promise.withResolvers<Gateway>()
+  answerPrimary(opened.promise)
+  const config = parseConfig({ environment, file: await configOfPrimary() })
+  const log = openLog(config.logLevel)
   const gateway = await openWhenReachable(config, log, { role })
   await orClosed({ close }, () => listen(gateway.api, config.host, config.port))
   gateway.ready()
-  process.on('message', (message) => {
-    if (message === 'metrics') process.send?.({ metrics: gateway.context.metrics.write() })
-  })
-  const code = await untilStopped(log, gateway.close)
+  opened.resolve(gateway)
+  // A closed terminal and `kill -HUP` to a whole process group reach the primary process too, and it tells the workers.
+  const code = await untilStopped(log, gateway.close, () => {})
   process.disconnect?.()
   return code
 
@@ -63,7 +68,12 @@ async function serveJobs(config: Config, log: Log): Promise<number> {
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   gateway.ready()
   log.info({ admin_url: admin, store: gateway.context.db.kind, role: 'worker' }, 'listening')
-  return await untilStopped(log, () => gateway.close())
+  return await untilStopped(log, () => gateway.close(), reloading(gateway))
+}
+
+/** What became of a reload is in the log. */
+function reloading({ context }: Gateway): () => void {
+  return () => void context.reloadConfig().catch(() => undefined)
 }
 
 function readRole(argv: string[]): Role {

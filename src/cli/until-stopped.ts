@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import type { Gateway } from '../gateway.ts'
+import { hasLostTerminal } from './hang-up.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -11,8 +12,8 @@ const ONE_SIGNAL_MS = 500
  * Waits for a reason to stop, then lets running work finish. A second signal ends the process at once. SIGTERM comes from
  * something that may still send requests here, so it is announced first; Ctrl-C is not.
  */
-export async function untilStopped(log: Log, close: Gateway['close']): Promise<number> {
-  const { reason, code } = await reasonToStop(log)
+export async function untilStopped(log: Log, close: Gateway['close'], reload: () => void): Promise<number> {
+  const { reason, code } = await reasonToStop(log, reload)
   log.info({ reason }, 'draining')
   const since = performance.now()
   // Ctrl-C reaches every process of a cluster, and then the primary forwards it. So only the primary treats a second signal
@@ -28,8 +29,12 @@ export async function untilStopped(log: Log, close: Gateway['close']): Promise<n
 /**
  * Waits for a signal or an uncaught error. After an uncaught error the state may be wrong, so the process drains and exits.
  */
-function reasonToStop(log: Log): Promise<{ reason: string; code: number }> {
+function reasonToStop(log: Log, reload: () => void): Promise<{ reason: string; code: number }> {
   return new Promise((resolve) => {
+    process.on('SIGHUP', () => {
+      if (hasLostTerminal()) resolve({ reason: 'SIGHUP', code: 0 })
+      else reload()
+    })
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => resolve({ reason: signal, code: 0 }))
     for (const event of ['uncaughtException', 'unhandledRejection']) {
       process.on(event, (error) => {

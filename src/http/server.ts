@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
+import type { CurrentContext } from '../app/context.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
@@ -30,7 +31,12 @@ const FLUSH_MS = 500
 /** The status that nginx logs when a client closes its connection early. */
 const CLIENT_GONE = 499
 
-export function createServer(services: HttpServices, log: Logger): FastifyInstance {
+export function createServer(
+  parts: Omit<HttpServices, 'context'>,
+  contexts: CurrentContext,
+  log: Logger,
+): FastifyInstance {
+  const services: HttpServices = { ...parts, context: contexts.current }
   const app = Fastify(serverOptions(services, log))
   if (services.shedsLoad) limitConnections(app.server)
   surviveAcceptErrors(app.server, log)
@@ -41,7 +47,7 @@ export function createServer(services: HttpServices, log: Logger): FastifyInstan
   app.addContentTypeParser('*', refuseMediaType)
   addHooks(app, services, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
-  registerRoutes(app, services)
+  registerRoutes(app, services, contexts)
   refuseTunnels(app.server, services)
   return app
 }
