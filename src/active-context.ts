@@ -56,7 +56,8 @@ export class ActiveContext implements CurrentContext {
     const context = {
       ...before,
       config: { ...config, providers },
-      catalog: isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
+      catalog:
+        isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
       files: { ...before.files, ...fileLimits(config) },
       links: { ...before.links, base: this.#options.linkBase(config) },

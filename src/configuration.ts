@@ -79,7 +79,17 @@ export class Configuration {
     return new Map(latest.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, value]))
   }
 
-  #commit({ latest, active, activate, report }: { latest: Config; active: Config; activate(): void; report: ReloadReport }) {
+  #commit({
+    latest,
+    active,
+    activate,
+    report,
+  }: {
+    latest: Config
+    active: Config
+    activate(): void
+    report: ReloadReport
+  }) {
     activate()
     this.#latest = latest
     this.#active = active

@@ -120,7 +120,10 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const background =
     overrides.role === 'api'
       ? undefined
-      : openBackground({ contexts: active, db, egress: () => active.egress, signingKey: parts.signingKey, log }, overrides)
+      : openBackground(
+          { contexts: active, db, egress: () => active.egress, signingKey: parts.signingKey, log },
+          overrides,
+        )
   if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()

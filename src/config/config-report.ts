@@ -29,7 +29,9 @@ export function differencesBetween(reports: readonly ProcessReport[]): Differenc
   return [...names].flatMap((name) => {
     const digests = new Set(byName.map(({ values }) => values.get(name)?.digest))
     if (digests.size < 2) return []
-    return [{ name, values: byName.map(({ process, values }) => ({ process, value: values.get(name)?.value ?? null })) }]
+    return [
+      { name, values: byName.map(({ process, values }) => ({ process, value: values.get(name)?.value ?? null })) },
+    ]
   })
 }
 

@@ -16,10 +16,16 @@ const CASES: Record<string, { path: string[]; value: unknown }> = {
   'a proxy without a scheme': { path: ['httpsProxy'], value: `user:${SECRET}@proxy:3128` },
   'the second address of a list': { path: ['corsOrigins'], value: `https://a.test,https://u:${SECRET}@b.test` },
   'a header of a provider': { path: ['providers', 'x', 'headers', 'x-team'], value: SECRET },
-  'a header in a deeper object': { path: ['providers', 'x'], value: { headers: { Authorization: `Bearer ${SECRET}` } } },
+  'a header in a deeper object': {
+    path: ['providers', 'x'],
+    value: { headers: { Authorization: `Bearer ${SECRET}` } },
+  },
   'a token in a default field': { path: ['providers', 'x', 'quirks'], value: { defaults: { access_token: SECRET } } },
   'a bearer token anywhere': { path: ['providers', 'x', 'note'], value: `Bearer ${SECRET}` },
-  'an address in a list in an object': { path: ['alerts'], value: { receivers: [{ url: `https://hook/?t=${SECRET}` }] } },
+  'an address in a list in an object': {
+    path: ['alerts'],
+    value: { receivers: [{ url: `https://hook/?t=${SECRET}` }] },
+  },
 }
 
 for (const [name, { path, value }] of Object.entries(CASES)) {
