@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { FixedKey } from './access/key-cache.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
@@ -16,7 +17,7 @@ type Options = {
   context: AppContext
   egress: Egress
   openEgress(config: Config): Egress
-  linkBase(config: Config): () => string
+  listeners: readonly FastifyInstance[]
   fixedKeys(config: Config): FixedKey[]
   log: Logger
 }
@@ -60,7 +61,7 @@ export class ActiveContext implements CurrentContext {
         isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
       files: { ...before.files, ...fileLimits(config) },
-      links: { ...before.links, base: this.#options.linkBase(config) },
+      links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
     }
     return () => this.#activate(context, egress)
   }
@@ -88,6 +89,15 @@ export function fileLimits({ uploadLimitMb, uploadQuotaMb }: Config) {
 
 export function catalogOf({ providers }: Pick<Config, 'providers'>, { now }: Pick<AppContext, 'now'>): Catalog {
   return loadCatalog(providers, new Date(now()).toISOString().slice(0, DAY_CHARS))
+}
+
+/** Where links to results lead: the public URL, or the address of this process if the operator sets none. */
+export function baseOfLinks({ publicUrl, host, port }: Config, listeners: readonly FastifyInstance[]): () => string {
+  return () => {
+    if (publicUrl) return publicUrl.replace(/\/+$/, '')
+    const [listening] = listeners[0]?.addresses() ?? []
+    return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
+  }
 }
 
 /** A provider that has not changed stays the same object, because the turns of its credentials are kept by object. */

@@ -1,23 +1,23 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleepMs } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type BackgroundTiming, openBackground } from './background.ts'
 import { openBlobs } from './blobs/open-blobs.ts'
-import { ActiveContext, catalogOf, fileLimits } from './active-context.ts'
+import { baseOfLinks, catalogOf, fileLimits } from './active-context.ts'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
-import { Configuration } from './configuration.ts'
+import type { Configuration } from './configuration.ts'
+import { drain } from './drain.ts'
+import { fixedKeys, openConfiguration } from './open-configuration.ts'
 import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
-import type { Caller } from './access/caller.ts'
 import { Circuits } from './attempts/circuits.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
-import { type FixedKey, KeyCache } from './access/key-cache.ts'
+import { KeyCache } from './access/key-cache.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
@@ -31,7 +31,6 @@ import { Observations } from './attempts/observations.ts'
 import { openEnginePool } from './engines/pool/engine-pool.ts'
 import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from './http/app.ts'
-import { hasConnections, stopListening } from './http/stop-listening.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
 import { ConnectProbe } from './net/connect-probe.ts'
@@ -41,7 +40,7 @@ import { nextBatch, loopSlot } from './net/batch.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
-import { configAdmin, NO_OTHERS, type OtherProcesses } from './reload-config.ts'
+import type { OtherProcesses } from './reload-config.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
 import { ensureSetting } from './store/settings.ts'
@@ -53,8 +52,6 @@ import { timestampPublicKey } from './webhooks/timestamp-key.ts'
 const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
 const SETTLED_MS = 1_000
-/** Nobody has used a connection for this long: then it is closed at shutdown, unless nothing was announced. */
-const MAX_LINGER_MS = 1_000
 const MB = 1024 * 1024
 
 export type Gateway = {
@@ -112,9 +109,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const opened = await openParts(config, db, upstream, overrides.engineLimitMs)
   const parts = { ...opened, health, egress: opened.openEgress(config) }
   const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
-  const active = activeContext(context, parts, log)
-  const configuration = configurationOf(active, parts, log)
-  Object.assign(context, configAdmin(configuration, overrides.others ?? NO_OTHERS, log))
+  const { active, configuration } = openConfiguration(context, { ...parts, others: overrides.others }, log)
   await context.keyCache.open()
   context.ledger.open()
   const background =
@@ -150,10 +145,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     const delayMs = announce ? drainDelaySeconds * 1000 : 0
     // Jobs can go on elsewhere, so none is started any more.
     const backgroundClosed = background?.close(jobGraceMs ?? delayMs + graceMs)
-    await sleepMs(delayMs)
-    stopListening(api.server)
-    const lingerMs = Math.min(delayMs, MAX_LINGER_MS)
-    await health.drain({ graceMs, lingerMs, hasConnections: () => hasConnections(api.server) })
+    await drain(api, health, { delayMs, graceMs })
     await Promise.all([api.close(), backgroundClosed])
     await admin.close()
     await context.ledger.close()
@@ -194,24 +186,6 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 
 /** What the application context is made of. */
 type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger; now(): number }
-
-/** Calls read the configuration from the context that is active when they begin. */
-function activeContext(context: AppContext, { openEgress, listeners, egress }: Parts, log: Logger): ActiveContext {
-  const linkBase = (config: Config) => baseOfLinks(config, listeners)
-  return new ActiveContext({ context, egress, openEgress, linkBase, fixedKeys, log })
-}
-
-function configurationOf(active: ActiveContext, { linkSecret }: Parts, log: Logger): Configuration {
-  const { config, now } = active.current
-  return new Configuration({
-    config,
-    prepare: (next) => active.prepare(next),
-    stored: [{ path: ['store', 'linkSecret'], value: linkSecret, origin: 'store' }],
-    digestKey: linkSecret,
-    log,
-    now,
-  })
-}
 
 function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
   const { config, network, parts } = materials
@@ -297,17 +271,6 @@ function requestIds(): () => string {
   return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
 }
 
-/** Keys that the operator sets in the environment, for containers and tests. */
-function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
-  const caller = (kind: Caller['kind']): Caller => {
-    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
-  }
-  return [
-    ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),
-    ...(gatehouseAdminKey ? [{ key: gatehouseAdminKey, caller: caller('admin') }] : []),
-  ]
-}
-
 function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
   if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
   return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
@@ -319,16 +282,6 @@ function readNetworks(text: string) {
   } catch (error) {
     throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
   }
-}
-
-function baseOfLinks(config: Config, listeners: readonly FastifyInstance[]): () => string {
-  return () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(listeners[0], config)
-}
-
-/** The address of this process, for operators who set no public URL. */
-function addressOf(app: FastifyInstance | undefined, { host, port }: Config): string {
-  const [listening] = app?.addresses() ?? []
-  return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
 }
 
 function limitsOfProcess({ workers }: Config): MemoryLimits {

@@ -41,7 +41,7 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
 }
 
 /** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
-async function serveAsMember(environment: Environment = process.env, role: Role): Promise<number> {
+async function serveAsMember(environment: Environment | undefined, role: Role): Promise<number> {
   const opened = Promise.withResolvers<Gateway>()
   answerPrimary(opened.promise)
   const config = parseConfig({ environment, file: await configOfPrimary() })

@@ -62,8 +62,8 @@ export function loadConfig(environment: Environment = process.env): Config {
   return parseConfig(readSource(environment))
 }
 
-export function parseConfig(source: ConfigSource): Config {
-  const { environment, file } = source
+/** Like loadConfig, but with a config file that was read before. */
+export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
   const { providers, credentials, limits, regions, ...rest } = file.content
   for (const key of Object.keys(rest))
     if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
@@ -81,10 +81,12 @@ export function parseConfig(source: ConfigSource): Config {
     ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
     providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
     limits: readLimits(limits),
-    source,
+    source: { environment, file },
     origins,
   }
 }
+
+type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
   const value = environment[setting.env]

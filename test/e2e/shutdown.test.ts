@@ -67,7 +67,11 @@ describe('a process that is told to stop', () => {
       await Promise.all([gateway.url, gateway.adminUrl].map(untilNotReady))
       provider.always(answer())
       const accepted = await ask(gateway.url, new Agent(), {})
-      assert.deepEqual([accepted.statusCode, accepted.headers.connection], [200, 'close'], 'the agent keeps no connection')
+      assert.deepEqual(
+        [accepted.statusCode, accepted.headers.connection],
+        [200, 'close'],
+        'the agent keeps no connection',
+      )
       const kept = await ask(gateway.url, new Agent({ keepAlive: true, maxSockets: 1 }), {})
       assert.deepEqual([kept.statusCode, kept.headers.connection], [200, 'keep-alive'])
       const repeatedSignals = setInterval(() => gateway.child.kill('SIGTERM'), 100)

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { FILE_NAME } from '../sqlite.ts'
 
 /** The backup was not made. The message is for the operator. */
-export class BackupError extends Error {
+class BackupError extends Error {
   override readonly name = 'BackupError'
 }
 

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Caller } from './access/caller.ts'
+import type { FixedKey } from './access/key-cache.ts'
+import { ActiveContext } from './active-context.ts'
+import type { AppContext } from './app/context.ts'
+import type { Config } from './config/config.ts'
+import { Configuration } from './configuration.ts'
+import type { Egress } from './net/egress/guarded-fetch.ts'
+import { configAdmin, NO_OTHERS, type OtherProcesses } from './reload-config.ts'
+
+type Parts = {
+  egress: Egress
+  openEgress(config: Config): Egress
+  listeners: readonly FastifyInstance[]
+  /** Known to all processes that share the store. */
+  linkSecret: string
+  others: OtherProcesses | undefined
+}
+
+/** Makes the configuration of the first context replaceable, and lets the context describe and reload it. */
+export function openConfiguration(
+  context: AppContext,
+  { linkSecret, others = NO_OTHERS, ...parts }: Parts,
+  log: Logger,
+) {
+  const active = new ActiveContext({ context, log, fixedKeys, ...parts })
+  const configuration = new Configuration({
+    config: context.config,
+    prepare: (next) => active.prepare(next),
+    stored: [{ path: ['store', 'linkSecret'], value: linkSecret, origin: 'store' }],
+    digestKey: linkSecret,
+    log,
+    now: context.now,
+  })
+  Object.assign(context, configAdmin(configuration, others, log))
+  return { active, configuration }
+}
+
+/** Keys that the operator sets in the environment or the config file, for containers and tests. */
+export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
+  const caller = (kind: Caller['kind']): Caller => {
+    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
+  }
+  return [
+    ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),
+    ...(gatehouseAdminKey ? [{ key: gatehouseAdminKey, caller: caller('admin') }] : []),
+  ]
+}
