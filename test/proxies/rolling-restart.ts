@@ -11,7 +11,7 @@ import { nginxVersion, startBalancer } from './nginx.ts'
 // `npm run proxies`, second part: two gateways behind a real nginx are restarted one after the other under load. nginx has no
 // health checks, so it learns only from its connections that a gateway stops.
 
-const ROUNDS = Number(process.argv[2] ?? 2)
+const [ROUNDS = 2, ONLY_CASE] = process.argv.slice(2).map(Number)
 /** Servers that refuse a connection are left alone for this long, unless `max_fails=0` says otherwise. */
 const FAIL_TIMEOUT_MS = 10_000
 const WHOLE_MS = 30
@@ -24,7 +24,8 @@ const CASES = [
   { name: 'max_fails=0, WORKERS=2', options: 'max_fails=0', workers: '2', pauseMs: WARM_UP_MS },
 ]
 
-if (await nginxVersion()) for (const one of CASES) await rehearse(one)
+const chosen = CASES.filter((_, index) => ONLY_CASE === undefined || ONLY_CASE === index)
+if (await nginxVersion()) for (const one of chosen) await rehearse(one)
 else console.log('Skipped: there is no nginx on this machine (Debian: apt-get install nginx).')
 
 async function rehearse({ name, options, workers, pauseMs }: (typeof CASES)[number]): Promise<void> {
