@@ -42,6 +42,9 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   deliveryRetentionDays: 'How many days a webhook is kept after it arrived or was given up.',
   responseRetentionDays: 'How many days a stored response (`/v3/responses`) is kept.',
   webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in `DATA_DIR`.',
+  drainDelaySeconds:
+    'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
+  drainSeconds: 'How long running requests may then go on. Raise it if your streams take longer.',
   region: 'The region of keys that name none: `global`, `eu` or `us`.',
   logLevel: 'The log level. Logs are JSON lines on stdout and never contain a key, a prompt or an answer.',
   bodyLimitMb: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',

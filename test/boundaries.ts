@@ -14,7 +14,7 @@ export const MODULES: Record<string, string> = {
   dialects: 'schema bytes contract wire json engine-api',
   providers: 'dialects',
   catalog: 'dialects providers',
-  config: 'schema wire dialects providers catalog',
+  config: 'schema redaction wire dialects providers catalog',
   sandbox: 'schema wire json',
   formats: 'schema contract wire json dialects',
   hooks: 'schema contract json engine-api',
@@ -28,7 +28,7 @@ export const MODULES: Record<string, string> = {
   files: 'schema bytes contract wire json dialects net blobs store tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
-  app: 'wire engine-api catalog config net store telemetry access billing files calls attempts',
+  app: 'contract wire engine-api catalog config net store telemetry access billing files calls attempts',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:
@@ -114,6 +114,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   store: {
     '.': 'clock ledger postgres',
+    backup: '.',
     clock: '',
     ledger: '.',
     maintenance: '.',

@@ -1,3 +1,4 @@
+import type { ConfigReport, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { TimeLimits } from '../config/limits.ts'
@@ -73,4 +74,11 @@ export type AppContext = {
   metrics: Metrics
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
+  /** The configuration for operators: every value, and where processes differ. */
+  describeConfig(): Promise<ConfigReport>
+  /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
+  reloadConfig(): Promise<ReloadReport>
 }
+
+/** The context that a new call gets. A call keeps its context, and with it its configuration, until it ends. */
+export type CurrentContext = { readonly current: AppContext }

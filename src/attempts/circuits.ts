@@ -152,6 +152,15 @@ export class Circuits {
     return count
   }
 
+  /** Forgets what was learned about a provider that has another address or other credentials now. */
+  forgetProvider(id: string): void {
+    for (const [name, target] of this.#targets) {
+      if (!name.startsWith(`${id}/`)) continue
+      for (const owner of target.owners.keys()) this.#owned.delete(owner, name)
+      this.#targets.delete(name)
+    }
+  }
+
   /** The circuits of the request's owner that apply to the request. */
   #ownOf(target: SharedCircuit, { caller: { owner }, isCustomized }: Requester): Circuit[] {
     const own = target.owners.get(owner)

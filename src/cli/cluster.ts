@@ -5,12 +5,14 @@ import type { Config } from '../config/config.ts'
 import { freePort } from '../net/free-port.ts'
 import { mergeMetrics } from '../telemetry/merge-metrics.ts'
 import { openGateway } from '../gateway.ts'
+import { handOutConfig, workersOf } from './cluster-config.ts'
 import { firstKeys } from './first-start.ts'
 import { addressOf, listen, orClosed, withAdvice } from './listen.ts'
 import type { Log } from './log.ts'
 import { runGateway } from './run-gateway.ts'
 import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
+import { askProcess } from './worker-messages.ts'
 
 // Several API processes on one port. The primary process prepares the installation, runs the admin listener, adds up the
 // metrics and replaces a process that dies.
@@ -19,7 +21,12 @@ const RESPAWN_MS = 500
 const ANSWER_MS = 1_000
 
 export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openGateway(config, log, { readMetrics: clusterMetrics, role: 'api' })
+  const gateway = await openGateway(config, log, {
+    readMetrics: clusterMetrics,
+    role: 'api',
+    others: workersOf(workers),
+  })
+  handOutConfig(() => gateway.configuration)
   const cluster = { stopping: false, close }
   const { admin, base } = await orClosed(cluster, async () => ({
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
@@ -33,9 +40,10 @@ export async function serveCluster(config: Config, log: Log, processes: number):
     close,
   })
 
-  async function close() {
+  async function close({ announce = false } = {}) {
     cluster.stopping = true
-    await Promise.all(workers().map(stopWorker))
+    gateway.leave()
+    await Promise.all(workers().map((worker) => stopWorker(worker, announce ? 'SIGTERM' : 'SIGINT')))
     await gateway.close()
   }
 }
@@ -71,23 +79,18 @@ function firstAddress(worker: Worker): Promise<{ address: string; port: number }
   })
 }
 
-async function stopWorker(worker: Worker): Promise<void> {
+/** The signal tells the worker whether to announce that it stops. */
+async function stopWorker(worker: Worker, signal: 'SIGTERM' | 'SIGINT'): Promise<void> {
   if (worker.isDead()) return
   const exited = once(worker, 'exit')
-  worker.process.kill('SIGTERM')
+  worker.process.kill(signal)
   await exited
 }
 
 /** A process that is too busy to answer in time is left out, so that it does not hold up the reading. */
 async function clusterMetrics(own: string): Promise<string> {
-  const texts = await Promise.all(workers().map((worker) => Promise.race([metricsOf(worker), sleep(ANSWER_MS, '')])))
-  return mergeMetrics([own, ...texts])
-}
-
-async function metricsOf(worker: Worker): Promise<string> {
-  const answered = once(worker, 'message') as Promise<[{ metrics: string }]>
-  worker.send('metrics')
-  return (await answered)[0].metrics
+  const asked = workers().map((worker) => askProcess(worker, 'metrics', { limitMs: ANSWER_MS }).catch(() => ''))
+  return mergeMetrics([own, ...(await Promise.all(asked))])
 }
 
 function workers(): Worker[] {

@@ -10,7 +10,7 @@ const NAMED = {
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
   processes: [
-    'test/e2e/{cli,pgbouncer,process,shutdown,start-without-store,store-down,two-processes,workers}.test.ts',
+    'test/e2e/{cli,pgbouncer,process,reload-process,shutdown,start-without-store,store-down,two-processes,workers}.test.ts',
     'test/soak/*.test.ts',
   ],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
