@@ -6,6 +6,7 @@ import { MessageEvents } from '../src/formats/messages/message-events.ts'
 import { NEXT_WORDS } from '../src/http/docs/failures.ts'
 import { bodyOf } from '../src/http/problems.ts'
 import { REHEARSALS } from '../src/sandbox/rehearsals.ts'
+import { keepAliveMs } from '../src/upstream/keep-alive-limit.ts'
 import { code, list, table } from './markdown.ts'
 
 /** The text of docs/failures.md. */
@@ -77,10 +78,14 @@ The limits and their defaults are in [settings.md](settings.md). These rules say
   ${seconds(LAST_FIRST_TOKEN_MS)} if the catalog says that it does not reason. Models that reason, models that are not in the catalog, servers
   without TLS, \`service_tier: flex\`, requests with files, and inputs over 100,000 tokens (estimated as 400,000 characters) have
   ${seconds(DEFAULT_LIMITS.headersMs)}. \`headersMs\` in the config file replaces both.
-- **An answer goes on** with every line of an event stream, and with every kilobyte of anything. Single bytes that complete no line do
-  not count: a provider that drips one byte per second fails as \`idle_timeout\` after ${seconds(DEFAULT_LIMITS.idleMs)}, as if it were silent.
-- **Comments and pings** in the middle of a stream keep it open, because providers send them while a model thinks or a tool runs. If
-  nothing else comes for ${seconds(Math.max(DEFAULT_LIMITS.headersMs, DEFAULT_LIMITS.idleMs))} (the longer of \`headersMs\` and \`idleMs\`), the stream fails as \`idle_timeout\`.
+- **A stream goes on** with every event that has a part of the answer, however slowly they come: a token every two seconds is a good
+  stream. Silence, and single bytes that complete no line, fail as \`idle_timeout\` after ${seconds(DEFAULT_LIMITS.idleMs)}.
+- **Comments, pings**, events that say nothing, and pieces of an event that is never complete are not useful. They keep a stream open,
+  because providers send them while a model thinks or a tool runs, but not for long: while another model is left, for
+  ${seconds(keepAliveMs(DEFAULT_LIMITS, false))} (\`idleMs\`, or \`firstTokenMs\` if that is longer), so that a dead provider does not hide behind them. The last
+  model has ${seconds(keepAliveMs(DEFAULT_LIMITS, true))} (the longer of \`headersMs\` and \`idleMs\`). Then the stream fails as \`idle_timeout\`.
+- **An answer in one piece goes on** with 100 bytes per second, white space not counted: a provider that drips less than that during
+  \`idleMs\` (and at least one kilobyte) fails as \`idle_timeout\`, as if it were silent.
 - **After the last finish reason** a provider has 1 s to send the usage and \`[DONE]\`. Then the stream is complete without them.
 `
 

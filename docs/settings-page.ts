@@ -15,7 +15,11 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   dataDir:
     'The folder of the embedded database, the journal of the ledger, the signing key, uploads and temporary files.',
   blobUrl: 'Where uploads and results are stored instead of the disk: `s3://bucket/prefix?endpoint=…&region=…`.',
-  databaseUrl: 'A PostgreSQL address (`postgres://…`). Several processes and machines can share one database.',
+  databaseUrl:
+    'A PostgreSQL address (`postgres://…`), which processes and machines can share. Add `?pgbouncer=true` for PgBouncer.',
+  databasePool: 'Connections of each process to PostgreSQL ([sizing](operating.md#postgresql)).',
+  keyCacheMinutes:
+    'How long known callers are served from disk if PostgreSQL is away at the start ([more](operating.md#keys)). `0`: never.',
   workers: 'The number of API processes on this machine. `auto` starts one per core.',
   gatehouseApiKey: 'A fixed API key, for containers and tests. The first start then creates no API key.',
   gatehouseAdminKey: 'A fixed admin key. It must differ from the API key. The first start then creates no admin key.',
@@ -28,6 +32,11 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   uploadLimitMb: 'The largest upload.',
   uploadQuotaMb: 'All stored files of one owner together.',
   ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',
+  upstreamConnections:
+    'Connections to one provider host that each process may use at once ([more](operating.md#connections)).',
+  httpsProxy: 'The proxy for https addresses, such as `http://user:password@host:3128` ([more](operating.md#proxies)).',
+  httpProxy: 'The proxy for http addresses.',
+  noProxy: 'Hosts, networks and ports that are reached without a proxy, or `*`.',
   ledgerRetentionDays: 'How many days a line of the ledger is kept. Sums are kept longer ([more](operating.md)).',
   jobRetentionDays: 'How many days an ended job is kept, with its result and the files of its result.',
   deliveryRetentionDays: 'How many days a webhook is kept after it arrived or was given up.',
@@ -125,6 +134,8 @@ Besides the settings above, the config file has four sections:
 - ${code('credentials')} lists several keys of a provider with their weights.
 - ${code('regions')} states where an address, a deployment or a moved service (${code('amazon:textract')}) keeps its data. Keys of a region can
   only use what is known to stay in that region.
+- ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:
+  ${code('{"providers": {"openai": {"proxy": "http://proxy:3128"}}}')}.
 - ${code('limits')} sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
   ${code('error.limit')}.
 `

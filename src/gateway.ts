@@ -8,14 +8,12 @@ import { type BackgroundTiming, openBackground } from './background.ts'
 import { openBlobs } from './blobs/open-blobs.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
-import { ConfigError } from './config/config-error.ts'
 import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
-import type { Caller } from './access/caller.ts'
 import { Circuits } from './attempts/circuits.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
-import { type FixedKey, KeyCache } from './access/key-cache.ts'
+import { KeyCache } from './access/key-cache.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
@@ -31,15 +29,12 @@ import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
-import { ConnectProbe } from './net/connect-probe.ts'
-import { openEgress } from './net/egress/guarded-fetch.ts'
-import { parseNetworks } from './net/egress/networks.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
-import { openUpstream, type Upstream } from './net/upstream.ts'
+import { type OpenNetwork, openNetwork } from './network.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { openStore } from './open-store.ts'
+import { fixedKeys, openKeysOnDisk } from './open-keys.ts'
+import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import type { Database } from './store/database.ts'
-import type { Send } from './wire/wire.ts'
 import { ensureSetting } from './store/settings.ts'
 import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
 import { timestampPublicKey } from './webhooks/timestamp-key.ts'
@@ -55,6 +50,10 @@ export type Gateway = {
   context: AppContext
   api: FastifyInstance
   admin: FastifyInstance
+  /** False if the store was away. */
+  isOpen: boolean
+  /** Resolves when everything is open. Rejects if that is not possible, and never settles if the gateway is closed before. */
+  opened: Promise<void>
   ready(): void
   close(): Promise<void>
 }
@@ -66,14 +65,17 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
     health?: HealthOptions
     /** How long any engine may take. */
     engineLimitMs?: number
-    /** How many connections one owner may have to one provider. */
+    /** How many connections there may be to one provider, for all owners together. */
     maxConnections?: number
+    /** How long to wait before an absent store is asked again. */
+    storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
   }
 
 const REPLACEABLE_MEMBERS = [
   'now',
+  'monotonic',
   'memory',
   'heartbeatMs',
   'cutAfterMs',
@@ -88,49 +90,67 @@ const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
 export type Role = 'all' | 'api' | 'worker'
 
+/**
+ * Returns as soon as callers can be answered. If the store is away, those are only the callers whose keys are known without
+ * it; `opened` says when the rest has been opened too.
+ */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
-  const db = await openStore(config)
-  const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
+  await createDataDir(config.dataDir)
+  const store = lateStore(config)
+  const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
-  const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
-  await context.keyCache.open()
+  const parts = { ...(await openParts(config, network, log, overrides.engineLimitMs)), health }
+  const context = assemble({ config, db: store.db, network, parts, log }, overrides)
+  let background: ReturnType<typeof openBackground> | undefined
   context.ledger.open()
-  const background =
-    overrides.role === 'api'
-      ? undefined
-      : openBackground({ context, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
-  if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
-  registerGauges(context, health)
+  registerGauges(context, health, network.upstream)
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
-  return { context, api, admin, ready, close }
+  const opening = openWhenReachable(openWithStore, { log, retryMs: overrides.storeRetryMs })
+  const isOpen = await opening.firstTry.catch(async (error) => {
+    await close()
+    throw error
+  })
+  return { context, api, admin, isOpen, opened: opening.done, ready, close }
 
   function ready() {
     health.start()
   }
 
+  /** Everything that needs the store. It is called again if the store goes away meanwhile. */
+  async function openWithStore() {
+    await store.open()
+    parts.linkSecret ??= await ensureSetting(store.db, 'link-secret', randomBytes(32).toString('hex'))
+    await context.keyCache.open()
+    if (overrides.role === 'api') return
+    const { egress, signingKey } = parts
+    background ??= openBackground({ context, db: store.db, egress, signingKey, log }, overrides)
+    Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
+  }
+
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close() {
     clearTimeout(settled)
+    await opening.stop()
     await Promise.all([api.close(), health.drain(), background?.close()])
     await admin.close()
     await context.ledger.close()
     await context.keyCache.close().catch(() => undefined)
     parts.egress.close()
     await parts.engines.close()
-    await upstream.close()
-    await db.close()
+    await network.upstream.close()
+    await store.db.close()
   }
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
-/** Opens what takes a moment: the blob store, the signing key, the egress guard, the secret of result links. */
-async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
+/** Opens what takes a moment and does not need the store: blobs, the signing key, the egress guard, keys on disk. */
+async function openParts(config: Config, network: OpenNetwork, log: Logger, engineLimitMs?: number) {
+  const { send } = network.upstream
   const listeners: FastifyInstance[] = []
   const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
   const blobs = await openBlobs({
@@ -139,50 +159,60 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     credentials: awsCredentials(config),
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
-  const egress = openEgress({
-    allow: readNetworks(config.allowNetworks),
-    ownListeners: () => listeners.flatMap((app) => app.addresses()),
-  })
-  const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
+  const ownListeners = () => listeners.flatMap((app) => app.addresses())
+  const egress = network.openEgress(ownListeners)
   return {
     listeners,
+    ownListeners,
     signingKey,
     blobs,
     egress,
-    linkSecret,
+    linkSecret: undefined as string | undefined,
+    keysOnDisk: await openKeysOnDisk(config, log),
     engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
   }
 }
 
 /** What the application context is made of. */
-type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger; now(): number }
+type Materials = {
+  config: Config
+  db: Database
+  network: OpenNetwork
+  parts: Parts
+  log: Logger
+} & Clocks
+
+type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 
 /** `2026-11-16` */
 const DAY_CHARS = 10
 
-function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
+function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Overrides): AppContext {
   const { config, network, parts } = materials
-  const { limits, now = Date.now } = overrides
+  const { limits, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
   return {
     now,
+    monotonic,
     newId: randomUUID,
     newRequestId: requestIds(),
     nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
     loopSlot,
     memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
-    send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
+    send: (request, options) =>
+      (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
     engine: parts.engines.run,
     limits: { ...DEFAULT_LIMITS, ...limits },
     sleep,
     backOffMs,
-    ...memories(network, now),
+    ...memories(network, { now, monotonic }),
     heartbeatMs: HEARTBEAT_MS,
     cutAfterMs: CUT_AFTER_MS,
     config,
     catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
-    ...storage({ ...materials, now }),
+    ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
+    ownListeners: parts.ownListeners,
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
     webhookPublicKey: publicPem(parts.signingKey),
@@ -194,19 +224,19 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories(network: Send, now: () => number) {
-  const probe = new ConnectProbe(now)
+function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+  const probe = openProbe(monotonic)
   return {
     retries: new RetryBudget(),
-    circuits: new Circuits(now, { canConnect: (address) => probe.canConnect(address) }),
-    observations: new Observations(now),
-    accessTokens: new AccessTokens(network, now),
-    reasoning: new ReasoningMemory(now),
-    contentCaches: new ContentCaches(now),
+    circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
+    observations: new Observations(monotonic),
+    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
+    reasoning: new ReasoningMemory(monotonic),
+    contentCaches: new ContentCaches(monotonic),
   }
 }
 
-function storage({ config, db, parts, log, now }: Materials) {
+function storage({ config, db, parts, log, now, monotonic }: Materials) {
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   const journal = new Journal({
     folder: join(config.dataDir, 'ledger'),
@@ -215,7 +245,7 @@ function storage({ config, db, parts, log, now }: Materials) {
     log,
   })
   return {
-    keyCache: new KeyCache(db, now, fixedKeys(config)),
+    keyCache: new KeyCache({ db, now, monotonic, fixed: fixedKeys(config), ...parts.keysOnDisk }),
     db,
     ledger: new Ledger({ db, journal, log }),
     files: {
@@ -227,8 +257,13 @@ function storage({ config, db, parts, log, now }: Materials) {
       resultDays: config.jobRetentionDays,
       arriving: new ArrivingBytes(),
     },
-    links: { db, now, secret: parts.linkSecret, base },
+    links: { db, now, secret: () => parts.linkSecret, base },
   }
+}
+
+/** Milliseconds since the process started. Callers see durations, and those are whole numbers. */
+function wholeMs(): number {
+  return Math.floor(performance.now())
 }
 
 /** The members of the context that a test replaces. */
@@ -244,28 +279,9 @@ function requestIds(): () => string {
   return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
 }
 
-/** Keys that the operator sets in the environment, for containers and tests. */
-function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
-  const caller = (kind: Caller['kind']): Caller => {
-    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
-  }
-  return [
-    ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),
-    ...(gatehouseAdminKey ? [{ key: gatehouseAdminKey, caller: caller('admin') }] : []),
-  ]
-}
-
 function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
   if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
   return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
-}
-
-function readNetworks(text: string) {
-  try {
-    return text === '' ? [] : parseNetworks(text)
-  } catch (error) {
-    throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
-  }
 }
 
 /** The address of this process, for operators who set no public URL. */

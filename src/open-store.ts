@@ -1,13 +1,91 @@
 import { mkdir } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
-import type { Database } from './store/database.ts'
+import { type Database, StoreDamaged, StoreUnavailable } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
 import { migrate } from './store/migrations.ts'
 
+const RETRY_MS = 2_000
+
 /** Opens the database and brings its schema up to date. */
-export async function openStore({ dataDir, databaseUrl }: Config): Promise<Database> {
+export async function openStore({ dataDir, databaseUrl, databasePool }: Config): Promise<Database> {
+  await createDataDir(dataDir)
+  const db = await openDatabase({ dataDir, databaseUrl, connections: databasePool })
+  try {
+    await migrate(db)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+export async function createDataDir(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const db = await openDatabase({ dataDir, databaseUrl })
-  await migrate(db)
-  return db
+}
+
+/** A database that may not be reachable yet. Until `open` has succeeded, it refuses every query as unavailable. */
+export type LateStore = { db: Database; open(): Promise<void> }
+
+export function lateStore(config: Config): LateStore {
+  let opened: Database | undefined
+  return {
+    db: {
+      kind: config.databaseUrl ? 'postgres' : 'sqlite',
+      query: async (sql, values) => present().query(sql, values),
+      report: async (sql, values) => present().report(sql, values),
+      transaction: async (statements, options) => present().transaction(statements, options),
+      close: async () => opened?.close(),
+    },
+    open: async () => {
+      opened ??= await openStore(config)
+    },
+  }
+
+  function present(): Database {
+    if (opened) return opened
+    throw new StoreUnavailable('The database was not reachable since the start of this process.')
+  }
+}
+
+type OpenOptions = { log: Pick<Logger, 'warn'>; retryMs?: number | undefined }
+
+/** Calls `open` until the store is reachable: in a cluster everything starts at once, in any order. */
+export function openWhenReachable(open: () => Promise<void>, { log, retryMs = RETRY_MS }: OpenOptions) {
+  const stopping = new AbortController()
+  const firstTry = attempt(open, log)
+  const ended = firstTry.then((isOpen) => isOpen || retry())
+  const done = new Promise<void>((resolve, reject) => {
+    // A store that is no longer waited for is neither open nor a failure.
+    ended.then((isOpen) => isOpen && resolve(), reject)
+  })
+  // The first failure is reported by `firstTry`, and whoever waits for the others sees them.
+  done.catch(() => {})
+  return { firstTry, done, stop }
+
+  async function retry(): Promise<boolean> {
+    while (!stopping.signal.aborted) {
+      await sleep(retryMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+      if (!stopping.signal.aborted && (await attempt(open))) return true
+    }
+    return false
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort()
+    await ended.catch(() => undefined)
+  }
+}
+
+/** Returns false if the store is away. Every other failure is final. */
+async function attempt(open: () => Promise<void>, log?: OpenOptions['log']): Promise<boolean> {
+  try {
+    await open()
+    return true
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable) || error instanceof StoreDamaged) throw error
+    log?.warn({ reason: error.message }, 'the database is not reachable; trying again')
+    return false
+  }
 }

@@ -1,160 +1,197 @@
 import { problem } from '../contract/problems.ts'
-import type { Region } from '../providers/provider.ts'
-import type { Database } from '../store/database.ts'
-import { findKeyByDigest, keysChangedSince, recentKeys, type StoredKey, touchKeys } from '../store/keys.ts'
+import { OwnedMap } from '../fairness/owned-map.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
+import { changedKeys, currentMarker, isOtherHistory, type KeyMarker } from '../store/key-changes.ts'
+import type { StoredKey } from '../store/keys.ts'
 import { digestOf, isWellFormed } from './api-keys.ts'
 import type { Caller } from './caller.ts'
+import { networkOf, type Sender } from './client-network.ts'
+import type { KeptKeys } from './kept-keys.ts'
+import type { KeyFile, KeyFileContent } from './key-file.ts'
+import { KeyLookups } from './key-lookups.ts'
+import { KeyUses } from './key-uses.ts'
+import { type KnownKey, toKnownKey } from './known-key.ts'
+import { LruMap } from './lru-map.ts'
 
-// Keys are kept in memory. The database is queried once per key, and then every two seconds for changes. While the database
-// is down, known keys keep working, and unknown ones get "try again", never "wrong key".
+// Keys that are in use are kept in memory. The store is asked once for each of them, and then every two seconds for keys
+// that were changed. While the store is away, known keys keep working, and unknown ones get "try again", never "wrong key".
 
 const REFRESH_MS = 2_000
-/** Rows that were written during a refresh may have a slightly older time than the newest row that was read. */
-const OVERLAP_MS = 10_000
 const UNKNOWN_FOR_MS = 2_000
-const TOUCH_EVERY_MS = 60_000
 const MAX_KEYS = 100_000
+const MAX_REVOKED = 100_000
 const MAX_UNKNOWN = 10_000
 const MAX_DIGESTS = 1_000
-/** Made-up keys must not fill the queue of the database. */
-const MAX_ASKING = 100
 
 export type FixedKey = { key: string; caller: Caller }
 
+/** Keys expire by the wall clock. What this cache remembers for a while is measured on the clock that does not jump. */
+type Clocks = { now(): number; monotonic(): number }
+
+export type KeyCacheOptions = Clocks & {
+  db: Database
+  /** Keys that the operator sets in the environment. They need no store. */
+  fixed?: readonly FixedKey[]
+  /** What earlier processes knew, for a start without the store, and the file for later ones. */
+  kept?: KeptKeys | undefined
+  file?: KeyFile | undefined
+}
+
+const NOWHERE: Sender = { socket: {} }
+
 export class KeyCache {
   readonly #db: Database
-  readonly #now: () => number
+  readonly #clocks: Clocks
   readonly #fixed: ReadonlyMap<string, Caller>
-  readonly #known = new Map<string, StoredKey>()
-  readonly #unknown = new Map<string, number>()
-  readonly #asking = new Map<string, Promise<StoredKey | undefined>>()
-  readonly #touched = new Map<string, number>()
+  readonly #kept: KeptKeys | undefined
+  readonly #file: KeyFile | undefined
+  readonly #lookups: KeyLookups
+  readonly #uses: KeyUses
+  readonly #known = new LruMap<KnownKey>(MAX_KEYS)
+  readonly #revoked = new LruMap<true>(MAX_REVOKED)
+  /** Digests that the store does not have, by the network that sent the keys. */
+  readonly #unknown = new OwnedMap<number>(MAX_UNKNOWN)
   /** Digests of valid tokens. Computing a digest takes longer than everything else in finding the caller. */
-  readonly #digests = new Map<string, string>()
-  #toTouch = new Map<string, number>()
-  #newest = 0
+  readonly #digests = new LruMap<string>(MAX_DIGESTS)
+  readonly #content: KeyFileContent = {
+    size: () => this.#known.size + this.#revoked.size,
+    keys: () => this.#known.entries(),
+    revoked: () => this.#revoked.names(),
+  }
+  #marker: KeyMarker | undefined
+  #refreshing: Promise<void> | undefined
+  /** The store did not answer the last question. */
+  #isAway = true
   #timer: NodeJS.Timeout | undefined
 
-  constructor(db: Database, now: () => number, fixed: readonly FixedKey[]) {
+  constructor({ db, now, monotonic, fixed = [], kept, file }: KeyCacheOptions) {
     this.#db = db
-    this.#now = now
+    this.#clocks = { now, monotonic }
     this.#fixed = new Map(fixed.map(({ key, caller }) => [digestOf(key), caller]))
+    this.#kept = kept
+    this.#file = file
+    this.#lookups = new KeyLookups(db, (key) => this.#remember(key))
+    this.#uses = new KeyUses(db)
   }
 
+  /** The store is there. Before this, only keys that need no store are found. */
   async open(): Promise<void> {
-    for (const key of await recentKeys(this.#db, MAX_KEYS)) this.#remember(key)
-    this.#timer = setInterval(() => void this.refresh(), REFRESH_MS).unref()
+    this.#marker ??= await currentMarker(this.#db)
+    this.#isAway = false
+    this.#timer ??= setInterval(() => void this.refresh(), REFRESH_MS).unref()
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#writeTouches()
+    await this.#refreshing
+    await this.#file?.close()
+    await this.#uses.write()
   }
 
-  /** Known keys are answered at once from memory. Only a key that was never seen needs a database query. */
-  find(token: string): Caller | undefined | Promise<Caller | undefined> {
+  /** How many keys are in memory. */
+  get size(): number {
+    return this.#known.size
+  }
+
+  /** Known keys are answered at once from memory. Only a key that is not in memory needs the store. */
+  find(token: string, sender = NOWHERE): Caller | undefined | Promise<Caller | undefined> {
     const remembered = this.#digests.get(token)
     const digest = remembered ?? digestOf(token)
-    const known = this.#fixed.get(digest) ?? this.#known.get(digest)
-    if (known && !remembered) this.#rememberDigest(token, digest)
-    if (known) return 'digest' in known ? this.#admit(known) : known
-    if (!isWellFormed(token)) return undefined
-    if ((this.#unknown.get(digest) ?? 0) > this.#now()) return undefined
-    return this.#ask(digest).then((key) => key && this.#admit(key))
+    const fixed = this.#fixed.get(digest)
+    const known = fixed ? undefined : this.#known.get(digest)
+    if ((fixed || known) && !remembered) this.#digests.set(token, digest)
+    if (fixed) return fixed
+    return known ? this.#admit(known) : this.#findElsewhere(token, digest, sender)
   }
 
-  async refresh(): Promise<void> {
+  /** Reads what was changed since the last time. Two callers at once share one reading. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
+    })
+    return this.#refreshing
+  }
+
+  /** Applies changes of keys, also of keys that are not in memory: a lookup or a file may have their old state. */
+  apply(changed: readonly StoredKey[]): void {
+    for (const key of changed) this.#apply(key)
+    this.#file?.revoke(changed.filter(({ revokedAt }) => revokedAt !== null).map(({ digest }) => digest))
+  }
+
+  #findElsewhere(token: string, digest: string, sender: Sender): undefined | Caller | Promise<Caller | undefined> {
+    if (!isWellFormed(token) || this.#revoked.has(digest)) return undefined
+    const client = networkOf(sender)
+    if ((this.#unknown.get(client, digest) ?? 0) > this.#clocks.monotonic()) return undefined
+    const kept = this.#isAway ? this.#kept?.find(digest) : undefined
+    if (kept === 'revoked') return undefined
+    return kept ? this.#admit(kept) : this.#ask(digest, client)
+  }
+
+  async #ask(digest: string, client: string): Promise<Caller | undefined> {
+    const key = await this.#lookups.find(digest, client).catch((error) => this.#storeFailed(error, digest))
+    if (key) return this.#admit(key)
+    this.#unknown.set(client, digest, this.#clocks.monotonic() + UNKNOWN_FOR_MS)
+    return undefined
+  }
+
+  #storeFailed(error: unknown, digest: string): KnownKey | undefined {
+    if (error instanceof StoreUnavailable) this.#isAway = true
+    const kept = this.#isAway ? this.#kept?.find(digest) : undefined
+    if (kept) return kept === 'revoked' ? undefined : kept
+    throw problem('unavailable', { retryAfterSeconds: 1 })
+  }
+
+  #admit(key: KnownKey): Caller | undefined {
+    const now = this.#clocks.now()
+    const { expiresAt } = key.caller
+    if (expiresAt !== null && expiresAt <= now) return undefined
+    this.#uses.note(key, now, this.#clocks.monotonic())
+    return key.caller
+  }
+
+  /** Returns undefined for a key that was revoked. */
+  #remember(key: StoredKey): KnownKey | undefined {
+    if (key.revokedAt !== null) return void this.#revoked.set(key.digest, true)
+    const known = toKnownKey(key)
+    this.#known.set(key.digest, known)
+    this.#kept?.forget(key.digest)
+    this.#file?.add(key.digest, known)
+    return known
+  }
+
+  async #refresh(): Promise<void> {
     try {
-      for (const key of await keysChangedSince(this.#db, this.#newest - OVERLAP_MS)) {
-        this.#unknown.delete(key.digest)
-        this.#newest = Math.max(this.#newest, key.updatedAt)
-        if (this.#known.has(key.digest) || this.#known.size < MAX_KEYS) this.#known.set(key.digest, key)
-      }
-      await this.#writeTouches()
+      await this.#readChanges()
+      this.#isAway = false
+      this.#file?.confirmed(this.#content)
+      this.#kept?.dropExpired()
+      await this.#uses.write()
     } catch {
-      // The database is unavailable. Known keys stay known, and the next refresh tries again.
+      // Known keys stay known, and the next refresh tries again.
+      this.#isAway = true
     }
   }
 
-  #rememberDigest(token: string, digest: string): void {
-    dropOldest(this.#digests, MAX_DIGESTS)
-    this.#digests.set(token, digest)
+  async #readChanges(): Promise<void> {
+    const now = await currentMarker(this.#db)
+    const since = this.#marker ?? now
+    if (isOtherHistory(since, now)) this.#forgetAll()
+    else for await (const page of changedKeys(this.#db, since, now)) this.apply(page)
+    this.#marker = now
   }
 
-  #admit(key: StoredKey): Caller | undefined {
-    const now = this.#now()
-    if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return undefined
-    this.#touch(key.id, now)
-    return toCaller(key)
+  #forgetAll(): void {
+    this.#known.clear()
+    this.#revoked.clear()
   }
 
-  /** Concurrent requests with the same new key share one query. */
-  #ask(digest: string): Promise<StoredKey | undefined> {
-    const running = this.#asking.get(digest)
-    if (running) return running
-    if (this.#asking.size >= MAX_ASKING) return Promise.reject(tryAgain())
-    const question = findKeyByDigest(this.#db, digest)
-      .catch(() => {
-        throw tryAgain()
-      })
-      .then((key) => (key ? this.#remember(key) : this.#forget(digest)))
-      .finally(() => this.#asking.delete(digest))
-    this.#asking.set(digest, question)
-    return question
+  #apply(key: StoredKey): void {
+    const { digest } = key
+    this.#lookups.changed(digest)
+    const isKnown = this.#known.has(digest)
+    this.#known.delete(digest)
+    this.#revoked.delete(digest)
+    if (isKnown || key.revokedAt !== null) this.#remember(key)
+    else this.#file?.add(digest, toKnownKey(key))
   }
-
-  #remember(key: StoredKey): StoredKey {
-    dropOldest(this.#known, MAX_KEYS)
-    this.#known.set(key.digest, key)
-    this.#newest = Math.max(this.#newest, key.updatedAt)
-    return key
-  }
-
-  #forget(digest: string): undefined {
-    dropOldest(this.#unknown, MAX_UNKNOWN)
-    this.#unknown.set(digest, this.#now() + UNKNOWN_FOR_MS)
-  }
-
-  #touch(id: string, now: number): void {
-    if (now - (this.#touched.get(id) ?? 0) < TOUCH_EVERY_MS) return
-    dropOldest(this.#touched, MAX_KEYS)
-    this.#touched.set(id, now)
-    this.#toTouch.set(id, now)
-  }
-
-  async #writeTouches(): Promise<void> {
-    if (this.#toTouch.size === 0) return
-    const touches = [...this.#toTouch]
-    this.#toTouch = new Map()
-    try {
-      await touchKeys(
-        this.#db,
-        touches.map(([id, at]) => ({ id, at })),
-      )
-    } catch (error) {
-      this.#toTouch = new Map([...touches, ...this.#toTouch])
-      throw error
-    }
-  }
-}
-
-function tryAgain() {
-  return problem('unavailable', { retryAfterSeconds: 1 })
-}
-
-// Built once per stored key, so that the hot path creates no objects for a known caller.
-const callers = new WeakMap<StoredKey, Caller>()
-
-export function toCaller(key: StoredKey): Caller {
-  let caller = callers.get(key)
-  if (!caller) {
-    const { id: keyId, owner, kind, region, scopes, expiresAt } = key
-    caller = { keyId, owner, kind: kind as Caller['kind'], region: region as Region, scopes, expiresAt }
-    callers.set(key, caller)
-  }
-  return caller
-}
-
-function dropOldest(map: Map<string, unknown>, max: number): void {
-  if (map.size >= max) map.delete(map.keys().next().value!)
 }

@@ -5,7 +5,8 @@ import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
-import { toCaller } from './key-cache.ts'
+import type { KeyCache } from './key-cache.ts'
+import { toCaller } from './known-key.ts'
 
 // Creates and revokes keys. A key is shown once, when it is created; only its digest is stored.
 
@@ -41,9 +42,14 @@ export async function listIssued(
   return { items: keys.map(summaryOf), next_cursor: nextCursor }
 }
 
-export async function revokeIssued(id: string, { db }: KeyContext): Promise<void> {
-  if (!(await revokeKey(db, id))) throw problem('not_found', { message: 'There is no such key.' })
+/** Processes other than this one learn of it within two seconds. */
+export async function revokeIssued(id: string, { db, keyCache }: RevokeContext): Promise<void> {
+  const revoked = await revokeKey(db, id)
+  if (!revoked) throw problem('not_found', { message: 'There is no such key.' })
+  keyCache?.apply([revoked])
 }
+
+type RevokeContext = Pick<KeyContext, 'db'> & { keyCache?: Pick<KeyCache, 'apply'> }
 
 /** Finds the caller by the id of its key. */
 export async function callerOf(id: string, { db }: KeyContext): Promise<Caller | undefined> {

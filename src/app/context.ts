@@ -15,12 +15,16 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { ContentCaches } from '../calls/content-caches.ts'
 import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
+import type { Listener } from '../net/egress/own-listeners.ts'
 import type { RetryBudget } from '../attempts/retry-budget.ts'
 import type { Observations } from '../attempts/observations.ts'
 
 /** Everything that the use cases need from the application. It is assembled once, in gateway.ts. */
 export type AppContext = {
+  /** The wall clock, for moments that are shown or stored. It may jump, so it measures nothing. */
   now(): number
+  /** Milliseconds since any moment; never goes back. For durations, limits and how long something is remembered. */
+  monotonic(): number
   newId(): string
   /** A unique id that is not secret. It is cheap, because every request gets one. */
   newRequestId(): string
@@ -57,6 +61,8 @@ export type AppContext = {
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls
+  /** Where this process listens. */
+  ownListeners(): readonly Listener[]
   /** Tells the worker that a job was submitted, so that it does not wait for its next look at the queue. */
   wakeWorker(): void
   /** Tells the deliverer that a webhook is due again. */

@@ -41,12 +41,12 @@ type SeenTarget = {
  * several of them agree on. The map is bounded: the least recently used entries are forgotten first.
  */
 export class Observations {
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #seen = new Map<string, SeenTarget>()
   #uses = 0
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
   }
 
   get size(): number {
@@ -59,7 +59,7 @@ export class Observations {
   }
 
   note(observation: Observation): void {
-    const at = this.#now()
+    const at = this.#monotonic()
     const target = this.#seen.get(observation.target) ?? this.#meet(observation.target)
     const seen = target.byOwner.get(observation.owner) ?? meetOwner(target, observation.owner, at)
     age(seen.figures, at - seen.at)
@@ -70,7 +70,7 @@ export class Observations {
   }
 
   /** The figures of all owners together. */
-  of(target: string, at: number = this.#now()): Expected {
+  of(target: string, at: number = this.#monotonic()): Expected {
     const seen = this.#seen.get(target)
     return seen ? expectedFrom(sumOf(agedOf(seen, at)), 1) : UNSEEN
   }
@@ -78,7 +78,7 @@ export class Observations {
   /** What an owner can expect: its own figures, and if those are few, what other owners agree on. */
   seenBy(owner: string): { of(target: string, at?: number): Expected } {
     return {
-      of: (name, at = this.#now()) => {
+      of: (name, at = this.#monotonic()) => {
         const target = this.#seen.get(name)
         if (!target) return UNSEEN
         const agreed = cached(target.agreed, at, () => expectedFrom(agreedBy(agedOf(target, at)), 1))

@@ -1,7 +1,7 @@
 import type { Usage } from '../contract/chat-reply.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { DIALECTS } from '../dialects/index.ts'
-import { countOf, isRecord, recordOf, textOf } from '../schema/record.ts'
+import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
@@ -54,7 +54,8 @@ export class SpeechEvents {
   /** All output tokens are audio. */
   #count(usage: unknown): void {
     if (!isRecord(usage)) return
-    const [prompt_tokens, completion_tokens] = [countOf(usage.input_tokens), countOf(usage.output_tokens)]
+    const [prompt_tokens, completion_tokens] = [readCount(usage.input_tokens), readCount(usage.output_tokens)]
+    if (prompt_tokens === undefined || completion_tokens === undefined) return
     this.usage = {
       prompt_tokens,
       completion_tokens,

@@ -59,7 +59,7 @@ async function read(response: WireResponse, isStream: boolean, exchange: Exchang
   const text = await exchange.read(response, MAX_ANSWER_BYTES)
   if (!/json/i.test(type)) return { text, type }
   const json = tryParse(text)
-  if (isRecord(json)) return { json }
+  if (isRecord(json) && typeof json.text === 'string') return { json }
   throw new UpstreamProblem('garbage', 'the answer of the provider contains no transcript')
 }
 

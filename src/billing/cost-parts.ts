@@ -89,8 +89,12 @@ export function reportedCost(usage: Usage | undefined): number | null {
     inUsd(cost_in_usd_ticks),
     estimated_cost,
   ]
-  const found = [...reported, gateway_cost === undefined ? undefined : Number(gateway_cost)]
-  return found.find((usd): usd is number => typeof usd === 'number' && Number.isFinite(usd)) ?? null
+  const found = [...reported, numberOf(gateway_cost)]
+  return found.find((usd): usd is number => typeof usd === 'number' && Number.isFinite(usd) && usd >= 0) ?? null
+}
+
+function numberOf(amount: unknown): unknown {
+  return typeof amount === 'string' && /\d/.test(amount) ? Number(amount) : amount
 }
 
 function inUsd(ticks: unknown): number | undefined {

@@ -1,6 +1,7 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
+import { readCount } from '../schema/record.ts'
 import { fieldsOf } from './usage-fields.ts'
 
 // What a chat costs besides tokens: searches, requests, and tools that the provider runs itself. A fee that cannot be computed
@@ -41,9 +42,12 @@ function addSearches(fees: Fees, entry: FeeRow, charged: Charged): void {
   const { search, searched_request } = entry?.per ?? NO_FEES
   // The fee for the request covers its searches.
   if ((search === undefined && entry?.perSearchContext) || searches === 0) return
-  const usd = search === undefined ? searched_request : (searches ?? 0) * search
   if (searches === undefined) fees.isUnknown ||= !charged.countsSearches && asksToSearch(charged)
-  else if (usd === undefined) fees.isUnknown = true
+  else addSearchFee(fees, searches, search === undefined ? searched_request : Number(searches) * search)
+}
+
+function addSearchFee(fees: Fees, searches: number | 'unreadable', usd: number | undefined): void {
+  if (usd === undefined || searches === 'unreadable') fees.isUnknown = true
   else {
     fees.usd += usd
     fees.basis.searches = searches
@@ -64,17 +68,18 @@ function addContext(fees: Fees, perSize: Readonly<Record<string, number>>, { usa
 function addTokens(fees: Fees, per: NonNullable<CatalogRow['per']>, { usage }: Charged): void {
   for (const kind of ['citation', 'reasoning'] as const) {
     const usd = per[`${kind}_token`]
-    const count = fieldsOf(usage)[`${kind}_tokens`]
+    const reported = fieldsOf(usage)[`${kind}_tokens`]
     if (usd === undefined) continue
-    if (typeof count === 'number') fees.usd += count * usd
-    else fees.isUnknown = true
+    const count = reported == null ? undefined : readCount(reported)
+    if (count === undefined) fees.isUnknown = true
+    else fees.usd += count * usd
   }
 }
 
 /** Cohere bills searches in units of their own, which have no price here. */
 function usesUnits({ usage }: Charged): boolean {
   const units = fieldsOf(usage).billed_units as { search_units?: unknown } | null | undefined
-  return Number(units?.search_units ?? 0) !== 0
+  return readCount(units?.search_units) !== 0
 }
 
 /** Tools that the provider runs, and that the answer names or the request offers. */
@@ -109,10 +114,11 @@ function hasUnknownFee(tool: unknown): boolean {
   return !('function' in tool || 'name' in tool) && Object.keys(tool).some((name) => !isAccounted(name))
 }
 
-function searchesIn(usage: Usage | undefined): number | undefined {
+/** Undefined if nothing is reported. */
+function searchesIn(usage: Usage | undefined): number | 'unreadable' | undefined {
   const { web_search_requests, num_search_queries } = fieldsOf(usage)
   const count = web_search_requests ?? num_search_queries
-  return typeof count === 'number' && count >= 0 ? count : undefined
+  return count == null ? undefined : (readCount(count) ?? 'unreadable')
 }
 
 function asksToSearch({ request, dropped }: Charged): boolean {

@@ -6,6 +6,7 @@ import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
+import { notesOfCompletion } from '../dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
 import { routeResponses } from '../routing/responses-route.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
@@ -46,7 +47,7 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
     const { input, targets, hooks } = await prepare(original, call, context)
     const ask = (attempt: ChatAttempt) => askForStreams(attempt, input)
     const { attempt, reply, left } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
-    call.firstTokenAt = context.now()
+    call.firstTokenAt = context.monotonic()
     return new Relay({ opened: { attempt, stream: reply, left }, input, hooks })
   } catch (error) {
     const failure = failCall(call, error)
@@ -142,6 +143,9 @@ function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { rea
 
 /** Turns the provider's answer into ours: with our name of the model, the cost, and the provider. */
 function present(completion: ChatCompletion, { target, call, context }: ChatAttempt): ChatCompletion {
+  // Hooks may have omitted something, too.
+  const omissions = notesOfCompletion(completion)
+  if (omissions.length > 0) call.notes = [...call.notes, ...omissions]
   completion.id ||= `chatcmpl-${context.newId()}`
   completion.created ||= Math.floor(context.now() / 1000)
   completion.model = target.id

@@ -5,9 +5,10 @@ import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from '../calls/call.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
+import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
-import { hasNews } from '../upstream/has-content.ts'
+import { isNews } from '../upstream/has-content.ts'
 import { settle, usageOf } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
@@ -21,6 +22,10 @@ import { StreamUsage, tidy } from './stream-usage.ts'
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
 /** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
 const GRACE_MS = 1_000
+/** A few compressed bytes can be very many events, and each of them takes time. */
+const MAX_SILENT_EVENTS = 100_000
+const MAX_SILENT_CHARS = 16_000_000
+const SILENT = 'the provider sends events that say nothing'
 const CUT = 'the provider broke off before its answer was complete'
 
 /** A streamed answer on its way to the caller. It is pulled, so a caller who reads slowly slows the provider down. */
@@ -48,6 +53,10 @@ export class Relay implements ChunkStream {
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown
+  /** Whether the latest batch had a part of the answer, and how many events without any came since then. */
+  #hasNews = false
+  #silentChars = 0
+  #silentEvents = 0
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 
@@ -134,8 +143,9 @@ export class Relay implements ChunkStream {
   #decodeBatch(batch: readonly WireEvent[]): ChatChunk[] {
     const chunks: ChatChunk[] = []
     try {
+      this.#hasNews = false
       for (const event of batch) this.#decode(event, chunks)
-      if (hasNews(batch, chunks)) this.#part.stream.noteContent?.()
+      this.#judge(batch)
       refuseGarbage(this.#part.stream.decoder, this.#part.streamUsage.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error
@@ -144,29 +154,46 @@ export class Relay implements ChunkStream {
     return chunks
   }
 
+  /** Events that say nothing may keep a stream open for a while, but not arrive without end. */
+  #judge(batch: readonly WireEvent[]): void {
+    if (this.#hasNews) {
+      this.#silentChars = 0
+      this.#silentEvents = 0
+      return this.#part.stream.noteContent?.()
+    }
+    for (const { data } of batch) this.#silentChars += data.length
+    this.#silentEvents += batch.length
+    if (this.#silentChars > MAX_SILENT_CHARS || this.#silentEvents > MAX_SILENT_EVENTS)
+      throw new UpstreamProblem('garbage', SILENT)
+  }
+
   #decode(event: WireEvent, chunks: ChatChunk[]): void {
     const { attempt, stream, streamUsage, overlap } = this.#part
     const { id, provider } = attempt.target
     streamUsage.wireChars += event.data.length
     if (streamUsage.wireChars > MAX_TRANSLATED_CHARS && provider.dialect !== 'openai')
       throw new UpstreamProblem('garbage', 'the answer is too long to be translated')
-    for (const chunk of stream.decoder.feed(event)) {
+    const decoded = stream.decoder.feed(event)
+    this.#hasNews ||= isNews(event, decoded)
+    for (const chunk of decoded) {
       if (overlap && !overlap.cut(chunk)) continue
-      this.#noteEnds(chunk)
+      this.#noteLosses(chunk)
       if (tidy(chunk, id, streamUsage, this.#sent)) chunks.push(chunk)
     }
   }
 
   #tidied(chunks: ChatChunk[]): ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    for (const chunk of chunks) this.#noteEnds(chunk)
+    for (const chunk of chunks) this.#noteLosses(chunk)
     return chunks.filter((chunk) => tidy(chunk, attempt.target.id, streamUsage, this.#sent))
   }
 
-  /** Notes an end that our format has no word for. The metadata went out with the first chunk, so it is sent again. */
-  #noteEnds(chunk: ChatChunk): void {
-    if (!chunk.choices.some(({ finish_reason }) => finish_reason)) return
-    const notes = notesOfEnds(chunk.choices)
+  /** Notes what our format cannot express. The metadata went out with the first chunk, so it is sent again. */
+  #noteLosses(chunk: ChatChunk): void {
+    const omissions = notesOfChunk(chunk)
+    const hasEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
+    if (!hasEnd && omissions.length === 0) return
+    const notes = hasEnd ? [...omissions, ...notesOfEnds(chunk.choices)] : omissions
     if (notes.length === 0) return
     this.#call.notes = [...this.#call.notes, ...notes]
     if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#context)

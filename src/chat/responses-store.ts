@@ -18,7 +18,12 @@ const PIECE_CHARS = 512 * 1024
 type Item = Record<string, unknown>
 
 /** A response, and the whole conversation up to its end, so that earlier responses need not be read again. */
-export type KeptResponse = { response: ResponseObject; items: Item[] }
+export type KeptResponse = {
+  response: ResponseObject
+  items: Item[]
+  /** The texts of members of the response with numbers that would change when they are parsed. */
+  exact?: Record<string, string>
+}
 
 type StoredSpace = Pick<AppContext, 'files' | 'loopSlot'>
 /** The owner that a response is read for, and the lease that its memory is counted on. */

@@ -13,6 +13,7 @@ import { restoreFilter } from '../hooks/pii/restore-filter.ts'
 import { StepBudget } from '../hooks/step-budget.ts'
 import { Watch, watched } from '../hooks/watch.ts'
 import { metadataOf } from '../calls/call.ts'
+import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import { type AnsweredChat, checkTask, postTools, preTools } from './hook-tools.ts'
 import type { AppContext } from '../app/context.ts'
 
@@ -110,7 +111,7 @@ export class Hooks {
   }
 
   #watch(action: string, phase: Phase): Watch {
-    return new Watch(action, phase, this.#app.now, (run) => this.#call.hooks.push(run))
+    return new Watch(action, phase, this.#app.monotonic, (run) => this.#call.hooks.push(run))
   }
 }
 
@@ -129,6 +130,7 @@ export class HookedStream {
 
   feed(chunks: ChatChunk[]): ChatChunk[] {
     const passed = this.#stages.reduce((batch, stage) => stage.feed(batch), chunks)
+    this.#noteOmissions(passed)
     return this.#call.wantsMetadata ? this.#withoutLast(passed) : passed
   }
 
@@ -136,10 +138,21 @@ export class HookedStream {
   async end(): Promise<ChatChunk[]> {
     let batch: ChatChunk[] = []
     for (const stage of this.#stages) batch = [...stage.feed(batch), ...(await stage.end())]
+    this.#noteOmissions(batch)
     const left = this.#last ? [this.#last, ...batch] : batch
     const last = left.at(-1)
     if (!last || !this.#call.wantsMetadata) return left
     return [...left.slice(0, -1), { ...last, gatehouse: metadataOf(this.#call, this.#app) }]
+  }
+
+  /** A hook omits what it cannot read. What the provider's answer already lacked is noted before. */
+  #noteOmissions(chunks: readonly ChatChunk[]): void {
+    const notes = chunks.flatMap(notesOfChunk).filter(({ reason }) => !this.#isNoted(reason))
+    if (notes.length > 0) this.#call.notes = [...this.#call.notes, ...notes]
+  }
+
+  #isNoted(reason: string): boolean {
+    return this.#call.notes.some((note) => note.reason === reason)
   }
 
   /** The first chunk lists the pre hooks. The last one lists the post hooks too, so a chunk that may be the last waits for the next. */

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { freePort } from '../net/free-port.ts'
 import { mergeMetrics } from '../telemetry/merge-metrics.ts'
-import { firstKeys, openWhenReachable } from './first-start.ts'
+import { openGateway } from '../gateway.ts'
+import { firstKeys } from './first-start.ts'
 import { addressOf, listen, orClosed, withAdvice } from './listen.ts'
 import type { Log } from './log.ts'
-import { untilStopped } from './until-stopped.ts'
+import { runGateway } from './run-gateway.ts'
 import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
@@ -18,17 +19,19 @@ const RESPAWN_MS = 500
 const ANSWER_MS = 1_000
 
 export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { readMetrics: clusterMetrics, role: 'api' })
+  const gateway = await openGateway(config, log, { readMetrics: clusterMetrics, role: 'api' })
   const cluster = { stopping: false, close }
-  const { admin, base, made } = await orClosed(cluster, async () => ({
+  const { admin, base } = await orClosed(cluster, async () => ({
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
     base: await startWorkers({ processes, port: await portFor(config), log }, cluster),
-    made: await firstKeys(config, gateway.context),
   }))
-  gateway.ready()
-  welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes }, 'listening')
-  return await untilStopped(log, close)
+  return await runGateway({
+    gateway,
+    log,
+    started: async () => welcome(base, admin, await firstKeys(config, gateway.context)),
+    listening: { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes },
+    close,
+  })
 
   async function close() {
     cluster.stopping = true

@@ -2,13 +2,13 @@ import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config/config.ts'
-import type { Role } from '../gateway.ts'
-import { firstKeys, openWhenReachable } from './first-start.ts'
+import { openGateway, type Role } from '../gateway.ts'
+import { firstKeys } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
 import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
+import { runGateway } from './run-gateway.ts'
 import type { Terminal } from './terminal.ts'
-import { untilStopped } from './until-stopped.ts'
 import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
@@ -25,45 +25,42 @@ export async function serve(argv: string[], { environment }: Terminal): Promise<
 }
 
 async function serveAlone(config: Config, log: Log, role: Role): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { role })
-  const { base, admin, made } = await orClosed(gateway, async () => ({
+  const gateway = await openGateway(config, log, { role })
+  const { base, admin } = await orClosed(gateway, async () => ({
     base: await listen(gateway.api, config.host, config.port),
     admin: await listen(gateway.admin, config.adminHost, config.adminPort),
-    // This comes last: keys that were created but not shown would be lost, because the next start creates none.
-    made: await firstKeys(config, gateway.context),
   }))
-  gateway.ready()
-  welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind }, 'listening')
-  return await untilStopped(log, () => gateway.close())
+  return await runGateway({
+    gateway,
+    log,
+    // Keys that were created but not shown would be lost, because the next start creates none.
+    started: async () => welcome(base, admin, await firstKeys(config, gateway.context)),
+    listening: { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind },
+    close: gateway.close,
+  })
 }
 
 /** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
 async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { role })
-  await orClosed({ close }, () => listen(gateway.api, config.host, config.port))
-  gateway.ready()
-  process.on('message', (message) => {
-    if (message === 'metrics') process.send?.({ metrics: gateway.context.metrics.write() })
-  })
-  const code = await untilStopped(log, () => gateway.close())
-  process.disconnect?.()
-  return code
-
-  /** The IPC channel to the primary process would keep this one alive. */
-  async function close() {
-    await gateway.close()
+  const gateway = await openGateway(config, log, { role })
+  try {
+    await orClosed(gateway, () => listen(gateway.api, config.host, config.port))
+    process.on('message', (message) => {
+      if (message === 'metrics') process.send?.({ metrics: gateway.context.metrics.write() })
+    })
+    return await runGateway({ gateway, log, close: gateway.close })
+  } finally {
+    // The IPC channel to the primary process would keep this one alive.
     process.disconnect?.()
   }
 }
 
 /** Runs jobs and sends webhooks for API processes elsewhere that share its database. Only the admin port is open. */
 async function serveJobs(config: Config, log: Log): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { role: 'worker' })
+  const gateway = await openGateway(config, log, { role: 'worker' })
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
-  gateway.ready()
-  log.info({ admin_url: admin, store: gateway.context.db.kind, role: 'worker' }, 'listening')
-  return await untilStopped(log, () => gateway.close())
+  const listening = { admin_url: admin, store: gateway.context.db.kind, role: 'worker' }
+  return await runGateway({ gateway, log, listening, close: gateway.close })
 }
 
 function readRole(argv: string[]): Role {

@@ -6,11 +6,13 @@ import { ConfigError } from './config-error.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
+import { proxyAddress } from './proxy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
-type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T }
+/** The variable of a proxy may be written in lower case, as most programs expect it. */
+type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; isLowerCase?: true }
 
 export const SETTINGS = {
   host: { env: 'HOST', read: text, fallback: '127.0.0.1' },
@@ -21,6 +23,8 @@ export const SETTINGS = {
   dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
+  databasePool: { env: 'DATABASE_POOL', read: integer(1, 1_000), fallback: 4 },
+  keyCacheMinutes: { env: 'KEY_CACHE_MINUTES', read: integer(0, 1_440), fallback: 15 },
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
@@ -32,6 +36,10 @@ export const SETTINGS = {
   uploadLimitMb: { env: 'UPLOAD_LIMIT_MB', read: integer(1, 10_240), fallback: 100 },
   uploadQuotaMb: { env: 'UPLOAD_QUOTA_MB', read: integer(1, 1_048_576), fallback: 10_240 },
   ledgerJournalMb: { env: 'LEDGER_JOURNAL_MB', read: integer(1, 1_048_576), fallback: 1_024 },
+  upstreamConnections: { env: 'UPSTREAM_CONNECTIONS', read: integer(1, 1_000_000), fallback: 16_384 },
+  httpsProxy: { env: 'HTTPS_PROXY', read: proxyAddress, fallback: undefined, isLowerCase: true },
+  httpProxy: { env: 'HTTP_PROXY', read: proxyAddress, fallback: undefined, isLowerCase: true },
+  noProxy: { env: 'NO_PROXY', read: text, fallback: '', isLowerCase: true },
   ledgerRetentionDays: { env: 'LEDGER_RETENTION_DAYS', read: integer(1, 36_500), fallback: 400 },
   jobRetentionDays: { env: 'JOB_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
   deliveryRetentionDays: { env: 'DELIVERY_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
@@ -75,7 +83,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 }
 
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
-  const value = environment[setting.env]
+  const value = (setting.isLowerCase && environment[setting.env.toLowerCase()]) || environment[setting.env]
   if (value !== undefined && value !== '') return named(setting.env, () => setting.read(value))
   if (file[name] !== undefined) return named(name, () => setting.read(file[name]))
   return setting.fallback
@@ -160,6 +168,10 @@ function workers(value: unknown): number | 'auto' {
 }
 
 function postgresUrl(value: unknown): string {
-  if (/^postgres(ql)?:\/\//.test(text(value)) && URL.canParse(text(value))) return text(value)
-  throw new ConfigError('should look like postgres://user:password@host:port/database')
+  const url = /^postgres(ql)?:\/\//.test(text(value)) ? URL.parse(text(value)) : null
+  if (!url) throw new ConfigError('should look like postgres://user:password@host:port/database')
+  // Without it, statements of one process would fail on connections of another, and only sometimes.
+  if (!['true', 'false', null].includes(url.searchParams.get('pgbouncer')))
+    throw new ConfigError('pgbouncer in the address should be true or false')
+  return text(value)
 }

@@ -44,6 +44,7 @@ export const CollectionItemRequest = Type.Object(
     file: Type.String({
       minLength: 1,
       maxLength: 2083,
+      format: 'file-input',
       description: 'An image: the id of an upload, or an http(s) URL.',
     }),
   },

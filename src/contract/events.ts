@@ -1,5 +1,7 @@
 import Type from '../schema/type.ts'
 import { freeObject, nullable } from '../schema/fields.ts'
+import { ChatChunk } from './chat-reply.ts'
+import { ErrorBody } from './errors.ts'
 import { MessagesReply } from './messages.ts'
 import { ResponseObject } from './responses.ts'
 
@@ -7,6 +9,11 @@ import { ResponseObject } from './responses.ts'
 
 const open = { additionalProperties: true }
 const index = Type.Optional(Type.Integer({ minimum: 0, description: 'The index of the block.' }))
+
+export const ChatEvent = Type.Union([ChatChunk, ErrorBody], {
+  title: 'ChatEvent',
+  description: 'One event of a streamed chat: a chunk, or at the end the reason why the stream broke.',
+})
 
 export const MessageEvent = Type.Object(
   {

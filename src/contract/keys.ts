@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { nullable, optional, timestamp, words } from '../schema/fields.ts'
+import { nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 const kind = words(['live', 'sandbox'])
@@ -26,7 +26,7 @@ export const CreateKeyRequest = Type.Object(
 export type CreateKeyRequest = Static<typeof CreateKeyRequest>
 
 const key = {
-  id: Type.String({ description: 'Identifies the key. It is not the secret.' }),
+  id: uuid('Identifies the key. It is not the secret.'),
   name,
   kind: words(['live', 'sandbox', 'admin'], {
     description: 'Whether calls are real. `admin` keys can only use the admin API.',

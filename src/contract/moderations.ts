@@ -1,14 +1,15 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, optional } from '../schema/fields.ts'
+import { freeObject, nullable, openObject, optional } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 const some = { minItems: 1 }
+const part = openObject('ModerationPart', 'type', 'A text or an image.')
 
 export const DEFAULT_MODERATION_MODEL = 'openai/omni-moderation-latest'
 
 export const ModerationsRequest = Type.Object(
   {
-    input: Type.Union([Type.String(), Type.Array(Type.String(), some), Type.Array(freeObject(), some)], {
+    input: Type.Union([Type.String(), Type.Array(Type.String(), some), Type.Array(part, some)], {
       description: 'A text, several texts, or a list of parts: text and images.',
     }),
     model: optional(Type.String(), 'The model, as `provider/model`.', { default: DEFAULT_MODERATION_MODEL }),

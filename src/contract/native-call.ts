@@ -15,7 +15,11 @@ export type NativeAsk = {
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** Fields that no other format can express: only a target with this format can answer the request. */
   untranslatable?: readonly string[]
+  /** Notes the parts that a target with another format does not get. */
+  noteLost?(notes: DropNotes): void
 }
+
+export type DropNotes = { dropped(field: string, reason: string): void }
 
 export type NativeEvent = Record<string, unknown> & { type: string }
 

@@ -2,6 +2,7 @@ import type { ValidationIssue } from '../schema/validation-issue.ts'
 // The table of all errors: code, status, the group that clients sort by, and the message.
 
 export const PROBLEMS = {
+  bad_request: row(400, 'invalid_request_error', 'The request is not valid HTTP.'),
   unsupported_endpoint: row(400, 'invalid_request_error', 'This model does not support this endpoint.'),
   content_blocked: row(400, 'invalid_request_error', 'A hook of this request blocked it.'),
   invalid_api_key: row(

@@ -60,7 +60,7 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
     finished_at: at,
   }
   const model = { id: 'a/b', object: 'model', created: 1, owned_by: 'a', model_name: 'b', name: 'B' }
-  const key = { id: 'k', name: 'n', kind: 'live', owner: 'k', region: 'eu', scopes: null, expires_at: null }
+  const key = { id, name: 'n', kind: 'live', owner: 'k', region: 'eu', scopes: null, expires_at: null }
   const counts = { requests: 1, failed_requests: 0, unpriced_requests: 0 }
   const sums = { ...counts, prompt_tokens: 1, cached_tokens: 0, completion_tokens: 1, total_tokens: 2, cost: 0.1 }
   const fault = { loc: ['body', 0], msg: 'Field required', type: 'missing' }

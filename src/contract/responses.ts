@@ -1,3 +1,4 @@
+import { RESPONSE_ID } from '../schema/patterns.ts'
 import Type, { type Static } from '../schema/type.ts'
 import { ChatRequest, ToolChoiceObject } from './chat.ts'
 import { freeObject, nullable, openObject, optional, words } from '../schema/fields.ts'
@@ -74,7 +75,7 @@ const usage = Type.Object(
 
 export const ResponseObject = Type.Object(
   {
-    id: Type.String({ description: 'Identifies this response.' }),
+    id: Type.String({ pattern: RESPONSE_ID, description: 'Identifies this response.' }),
     object: Type.Literal('response'),
     created_at: Type.Integer({ description: 'The time, in seconds since 1970.' }),
     model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
@@ -92,7 +93,7 @@ export type ResponseObject = Static<typeof ResponseObject>
 
 export const DeletedResponse = Type.Object(
   {
-    id: Type.String({ description: 'The id of the deleted response.' }),
+    id: Type.String({ pattern: RESPONSE_ID, description: 'The id of the deleted response.' }),
     object: Type.Literal('response.deleted'),
     deleted: Type.Boolean({ description: 'Always true: an unknown response gets a 404.' }),
   },

@@ -84,6 +84,15 @@ export const UniversalJob = Type.Object(
 )
 export type UniversalJob = Static<typeof UniversalJob>
 
+export const DeletedJob = Type.Object(
+  {
+    public_id: job.public_id,
+    job_id: job.job_id,
+    deleted: Type.Boolean({ description: 'Always true: what does not exist gets a 404.' }),
+  },
+  { title: 'DeletedJob', description: 'The result of the deletion.' },
+)
+
 const JobSummary = Type.Object(
   { ...job, provider: result.provider, feature: result.feature, subfeature: result.subfeature },
   { description: 'A job without its result.', additionalProperties: true },

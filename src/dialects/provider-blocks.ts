@@ -91,7 +91,8 @@ export function earlierBlocks(message: Fields, type: string, notes: Notes): Fiel
   return blocks.map((block) => (block.type === 'text' ? withText(block, said) : block))
 }
 
-const FOREIGN = 'only the provider that it comes from understands it'
+/** Why a provider does not get what another provider did. */
+export const FOREIGN = 'only the provider that it comes from understands it'
 
 function withText({ start_index, end_index, ...more }: Fields, said: string): Fields {
   return { ...more, text: said.slice(Number(start_index) || 0, Number(end_index) || 0) }

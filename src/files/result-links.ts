@@ -6,7 +6,8 @@ import { isResourceId } from '../schema/resource-id.ts'
 
 // A link to a result file works without a key until it expires, because it is passed on to browsers and webhooks.
 
-export type ResultLinks = { db: Database; now(): number; secret: string; base(): string }
+/** The secret is in the store, so it is undefined while the store has not been reachable since the start of the process. */
+export type ResultLinks = { db: Database; now(): number; secret(): string | undefined; base(): string }
 
 export function linkTo({ id, expiresAt }: StoredFile, links: ResultLinks): string {
   return `${links.base()}/results/${id}?expires=${expiresAt}&signature=${sign(id, String(expiresAt), links)}`
@@ -25,7 +26,9 @@ export async function openLink(
   return file
 }
 
-function sign(id: string, expires: string, { secret }: ResultLinks): string {
+function sign(id: string, expires: string, links: ResultLinks): string {
+  const secret = links.secret()
+  if (secret === undefined) throw problem('unavailable', { retryAfterSeconds: 1 })
   return createHmac('sha256', secret).update(`${id} ${expires}`).digest('hex')
 }
 

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import type { ChatChunk, ChatCompletion, Delta, ReplyMessage } from '../contract/chat-reply.ts'
 import type { MessagesRequest } from '../contract/messages.ts'
 import { placeBlock } from '../contract/placed-blocks.ts'
+import { Notes } from '../dialects/notes.ts'
 import type { Fields } from '../schema/record.ts'
 import { citationsOf } from './messages/citations.ts'
 import { fromCompletion as toMessage } from './messages/from-completion.ts'
@@ -154,11 +155,14 @@ for (const { name, content, items } of SAMPLES) {
         assert.deepEqual(untranslatable, [])
         const other = chatOfResponses({ model: 'q/m', input: output }, ['q']).request.messages
         assert.ok(other.every((one) => one.provider_content === undefined))
-        const sent = ownBody({ input: output }).input as Fields[]
+        const notes = new Notes()
+        const sent = ownBody({ input: output }, notes).input as Fields[]
         assert.deepEqual(
           sent.map(({ type }) => type),
           ['message'],
         )
+        const types = output.map(({ type }) => `input.${type}`).filter((field) => field !== 'input.message')
+        assert.deepEqual(new Set(notes.list.map(({ field }) => field)), new Set(types))
       }
     })
 
@@ -185,8 +189,13 @@ test('a provider of the messages format gets its own blocks, and none that the g
     made.content.map(({ type }) => type),
     ['redacted_thinking', 'server_tool_use', 'code_execution_tool_result', 'text'],
   )
-  const [turn] = ownChanges({ messages: [{ role: 'assistant', content: made.content }] }).messages as Fields[]
+  const notes = new Notes()
+  const [turn] = ownChanges({ messages: [{ role: 'assistant', content: made.content }] }, notes).messages as Fields[]
   assert.deepEqual(turn?.content, [{ type: 'text', text: 'Gates' }])
+  assert.deepEqual(
+    notes.list.map(({ field }) => field),
+    ['redacted_thinking', 'server_tool_use', 'code_execution_tool_result'].map((type) => `messages.content.${type}`),
+  )
 })
 
 test('a step without a result is in the stream of the messages format too', () => {

@@ -86,7 +86,7 @@ function isFromOtherSite(headers: RequestView['headers'], method: string | undef
 }
 
 function noHost(): Problem {
-  return problem('validation_error', { status: 400, code: 'bad_request', message: 'The request has no Host header.' })
+  return problem('bad_request', { message: 'The request has no Host header.' })
 }
 
 function otherHost(): Problem {

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+export const UNCHANGED = { description: 'Not modified: its `ETag` equals your `If-None-Match`.' }
+
 /** For long lists that seldom change: a client that has the current version gets a 304. */
 export function sendWithEtag(request: FastifyRequest, reply: FastifyReply, body: object): FastifyReply {
   return sendTextWithEtag(request, reply, JSON.stringify(body), 'application/json')

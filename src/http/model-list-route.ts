@@ -5,7 +5,7 @@ import { type ListView, modelListText } from '../routing/model-lists.ts'
 import { words } from '../schema/fields.ts'
 import Type from '../schema/type.ts'
 import { reportedModels } from '../upstream/reported-models.ts'
-import { sendTextWithEtag } from './etag.ts'
+import { sendTextWithEtag, UNCHANGED } from './etag.ts'
 import { readWord } from './query.ts'
 import type { HttpServices, Route } from './services.ts'
 
@@ -21,6 +21,8 @@ export const MODEL_LIST_QUERY = {
   ),
 }
 
+export const MODEL_LIST_REPLIES = { 200: { description: 'The models.', schema: ModelList }, 304: UNCHANGED }
+
 /** The list of models of one kind, beside the endpoint that uses them. */
 export function modelListRoute(path: string, type: ModelType, called: string): Route {
   return {
@@ -31,11 +33,14 @@ export function modelListRoute(path: string, type: ModelType, called: string): R
     summary: `${called} that this key can call now`,
     description: '`?all=true` lists the whole catalog of its region and scopes.',
     query: Type.Object(MODEL_LIST_QUERY),
-    replies: { 200: { description: 'The models.', schema: ModelList } },
+    replies: MODEL_LIST_REPLIES,
     handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) =>
       sendModelList(request, reply, services, { type, view: 'endpoints' }),
   }
 }
+
+/** The kinds of models that local servers report. */
+const REPORTED: readonly ModelType[] = ['chat', 'embedding']
 
 export async function sendModelList(
   request: FastifyRequest,
@@ -46,8 +51,8 @@ export async function sendModelList(
   const { all, available } = request.query as Record<string, string | undefined>
   const wantsAll = readWord('all', all, ['true', 'false'], 'false') === 'true'
   const isOnlyAvailable = readWord('available', available, ['true', 'false'], wantsAll ? 'false' : 'true') === 'true'
-  // Local servers do not say of which kind a model is.
-  const reported = type === undefined ? await reportedModels(context) : []
+  const isReported = type === undefined || REPORTED.includes(type)
+  const reported = isReported ? await reportedModels(context) : []
   const query = { type, all: !isOnlyAvailable, reported }
   const text = modelListText(request.caller, view, query, context)
   return sendTextWithEtag(request, reply, text, 'application/json; charset=utf-8')

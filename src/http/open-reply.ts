@@ -12,6 +12,8 @@ import { writeJson, writeJsonInSteps } from './write-json.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
 const MAX_MODEL_CHARS = 200
+/** Clients limit the size of all headers together. */
+const MAX_DROPPED = 20
 const PLAIN_NAME = /^[\w./:@-]*$/
 
 /** The open reply to a caller whose request goes to a model. The call is aborted when the caller disconnects. */
@@ -38,7 +40,7 @@ export function openReply(
     id,
     caller,
     endpoint,
-    startedAt: context.now(),
+    startedAt: context.monotonic(),
     signal: controller.signal,
     wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
     controller,
@@ -111,17 +113,24 @@ export function writeHead(
  * known.
  */
 export function headersOf(call: Call): HeaderList {
-  const { model, provider, attempts } = call
+  const { model, provider, attempts, notes } = call
   const cost = knownCost(call)
   const headers = ['x-gatehouse-attempts', String(attempts.length)]
   if (model) headers.push('x-gatehouse-model', nameInHeader(model))
   if (provider) headers.push('x-gatehouse-provider', provider)
   if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
+  if (notes.length > 0) headers.push(...droppedFields(notes))
   return headers
 }
 
+/** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */
+function droppedFields(notes: Call['notes']): HeaderList {
+  const fields = new Set(notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : [])))
+  return fields.size > 0 ? ['x-gatehouse-dropped-fields', [...fields].slice(0, MAX_DROPPED).join(', ')] : []
+}
+
 /** A caller may send a lone surrogate, which cannot be encoded, or a megabyte, which no client accepts as a header. */
-export function nameInHeader(model: string): string {
+function nameInHeader(model: string): string {
   if (model.length <= MAX_MODEL_CHARS && PLAIN_NAME.test(model)) return model
   return encodeURI(model.slice(0, MAX_MODEL_CHARS).toWellFormed())
 }

@@ -10,11 +10,19 @@ import { NoCapacity } from '../fairness/fair-semaphore.ts'
 // The only place that creates error bodies, in the shape that clients of the chat completions format show to their users.
 
 const RETRY_AFTER_SECONDS = 1
+const UNPROCESSABLE = 422
 
 export function bodyOf(failure: Problem) {
   const { message, type, code, details } = failure
   const error = { message, type, code, param: details.param ?? null, ...(details.limit && { limit: details.limit }) }
-  return { ...details.body, ...(details.detail && { detail: details.detail }), error }
+  const detail = details.detail ?? (failure.status === UNPROCESSABLE ? [issueOf(failure)] : undefined)
+  return { ...details.body, ...(detail && { detail }), error }
+}
+
+/** A provider's own 422 has a message at best. Clients of every 422 read `detail`. */
+function issueOf({ message, details }: Problem): ValidationIssue {
+  const place = details.param?.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  return { loc: ['body', ...(place ?? [])], msg: message, type: 'value_error' }
 }
 
 export function validationProblem(detail: ValidationIssue[]): Problem {

@@ -18,7 +18,7 @@ export function framingProblem(request: IncomingMessage): Problem | undefined {
   refusedSockets.add(request.socket)
   // The connection closes, because it is unknown where its next request begins.
   const headers = { connection: 'close' }
-  return problem('validation_error', { message: sentence, code: 'bad_request', status: 400, headers })
+  return problem('bad_request', { message: sentence, headers })
 }
 
 /**

@@ -176,7 +176,7 @@ function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException,
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
   const status = STATUSES[error.code ?? ''] ?? 400
-  socket.end(rawAnswer(problem('validation_error', { message, code: 'bad_request', status })))
+  socket.end(rawAnswer(problem('bad_request', { message, status })))
 }
 
 const STATUSES: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }

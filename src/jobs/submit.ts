@@ -21,7 +21,7 @@ const PARAMETERS = ['body', 'user_webhook_parameters']
 export type Submission = {
   body: UniversalAsyncRequest
   text: string
-  /** The text of `user_webhook_parameters`, if it may be returned as it is. */
+  /** The text of `user_webhook_parameters`, without repeated keys. */
   parameters: string | undefined
   idempotencyKey: string | undefined
 }

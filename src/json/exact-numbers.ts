@@ -1,3 +1,5 @@
+import { memberText, type ReadText } from './parse-body.ts'
+
 // Numbers with their digits. A double holds about 17 of them: JSON.parse changes 12345678901234567890, and what a caller wrote
 // has to come back as it was.
 
@@ -36,6 +38,30 @@ export function parseExactly(text: string): unknown {
     return typeof value === 'number' && source !== undefined && changes(source, value) ? new ExactNumber(source) : value
   }
   return JSON.parse(text, keepValue as (key: string, value: unknown) => unknown)
+}
+
+/** Whether a text may contain a number that JSON.stringify writes with other digits. */
+const MAY_BE_REWRITTEN = /\d[eE]|\.\d*0(?!\d)|-0|[\d.]{16}/
+
+/** Like JSON.parse, but JSON.stringify writes every number with its digits again. Of a repeated key, the last value counts. */
+export function parseWithDigits(text: string): unknown {
+  const keepDigits: Reviver = (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value
+  return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown)
+}
+
+/** The texts of those members of a body that JSON.parse and JSON.stringify together may change, by name. */
+export function exactMembers(body: ReadText, names: readonly string[]): Record<string, string> {
+  const texts = names.map((name) => [name, memberText(body, name)] as const)
+  return Object.fromEntries(
+    texts.flatMap(([name, text]) => (text && MAY_BE_REWRITTEN.test(text) ? [[name, text]] : [])),
+  )
+}
+
+/** The value with the digits of the members whose texts are given. */
+export function withDigits<Value extends object>(value: Value, texts: Readonly<Record<string, string>> = {}): Value {
+  const exact = Object.entries(texts).map(([name, text]) => [name, parseWithDigits(text)])
+  return { ...value, ...Object.fromEntries(exact) }
 }
 
 /** The same JSON without blanks between its parts, and with every digit. */

@@ -75,8 +75,11 @@ type Facts = {
   simulated?: boolean
   /** It works inside of the gateway, so that its work costs nothing. */
   free?: boolean
-  /** It reports its models itself, at `/models`: a server of the operator, whose models no catalog knows. */
-  reportsModels?: boolean
+  /**
+   * It reports its models itself, at `/models`: a server of the operator, whose models no catalog knows. Some servers say at
+   * addresses of their own which of them make embeddings.
+   */
+  reportsModels?: 'names' | 'ollama' | 'lmstudio'
   /** Only the models of the catalog exist; otherwise any name is passed on and the provider decides. */
   closed?: boolean
   /** It has OpenAI's newer endpoints: `/responses` with more than chat, token counting, transcription, speech with usage events. */

@@ -27,3 +27,13 @@ export function textOf(value: unknown): string {
 export function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.floor(value) : 0
 }
+
+/** No request has nearly as many tokens or searches. */
+const MAX_COUNT = 1e10
+
+/** A count that is billed, as a number or as text: 0 if it is absent, undefined if it cannot be read. */
+export function readCount(value: unknown): number | undefined {
+  if (value === undefined || value === null) return 0
+  const count = typeof value === 'string' && /^\d{1,11}$/.test(value) ? Number(value) : value
+  return Number.isInteger(count) && Number(count) >= 0 && Number(count) <= MAX_COUNT ? Number(count) : undefined
+}

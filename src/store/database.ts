@@ -5,8 +5,9 @@ export type Value = string | number | null | Uint8Array
 /**
  * One SQL text serves both databases: `$1` placeholders (so no literal may hold a `$` before a digit), ON CONFLICT,
  * RETURNING, the types TEXT, BIGINT, DOUBLE PRECISION and BYTEA, booleans as 0 and 1, times in epoch milliseconds, and the
- * store's own clock `now_ms()`. A text that only reads starts with SELECT; any other text takes SQLite's write lock.
- * Integers up to 2^53 are read as numbers; what may be larger, such as a sum, is read with CAST(… AS TEXT).
+ * store's own clocks: `now_ms()` for moments that are shown, `steady_ms()` for leases and waits, which must not jump. A
+ * text that only reads starts with SELECT; any other text takes SQLite's write lock. Integers up to 2^53 are read as
+ * numbers; what may be larger, such as a sum, is read with CAST(… AS TEXT).
  */
 export type Statement = { sql: string; values?: readonly Value[] | undefined }
 
@@ -31,6 +32,8 @@ export type Database = {
 export type DatabaseOptions = {
   databaseUrl?: string | undefined
   dataDir: string
-  /** How long a query waits for one of the connections to PostgreSQL. */
+  /** How many connections to PostgreSQL this process may have. */
+  connections?: number | undefined
+  /** How long a query waits for one of them. */
   connectionWaitMs?: number
 }

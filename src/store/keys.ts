@@ -16,7 +16,7 @@ export type StoredKey = {
   expiresAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
-  /** Changed only by creation and revocation, and set by the store's clock. */
+  /** When it was created or revoked, by the store's clock. */
   updatedAt: number
 }
 
@@ -24,9 +24,9 @@ export type NewKey = Omit<StoredKey, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 
 
 export type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
 
-type Row = Omit<StoredKey, 'scopes'> & { scopes: string | null }
+export type KeyRow = Omit<StoredKey, 'scopes'> & { scopes: string | null }
 
-const COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, created_at AS "createdAt", expires_at AS "expiresAt",
+export const KEY_COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", updated_at AS "updatedAt"`
 
 /**
@@ -34,10 +34,10 @@ const COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, created_a
  * key.
  */
 export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | undefined> {
-  const [row] = await db.query<Row>(
+  const [row] = await db.query<KeyRow>(
     `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, created_at, updated_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now_ms(), now_ms())
-     ON CONFLICT (digest) DO NOTHING RETURNING ${COLUMNS}`,
+     ON CONFLICT (digest) DO NOTHING RETURNING ${KEY_COLUMNS}`,
     [
       key.id,
       key.digest,
@@ -54,13 +54,19 @@ export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | 
 }
 
 /** Finds revoked and expired keys too. The store does not decide what such a key may still do. */
-export async function findKeyByDigest(db: Database, digest: string): Promise<StoredKey | undefined> {
-  const [row] = await db.query<Row>(`SELECT ${COLUMNS} FROM keys WHERE digest = $1`, [digest])
-  return row && toKey(row)
+export async function findKeysByDigest(db: Database, digests: readonly string[]): Promise<StoredKey[]> {
+  const size = LOOKUP_SIZES.find((size) => size >= digests.length) ?? digests.length
+  // There are only a few sizes, so that few texts are prepared. A digest that is named twice is found once.
+  const values = Array.from({ length: size }, (_, index) => digests[index] ?? digests[0]!)
+  const places = values.map((_, index) => `$${index + 1}`)
+  const sql = `SELECT ${KEY_COLUMNS} FROM keys WHERE digest IN (${places})`
+  return (await db.query<KeyRow>(sql, values)).map(toKey)
 }
 
+const LOOKUP_SIZES = [1, 10, 100, 200]
+
 export async function findKey(db: Database, id: string): Promise<StoredKey | undefined> {
-  const [row] = await db.query<Row>(`SELECT ${COLUMNS} FROM keys WHERE id = $1`, [id])
+  const [row] = await db.query<KeyRow>(`SELECT ${KEY_COLUMNS} FROM keys WHERE id = $1`, [id])
   return row && toKey(row)
 }
 
@@ -74,8 +80,8 @@ export async function listKeys(
   if (cursor !== undefined) conditions.push(`(created_at, id) < (${place(readCursor(cursor))})`)
   if (owner !== undefined) conditions.push(`owner = ${place([owner])}`)
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-  const sql = `SELECT ${COLUMNS} FROM keys ${where} ORDER BY created_at DESC, id DESC LIMIT $1`
-  const { items: keys, nextCursor } = toPage((await db.query<Row>(sql, values)).map(toKey), limit)
+  const sql = `SELECT ${KEY_COLUMNS} FROM keys ${where} ORDER BY created_at DESC, id DESC LIMIT $1`
+  const { items: keys, nextCursor } = toPage((await db.query<KeyRow>(sql, values)).map(toKey), limit)
   return { keys, nextCursor }
 
   function place(more: (string | number)[]): string {
@@ -83,36 +89,15 @@ export async function listKeys(
   }
 }
 
-/**
- * Returns true for a key that is now revoked, by this call or an earlier one, and false for an unknown id. The new
- * `updatedAt` is never older than the newest one: other processes ask for changes since then, and a clock that was set back
- * would hide this change.
- */
-export async function revokeKey(db: Database, id: string): Promise<boolean> {
-  const rows = await db.query(
+/** Returns the key that is now revoked, by this call or an earlier one, and undefined for an unknown id. */
+export async function revokeKey(db: Database, id: string): Promise<StoredKey | undefined> {
+  const [row] = await db.query<KeyRow>(
     `UPDATE keys SET revoked_at = COALESCE(revoked_at, now_ms()),
-       updated_at = CASE WHEN revoked_at IS NOT NULL THEN updated_at
-         ELSE COALESCE((SELECT MAX(newer.updated_at) FROM keys AS newer WHERE newer.updated_at > now_ms()), now_ms()) END
-     WHERE id = $1 RETURNING id`,
+       updated_at = CASE WHEN revoked_at IS NOT NULL THEN updated_at ELSE now_ms() END
+     WHERE id = $1 RETURNING ${KEY_COLUMNS}`,
     [id],
   )
-  return rows.length > 0
-}
-
-/**
- * Oldest change first. A change carries the time when it was made, but becomes visible only when it is committed a little
- * later. Query again from some seconds before the newest `updatedAt` that you have seen; otherwise you may miss a change.
- */
-export async function keysChangedSince(db: Database, ms: number): Promise<StoredKey[]> {
-  const sql = `SELECT ${COLUMNS} FROM keys WHERE updated_at >= $1 ORDER BY updated_at, id`
-  return (await db.query<Row>(sql, [ms])).map(toKey)
-}
-
-/** The keys that are most likely to be used next, for warming a cache. */
-export async function recentKeys(db: Database, limit: number): Promise<StoredKey[]> {
-  const sql = `SELECT ${COLUMNS} FROM keys WHERE revoked_at IS NULL
-    ORDER BY COALESCE(last_used_at, created_at) DESC, id LIMIT $1`
-  return (await db.query<Row>(sql, [limit])).map(toKey)
+  return row && toKey(row)
 }
 
 /** The kinds of which at least one key is not revoked. The first start creates the missing ones. */
@@ -138,6 +123,6 @@ const touchStatements = multiRow<KeyUse>({
   append: (values, { id, at }) => values.push(id, at),
 })
 
-function toKey(row: Row): StoredKey {
+export function toKey(row: KeyRow): StoredKey {
   return { ...row, scopes: row.scopes === null ? null : JSON.parse(row.scopes) }
 }

@@ -5,6 +5,6 @@ import { openSqlite } from './sqlite.ts'
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (!options.databaseUrl) return openSqlite(options.dataDir)
   // The PostgreSQL client is loaded only if it is needed.
-  const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(options.databaseUrl, options.connectionWaitMs)
+  const { openPostgres } = await import('./postgres/postgres.ts')
+  return openPostgres({ ...options, databaseUrl: options.databaseUrl })
 }

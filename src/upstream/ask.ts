@@ -11,7 +11,7 @@ import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { streamOfWhole } from './stream-of-whole.ts'
 import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
-import { KeepAliveLimit } from './keep-alive-limit.ts'
+import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
 import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } from './legacy-functions.ts'
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
@@ -65,9 +65,9 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
 }
 
 async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSignal): Promise<OpenStream> {
-  const { target, call } = attempt
-  const { headersMs, idleMs } = target.limits
-  const keepAlives = new KeepAliveLimit(Math.max(headersMs, idleMs))
+  const { target, call, isLast } = attempt
+  const { headersMs } = target.limits
+  const keepAlives = new KeepAliveLimit(keepAliveMs(target.limits, isLast))
   const { codec, coming } = sendChat(attempt, input, { signal, headersMs })
   const response = await coming
   call.memory?.sent()

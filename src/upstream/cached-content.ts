@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { costOf, NO_TOKENS } from '../billing/token-buckets.ts'
+import { lineOf, newInnerCall } from '../calls/call.ts'
 import type { ContentCache } from '../calls/content-caches.ts'
 import { spend } from '../calls/spend.ts'
 import type { CachePlan, Note } from '../dialects/chat-codec.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
 import type { ChatAttempt } from '../routing/route.ts'
-import { countOf, isRecord, recordOf, textOf } from '../schema/record.ts'
+import { isRecord, readCount, recordOf, textOf } from '../schema/record.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
 import { orAborted } from './or-aborted.ts'
@@ -67,7 +68,10 @@ async function findCache(attempt: ChatAttempt, plan: CachePlan, signal: AbortSig
   const kept = context.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
     createCache(attempt, create, plan.seconds),
   )
-  const cache = await orAborted(kept.coming, signal)
+  const cache = await orAborted(kept.coming, signal).catch((left) => {
+    kept.coming.then((made) => made && !kept.isPaid && payLate(attempt, made, kept))
+    throw left
+  })
   if (!cache) return undefined
   if (!kept.isPaid) pay(attempt, cache)
   kept.isPaid = true
@@ -93,7 +97,18 @@ async function createCache(
   const response = await context.send(signed, { signal, limits, owner: call.caller.owner })
   const reply = tryParse(await readText(response.body, MAX_REPLY_BYTES))
   if (response.status !== 200 || !isRecord(reply) || !textOf(reply.name)) throw new Error('it was not created')
-  return { name: textOf(reply.name), tokens: countOf(recordOf(reply.usageMetadata).totalTokenCount), seconds }
+  return { name: textOf(reply.name), tokens: readCount(recordOf(reply.usageMetadata).totalTokenCount) ?? 0, seconds }
+}
+
+/** The call has ended before its block was there, so the cost of the block gets a line of its own in the ledger. */
+function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: boolean }): void {
+  const { call, target, context } = attempt
+  kept.isPaid = true
+  const id = `${call.id}-cache-${call.attempts.length}`
+  const late = { ...newInnerCall(call), id, model: target.id, provider: target.provider.id }
+  pay({ ...attempt, call: late }, cache)
+  context.ledger.record(lineOf(late, context))
+  context.metrics.spent(late.provider, late.model, null, late.cost)
 }
 
 /** The call that first uses a block pays for writing and storing it. Without a price for storage, its cost is unknown. */

@@ -1,6 +1,5 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
-import { valueBytes } from '../json/value-bytes.ts'
 import type { EventReader } from '../net/event-reader.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireEvent, WireFailure } from '../wire/wire.ts'
@@ -8,9 +7,10 @@ import { beginsAnswer } from './has-content.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 import type { ChatAttempt } from '../routing/route.ts'
 
-/** Chunks without content are held back. A provider that sends more of them than this is not going to begin. */
+/** Events without content are held back. A provider that sends more of them than this is not going to begin. */
 const MAX_CHUNKS_BEFORE = 10_000
-const MAX_BYTES_BEFORE = 16_000_000
+const MAX_EVENTS_BEFORE = 100_000
+const MAX_CHARS_BEFORE = 16_000_000
 const MAX_MALFORMED = 1_000
 const NONSENSE = 'the provider sent a stream that consists mostly of something other than events'
 const NOT_BEGUN = 'the provider ended its stream before it began'
@@ -34,19 +34,23 @@ export async function readFirstChunks(
   { call, context }: ChatAttempt,
 ): Promise<ChatChunk[]> {
   const first: ChatChunk[] = []
-  let bytes = 0
+  let chars = 0
+  let count = 0
   for (;;) {
     const batch = await events.next()
     if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
     const known = first.length
-    for (const event of batch) for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
+    count += batch.length
+    for (const event of batch) {
+      chars += event.data.length
+      for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
+    }
     if (isLarge(batch)) await context.loopSlot(call.caller.owner)
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
     if (first.slice(known).some(beginsAnswer)) return first
     refuseGarbage(decoder, first.length)
-    bytes += valueBytes(first.slice(known))
-    if (decoder.done || first.length > MAX_CHUNKS_BEFORE || bytes > MAX_BYTES_BEFORE)
-      throw new UpstreamProblem('empty', NOT_BEGUN)
+    const isEndless = first.length > MAX_CHUNKS_BEFORE || count > MAX_EVENTS_BEFORE || chars > MAX_CHARS_BEFORE
+    if (decoder.done || isEndless) throw new UpstreamProblem('empty', NOT_BEGUN)
   }
 }
 

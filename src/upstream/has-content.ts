@@ -19,12 +19,13 @@ export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number
   return placedBlocks(delta).length > 0
 }
 
-/** Whether a batch of events brought a part of the answer. If nothing was decoded from it, it may still be news. */
-export function hasNews(batch: readonly WireEvent[], chunks: readonly ChatChunk[]): boolean {
-  return chunks.length > 0 ? chunks.some(beginsAnswer) : !batch.every(isKeepAlive)
+/** Whether an event brought a part of the answer. If nothing was decoded from it, it may still be news. */
+export function isNews(event: WireEvent, decoded: readonly ChatChunk[]): boolean {
+  return decoded.length > 0 ? decoded.some(beginsAnswer) : !isKeepAlive(event)
 }
 
-const PING = /^\s*(?:\{\s*"type"\s*:\s*"(?:ping|keepalive)".*)?$/s
+/** Nothing, a word, an empty object, or an object that says what it is. */
+const PING = /^(?:[^{]*|\s*\{\s*\}\s*|\s*\{\s*"type"\s*:\s*"(?:ping|keepalive|heartbeat)".*)$/s
 
 function isKeepAlive({ event, data }: WireEvent): boolean {
   return event === 'ping' || event === 'keepalive' || (data.length < MAX_PING_CHARS && PING.test(data))

@@ -1,9 +1,19 @@
 import { performance } from 'node:perf_hooks'
 import { WireFailure } from '../wire/wire.ts'
 
+type Limits = { headersMs: number; firstTokenMs: number; idleMs: number }
+
 /**
- * Ends a stream that sends nothing but comments and pings for too long: they show that its provider is there, and not that
- * its answer goes on. This needs no timer, because every comment is a read, and silence has a limit of its own.
+ * How long a stream may bring nothing of its answer. While another model is left, comments and pings do not help a provider
+ * longer than the waiting for its first word, or than silence. The last model loses nothing by going on.
+ */
+export function keepAliveMs({ headersMs, firstTokenMs, idleMs }: Limits, isLast: boolean): number {
+  return Math.max(isLast ? headersMs : firstTokenMs, idleMs)
+}
+
+/**
+ * Ends a stream that sends nothing but comments, pings and pieces of an event for too long: they show that its provider is
+ * there, and not that its answer goes on. This needs no timer, because every comment is a read, and silence has a limit of its own.
  */
 export class KeepAliveLimit {
   readonly #limitMs: number

@@ -5,6 +5,7 @@ import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { ChatCall, ChatCodec, Encoded, Target } from '../dialects/chat-codec.ts'
 import { ownChanges } from '../formats/messages/own-body.ts'
+import { Notes } from '../dialects/notes.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
@@ -23,7 +24,9 @@ export function codecFor(target: ChatTarget, { request, native }: NativeCall): C
   if (speaksResponses(target, native)) return responsesCodec(native, isChanged)
   if (native?.untranslatable?.length) throw cannotSay(native.untranslatable[0]!, target)
   const codec = chatCodecOf(target.provider)
-  if (isChanged || native?.format !== 'messages' || target.provider.dialect !== 'anthropic') return codec
+  if (!native) return codec
+  if (isChanged || native.format !== 'messages' || target.provider.dialect !== 'anthropic')
+    return { ...codec, encode: (call, to) => withLost(codec.encode(call, to), native) }
   return {
     ...codec,
     encode: (call, to) => encodeMessages(call, native, to),
@@ -32,10 +35,18 @@ export function codecFor(target: ChatTarget, { request, native }: NativeCall): C
   }
 }
 
+/** Adds notes about parts of the caller's own body that our format cannot express. */
+function withLost(encoded: Encoded, { noteLost }: NativeAsk): Encoded {
+  const lost = new Notes()
+  noteLost?.(lost)
+  return lost.list.length > 0 ? { ...encoded, notes: [...encoded.notes, ...lost.list] } : encoded
+}
+
 /** The caller's own body, without fields for the gateway and without reasoning that other providers signed. */
 function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target): Encoded {
   const { body, headers = {}, write = (edit) => editValue(body, edit) } = native
-  const set = { ...ownChanges(body), model: target.model }
+  const notes = new Notes()
+  const set = { ...ownChanges(body, notes), model: target.model }
   const drop = new Set(Object.keys(body).filter((field) => body[field] === null || GATEWAY_FIELDS.has(field)))
   const wire = {
     method: 'POST' as const,
@@ -43,7 +54,7 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
     headers: requestHeaders(request, { 'anthropic-version': FORMAT_VERSION, ...headers }),
     body: write({ set, drop }),
   }
-  return { wire, notes: [] }
+  return { wire, notes: notes.list }
 }
 
 function cannotSay(field: string, { provider }: ChatTarget) {

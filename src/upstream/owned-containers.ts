@@ -11,7 +11,8 @@ import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 // A container of a provider is in the operator's account, which all callers share. So its id is signed for the owner whose
 // call created it, and only that owner can use it again, until it expires.
 
-type Owner = { owner: string; secret: string; now(): number }
+/** Without the secret (see ResultLinks), containers are not signed, and so nobody can use them again. */
+type Owner = { owner: string; secret(): string | undefined; now(): number }
 
 /** The codec of a provider with containers: it signs them in answers and checks them in requests. */
 export function withOwnedContainers(codec: ChatCodec, { target, call, context }: ChatAttempt): ChatCodec {
@@ -51,13 +52,17 @@ function checkedMessage(message: Message & { provider_content?: unknown }, owner
 }
 
 function isUsable({ id, expires_at, owner_signature }: Fields, owner: Owner): boolean {
-  const [expected, given] = [Buffer.from(signatureOf(textOf(id), owner)), Buffer.from(textOf(owner_signature))]
+  const signature = signatureOf(textOf(id), owner)
+  if (signature === undefined) return false
+  const [expected, given] = [Buffer.from(signature), Buffer.from(textOf(owner_signature))]
   const isOwn = expected.length === given.length && timingSafeEqual(expected, given)
   return isOwn && !(Date.parse(textOf(expires_at)) <= owner.now())
 }
 
-function signatureOf(id: string, { owner, secret }: Owner): string {
-  return createHmac('sha256', secret)
+function signatureOf(id: string, { owner, secret }: Owner): string | undefined {
+  const key = secret()
+  if (key === undefined) return undefined
+  return createHmac('sha256', key)
     .update(JSON.stringify(['container', owner, id]))
     .digest('base64url')
 }
@@ -69,7 +74,8 @@ function signedCompletion(completion: ChatCompletion, owner: Owner): ChatComplet
 
 function sign({ provider_content }: Pick<Delta, 'provider_content'>, owner: Owner): void {
   const container = provider_content?.container
-  if (isRecord(container)) container.owner_signature = signatureOf(textOf(recordOf(container).id), owner)
+  const signature = isRecord(container) ? signatureOf(textOf(recordOf(container).id), owner) : undefined
+  if (isRecord(container) && signature !== undefined) container.owner_signature = signature
 }
 
 class SigningDecoder extends WrappedDecoder {

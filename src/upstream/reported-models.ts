@@ -1,12 +1,14 @@
-import type { Model } from '../catalog/catalog.ts'
+import type { Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { tryParse } from '../json/try-parse.ts'
+import { isOwnUrl } from '../net/egress/own-listeners.ts'
 import { readText } from '../net/read-text.ts'
 import { regionsOfModel } from '../providers/model-regions.ts'
 import { countOf, type Fields, recordOf, recordsIn, textOf } from '../schema/record.ts'
 import { GATEWAY_OWNER, type WireRequest } from '../wire/wire.ts'
 import type { AppContext } from '../app/context.ts'
 import { authorize } from './authorize.ts'
+import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
 
 // The models of local servers are in no catalog, because each operator has others: the servers are asked. Only lists of models
 // wait for them, never a chat.
@@ -18,7 +20,10 @@ const MAX_BYTES = 1024 * 1024
 const MAX_MODELS = 1_000
 const MAX_NAME_CHARS = 500
 
-type ModelListContext = Pick<AppContext, 'config' | 'catalog' | 'send' | 'now' | 'accessTokens'>
+type ModelListContext = Pick<
+  AppContext,
+  'config' | 'catalog' | 'send' | 'now' | 'monotonic' | 'accessTokens' | 'ownListeners'
+>
 type Answer = { until: number; models: Promise<readonly Model[]> }
 
 const answers = new WeakMap<AppContext['catalog'], Answer>()
@@ -26,28 +31,48 @@ const answers = new WeakMap<AppContext['catalog'], Answer>()
 /** What the local servers that answer report. All are asked at once; requests within ten seconds share the answers. */
 export function reportedModels(context: ModelListContext): Promise<readonly Model[]> {
   const known = answers.get(context.catalog)
-  if (known && context.now() < known.until) return known.models
+  if (known && context.monotonic() < known.until) return known.models
   const models = askAll(context)
-  answers.set(context.catalog, { until: context.now() + KEPT_MS, models })
+  answers.set(context.catalog, { until: context.monotonic() + KEPT_MS, models })
   return models
 }
 
 async function askAll(context: ModelListContext): Promise<readonly Model[]> {
-  const servers = Object.values(context.config.providers).filter(({ reportsModels }) => reportsModels)
+  const own = context.ownListeners()
+  const servers = Object.values(context.config.providers).filter(
+    ({ reportsModels, baseUrl }) => reportsModels && !isOwnUrl(baseUrl, own),
+  )
   const lists = await Promise.all(servers.map((server) => ask(server, context).catch(() => [])))
   return lists.flat().filter(({ provider, id }) => !context.catalog.find(provider, id))
 }
 
 async function ask(provider: Provider, context: ModelListContext): Promise<Model[]> {
-  const headers = { accept: 'application/json' }
-  const request: WireRequest = { method: 'GET', url: `${provider.baseUrl}/models`, headers, body: null }
-  const authorized = await authorize(request, provider, provider.credentials[0] ?? NO_CREDENTIAL, context)
   const signal = AbortSignal.timeout(TOTAL_MS)
-  const { status, body } = await context.send(authorized, { signal, limits: LIMITS, owner: GATEWAY_OWNER })
-  const text = await readText(body, MAX_BYTES)
-  if (status !== 200) return []
-  const rows = recordsIn(recordOf(tryParse(text)).data).filter(({ id }) => isName(textOf(id)))
-  return rows.slice(0, MAX_MODELS).map((row) => toModel(row, provider, context))
+  const askServer: AskServer = async (path, body) => recordOf(await askJson(provider, path, body, { signal, context }))
+  const rows = recordsIn((await askServer('/models')).data).filter(({ id }) => isName(textOf(id)))
+  const some = rows.slice(0, MAX_MODELS)
+  // A server that does not say so has chat models, as far as anybody knows.
+  const embedding = await embeddingModels(
+    provider.reportsModels,
+    some.map(({ id }) => textOf(id)),
+    askServer,
+  ).catch(() => new Set<string>())
+  return some.map((row) => toModel(row, embedding.has(textOf(row.id)) ? 'embedding' : 'chat', provider, context))
+}
+
+type Ask = { signal: AbortSignal; context: ModelListContext }
+
+async function askJson(provider: Provider, path: string, body: object | undefined, { signal, context }: Ask) {
+  const request: WireRequest = {
+    method: body ? 'POST' : 'GET',
+    url: new URL(`${provider.baseUrl}${path}`).href,
+    headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+    body: body ? JSON.stringify(body) : null,
+  }
+  const authorized = await authorize(request, provider, provider.credentials[0] ?? NO_CREDENTIAL, context)
+  const reply = await context.send(authorized, { signal, limits: LIMITS, owner: GATEWAY_OWNER })
+  const text = await readText(reply.body, MAX_BYTES)
+  return reply.status === 200 ? tryParse(text) : undefined
 }
 
 const NO_CREDENTIAL = { secret: undefined, weight: 1 }
@@ -57,11 +82,16 @@ function isName(id: string): boolean {
   return id !== '' && id.length <= MAX_NAME_CHARS && !/[\p{Cc}\s]/u.test(id)
 }
 
-/** Neither the kind of the model nor its price is known. Most are chat models. */
-function toModel({ id, created, max_model_len }: Fields, provider: Provider, { now }: ModelListContext): Model {
+/** The price is not known. */
+function toModel(
+  { id, created, max_model_len }: Fields,
+  type: ModelType,
+  provider: Provider,
+  { now }: ModelListContext,
+): Model {
   const name = textOf(id)
   return {
-    ...{ id: name, provider: provider.id, type: 'chat', output: null, price: null, can: [] },
+    ...{ id: name, provider: provider.id, type, output: null, price: null, can: [] },
     context: countOf(max_model_len) || null,
     created: countOf(created) || Math.floor(now() / 1000),
     regions: regionsOfModel(provider, name, undefined),

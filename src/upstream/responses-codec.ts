@@ -7,6 +7,7 @@ import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { ChatCall, ChatCodec, Encoded, Target } from '../dialects/chat-codec.ts'
 import { DIALECTS } from '../dialects/index.ts'
+import { Notes } from '../dialects/notes.ts'
 import { ownBody } from '../formats/responses/own-body.ts'
 import { isResponse, readResponse } from '../formats/responses/read-response.ts'
 import { ResponseDecoder } from '../formats/responses/response-decoder.ts'
@@ -38,12 +39,14 @@ export function responsesCodec(native: NativeAsk | undefined, isChanged: boolean
 /** Nothing is stored at the provider: the input has the whole conversation, and reasoning is returned encrypted. */
 function encode({ request }: ChatCall, native: NativeAsk | undefined, target: Target): Encoded {
   if (!native) throw onlyUnchanged()
-  const kept = Object.entries(ownBody(native.body)).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
+  const notes = new Notes()
+  const own = ownBody(native.body, notes)
+  const kept = Object.entries(own).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
   const include = Array.isArray(native.body.include) ? native.body.include : []
   const fixed = { model: target.model, store: false, include: [...new Set([...include, SEALED_REASONING])] }
   const body = JSON.stringify({ ...Object.fromEntries(kept), ...fixed })
   const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses`, headers: requestHeaders(request), body }
-  return { wire, notes: [] }
+  return { wire, notes: notes.list }
 }
 
 const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'previous_response_id', 'store'])

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { Circuits } from '../../src/attempts/circuits.ts'
 import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
+import { watchAnswers } from '../conformance/watch-answers.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 import { NO_CONFIG } from './gateway-process.ts'
 
@@ -45,6 +47,7 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
   const { log, logs } = collectLogs()
   const health = { ...NEVER_LATE, ...overrides.health }
   const gateway = await openGateway(config, log, { ...QUICK, ...overrides, health })
+  const undocumented = watchAnswers(gateway)
   await gateway.api.listen({ host: '127.0.0.1', port: 0 })
   await gateway.admin.listen({ host: '127.0.0.1', port: 0 })
   gateway.ready()
@@ -56,6 +59,7 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
     close: async () => {
       await gateway.close()
       if (!dataDir) await rm(folder, { recursive: true })
+      assert.deepEqual(undocumented(), [])
     },
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, before, beforeEach, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { status } from '../fakes/behaviours.ts'
 import { type FakeProvider, type SeenRequest, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
@@ -72,6 +73,45 @@ test('a file that is read while it is sent is recognised by its content', async 
   assert.deepEqual(paths(), ['cachedContents', 'generateContent', 'generateContent'])
   assert.ok(JSON.stringify(fake.requests[0]!.body).length > 400_000)
 })
+
+test('if the caller leaves while the block is created, the block is paid in a line of its own, once', async () => {
+  const { promise: isLet, resolve: letCreate } = Promise.withResolvers<void>()
+  const created = status(200, { name: 'cachedContents/7', usageMetadata: { totalTokenCount: TOKENS } })
+  fake.always(
+    google({
+      create: async (request, response) => {
+        await isLet
+        return created(request, response)
+      },
+    }),
+  )
+  const ask = about(newText())
+  const leave = new AbortController()
+  const left = post(ask, API_KEY, leave.signal)
+  await fake.request(0)
+  leave.abort()
+  await assert.rejects(left, { name: 'AbortError' })
+  await lineWith(({ status }) => status === 499)
+  letCreate()
+  const { cost } = await lineWith(({ id }) => id.includes('-cache-'))
+  assert.equal(Number(cost).toFixed(9), (0.03 + 0.1 / 12).toFixed(9))
+  fake.always(google())
+  assert.equal((await asked(ask)).cost, 0.003)
+  assert.equal(paths().filter((path) => path === 'cachedContents').length, 1)
+})
+
+type Line = { id: string; status: number; cost: number | null }
+
+/** Waits for a line of the ledger. */
+async function lineWith(isWanted: (line: Line) => boolean): Promise<Line> {
+  const { ledger, db } = gateway.gateway.context
+  for (;;) {
+    await ledger.flush()
+    const found = (await db.query<Line>('SELECT id, status, cost FROM usage')).find(isWanted)
+    if (found) return found
+    await setImmediate()
+  }
+}
 
 test('a stream uses it too', async () => {
   const ask = about(newText())
@@ -214,7 +254,7 @@ async function asked(body: object, key = API_KEY): Promise<Reply> {
   return (await reply.json()) as Reply
 }
 
-function post(body: object, key = API_KEY): Promise<Response> {
+function post(body: object, key = API_KEY, signal?: AbortSignal): Promise<Response> {
   return fetch(`${gateway.url}/v3/chat/completions`, {
     method: 'POST',
     headers: {
@@ -223,5 +263,6 @@ function post(body: object, key = API_KEY): Promise<Response> {
       'x-gatehouse-metadata': 'enabled',
     },
     body: JSON.stringify(body),
+    ...(signal && { signal }),
   })
 }

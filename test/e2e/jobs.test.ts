@@ -8,6 +8,7 @@ import type { Feature } from '../../src/tasks/feature.ts'
 import { FEATURES } from '../../src/tasks/index.ts'
 import { answer, type Behaviour, failure } from '../fakes/behaviours.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
+import { API_KEY } from './gateway-under-test.ts'
 import { type GatewayWithFakes, startGatewayWithFakes } from './gateway-with-fakes.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
@@ -144,6 +145,20 @@ describe('jobs', () => {
         assert.ok(text.endsWith(`,"user_parameters":${parameters}}`), text)
     }
     assert.ok(!('user_parameters' in (await client.submit(JOB)).body))
+  })
+
+  test('of repeated keys the last value counts, digit for digit', async () => {
+    const repeated = '{"a":9.0,"a":1.10,"b":{"c":1e2,"c":[12345678901234567890]},"d":2.50,"d":2.50}'
+    const reply = await fetch(`${gateway.gateway.url}${PATH}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+      body: `{"model":"${JOB.model}","input":{"text":"Hello"},"user_webhook_parameters":${repeated}}`,
+    })
+    const text = await reply.text()
+    const { job_id } = JSON.parse(text) as UniversalJob
+    await client.ended(job_id)
+    for (const answer of [text, (await client.get(`${PATH}/${job_id}`)).text])
+      assert.ok(answer.endsWith(',"user_parameters":{"a":1.10,"b":{"c":[12345678901234567890]},"d":2.50}}'), answer)
   })
 
   test('the digits of a number count, too', async () => {

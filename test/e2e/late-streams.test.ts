@@ -21,6 +21,7 @@ import { LONG_MS, openLimitedSend } from './limited-send.ts'
 
 const SHORT: WireLimits = { headersMs: LONG_MS, idleMs: 200 }
 const DRIP_MS = 5
+const PATIENT: WireLimits = { headersMs: LONG_MS, idleMs: LONG_MS }
 const EVENTS = textEvents('Hi there', { usage: null })
 const WITH_FALLBACK = { ...ASK, fallbacks: ['fake/priced'] }
 
@@ -89,6 +90,28 @@ test('if a whole answer drips, another model answers', async () => {
   })
   assert.equal((await chat.whole(WITH_FALLBACK)).completion.model, 'fake/priced')
 })
+
+for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(50)])
+  test(`a stream that only says ${JSON.stringify(drop.slice(0, 9))} does not hide behind that from its fallback`, async () => {
+    const { context } = gateway.gateway
+    const call = newCall({ ...CALL, signal: new AbortController().signal })
+    const found = toTarget(findModel('openai/gpt-4o-mini', context), context)
+    const target = { ...found, limits: { ...found.limits, idleMs: 100, firstTokenMs: 100 } }
+    const send: typeof context.send = (request, options) =>
+      network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, limits: PATIENT })
+    limits = undefined
+    openai.next(dripping(EVENTS.slice(0, 2), drop))
+    const attempt = { target, isLast: false, call, context: { ...context, send }, ...CREDENTIAL }
+    const request = { model: target.id, ...HELLO, messages: HELLO.messages as [], stream: true }
+    const { events } = await askStream(attempt, { request })
+    await assert.rejects(
+      async () => {
+        for (;;) await events.next()
+      },
+      { kind: 'idle_timeout' },
+    )
+    events.close()
+  })
 
 describe('the first token of the last model', () => {
   const config = loadConfig({ DATA_DIR: '/nowhere', GATEHOUSE_CONFIG: NO_CONFIG, OPENAI_API_KEY: 'sk-x' })

@@ -10,12 +10,12 @@ import { peakMbWhile, residentBoundMb, residentMb } from './resident-memory.ts'
 // Many large bodies at once, to a process whose heap is far too small for all of them together.
 
 const MB = 1024 * 1024
-const AT_ONCE = 24
+const AT_ONCE = sample(12, 24)
 const BODY_BYTES = sample(3, 24) * MB
 const PAUSE_MS = 300
 const HEAP_MB = sample(112, 400)
 
-const BODIES: Record<string, string> = {
+const BODIES: Record<string, Uint8Array<ArrayBuffer>> = {
   'one long text': bodyWith(`"${'x'.repeat(BODY_BYTES)}"`),
   'a text of two bytes a character': bodyWith(`"😀${'x'.repeat(BODY_BYTES)}"`),
   'many texts': bodyWith(
@@ -54,12 +54,12 @@ for (const [name, body] of Object.entries(BODIES)) {
   })
 }
 
-function bodyWith(content: string): string {
-  return `{"model":"openai/gpt-4o","messages":[{"role":"user","content":${content}}]}`
+function bodyWith(content: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`{"model":"openai/gpt-4o","messages":[{"role":"user","content":${content}}]}`)
 }
 
 /** On a busy machine, some requests are refused. They are sent again after a pause, because sending them is work, too. */
-async function chatUntilAnswered(body: string): Promise<void> {
+async function chatUntilAnswered(body: Uint8Array<ArrayBuffer>): Promise<void> {
   for (;;) {
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const response = await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { answer, failure, status } from '../fakes/behaviours.ts'
-import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
-import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
+import { gatewayWithClaude } from './gateway-with-claude.ts'
 
 // What the SDK would hide: the bytes that pass, the errors, and combinations of formats.
 
@@ -53,26 +53,9 @@ const OWN_EVENTS: Event[] = [
   { type: 'message_stop' },
 ]
 
-describe('the messages format', () => {
-  let gateway: GatewayUnderTest
-  let claude: FakeProvider
-  let openai: FakeProvider
-  before(async () => {
-    claude = await startFakeProvider({ everyPath: true })
-    openai = await startFakeProvider()
-    const keys = { ANTHROPIC_API_KEY: 'sk-ant-fake-0123', OPENAI_API_KEY: 'sk-fake-0123456789' }
-    gateway = await startGateway({ env: { ANTHROPIC_BASE_URL: claude.url, OPENAI_BASE_URL: openai.url, ...keys } })
-  })
-  beforeEach(() => {
-    claude.reset()
-    openai.reset()
-  })
-  after(async () => {
-    await gateway.close()
-    await claude.close()
-    await openai.close()
-  })
+const { gateway, claude, openai } = await gatewayWithClaude()
 
+describe('the messages format', () => {
   test('for a provider of the format, body, headers and reply pass without loss', async () => {
     claude.always(status(200, OWN_MESSAGE))
     const body = {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { ModelList, type ModelObject } from '../../src/contract/models.ts'
@@ -11,11 +11,14 @@ const LISTS = [
   ...['/v3/models', '/v3/images/models', '/v3/embeddings/models', '/v3/moderations/models'],
   ...['/v3/audio/speech/models', '/v3/audio/transcriptions/models'],
 ]
+const MODELS_OF_OLLAMA =
+  '{"data":[{"id":"llama3.2:3b","created":1700000000},{"id":"hf.co/x/y:Q4"},{"id":"nomic-embed-text:latest"}]}'
+const KINDS_OF_LM_STUDIO = '{"data":[{"id":"tiny","type":"llm"},{"id":"small-embed","type":"embeddings"}]}'
 /** A list that never ends, and answers that are none. */
 const BROKEN: Record<string, string> = {
   vllm: `{"data":[${'{"id":"m"},'.repeat(200_000)}{"id":"m"}]}`,
   sglang: 'not JSON',
-  lmstudio: '{"data":[{"id":""},{"id":7},{"id":"a b"},null,{"id":"tiny","max_model_len":4096}]}',
+  lmstudio: '{"data":[{"id":""},{"id":7},{"id":"a b"},null,{"id":"tiny","max_model_len":4096},{"id":"small-embed"}]}',
 }
 
 describe('lists of models', () => {
@@ -23,13 +26,17 @@ describe('lists of models', () => {
   let servers: Server
   let asked: string[] = []
   let clock = Date.now()
+  let silent: string | undefined
   before(async () => {
     servers = createServer((request, response) => {
       const [, name = ''] = request.url!.split('/')
       asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+      if (name === silent) return undefined
       if (name === 'llamacpp') return response.writeHead(500).end('{"data":[{"id":"no"}]}')
       response.setHeader('content-type', 'application/json')
-      response.end(BROKEN[name] ?? '{"data":[{"id":"llama3.2:3b","created":1700000000},{"id":"hf.co/x/y:Q4"}]}')
+      if (request.url === '/ollama/api/show') return showModel(request, response)
+      if (request.url === '/lmstudio/api/v0/models') return response.end(KINDS_OF_LM_STUDIO)
+      response.end(BROKEN[name] ?? MODELS_OF_OLLAMA)
     })
     await new Promise<void>((resolve) => servers.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(servers.address() as AddressInfo).port}`
@@ -38,7 +45,7 @@ describe('lists of models', () => {
       `${url}/${name}/v1`,
     ])
     const env = { ...Object.fromEntries(local), OLLAMA_API_KEY: 'local-key', OPENAI_API_KEY: 'sk-x' }
-    gateway = await startGateway({ env, overrides: { now: () => clock } })
+    gateway = await startGateway({ env, overrides: { now: () => clock, monotonic: () => clock } })
   })
   after(async () => {
     await gateway.close()
@@ -79,24 +86,59 @@ describe('lists of models', () => {
       [
         ['ollama/llama3.2:3b', 1_700_000_000, null],
         ['ollama/hf.co/x/y:Q4', Math.floor(clock / 1000), null],
+        ['ollama/nomic-embed-text:latest', Math.floor(clock / 1000), null],
         ['lmstudio/tiny', Math.floor(clock / 1000), 4096],
+        ['lmstudio/small-embed', Math.floor(clock / 1000), null],
       ],
     )
     assert.ok(asked.includes('GET /ollama/v1/models Bearer local-key'))
     assert.ok(asked.includes('GET /vllm/v1/models undefined'))
   })
 
+  test('embedding models of local servers are listed as such, if the server says so', async () => {
+    const names = (models: ModelObject[]) =>
+      models.flatMap(({ id, owned_by }) => (/ollama|lmstudio/.test(owned_by) ? [id] : []))
+    const embeddings = ['ollama/nomic-embed-text:latest', 'lmstudio/small-embed']
+    assert.deepEqual(names(await list('/v3/embeddings/models')), embeddings)
+    assert.deepEqual(names(await list('/v3/embeddings/models?all=true')), embeddings)
+    for (const path of ['/v3/images/models', '/v3/moderations/models']) assert.deepEqual(names(await list(path)), [])
+    assert.ok(asked.includes('POST /ollama/api/show Bearer local-key'))
+  })
+
+  test('a server that accepts connections and never answers is left out, and the others are listed', async () => {
+    silent = 'vllm'
+    clock += 20_000
+    const owners = (await list('/v3/models')).map(({ owned_by }) => owned_by)
+    silent = undefined
+    assert.deepEqual([owners.includes('vllm'), owners.includes('ollama')], [false, true])
+  })
+
+  test('the gateway does not ask itself, whichever of its addresses a provider has', async () => {
+    const { providers } = gateway.gateway.context.config
+    const { port } = new URL(gateway.url)
+    const llamacpp = providers.llamacpp!
+    for (const host of ['127.0.0.1', 'localhost', `127.0.0.1:${new URL(gateway.adminUrl).port}`]) {
+      Object.assign(providers, {
+        llamacpp: { ...llamacpp, baseUrl: `http://${host.includes(':') ? host : `${host}:${port}`}/v1` },
+      })
+      clock += 20_000
+      await list('/v3/models')
+    }
+    Object.assign(providers, { llamacpp })
+    assert.doesNotMatch(gateway.logs(), /"endpoint":"unknown"/)
+  })
+
   test('the servers are asked at most every ten seconds, whoever asks', async () => {
     clock += 20_000
     asked = []
     await Promise.all(Array.from({ length: 5 }, () => list('/v3/models')))
-    assert.equal(asked.length, 5)
+    assert.equal(lists(), 5)
     await list('/v3/models?all=true')
     await get('/v3/models/ollama/llama3.2:3b')
-    assert.equal(asked.length, 5)
+    assert.equal(lists(), 5)
     clock += 10_001
     await list('/v3/models')
-    assert.equal(asked.length, 10)
+    assert.equal(lists(), 10)
   })
 
   test('scopes and regions hold for all lists, also for local models', async () => {
@@ -119,6 +161,10 @@ describe('lists of models', () => {
         assert.equal((await get(`${path}?${query}`)).status, 422, `${path}?${query}`)
   })
 
+  function lists(): number {
+    return asked.filter((line) => line.includes('/v1/models')).length
+  }
+
   async function list(path: string, key = API_KEY): Promise<(ModelObject & { available?: boolean })[]> {
     const { status, body } = await get(path, key)
     assert.equal(status, 200)
@@ -131,3 +177,9 @@ describe('lists of models', () => {
     return { status: response.status, body: (await response.json()) as { data: ModelObject[] } }
   }
 })
+
+/** As Ollama answers: what a model can do. */
+async function showModel(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { model } = JSON.parse((await request.toArray()).join('')) as { model: string }
+  response.end(JSON.stringify({ capabilities: [model.includes('embed') ? 'embedding' : 'completion'] }))
+}

@@ -7,6 +7,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { adminClient } from './admin-client.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { gatewayWithClaude } from './gateway-with-claude.ts'
 
 // What a provider does by itself, through the whole gateway: with the OpenAI SDK, in all formats, for several owners.
 
@@ -18,26 +19,9 @@ const RAN = SERVER_TOOL_ANSWERS[1]!.message
 const TOOLS = [{ type: 'code_execution_20250825', name: 'code_execution' }]
 const QUESTION = { role: 'user', content: 'What is it?' }
 
-describe('what a provider does by itself', () => {
-  let gateway: GatewayUnderTest
-  let claude: FakeProvider
-  let openai: FakeProvider
-  before(async () => {
-    claude = await startFakeProvider({ everyPath: true })
-    openai = await startFakeProvider()
-    const keys = { ANTHROPIC_API_KEY: 'sk-ant-fake-0123', OPENAI_API_KEY: 'sk-fake-0123456789' }
-    gateway = await startGateway({ env: { ANTHROPIC_BASE_URL: claude.url, OPENAI_BASE_URL: openai.url, ...keys } })
-  })
-  beforeEach(() => {
-    claude.reset()
-    openai.reset()
-  })
-  after(async () => {
-    await gateway.close()
-    await claude.close()
-    await openai.close()
-  })
+const { gateway, claude, openai } = await gatewayWithClaude()
 
+describe('what a provider does by itself', () => {
   test('goes back in its order after a stream that the OpenAI SDK put together', async () => {
     claude.next(stream(eventsOf(SEARCHED), { end: 'clean' }))
     claude.next(status(200, SEARCHED))

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { answer, failure, status } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { withRawNumbers } from '../fakes/raw-numbers.ts'
 import { stream } from '../fakes/stream.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
@@ -144,6 +145,19 @@ describe('the responses format', () => {
     assert.deepEqual(await removed.json(), { id, object: 'response.deleted', deleted: true })
     for (const method of ['GET', 'DELETE']) assert.equal((await get(id, API_KEY, method)).status, 404)
     assert.equal((await post(third)).status, 200, 'what came after it stands by itself')
+  })
+
+  test('the numbers of a caller come back digit for digit, whole, streamed and stored', async () => {
+    const metadata = '{"a":1.10,"b":[12345678901234567890,1e2,-0],"c":"1.10","d":{"e":1e400}}'
+    const tools = '[{"type":"function","name":"f","parameters":{"type":"object","minimum":1.0}}]'
+    const body = { model: 'sandbox/echo', input: 'x', metadata: withRawNumbers(metadata), tools: withRawNumbers(tools) }
+    const text = await (await post({ ...body, temperature: JSON.rawJSON('1.0') })).text()
+    const { id } = JSON.parse(text) as { id: string }
+    const events = await (await post({ ...body, temperature: JSON.rawJSON('1.0'), stream: true })).text()
+    for (const answer of [text, events, await (await get(id)).text()])
+      for (const part of [`"metadata":${metadata}`, `"tools":${tools}`, '"temperature":1.0'])
+        assert.ok(answer.includes(part), `${part} in ${answer}`)
+    assert.equal((await post({ model: 'sandbox/echo', input: 'y', previous_response_id: id })).status, 200)
   })
 
   test('what is not to be kept is not, and an upload is no response', async () => {

@@ -6,6 +6,7 @@ import { after, beforeEach, describe, type TestContext } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { migrate } from '../../src/store/migrations.ts'
+import { startPgBouncer } from './pgbouncer.ts'
 import { startPostgres } from './postgres.ts'
 
 /**
@@ -19,7 +20,7 @@ const TABLES = ['jobs', 'deliveries', 'keys', 'usage', 'usage_rollups', 'leases'
 export type TestStore = { one: Database; other: Database }
 
 /** An empty store that nobody has opened yet. */
-export type NewStore = { open(): Promise<Database>; remove(): Promise<void> }
+export type NewStore = { databaseUrl?: string; open(): Promise<Database>; remove(): Promise<void> }
 
 /** A database for the suite, or the reason why it is skipped. */
 export type StoreKind = { name: string; skip: string | false; newStore(): Promise<NewStore> }
@@ -31,10 +32,22 @@ export async function storeKinds(): Promise<StoreKind[]> {
   server ??= startPostgres()
   const postgres = await server
   const skip = 'skip' in postgres ? postgres.skip : false
-  return [
+  const direct = 'url' in postgres ? postgres.url : ''
+  const kinds: StoreKind[] = [
     { name: 'SQLite', skip: false, newStore: newSqlite },
-    { name: 'PostgreSQL', skip, newStore: () => newPostgres('url' in postgres ? postgres.url : '') },
+    { name: 'PostgreSQL', skip, newStore: () => newPostgres(direct) },
   ]
+  return process.env.GATEHOUSE_SOAK ? [...kinds, await pooled(direct)] : kinds
+}
+
+let pooler: ReturnType<typeof startPgBouncer> | undefined
+
+/** Through PgBouncer in transaction mode, in the long form of the tests. */
+async function pooled(direct: string): Promise<StoreKind> {
+  pooler ??= direct === '' ? Promise.resolve({ skip: 'PgBouncer needs PostgreSQL' }) : startPgBouncer(direct)
+  const pgbouncer = await pooler
+  const skip = 'skip' in pgbouncer ? pgbouncer.skip : false
+  return { name: 'PgBouncer', skip, newStore: () => newPostgres(direct, 'url' in pgbouncer ? pgbouncer.url : '') }
 }
 
 /** Runs the suite on SQLite and on PostgreSQL, each test with empty tables. Reports if there is no PostgreSQL. */
@@ -62,12 +75,13 @@ async function newSqlite(): Promise<NewStore> {
   return { open: () => openDatabase({ dataDir }), remove: () => rm(dataDir, { recursive: true }) }
 }
 
-async function newPostgres(server: string): Promise<NewStore> {
+async function newPostgres(server: string, through = server): Promise<NewStore> {
   const name = `store_${randomUUID().replaceAll('-', '')}`
-  const url = new URL(server)
+  const url = new URL(through)
   url.pathname = name
   await administer(server, `CREATE DATABASE ${name}`)
   return {
+    databaseUrl: url.href,
     open: () => openDatabase({ databaseUrl: url.href, dataDir: '', connectionWaitMs: CONNECTION_WAIT_MS }),
     remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
   }

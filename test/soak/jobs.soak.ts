@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { startPgBouncer } from '../fakes/pgbouncer.ts'
 import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { type KillOptions, killedLedger } from './killed-ledger.ts'
 import { largeLedger } from './large-ledger.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
+import { chatsDuringImport, memoryOfKeys } from './many-keys.ts'
 
 // The long form of the tests that kill processes, and of those that try a sample of something: `node
 // test/soak/jobs.soak.ts`, some minutes. Exits with 1 if anything was lost, stuck or changed, or if a test failed.
@@ -35,8 +37,8 @@ const SAMPLED = [
   'src/engines/office/office.test.ts',
   'src/tasks/features.test.ts',
   'src/sandbox/*.test.ts',
-  'src/store/job-queue.test.ts',
-  'src/store/ledger/*.test.ts',
+  'src/{access,jobs,store,webhooks}/**/*.test.ts',
+  'test/e2e/pgbouncer.test.ts',
   'test/e2e/chat-leaving.test.ts',
   'test/e2e/chat-stream-broken.test.ts',
   'test/e2e/dialect-sdks.test.ts',
@@ -47,8 +49,9 @@ const SAMPLED = [
   'test/dialect-conformance.test.ts',
   'src/net/upstream-second-answer.test.ts',
   'test/e2e/fairness.test.ts',
-  'test/e2e/memory-{bodies,files}.test.ts',
-  'test/worst-case/{answers,files,many-bodies,tasks}.test.ts',
+  'src/{bytes/byte-queue,json/json}.test.ts',
+  'test/e2e/memory-{bodies,files,streams}.test.ts',
+  'test/worst-case/{answers,files,hooks,many-bodies,routes,tasks}.test.ts',
 ]
 
 const watchdog = setTimeout(() => {
@@ -60,13 +63,18 @@ await using closing = new AsyncDisposableStack()
 const postgres = await startPostgres({ fsync: true })
 if ('skip' in postgres) console.log(`PostgreSQL is left out: ${postgres.skip}`)
 else closing.defer(postgres.stop)
+const pgbouncer = 'skip' in postgres ? postgres : await startPgBouncer(postgres.url)
+if ('skip' in pgbouncer) console.log(`PgBouncer is left out: ${pgbouncer.skip}`)
+else closing.defer(pgbouncer.stop)
 
-let wrong = wholeSamples() + (await readings())
+let wrong = wholeSamples() + (await readings()) + (await manyKeys())
 for (const [title, flow] of Object.entries(FLOWS)) {
   wrong += judge(`${title}, SQLite`, await killedFlow({ ...flow, endWithinMs: END_WITHIN_MS }))
   if ('url' in postgres && !flow.deliveriesOnly) {
     const tenth = { ...flow, jobs: flow.jobs / 10, kills: flow.kills / 10, databaseUrl: postgres.url }
     wrong += judge(`${title}, PostgreSQL (a tenth)`, await killedFlow({ ...tenth, endWithinMs: END_WITHIN_MS }))
+    const pooled = 'url' in pgbouncer && { ...tenth, databaseUrl: pgbouncer.url, endWithinMs: END_WITHIN_MS }
+    if (pooled) wrong += judge(`${title}, PgBouncer (a tenth)`, await killedFlow(pooled))
   }
 }
 for (const [title, kills] of Object.entries(LEDGERS)) {
@@ -91,6 +99,19 @@ async function readings(): Promise<number> {
   const { isWithin, ...measured } = await loopDelayWhileReading()
   console.log(isWithin ? 'ok   ' : 'WRONG', 'loop delay while ten pages are read', JSON.stringify(measured))
   return isWithin ? 0 : 1
+}
+
+/** The memory of 100,000 keys, and the latency of chats before, during and after their import. */
+async function manyKeys(): Promise<number> {
+  const reports: [title: string, report: { isWithin: boolean }][] = [
+    ['memory of 100,000 keys in use', await memoryOfKeys()],
+    ['chats while 100,000 keys are imported, SQLite', await chatsDuringImport()],
+  ]
+  if ('url' in postgres)
+    reports.push(['chats while 100,000 keys are imported, PostgreSQL', await chatsDuringImport(postgres.url)])
+  for (const [title, { isWithin, ...measured }] of reports)
+    console.log(isWithin ? 'ok   ' : 'WRONG', title, JSON.stringify(measured))
+  return reports.filter(([, { isWithin }]) => !isWithin).length
 }
 
 async function linesAfter(title: string, kills: KillOptions): Promise<number> {

@@ -5,7 +5,7 @@ import { type KillOptions, killedLedger } from './killed-ledger.ts'
 
 // A sample. `npm run soak` runs all of it.
 
-const KILLS = { kills: 2, lifeMs: 400, clients: 24 }
+const KILLS = { kills: 1, lifeMs: 400, clients: 24 }
 
 test('SQLite: after kill -9, every answer whose end was seen has one line in the ledger', () => check(KILLS))
 
@@ -18,6 +18,6 @@ test('PostgreSQL: after kill -9, every answer whose end was seen has one line in
 
 async function check(options: KillOptions): Promise<void> {
   const { answers, jobs, missing, repeated } = await killedLedger(options)
-  assert.ok(answers >= 100 && jobs >= 1, `${answers} answers, ${jobs} jobs`)
+  assert.ok(answers >= 50 && jobs >= 1, `${answers} answers, ${jobs} jobs`)
   assert.deepEqual({ missing, repeated }, { missing: [], repeated: [] })
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const JOB_POLL_MS = 20
+const PAUSE_MS = 5
 const ENOUGH_CALLS = 50
 const ANSWER_MS = 10_000
 const MESSAGES = [{ role: 'user', content: 'Write one line.' }]
@@ -24,14 +25,14 @@ const REQUESTS: LoadRequest[] = [
 ]
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 
-/** Clients that ask one question after the other, until the gateway is gone or they are stopped. */
+/** Clients that ask one request after the other, until the gateway is gone or they are stopped. */
 export function loadOf({ url, keys, clients }: Gateway, answered: SeenEnds) {
   const begun = Promise.withResolvers<void>()
   const enough = { calls: answered.calls.length + ENOUGH_CALLS, jobs: answered.jobs.length + 1 }
   const stopping = new AbortController()
   const { signal } = stopping
   const running = Array.from({ length: clients }, async (_, index) => {
-    for (let turn = index; !signal.aborted; turn++) await askOne(turn).catch(() => sleep(1))
+    for (let turn = index; !signal.aborted; turn++) await askOne(turn).catch(() => sleep(PAUSE_MS))
   })
   return {
     /** Resolves when there were some answers, and a job has ended. */
@@ -43,9 +44,9 @@ export function loadOf({ url, keys, clients }: Gateway, answered: SeenEnds) {
   }
 
   async function askOne(turn: number): Promise<void> {
-    const question = REQUESTS[turn % (REQUESTS.length + 1)]
-    if (!question) return await runJob()
-    const { id } = await ask(question)
+    const request = REQUESTS[turn % (REQUESTS.length + 1)]
+    if (!request) return await runJob()
+    const { id } = await ask(request)
     answered.calls.push(id)
     if (answered.calls.length >= enough.calls && answered.jobs.length >= enough.jobs) begun.resolve()
   }
@@ -70,8 +71,8 @@ export function loadOf({ url, keys, clients }: Gateway, answered: SeenEnds) {
       signal: limited(),
     })
     const text = await response.text()
-    // A busy gateway refuses a request before it becomes a call, and then there is no line.
-    if (response.status === 503) throw new Error('the gateway is busy')
+    // A busy gateway refuses a request before it becomes a call. Such a request has no line, and is sent again.
+    if (response.status === 503 && text.includes('"overloaded"')) throw new Error(text)
     return { id: response.headers.get('x-request-id')!, text }
   }
 

@@ -8,8 +8,8 @@ import { TEXTS_OF_EVERY_SHAPE } from './text-shapes.ts'
 
 // Runs every hook on texts that almost match what it looks for, before and after a call, whole and streamed.
 
-const LENGTH = sample(128 * 1024, 1024 * 1024)
-const EVERY = sample(17, 7)
+const LENGTH = sample(64 * 1024, 1024 * 1024)
+const EVERY = sample(29, 7)
 const HEAP_MB = sample(256, 512)
 
 const SCHEMA = { type: 'object', required: ['a'], properties: { a: { type: 'string', pattern: '^(a|b)*c{3,9}$' } } }

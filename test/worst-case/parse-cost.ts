@@ -7,9 +7,24 @@
 const SLACK_MS = 60
 const RUNS = 2
 
-/** How long one turn of the gateway's event loop may take for these bytes: twice what JSON.parse needs. */
-export function longestBlockMs(bytes: Buffer): number {
-  return 2 * Math.min(...Array.from({ length: RUNS }, () => parseCpuMs(bytes))) + SLACK_MS
+/** How long one turn of the gateway's event loop may take for some bytes: twice what JSON.parse needs for them. */
+export class BlockLimit {
+  readonly #bytes: Buffer
+  #ms: number | undefined
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  /** Parsing is measured only for a turn that took long, because it takes more CPU than most of the gateway's own work. */
+  allows(turnMs: number): boolean {
+    return turnMs <= SLACK_MS || turnMs <= this.ms
+  }
+
+  get ms(): number {
+    this.#ms ??= 2 * Math.min(...Array.from({ length: RUNS }, () => parseCpuMs(this.#bytes))) + SLACK_MS
+    return this.#ms
+  }
 }
 
 function parseCpuMs(bytes: Buffer): number {

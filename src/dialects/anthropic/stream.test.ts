@@ -113,6 +113,30 @@ describe('hosts that bend the grammar', () => {
     assert.throws(() => feed([start('msg_1'), text(0, 'Hi'), start('msg_2')]), { kind: 'garbage' })
   })
 
+  test('may announce an answer twice, with its content in either of them, but not with two contents', () => {
+    const start = (content: object[], stop_reason: string | null = null) => ({
+      type: 'message_start',
+      message: { id: 'msg_1', type: 'message', content, stop_reason },
+    })
+    const content = [{ type: 'text', text: 'So: ' }, call(0, 'f', { city: 'Bern' }).content_block]
+    const whole = start(content, 'tool_use')
+    for (const events of [
+      [start([]), whole],
+      [whole, start([])],
+      [whole, whole],
+      [start([]), start([]), whole],
+    ]) {
+      const { chunks, decoder } = feed([...events, STOP])
+      assert.equal(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join(''), 'So: ')
+      assert.equal(argumentsIn(chunks), '{"city":"Bern"}')
+      assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, 'tool_calls')
+      assert.ok(decoder.done)
+    }
+    const other = start([{ type: 'text', text: 'No' }])
+    assert.throws(() => feed([whole, other]), { kind: 'garbage' })
+    assert.throws(() => feed([start([]), text(0, 'Hi'), other]), { kind: 'garbage' })
+  })
+
   test('may not leave out the stop reason otherwise', () => {
     assert.throws(() => feed([START, text(0, 'Hi'), STOP]), { kind: 'cut', message: /endsWithoutReason/ })
   })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
@@ -12,8 +13,8 @@ import { ProviderBlocks } from '../provider-blocks.ts'
 import { OpenBlock, type Said } from './open-block.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
 import { MAKER } from './provider-content.ts'
-import { type Fields, isRecord, textOf } from '../../schema/record.ts'
-import { laterUsage, readTier, readUsage } from './usage.ts'
+import { type Fields, isRecord, listOf, textOf } from '../../schema/record.ts'
+import { later, readTier, readUsage } from './usage.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
 
@@ -29,6 +30,7 @@ class AnthropicDecoder implements ChatDecoder {
   #message: Fields | undefined
   #usage: Fields = {}
   #begun = false
+  #hasBlocks = false
   ended = false
   done = false
   malformed = 0
@@ -63,23 +65,32 @@ class AnthropicDecoder implements ChatDecoder {
 
   /**
    * Nothing is passed on yet, because an error may still follow and another model take over. Some hosts send this event
-   * twice; with another id it begins another answer. Some hosts send the whole content with it.
+   * twice; with another id it begins another answer. Some hosts send the whole content with one of them.
    */
   #begin(message: unknown): ChatChunk[] {
     if (!isRecord(message)) return this.#passOver()
     if (this.ended) return []
     if (this.#message && isOther(message, this.#message)) throw secondAnswer()
-    this.#usage = laterUsage(this.#usage, message.usage)
+    this.#usage = later(this.#usage, message.usage)
     this.#container ??= message.container
-    if (this.#message) return []
-    this.#message = message
-    return partsOf(message.content).flatMap((content_block, index) => this.#openBlock({ index, content_block }))
+    const content = partsOf(message.content)
+    if (this.#hasBlocks) return this.#repeat(content)
+    this.#message = this.#message ? later(this.#message, message) : message
+    return content.flatMap((content_block, index) => this.#openBlock({ index, content_block }))
+  }
+
+  /** The content has begun before: the same again is passed over, and nobody knows where anything else belongs. */
+  #repeat(content: Fields[]): ChatChunk[] {
+    const isKnown = content.length === 0 || isDeepStrictEqual(content, listOf(this.#message?.content))
+    if (!isKnown) throw secondAnswer()
+    return []
   }
 
   #openBlock({ index, content_block }: Fields): ChatChunk[] {
     if (!isRecord(content_block)) throw unreadable()
     const before = this.#closeBlock(index)
     const block = new OpenBlock(content_block, this.#said)
+    this.#hasBlocks = true
     refuseEndless(this.#open)
     this.#open.set(index, block)
     return [...before, ...this.#chunks(block.open())]
@@ -99,6 +110,7 @@ class AnthropicDecoder implements ChatDecoder {
     const kind = type === 'text_delta' ? 'text' : type === 'thinking_delta' ? 'thinking' : undefined
     if (kind === undefined) return undefined
     const block = new OpenBlock({ type: kind }, this.#said)
+    this.#hasBlocks = true
     refuseEndless(this.#open)
     this.#open.set(index, block)
     return block
@@ -111,7 +123,7 @@ class AnthropicDecoder implements ChatDecoder {
   }
 
   #change({ delta, usage }: Fields): ChatChunk[] {
-    this.#usage = laterUsage(this.#usage, usage)
+    this.#usage = later(this.#usage, usage)
     if (this.ended) return [{ ...this.#head(), choices: [], ...this.#counted() }]
     if (!isRecord(delta)) return []
     this.#container = delta.container ?? this.#container

@@ -1,8 +1,9 @@
 import type { Usage } from '../../contract/chat-reply.ts'
-import { countOf, type Fields, isRecord, listOf, recordOf, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, listOf, readCount, recordOf, textOf } from '../../schema/record.ts'
+import { CountReader } from '../answer/count-reader.ts'
 
-/** Usage in a stream accumulates: later numbers replace earlier ones, and fields that a later event omits stay. */
-export function laterUsage(before: Fields, update: unknown): Fields {
+/** Counts in a stream accumulate: later ones replace earlier ones, and fields that a later event omits stay. */
+export function later(before: Fields, update: unknown): Fields {
   if (!isRecord(update)) return before
   return { ...before, ...Object.fromEntries(Object.entries(update).filter(([, value]) => value != null)) }
 }
@@ -12,12 +13,13 @@ export function readUsage(wire: unknown): Usage | undefined {
   const counts = countsIn(wire)
   if (!counts || !isRecord(wire)) return undefined
   const iterations = iterationsIn(wire.iterations)
-  // A run that nobody can count has been billed all the same: what is known is not the whole usage.
-  if (!iterations) return undefined
+  const searches = readCount(recordOf(wire.server_tool_use).web_search_requests)
+  // A run or a search that nobody can count has been billed all the same: what is known is not the whole usage.
+  if (!iterations || searches === undefined) return undefined
   return {
     ...counts,
     total_tokens: counts.prompt_tokens + counts.completion_tokens,
-    ...searches(wire),
+    ...(searches > 0 && { web_search_requests: searches }),
     ...(iterations.length > 0 && { iterations }),
     ...placeOf(wire),
   }
@@ -27,24 +29,36 @@ type Counts = Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'prompt_tokens
 
 /** Anthropic's `input_tokens` excludes cached tokens; in our format the prompt is everything that was read. */
 function countsIn(wire: unknown): Counts | undefined {
-  if (!isRecord(wire) || !isCount(wire.input_tokens) || !isCount(wire.output_tokens)) return undefined
-  const cached_tokens = countOf(wire.cache_read_input_tokens)
-  const cache_write_tokens = countOf(wire.cache_creation_input_tokens)
-  const reasoning = recordOf(wire.output_tokens_details).thinking_tokens
+  if (!isRecord(wire) || wire.input_tokens == null || wire.output_tokens == null) return undefined
+  const counts = new CountReader()
+  const cached_tokens = counts.read(wire.cache_read_input_tokens)
+  const cache_write_tokens = counts.read(wire.cache_creation_input_tokens)
+  const completion_tokens = counts.read(wire.output_tokens)
+  const long = recordOf(wire.cache_creation).ephemeral_1h_input_tokens
+  const cache_write_1h_tokens = Math.min(counts.read(long), cache_write_tokens)
+  const prompt_tokens = counts.read(wire.input_tokens) + cached_tokens + cache_write_tokens
+  if (!counts.isSound) return undefined
   return {
-    prompt_tokens: wire.input_tokens + cached_tokens + cache_write_tokens,
-    completion_tokens: wire.output_tokens,
-    prompt_tokens_details: { cached_tokens, cache_write_tokens, ...writtenForLong(wire, cache_write_tokens) },
-    ...(isCount(reasoning) && {
-      completion_tokens_details: { reasoning_tokens: Math.min(reasoning, wire.output_tokens) },
-    }),
+    prompt_tokens,
+    completion_tokens,
+    // A part of the written cache is kept for an hour, which costs more.
+    prompt_tokens_details: { cached_tokens, cache_write_tokens, ...(long != null && { cache_write_1h_tokens }) },
+    ...reasoningOf(wire, completion_tokens),
   }
 }
 
-/** The runs behind the answer; undefined if one of them cannot be read. Zeros may be omitted. A single run is the answer itself, whose counts are known already. */
+/** Reasoning costs as much as other output. */
+function reasoningOf({ output_tokens_details }: Fields, written: number) {
+  const { thinking_tokens } = recordOf(output_tokens_details)
+  const count = readCount(thinking_tokens)
+  if (thinking_tokens == null || count === undefined) return {}
+  return { completion_tokens_details: { reasoning_tokens: Math.min(count, written) } }
+}
+
+/** The runs behind the answer; undefined if one of them cannot be read. Zeros may be omitted. A single run is the answer itself, whose counts are known already, unless it names a model. */
 function iterationsIn(list: unknown): NonNullable<Usage['iterations']> | undefined {
   const runs = listOf(list).map(recordOf)
-  if (runs.length === 1 && textOf(runs[0]!.type) === 'message') return []
+  if (runs.length === 1 && textOf(runs[0]!.type) === 'message' && !textOf(runs[0]!.model)) return []
   const read = runs.flatMap((run) => {
     const { input_tokens, output_tokens } = run
     const isCounted = (input_tokens ?? output_tokens) != null
@@ -66,20 +80,4 @@ export function readTier(wire: unknown): string | undefined {
 function placeOf({ inference_geo }: Fields): { inference_geo?: string } {
   const geo = textOf(inference_geo)
   return geo === '' || geo === 'global' || geo === 'not_available' ? {} : { inference_geo: geo }
-}
-
-/** Web searches are billed separately. */
-function searches({ server_tool_use }: Fields): { web_search_requests?: number } {
-  const count = countOf(recordOf(server_tool_use).web_search_requests)
-  return count > 0 ? { web_search_requests: count } : {}
-}
-
-/** A part of the written cache is kept for an hour, which costs more. */
-function writtenForLong({ cache_creation }: Fields, written: number) {
-  const long = recordOf(cache_creation).ephemeral_1h_input_tokens
-  return isCount(long) ? { cache_write_1h_tokens: Math.min(long, written) } : {}
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0
 }

@@ -1,6 +1,7 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import { countOf, type Fields, recordsIn } from '../../schema/record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
+import { CountReader } from '../answer/count-reader.ts'
 import { type Ending, endingOf } from '../answer/finish-reason.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
@@ -24,12 +25,14 @@ export function ending(stopReason: string, calls: number): Ending {
 }
 
 /** Bedrock counts cached tokens in addition to the input; our format counts them as a part of it. */
-export function toUsage(usage: Fields): Usage {
-  const read = countOf(usage.cacheReadInputTokens)
-  const written = countOf(usage.cacheWriteInputTokens)
-  const prompt_tokens = countOf(usage.inputTokens) + read + written
-  const completion_tokens = countOf(usage.outputTokens)
-  const hour = Math.min(writtenForHour(usage), written)
+export function toUsage(usage: Fields): Usage | undefined {
+  const counts = new CountReader()
+  const read = counts.read(usage.cacheReadInputTokens)
+  const written = counts.read(usage.cacheWriteInputTokens)
+  const prompt_tokens = counts.read(usage.inputTokens) + read + written
+  const completion_tokens = counts.read(usage.outputTokens)
+  const hour = Math.min(writtenForHour(usage, counts), written)
+  if (!counts.isSound || (usage.inputTokens ?? usage.outputTokens) == null) return undefined
   const details = {
     ...(read && { cached_tokens: read }),
     ...(written && { cache_write_tokens: written }),
@@ -44,7 +47,7 @@ export function toUsage(usage: Fields): Usage {
 }
 
 /** A part of the written cache is kept for an hour, which costs more. */
-function writtenForHour({ cacheDetails }: Fields): number {
-  const counts = recordsIn(cacheDetails).filter(({ ttl }) => ttl === '1h')
-  return counts.reduce((sum, { inputTokens }) => sum + countOf(inputTokens), 0)
+function writtenForHour({ cacheDetails }: Fields, counts: CountReader): number {
+  const details = recordsIn(cacheDetails).filter(({ ttl }) => ttl === '1h')
+  return details.reduce((sum, { inputTokens }) => sum + counts.read(inputTokens), 0)
 }

@@ -23,10 +23,11 @@ export function decode(text: string): ChatCompletion {
     throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a reply of Converse')
   const message = toMessage(partsOf(content))
   const end = ending(reply.stopReason, message.tool_calls?.length ?? 0)
+  const usage = isRecord(reply.usage) ? toUsage(reply.usage) : undefined
   const completion: Omit<ChatCompletion, 'id' | 'created' | 'model'> = {
     object: 'chat.completion',
     choices: [{ index: 0, message, ...end }],
-    ...(isRecord(reply.usage) && { usage: toUsage(reply.usage) }),
+    ...(usage && { usage }),
     ...tierIn(reply),
   }
   return completion as ChatCompletion

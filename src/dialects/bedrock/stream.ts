@@ -120,7 +120,8 @@ class BedrockDecoder implements ChatDecoder {
   metadata(payload: Fields): ChatChunk[] | undefined {
     if (!isRecord(payload.usage)) return []
     this.#counted = true
-    return [toChunk([], { usage: toUsage(payload.usage), ...tierIn(payload) })]
+    const usage = toUsage(payload.usage)
+    return [toChunk([], { ...(usage && { usage }), ...tierIn(payload) })]
   }
 
   #block(at: number): OpenBlock {

@@ -3,7 +3,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { EmbeddingCall, EmbeddingReply } from '../embedding-codec.ts'
-import { type Fields, listOf, recordOf } from '../../schema/record.ts'
+import { type Fields, listOf, readCount, recordOf } from '../../schema/record.ts'
 
 /** The inputs as texts. Tokens depend on the vocabulary of a model, so they cannot be translated. */
 export function textsOf({ input }: EmbeddingCall, provider: string): string[] {
@@ -37,6 +37,5 @@ export function repliedWith(vectors: readonly unknown[], text: string, tokens?: 
 
 /** A reported count; undefined if there is none. */
 export function reportedCount(value: unknown): number | undefined {
-  const count = typeof value === 'string' && value !== '' ? Number(value) : value
-  return typeof count === 'number' && count >= 0 ? count : undefined
+  return value == null ? undefined : readCount(value)
 }

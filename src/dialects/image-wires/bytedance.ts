@@ -4,7 +4,7 @@ import type { Target } from '../chat-codec.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { Notes } from '../notes.ts'
 import { problem as openaiProblem, problemIn } from '../openai/problem.ts'
-import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { countOf, readCount, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { failed, fieldsIn, finished, listedItem, moderated, secondsOf } from './image-answer.ts'
 import { dataUrlOf, refuseMask } from './image-inputs.ts'
@@ -53,8 +53,8 @@ function brokenProblem({ code, message }: Fields): UpstreamProblem {
 
 /** The prompt is not counted. */
 function usageOf({ output_tokens, total_tokens }: Fields): ImageReply['usage'] {
-  const tokens = countOf(output_tokens)
-  if (tokens === 0) return undefined
+  const tokens = readCount(output_tokens)
+  if (!tokens) return undefined
   return { input_tokens: 0, output_tokens: tokens, total_tokens: countOf(total_tokens) || tokens }
 }
 

@@ -4,7 +4,8 @@ import { problem, problemIn } from '../gemini/problem.ts'
 import type { ImageAnswer, ImageCall, ImageCodec, ImageReply, ImageStep } from '../image-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
 import { Notes } from '../notes.ts'
-import { countOf, type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { CountReader } from '../answer/count-reader.ts'
+import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { nearestScale, pixelsOf, requestedRatio } from './requested-size.ts'
 import { dropQuality, extraFields, withExtra, withImageConfig } from './extra-fields.ts'
 import { base64Item, failed, fieldsIn, finished, formatOf, moderated } from './image-answer.ts'
@@ -98,16 +99,19 @@ function withoutImage({ promptFeedback, candidates }: Fields): UpstreamProblem {
 }
 
 function usageOf(counts: Fields): ImageReply['usage'] {
-  const input_tokens = countOf(counts.promptTokenCount)
-  const output_tokens = countOf(counts.candidatesTokenCount) + countOf(counts.thoughtsTokenCount)
-  if (input_tokens + output_tokens === 0) return undefined
+  const reader = new CountReader()
+  const input_tokens = reader.read(counts.promptTokenCount)
+  const candidates = reader.read(counts.candidatesTokenCount)
+  const output_tokens = candidates + reader.read(counts.thoughtsTokenCount)
   // Image tokens are not always reported separately; reasoning is always text.
-  const drawn = imageTokensIn(counts.candidatesTokensDetails) || countOf(counts.candidatesTokenCount)
+  const drawn = imageTokensIn(counts.candidatesTokensDetails, reader) || candidates
+  const seen = imageTokensIn(counts.promptTokensDetails, reader)
+  if (input_tokens + output_tokens === 0 || !reader.isSound) return undefined
   return {
     input_tokens,
     output_tokens,
     total_tokens: input_tokens + output_tokens,
-    input_tokens_details: split(input_tokens, imageTokensIn(counts.promptTokensDetails)),
+    input_tokens_details: split(input_tokens, seen),
     output_tokens_details: split(output_tokens, drawn),
   }
 }
@@ -117,7 +121,7 @@ function split(all: number, images: number): { text_tokens: number; image_tokens
   return { text_tokens: all - image_tokens, image_tokens }
 }
 
-function imageTokensIn(details: unknown): number {
+function imageTokensIn(details: unknown, reader: CountReader): number {
   const images = recordsIn(details).filter(({ modality }) => modality === 'IMAGE')
-  return images.reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0)
+  return images.reduce((sum, { tokenCount }) => sum + reader.read(tokenCount), 0)
 }

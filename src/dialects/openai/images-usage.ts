@@ -1,11 +1,16 @@
 import type { ImageUsage } from '../image-codec.ts'
+import { CountReader } from '../answer/count-reader.ts'
 import { countOf, type Fields, isRecord } from '../../schema/record.ts'
 
-export function readUsage(usage: Fields): ImageUsage {
-  const input_tokens = countOf(usage.input_tokens)
-  const output_tokens = countOf(usage.output_tokens)
+/** Undefined if a count cannot be read. */
+export function readUsage(usage: Fields): ImageUsage | undefined {
+  const counts = new CountReader()
+  const input_tokens = counts.read(usage.input_tokens)
+  const output_tokens = counts.read(usage.output_tokens)
   const total_tokens = countOf(usage.total_tokens) || input_tokens + output_tokens
-  const [input, output] = [kindsOf(usage.input_tokens_details), kindsOf(usage.output_tokens_details)]
+  const input = kindsOf(usage.input_tokens_details, counts)
+  const output = kindsOf(usage.output_tokens_details, counts)
+  if (!counts.isSound) return undefined
   return {
     input_tokens,
     output_tokens,
@@ -15,9 +20,9 @@ export function readUsage(usage: Fields): ImageUsage {
   }
 }
 
-function kindsOf(details: unknown) {
+function kindsOf(details: unknown, counts: CountReader) {
   if (!isRecord(details)) return undefined
-  return { text_tokens: countOf(details.text_tokens), image_tokens: countOf(details.image_tokens) }
+  return { text_tokens: counts.read(details.text_tokens), image_tokens: counts.read(details.image_tokens) }
 }
 
 /** The total usage of several calls. */

@@ -1,5 +1,6 @@
 import type { Usage } from '../../contract/chat-reply.ts'
 import { countOf, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
+import { soundUsage } from './sound-usage.ts'
 
 // Compatible hosts count like OpenAI, but in other places and under other names.
 
@@ -10,6 +11,7 @@ export function settleUsage(reply: Counted, gatewayCost = costIn(reply.choices))
   const usage = reply.usage ?? elsewhere(reply)
   if (!isUsage(usage)) return
   reply.usage = usage
+  soundUsage(usage)
   if (gatewayCost !== undefined) usage.gateway_cost = gatewayCost
   nameCached(usage)
   nameReasoning(usage)

@@ -4,7 +4,7 @@ import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
-import { type Fields, recordOf } from '../../schema/record.ts'
+import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
 import { packContent } from '../../dialects/packed-content.ts'
@@ -28,8 +28,12 @@ export class MessageEvents {
   #provider = ''
   #text = ''
   #hasBegun = false
+  /** The provider's own events had content. */
+  #hasOwnContent = false
   /** `message_delta`, held back until the usage and the cost are known. */
   #end: Fields | undefined
+  /** The metadata, if it was sent again after the beginning. */
+  #later: Pick<ChatChunk, 'gatehouse'> = {}
   #reasoning: unknown[] = []
   readonly #serverBlocks = new ServerBlocks()
 
@@ -58,6 +62,7 @@ export class MessageEvents {
 
   #chunk(chunk: ChatChunk): string {
     this.#provider ||= chunk.provider ?? ''
+    if (chunk.gatehouse && this.#hasBegun) this.#later = { gatehouse: chunk.gatehouse }
     const own = eventsIn(chunk)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
     if (chunk.choices.length === 0) return this.#sendEnd(this.#counted(chunk))
@@ -73,6 +78,7 @@ export class MessageEvents {
   #pass(event: NativeEvent, chunk: ChatChunk): string {
     this.#blocks.follow(event)
     if (event.type === 'message_start') return this.#passStart(event, chunk)
+    if (event.type === 'content_block_start') this.#hasOwnContent = true
     if (event.type === 'message_stop') return ''
     if (event.type !== 'message_delta') return eventText(event)
     const before = this.#end ?? {}
@@ -80,10 +86,15 @@ export class MessageEvents {
     return ''
   }
 
-  #passStart(event: NativeEvent, { id, model }: ChatChunk): string {
-    if (this.#hasBegun) return ''
+  /** A second beginning may be the one with the content. */
+  #passStart(event: NativeEvent, { id, model, gatehouse }: ChatChunk): string {
+    const content = recordsIn(recordOf(event.message).content)
+    const isNew = !this.#hasOwnContent
+    this.#hasOwnContent ||= content.length > 0
+    if (this.#hasBegun) return isNew ? content.map((block) => this.#blocks.whole(block)).join('') : ''
     this.#hasBegun = true
-    return eventText({ ...event, message: { ...nativeMessage(recordOf(event.message), { id }), model } })
+    const message = { ...nativeMessage(recordOf(event.message), { id }), model, ...(gatehouse && { gatehouse }) }
+    return eventText({ ...event, message })
   }
 
   #begin({ id, model, gatehouse }: ChatChunk): string {
@@ -153,6 +164,6 @@ export class MessageEvents {
     if (!end) return ''
     this.#end = undefined
     const counts = { ...(end.usage ? recordOf(end.usage) : messageUsage(undefined)), ...usage }
-    return this.#blocks.close() + eventText({ ...end, type: 'message_delta', usage: counts })
+    return this.#blocks.close() + eventText({ ...end, type: 'message_delta', usage: counts, ...this.#later })
   }
 }

@@ -1,25 +1,25 @@
+import type { DropNotes } from '../../contract/native-call.ts'
+import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
+import { partName } from '../part-name.ts'
 import { isSealed } from '../sealed-reasoning.ts'
 import { isOurStep } from './step-blocks.ts'
 import { DEFAULT_MAX_TOKENS } from './to-chat.ts'
 
 /** Changes that a provider of this format needs: it would refuse reasoning that it did not sign itself. */
-export function ownChanges(body: Fields): Fields {
+export function ownChanges(body: Fields, notes: DropNotes): Fields {
   const turns = recordsIn(body.messages)
+  const foreign = turns.flatMap(({ content }) => recordsIn(content).filter(isForeign))
+  for (const { type } of foreign) notes.dropped(partName('messages.content', type), FOREIGN)
   return {
-    ...(turns.some(hasForeignReasoning) && { messages: turns.map(withoutForeignReasoning) }),
+    ...(foreign.length > 0 && { messages: turns.map(withoutForeign) }),
     ...(body.max_tokens == null && { max_tokens: DEFAULT_MAX_TOKENS }),
   }
 }
 
-function hasForeignReasoning({ content }: Fields): boolean {
-  return recordsIn(content).some(isForeign)
-}
-
-function withoutForeignReasoning(turn: Fields): Fields {
-  return hasForeignReasoning(turn)
-    ? { ...turn, content: recordsIn(turn.content).filter((block) => !isForeign(block)) }
-    : turn
+function withoutForeign(turn: Fields): Fields {
+  const blocks = recordsIn(turn.content)
+  return blocks.some(isForeign) ? { ...turn, content: blocks.filter((block) => !isForeign(block)) } : turn
 }
 
 function isForeign(block: Fields): boolean {

@@ -83,7 +83,11 @@ function toolCall({ id, name, input }: Fields) {
   return { id: textOf(id), type: 'function', function: { name: textOf(name), arguments: JSON.stringify(input ?? {}) } }
 }
 
-function reasoningIn({ type, thinking, signature, data }: Fields, { plain, providers }: TargetFormats): Fields[] {
+/** Empty if no target understands the reasoning of the block. */
+export function reasoningIn(
+  { type, thinking, signature, data }: Fields,
+  { plain, providers }: TargetFormats,
+): Fields[] {
   if (type !== 'thinking' && type !== 'redacted_thinking') return []
   const sealed = unseal(type === 'thinking' ? signature : data, providers)
   if (sealed.length > 0 || plain) return sealed

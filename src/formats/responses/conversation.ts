@@ -86,4 +86,4 @@ export class Conversation {
 }
 
 /** Items about what a provider did by itself in an earlier turn. The provider's answer already contains the outcome. */
-const IGNORED_ITEMS: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])
+export const IGNORED_ITEMS: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])

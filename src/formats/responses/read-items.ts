@@ -15,7 +15,7 @@ type CollectedFields = { annotations?: Fields[]; provider_content?: ProviderCont
 /** Items and sources of a complete output. */
 export function itemsIn(output: readonly Fields[]): CollectedFields {
   const blocks = new ProviderBlocks('responses')
-  const annotations = new Annotations()
+  const annotations = new Annotations(blocks)
   let start = 0
   for (const item of output) {
     if (isServerItem(item)) blocks.raw({ type: 'item', item }, textOf(item.type))
@@ -32,7 +32,7 @@ export function itemsIn(output: readonly Fields[]): CollectedFields {
 /** The same for the events of a stream. Returns the item of a provider's own tool when it is complete. */
 export class StreamedItems {
   readonly #blocks = new ProviderBlocks('responses')
-  readonly #annotations = new Annotations()
+  readonly #annotations = new Annotations(this.#blocks)
   #chars = 0
   #start = 0
 
@@ -58,10 +58,15 @@ function isServerItem({ type }: Fields): boolean {
   return typeof type === 'string' && !CHAT_ITEM_TYPES.has(type)
 }
 
-/** Sources of the texts, up to a total size. */
+/** Sources of the texts, up to a total size. The blocks name what is omitted. */
 class Annotations {
+  readonly #blocks: ProviderBlocks
   readonly #annotations: Fields[] = []
   #bytes = 0
+
+  constructor(blocks: ProviderBlocks) {
+    this.#blocks = blocks
+  }
 
   /** `start` is where the annotated text begins in the answer. */
   add(annotation: Fields, start: number): void {
@@ -69,7 +74,7 @@ class Annotations {
     for (const name of ['start_index', 'end_index'])
       if (typeof moved[name] === 'number') moved[name] = Number(moved[name]) + start
     const bytes = valueBytes(moved)
-    if (this.#bytes + bytes > MAX_ANNOTATION_BYTES) return
+    if (this.#bytes + bytes > MAX_ANNOTATION_BYTES) return this.#blocks.omit('annotation', 'too large')
     this.#bytes += bytes
     this.#annotations.push(nestedAnnotation(moved))
   }

@@ -31,6 +31,8 @@ export class ResponseEvents {
   #isNative = false
   /** What the provider's last event has beside the response. */
   #lastFields: Fields = {}
+  /** The latest metadata. */
+  #metadata: Pick<ChatChunk, 'gatehouse'> = {}
   /** The chunk that carries the usage. */
   #counted: ChatChunk | undefined
 
@@ -72,12 +74,13 @@ export class ResponseEvents {
     if (!this.#response || !last) return undefined
     const { usage, cost = null, provider } = last
     const counts = this.#isNative ? this.#response.usage : usage && responseUsage(usage)
-    const ours = { cost, ...(provider && { provider }), store: this.#request.isStored }
+    const ours = { cost, ...(provider && { provider }), store: this.#request.isStored, ...this.#metadata }
     return { ...this.#response, ...ours, ...(counts && { usage: { ...counts, cost } }) } as ResponseObject
   }
 
   #chunk(chunk: ChatChunk): string {
     this.#provider ||= chunk.provider ?? ''
+    if (chunk.gatehouse) this.#metadata = { gatehouse: chunk.gatehouse }
     const own = eventsIn(chunk)
     if (own) return own.map((event) => this.#pass(event, chunk)).join('')
     if (chunk.choices.length === 0) this.#counted = chunk
@@ -97,7 +100,11 @@ export class ResponseEvents {
     this.#isNative = true
     const { type, sequence_number: _, ...fields } = event
     if (!isRecord(event.response)) return this.#emit(type, fields)
-    const response = { ...nativeResponse(event.response, created), ...namedOurs(model, this.#request) }
+    const response = {
+      ...nativeResponse(event.response, created),
+      ...namedOurs(model, this.#request),
+      ...this.#metadata,
+    }
     this.#response = response
     if (!LAST.has(type)) return this.#emit(type, { ...fields, response })
     this.#lastFields = fields
@@ -106,7 +113,7 @@ export class ResponseEvents {
 
   #begin({ created, model }: Pick<ChatChunk, 'created' | 'model'>): string {
     if (this.#response) return ''
-    const response = emptyResponse(this.#request, model, created)
+    const response = { ...emptyResponse(this.#request, model, created), ...this.#metadata }
     this.#response = response
     return this.#emit('response.created', { response }) + this.#emit('response.in_progress', { response })
   }

@@ -1,4 +1,5 @@
 import type { Usage } from '../../contract/chat-reply.ts'
+import { CountReader } from '../../dialects/answer/count-reader.ts'
 import { countOf, type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 export function responseUsage(usage: Usage) {
@@ -17,15 +18,19 @@ export function responseUsage(usage: Usage) {
 
 /** The usage of a provider of this format, in our own format, with the tools that it used: they may have fees. */
 export function readUsage(value: unknown, used: readonly string[]): Usage | undefined {
-  if (!isRecord(value) || typeof value.input_tokens !== 'number' || typeof value.output_tokens !== 'number')
-    return undefined
-  const { input_tokens, output_tokens } = value
+  if (!isRecord(value) || value.input_tokens == null || value.output_tokens == null) return undefined
+  const counts = new CountReader()
+  const [input_tokens, output_tokens] = [counts.read(value.input_tokens), counts.read(value.output_tokens)]
+  const read = recordOf(value.input_tokens_details)
+  const cached_tokens = Math.min(counts.read(read.cached_tokens), input_tokens)
+  if (!counts.isSound) return undefined
+  const { reasoning_tokens } = recordOf(value.output_tokens_details)
   const usage: Usage & Fields = {
     prompt_tokens: input_tokens,
     completion_tokens: output_tokens,
     total_tokens: input_tokens + output_tokens,
-    prompt_tokens_details: recordOf(value.input_tokens_details) as Fields,
-    completion_tokens_details: recordOf(value.output_tokens_details) as Fields,
+    prompt_tokens_details: { ...(read as Fields), cached_tokens },
+    completion_tokens_details: { reasoning_tokens: countOf(reasoning_tokens) },
     hosted_tools: used,
     web_search_requests: used.filter((name) => name === 'web_search').length,
   }

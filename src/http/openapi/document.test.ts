@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Build } from 'typebox/schema'
 import Type, { type TSchema } from '../../schema/type.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
@@ -113,6 +114,13 @@ for (const [name, routes] of HOSTS) {
     }
   })
 
+  test(`${name}: the example of a form fits its schema`, () => {
+    for (const route of routes.filter(({ form }) => form)) {
+      const { example } = operationOf(route, document).requestBody!.content['multipart/form-data']!
+      assert.ok(Build(route.form!).Evaluate().Check(example), route.path)
+    }
+  })
+
   test(`${name}: security is stated where the route needs a key`, () => {
     for (const route of routes) {
       const { security, responses } = operationOf(route, document)
@@ -137,14 +145,14 @@ test('the chat examples can be pasted: the request and the answer pass the contr
   assert.ok(validator(route.body!).check(example))
   const answer = (responses[200] as Reply).content!
   assert.deepEqual(validator(route.replies[200]!.schema!).issues(answer['application/json']!.example, []), [])
-  assert.deepEqual(answer['text/event-stream'], { schema: { $ref: '#/components/schemas/ChatChunk' } })
+  assert.deepEqual(answer['text/event-stream'], { schema: { $ref: '#/components/schemas/ChatEvent' } })
 })
 
 test('a key route can answer the standard errors, each with the words of the table', () => {
   const { responses } = api.paths['/v3/chat/completions']!.post!
   for (const status of [400, 401, 403, 404, 413, 415, 422, 424, 429, 451, 502, 503, 504]) assert.ok(responses[status])
   const listing = api.paths['/v3/models']!.get!.responses
-  assert.deepEqual(Object.keys(listing), ['200', '401', '403', '422', '429', '503'])
+  assert.deepEqual(Object.keys(listing), ['200', '304', '400', '401', '403', '422', '429', '503'])
   for (const reply of Object.values(api.components.responses)) assertErrorExamples(reply)
 })
 

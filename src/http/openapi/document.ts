@@ -1,7 +1,7 @@
 import { UniversalAsyncRequest } from '../../contract/universal.ts'
 import type { Route } from '../services.ts'
 import { areaOf, tagsOf } from './areas.ts'
-import { errorComponents } from './errors.ts'
+import { errorComponents, listenerErrors } from './errors.ts'
 import { headerComponents, SECURITY_SCHEMES } from './headers.ts'
 import { operationOf } from './operation.ts'
 import type { OpenApiDocument, Schemas } from './shape.ts'
@@ -48,9 +48,10 @@ export function openapiDocument(routes: readonly Route[], { webhooks = true } = 
 
 function pathsOf(routes: readonly Route[], schemas: Schemas): OpenApiDocument['paths'] {
   const paths: OpenApiDocument['paths'] = {}
+  const ofListener = listenerErrors(routes)
   for (const route of routes) {
     paths[route.path] ??= {}
-    paths[route.path]![route.method.toLowerCase()] = operationOf(route, schemas)
+    paths[route.path]![route.method.toLowerCase()] = operationOf(route, ofListener, schemas)
   }
   return paths
 }

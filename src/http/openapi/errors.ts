@@ -15,7 +15,8 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [(route) => takesBody(route), [413, 415]],
   [(route) => takesBody(route) || route.query !== undefined || idsIn(route).length > 0, [422]],
   [({ access }) => access === 'key', [429]],
-  [callsModel, [400, 424, 451, 502, 504]],
+  [callsModel, [424, 502, 504]],
+  [(route) => callsModel(route) || countsTokens(route), [451]],
   [({ path }) => !path.startsWith('/health/'), [503]],
 ]
 
@@ -23,13 +24,19 @@ const ERROR_ITEM = { loc: ['body', 'model'], msg: 'Field required', type: 'missi
 
 /** Every error that any of the routes may answer with, once. */
 export function errorComponents(routes: readonly Route[], schemas: Schemas): Record<string, Reply> {
-  const statuses = [...new Set(routes.flatMap(statusesOf))].sort()
+  const statuses = [...new Set(routes.flatMap((route) => statusesOf(route, listenerErrors(routes))))].sort()
   return Object.fromEntries(statuses.map((status) => [nameOf(status), errorReply(status, schemas)]))
 }
 
-export function sharedErrors(route: Route): Record<string, Reference> {
+/** Errors that every route of a listener may answer with. */
+export function listenerErrors(routes: readonly Route[]): number[] {
+  // The admin listener refuses pages of other origins (check-origin.ts).
+  return routes.some(({ access }) => access === 'admin') ? [400, 403] : [400]
+}
+
+export function sharedErrors(route: Route, ofListener: readonly number[]): Record<string, Reference> {
   return Object.fromEntries(
-    statusesOf(route).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+    statusesOf(route, ofListener).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
   )
 }
 
@@ -41,9 +48,14 @@ export function callsModel({ scope, body }: Route): boolean {
   return body !== undefined && (scope === 'chat' || scope === 'images' || scope === 'universal')
 }
 
-function statusesOf(route: Route): number[] {
-  const statuses = ERRORS_BY_KIND.flatMap(([isOfKind, errors]) => (isOfKind(route) ? errors : []))
-  return statuses.filter((status) => !(status in route.replies))
+/** Nothing is run, but the model is looked up as for a call. */
+function countsTokens({ scope }: Route): boolean {
+  return scope === 'tokens'
+}
+
+function statusesOf(route: Route, ofListener: readonly number[]): number[] {
+  const ofKind = ERRORS_BY_KIND.flatMap(([isOfKind, errors]) => (isOfKind(route) ? errors : []))
+  return [...new Set([...ofListener, ...ofKind])].filter((status) => !(status in route.replies))
 }
 
 function nameOf(status: number): string {

@@ -21,11 +21,16 @@ const HEADERS: Record<string, string> = {
   'x-gatehouse-attempts': 'How many models or providers were tried until one answered.',
   'x-gatehouse-cost': 'The cost of the call in USD. Absent if the price is unknown, and on streams.',
   'x-gatehouse-dropped-fields':
-    'Fields of an image request that had no effect, separated by commas. Absent if there are none.',
+    'Fields of the request that the provider did not get, and fields of the answer that lack something, separated by commas. ' +
+    'Absent if there are none; a stream names what is known when it begins. The notes of the metadata have the reasons.',
   'retry-after': 'Seconds to wait before the next try, if known.',
   'www-authenticate': 'Always `Bearer`.',
 }
-const CALL_HEADERS = ['x-gatehouse-model', 'x-gatehouse-provider', 'x-gatehouse-attempts', 'x-gatehouse-cost']
+/** Headers of answers of models. */
+export const CALL_HEADERS: readonly string[] = [
+  ...['x-gatehouse-model', 'x-gatehouse-provider', 'x-gatehouse-attempts', 'x-gatehouse-cost'],
+  'x-gatehouse-dropped-fields',
+]
 const HEADERS_OF_STATUS: Record<number, string[]> = {
   401: ['www-authenticate'],
   429: ['retry-after'],
@@ -39,11 +44,6 @@ export function securityOf({ access }: Route): Record<string, string[]>[] {
 export function headerComponents(): OpenApiDocument['components']['headers'] {
   const headers = Object.entries(HEADERS)
   return Object.fromEntries(headers.map(([name, description]) => [name, { description, schema: { type: 'string' } }]))
-}
-
-/** Headers of answers of models. */
-export function callHeadersOf({ scope }: Route): string[] {
-  return scope === 'images' ? [...CALL_HEADERS, 'x-gatehouse-dropped-fields'] : CALL_HEADERS
 }
 
 export function headersOf(status: number, callHeaders: readonly string[] = []): Record<string, Reference> {

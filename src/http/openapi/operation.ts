@@ -2,12 +2,12 @@ import type { Route, RouteReply } from '../services.ts'
 import { areaOf } from './areas.ts'
 import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'
-import { callHeadersOf, headersOf, securityOf } from './headers.ts'
+import { CALL_HEADERS, headersOf, securityOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
 import type { Content, Operation, Reply, Schemas } from './shape.ts'
 
 /** Describes one route in OpenAPI. */
-export function operationOf(route: Route, schemas: Schemas): Operation {
+export function operationOf(route: Route, ofListener: readonly number[], schemas: Schemas): Operation {
   const parameters = parametersOf(route, schemas)
   return {
     operationId: operationId(route),
@@ -17,7 +17,7 @@ export function operationOf(route: Route, schemas: Schemas): Operation {
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...((route.body || route.form) && { requestBody: { required: true, content: bodiesOf(route, schemas) } }),
-    responses: { ...sharedErrors(route), ...ownReplies(route, schemas) },
+    responses: { ...sharedErrors(route, ofListener), ...ownReplies(route, schemas) },
   }
 }
 
@@ -44,7 +44,7 @@ function replyOf(route: Route, status: number, reply: RouteReply, schemas: Schem
   const content = contentsOf(reply, schemas)
   return {
     description: reply.description,
-    headers: headersOf(status, callsModel(route) ? callHeadersOf(route) : []),
+    headers: headersOf(status, callsModel(route) ? CALL_HEADERS : []),
     ...(Object.keys(content).length > 0 && { content }),
   }
 }

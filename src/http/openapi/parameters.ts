@@ -1,6 +1,7 @@
 import Type, { type TSchema } from '../../schema/type.ts'
 import type { Route } from '../services.ts'
 import { PATH_IDS } from '../paths/path-ids.ts'
+import { EXAMPLES_IN_PATHS } from './examples.ts'
 import { printSchema } from './print-schema.ts'
 import type { Parameter, Schema, Schemas } from './shape.ts'
 
@@ -28,7 +29,7 @@ export function parametersOf(route: Route, schemas: Schemas): Parameter[] {
       PATH_IDS[name] ?? TEXT,
       schemas,
     )
-    return { name, in: 'path', required: true, description, schema }
+    return { name, in: 'path', required: true, description, schema, example: EXAMPLES_IN_PATHS[name] }
   })
   return [...inPath, ...queryParameters(query, schemas), ...(takesMetadata(route) ? [METADATA] : [])]
 }

@@ -49,6 +49,17 @@ for (const [name, document] of documents) {
       for (const { schema } of Object.values(requestBody?.content ?? {})) assert.ok(schema?.$ref, operationId)
   })
 
+  test(`${name}: in a union, objects and lists of objects have names`, () => {
+    const unions = schemasIn(document).filter(({ schema }) => (schema.anyOf?.length ?? 0) > 2)
+    const nameless = unions.filter(({ schema }) =>
+      schema.anyOf!.some((part) => isObject(part) || (part.items && isObject(part.items))),
+    )
+    assert.deepEqual(
+      nameless.map(({ place }) => place),
+      [],
+    )
+  })
+
   test(`${name}: every answer with a body says what is in it`, () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
     for (const { operationId, responses } of operations)
@@ -102,7 +113,7 @@ test('each stream has its own events', () => {
       return 'content' in reply && reply.content!['text/event-stream']!.schema!.$ref!.split('/').at(-1)
     },
   )
-  assert.deepEqual(events, ['ChatChunk', 'MessageEvent', 'ResponseEvent', 'TranscriptionEvent'])
+  assert.deepEqual(events, ['ChatEvent', 'MessageEvent', 'ResponseEvent', 'TranscriptionEvent'])
 })
 
 test('an upload is a form, and may be refused for its type or its fields', () => {

@@ -25,7 +25,14 @@ export type Operation = {
   responses: Record<string, Reply | Reference>
 }
 
-export type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema }
+export type Parameter = {
+  name: string
+  in: string
+  required: boolean
+  description?: string
+  schema: Schema
+  example?: unknown
+}
 export type Reply = { description: string; headers?: Record<string, Reference>; content?: Content }
 export type Content = Record<
   string,

@@ -2,11 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { freeObject, words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
-import { sendTextWithEtag } from '../etag.ts'
+import { sendTextWithEtag, UNCHANGED } from '../etag.ts'
 import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
-
-const UNCHANGED = { description: 'Not modified: its `ETag` equals your `If-None-Match`.' }
 
 export const openapi: Route = {
   method: 'GET',

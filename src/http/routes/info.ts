@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FeatureInfo, FeatureList, TaskInfo } from '../../contract/info.ts'
 import Type from '../../schema/type.ts'
 import { describeFeature, describeTask, listFeatures } from '../../universal/discovery.ts'
-import { sendWithEtag } from '../etag.ts'
+import { sendWithEtag, UNCHANGED } from '../etag.ts'
 import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
 
@@ -18,6 +18,7 @@ export const features: Route = {
         'All features, their subfeatures and their providers. `by_models` says which kind of models can do a task, too.',
       schema: FeatureList,
     },
+    304: UNCHANGED,
   },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     return sendWithEtag(request, reply, listFeatures(request.caller, context))
@@ -33,6 +34,7 @@ export const feature: Route = {
       description: 'The feature. `by_models` says which kind of models can do a task, too.',
       schema: FeatureInfo,
     },
+    304: UNCHANGED,
   },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { feature } = request.params as { feature: string }
@@ -51,6 +53,7 @@ export const subfeature: Route = {
   }),
   replies: {
     200: { description: 'The task. `by_models` says which kind of models can do it, too.', schema: TaskInfo },
+    304: UNCHANGED,
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { feature, subfeature } = request.params as { feature: string; subfeature: string }

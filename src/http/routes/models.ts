@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ModelList } from '../../contract/models.ts'
 import { words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
-import { MODEL_LIST_QUERY, sendModelList } from '../model-list-route.ts'
+import { MODEL_LIST_QUERY, MODEL_LIST_REPLIES, sendModelList } from '../model-list-route.ts'
 import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
 
@@ -21,7 +20,7 @@ export default {
     view: Type.Optional(words([...VIEWS], { description: 'One entry per provider and model, or per bare name.' })),
     ...MODEL_LIST_QUERY,
   }),
-  replies: { 200: { description: 'The models.', schema: ModelList } },
+  replies: MODEL_LIST_REPLIES,
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { view } = request.query as Record<string, string | undefined>
     return sendModelList(request, reply, services, { view: readWord('view', view, VIEWS, 'endpoints') })

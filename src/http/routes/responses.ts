@@ -3,6 +3,7 @@ import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseEvent } from '../../contract/events.ts'
+import type { DropNotes } from '../../contract/native-call.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
@@ -11,7 +12,9 @@ import type { ChunkStream } from '../../chat/relay.ts'
 import { keepResponse, newResponseId, wholeInput } from '../../chat/responses-store.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
 import { type RequestView, fromCompletion } from '../../formats/responses/response-object.ts'
+import { noteLostItems } from '../../formats/responses/lost-items.ts'
 import { inputItems, toChat } from '../../formats/responses/to-chat.ts'
+import { exactMembers, withDigits } from '../../json/exact-numbers.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
@@ -39,22 +42,31 @@ export default {
   handle,
 } satisfies Route
 
+/** Members of a request that are repeated in its response, digit for digit. */
+const REPEATED_IN_ANSWERS = [
+  ...['max_output_tokens', 'metadata', 'reasoning', 'temperature', 'text', 'tool_choice', 'tools', 'top_p'],
+]
+
 async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
-  const options = (request.body as JsonBody).value as ResponsesRequest
+  const parsed = request.body as JsonBody
+  const options = parsed.value as ResponsesRequest
   refuseUnserved(options)
   const { context } = services
   const { owner } = request.caller
   const named = { previous: options.previous_response_id, items: inputItems(options) }
   const items = await wholeInput(named, readerOf(request, context), context)
   const body = { ...options, input: items }
-  const { request: input, untranslatable } = toChat(body, targetFormatsOf(options, context).providers)
+  const { providers } = targetFormatsOf(options, context)
+  const { request: input, untranslatable } = toChat(body, providers)
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)
-  const native = { request: input, native: { format: 'responses' as const, body, untranslatable } }
+  const noteLost = (notes: DropNotes) => noteLostItems(items, providers, notes)
+  const native = { request: input, native: { format: 'responses' as const, body, untranslatable, noteLost } }
   const receivedAt = Math.floor(context.now() / 1000)
+  const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
   const about: RequestView = {
     id: newResponseId(context),
-    body: options,
+    body: withDigits(options, exact),
     isStored: options.store !== false,
     receivedAt,
   }
@@ -67,7 +79,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   async function kept(response: ResponseObject): Promise<ResponseObject> {
     if (!about.isStored) return response
     await slotForLarge(open.call, context)
-    about.isStored = await keepResponse({ response, items: [...items, ...response.output] }, owner, context)
+    about.isStored = await keepResponse({ response, items: [...items, ...response.output], exact }, owner, context)
     return { ...response, store: about.isStored } as ResponseObject
   }
 

@@ -1,15 +1,27 @@
+import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { contains, parseNetworks } from './networks.ts'
-import { parseAddress } from './parse-address.ts'
+import { contains, parseNetworks } from '../addresses/networks.ts'
+import { parseAddress } from '../addresses/parse-address.ts'
+import { portOf } from './ports.ts'
 
 export type Listener = { address: string; port: number }
 
 const ANYWHERE = parseNetworks('0.0.0.0/32, ::/128')
+const LOCALHOST = ['127.0.0.1', '::1']
 const LOOPBACK = parseNetworks('127.0.0.0/8, ::1/128')
 
 /** Whether the address is the gateway itself: a caller must not make it send requests to itself from its own machine. */
 export function isOwnListener(address: string, port: number, listeners: readonly Listener[]): boolean {
   return listeners.some((listener) => listener.port === port && isAnsweredBy(listener.address, address))
+}
+
+/** Whether a URL leads to the gateway itself, as far as its text says: names other than `localhost` are not looked up. */
+export function isOwnUrl(url: string, listeners: readonly Listener[]): boolean {
+  const parsed = URL.parse(url)
+  if (!parsed) return false
+  const host = parsed.hostname.replace(/^\[|\]$/g, '')
+  const addresses = host === 'localhost' ? LOCALHOST : isIP(host) ? [host] : []
+  return addresses.some((address) => isOwnListener(address, portOf(parsed), listeners))
 }
 
 function isAnsweredBy(bound: string, requested: string): boolean {

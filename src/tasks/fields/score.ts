@@ -30,3 +30,8 @@ export const Score = Type.Number({ minimum: 0, maximum: 1 })
 export function score(value: number): number {
   return Math.min(1, Math.max(0, Math.round(value * 10 ** DECIMALS) / 10 ** DECIMALS))
 }
+
+/** 0 if there are none. There may be more numbers than a function takes as arguments. */
+export function largest(numbers: readonly number[]): number {
+  return numbers.reduce((most, one) => Math.max(most, one), 0)
+}

@@ -80,12 +80,42 @@ test('mindee: a passport, with names as people write them and confidence as a nu
     { value: 'MARTIN', confidence: 1 },
     [
       { value: 'Maëlys-Gaëlle', confidence: 0.75 },
-      { value: 'Marie', confidence: 0.5 },
+      { value: 'Marie', confidence: 0.75 },
     ],
     { value: 'Paris', confidence: 0.25 },
     { name: 'France', alpha2: 'fr', alpha3: 'fra', confidence: 0.75 },
   ])
   assert.match(String(fieldsOf(output, 'mrz.value')[0]), /^P<FRA.+\nX4RTBPFW46FRA/)
+})
+
+test('mindee: an identity card and a driving licence have names of their own for the same fields', async () => {
+  const { answers } = recordingOf('ocr/identity_parser/mindee') as unknown as { answers: Recording[] }
+  const read = async (fields: object) => {
+    const inference = { file: { page_count: 1 }, result: { fields } }
+    const result = { ...answers[2]!, json: { inference } } as Recording
+    return (await runAdapter('ocr/identity_parser/mindee', INPUT, {}, { answers: [answers[0]!, answers[1]!, result] }))
+      .output
+  }
+  const part = (value: string) => ({ value, confidence: 'High', locations: [] })
+  const card = await read({
+    surnames: part('MARTIN'),
+    document_number: part('D1'),
+    date_of_issue: part('2020-02-11'),
+    authority: part('Paris'),
+    address: { fields: { street: part('1 rue A'), city: part('Paris'), postal_code: part('75001') } },
+    mrz: { fields: { line_1: part('I<UTO'), line_2: part('123'), line_3: part('MARTIN') } },
+  })
+  const shared = ['last_name.value', 'document_id.value', 'issuance_date.value', 'issuing_state.value', 'mrz.value']
+  assert.deepEqual(fieldsOf(card, ...shared), ['MARTIN', 'D1', '2020-02-11', 'Paris', 'I<UTO\n123\nMARTIN'])
+  assert.match(String(fieldsOf(card, 'address.value')[0]), /1 rue A.*75001/s)
+  const licence = await read({
+    last_name: part('Martin'),
+    document_id: part('L1'),
+    issued_date: part('2021-01-01'),
+    issuing_authority: part('Nice'),
+    mrz: part('D1FRA'),
+  })
+  assert.deepEqual(fieldsOf(licence, ...shared), ['MARTIN', 'L1', '2021-01-01', 'Nice', 'D1FRA'])
 })
 
 test('google: the fields of its identity processors, dates as it tidied them', async () => {

@@ -95,7 +95,7 @@ export function addressIn(fields: unknown, name: string) {
   const part = (field: string) => textIn(fields, name, field)
   const parts = {
     house_number: part('street_number'),
-    street_name: part('street_name'),
+    street_name: part('street_name') ?? part('street'),
     zip_code: part('postal_code'),
     city: part('city'),
     province: part('state'),

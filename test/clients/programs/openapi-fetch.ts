@@ -24,8 +24,7 @@ export async function callEverything(baseUrl: string, key: string): Promise<Reco
   const refused = await client.POST('/v3/chat/completions', { body: { model: 'sandbox/echo', messages: [] } })
 
   return {
-    // A stream may answer the same operation, so `object` says which of the two this is.
-    chat: chat.data?.object === 'chat.completion' && chat.data.choices[0]?.message.content,
+    chat: chat.data && textOf(chat.data),
     stream: chunksIn(String(streamed.data)).map(({ choices }) => choices[0]?.delta.content ?? ''),
     dimensions: vectors.data?.data[0]?.embedding.length,
     images: image.data?.data.length,
@@ -36,6 +35,13 @@ export async function callEverything(baseUrl: string, key: string): Promise<Reco
     ...(await upload(client)),
     job: await runJob(client, moderation),
   }
+}
+
+type ChatAnswer = components['schemas']['ChatCompletion'] | components['schemas']['ChatEvent']
+
+/** The same operation may answer with the events of a stream, so `object` says which of the two this is. */
+function textOf(answer: ChatAnswer): string | null | undefined {
+  return 'object' in answer && answer.object === 'chat.completion' ? answer.choices[0]?.message.content : undefined
 }
 
 type Client = ReturnType<typeof createClient<paths>>

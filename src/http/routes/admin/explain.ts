@@ -2,12 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { ChatRequest } from '../../../contract/chat.ts'
 import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
-import { freeObject } from '../../../schema/fields.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { Explanation } from '../../../contract/operations.ts'
+import { uuid } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
 import { ANYBODY, explain } from '../../../chat/explain.ts'
 import { callerOf } from '../../../access/keys.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { validationProblem } from '../../problems.ts'
+import { readUuid } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export default {
@@ -18,12 +21,17 @@ export default {
   description:
     'The targets in the order in which they would be tried, the request to each, the notes on fields that would be ' +
     'translated or dropped, and the estimated cost. No provider is called. `?key=` is the id of the key to act as.',
-  query: Type.Object({ key: Type.Optional(Type.String({ description: "A key's id." })) }),
+  query: Type.Object({ key: Type.Optional(uuid("A key's id.")) }),
   body: ChatRequest,
   furtherIssues: furtherChatIssues,
-  replies: { 200: { description: 'What would happen.', schema: freeObject() } },
+  replies: {
+    200: { description: 'What would happen.', schema: Explanation },
+    404: { description: 'There is no such key or model.', schema: ErrorBody },
+    424: { description: 'The provider of a model has no credential here.', schema: ErrorBody },
+    451: { description: 'A model is not available in the region of the key.', schema: ErrorBody },
+  },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { key } = request.query as { key?: string }
+    const key = readUuid('key', (request.query as { key?: string }).key)
     const caller = key === undefined ? ANYBODY : await callerOf(key, context)
     if (!caller) throw problem('not_found', { message: 'There is no such key.' })
     const body = (request.body as JsonBody).value as ChatRequest

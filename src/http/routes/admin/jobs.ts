@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
-import { freeObject, uuid } from '../../../schema/fields.ts'
+import { Delivery, DELIVERY_STATES, DeliveryList, WatchedJobList } from '../../../contract/operations.ts'
+import { JobStatus } from '../../../contract/universal.ts'
+import { uuid, words } from '../../../schema/fields.ts'
 import { sendAgain, watchDeliveries, watchJobs } from '../../../jobs/operations.ts'
 import { readLimit, readUuid, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -16,10 +18,10 @@ export const jobs: Route = {
   access: 'admin',
   summary: 'Jobs of all owners, newest first, without their contents',
   query: Type.Object({
-    status: Type.Optional(Type.String({ description: 'processing, success or fail.' })),
+    status: Type.Optional(JobStatus),
     ...paging,
   }),
-  replies: { 200: { description: 'A page of jobs.', schema: freeObject() } },
+  replies: { 200: { description: 'A page of jobs.', schema: WatchedJobList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { status, limit, cursor } = request.query as Record<string, string | undefined>
     const wanted =
@@ -34,15 +36,14 @@ export const deliveries: Route = {
   access: 'admin',
   summary: 'Webhooks, newest first, without their bodies',
   query: Type.Object({
-    state: Type.Optional(Type.String({ description: 'pending, delivered or failed.' })),
+    state: Type.Optional(words(DELIVERY_STATES, { description: 'Only deliveries in this state.' })),
     job_id: Type.Optional(uuid('Only deliveries of this job.')),
     ...paging,
   }),
-  replies: { 200: { description: 'A page of deliveries.', schema: freeObject() } },
+  replies: { 200: { description: 'A page of deliveries.', schema: DeliveryList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { state, job_id, limit, cursor } = request.query as Record<string, string | undefined>
-    const wanted =
-      state === undefined ? undefined : readWord('state', state, ['pending', 'delivered', 'failed'], 'pending')
+    const wanted = state === undefined ? undefined : readWord('state', state, DELIVERY_STATES, 'pending')
     return watchDeliveries(
       { state: wanted, jobId: readUuid('job_id', job_id), limit: readLimit(limit), cursor },
       context,
@@ -57,7 +58,7 @@ export const redeliver: Route = {
   summary: 'Send a webhook again',
   description:
     'Sends the same bytes with the same signature, with a full set of attempts. Each attempt signs its own time.',
-  replies: { 200: { description: 'The delivery.', schema: freeObject() } },
+  replies: { 200: { description: 'The delivery.', schema: Delivery } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     return sendAgain((request.params as { id: string }).id, context)
   },

@@ -48,7 +48,6 @@ export const revoke: Route = {
   replies: { 204: { description: 'Revoked.' } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     await revokeIssued((request.params as { id: string }).id, context)
-    await context.keyCache.refresh()
     return reply.code(204).send()
   },
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { freeObject } from '../../../schema/fields.ts'
+import { WatchedTargets } from '../../../contract/operations.ts'
 import { watchTargets } from '../../../routing/watch-targets.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -11,6 +11,6 @@ export default {
   description:
     'The state of this process: each process of a cluster has its own. A circuit says whether it is open `for_everyone`, and ' +
     'for how many single owners it is open (`open_owners`).',
-  replies: { 200: { description: 'The current state.', schema: freeObject() } },
+  replies: { 200: { description: 'The current state.', schema: WatchedTargets } },
   handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => watchTargets(context),
 } satisfies Route

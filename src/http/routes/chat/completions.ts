@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ChatRequest } from '../../../contract/chat.ts'
-import { ChatChunk, ChatCompletion } from '../../../contract/chat-reply.ts'
+import { ChatCompletion } from '../../../contract/chat-reply.ts'
 import { chatIssues, furtherChatIssues } from '../../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import { ChatEvent } from '../../../contract/events.ts'
 import { chat, streamChat } from '../../../chat/chat.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
@@ -23,7 +24,7 @@ export default {
   body: ChatRequest,
   furtherIssues: furtherChatIssues,
   replies: {
-    200: { description: 'The answer.', schema: ChatCompletion, events: ChatChunk },
+    200: { description: 'The answer.', schema: ChatCompletion, events: ChatEvent },
     422: { description: 'The request is not valid.', schema: ValidationErrorBody },
     502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
   },

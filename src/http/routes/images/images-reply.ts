@@ -1,7 +1,6 @@
 import { type ImagesRequest, type ImagesMade, makeImages } from '../../../images/images.ts'
 import { addHeaders } from '../../common-headers.ts'
-import type { Call } from '../../../calls/call.ts'
-import { type OpenReply, closeReply, headersOf, nameInHeader, writeHead } from '../../open-reply.ts'
+import { type OpenReply, closeReply, headersOf, writeHead } from '../../open-reply.ts'
 import { drained } from '../../drained.ts'
 
 /**
@@ -25,7 +24,7 @@ export async function writeImages(made: ImagesMade, open: OpenReply): Promise<vo
   const pieces = [...piecesOf(made)]
   const length = String(pieces.reduce((sum, piece) => sum + piece.length, 0))
   const type = 'application/json; charset=utf-8'
-  writeHead(open, headersOf(open.call), [...droppedFields(open.call), 'content-type', type, 'content-length', length])
+  writeHead(open, headersOf(open.call), ['content-type', type, 'content-length', length])
   try {
     for (const piece of pieces) {
       if (piece instanceof Uint8Array) raw.write(piece)
@@ -36,12 +35,6 @@ export async function writeImages(made: ImagesMade, open: OpenReply): Promise<vo
     // The client has left or is stuck, or the disk failed. Closing the connection is the only way left to report that.
     raw.destroy()
   }
-}
-
-/** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */
-function droppedFields({ notes }: Pick<Call, 'notes'>): string[] {
-  const fields = notes.flatMap(({ action, field }) => (action === 'dropped' ? nameInHeader(field) : []))
-  return fields.length > 0 ? ['x-gatehouse-dropped-fields', [...new Set(fields)].join(', ')] : []
 }
 
 type Piece = Uint8Array | NonNullable<ImagesMade['data'][number]['base64']>

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { DeletedResponse, ResponseObject } from '../../../contract/responses.ts'
 import { dropResponse, findResponse } from '../../../chat/responses-store.ts'
+import { withDigits } from '../../../json/exact-numbers.ts'
 import { readerOf } from '../../memory-lease.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -16,7 +17,8 @@ export const get: Route = {
   summary: 'One of your responses',
   replies: { 200: { description: 'The response.', schema: ResponseObject }, ...gone },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    return (await findResponse(idOf(request), readerOf(request, context), context)).response
+    const { response, exact } = await findResponse(idOf(request), readerOf(request, context), context)
+    return withDigits(response, exact)
   },
 }
 

@@ -1,9 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
-import { freeObject } from '../../../schema/fields.ts'
-import { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../../../contract/universal.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import {
+  DeletedJob,
+  JobStatus,
+  UniversalAsyncRequest,
+  UniversalJob,
+  UniversalJobList,
+} from '../../../contract/universal.ts'
 import { findJob, type JobReply, listOwnJobs, removeJob } from '../../../jobs/read-jobs.ts'
 import { submit } from '../../../jobs/submit.ts'
+import { parseWithDigits } from '../../../json/exact-numbers.ts'
 import { type JsonBody, memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
 import { PAGE, readLimit, readPage, readText, readWord } from '../../query.ts'
@@ -20,12 +27,16 @@ export const create: Route = {
     'Returns the job at once. Get its result with a later request, or name a `webhook_receiver` that it is sent to. ' +
     'An accepted job is on disk. With an `Idempotency-Key` header, repeating the request returns the same job.',
   body: UniversalAsyncRequest,
-  replies: { 202: { description: 'The job.', schema: UniversalJob } },
+  replies: {
+    202: { description: 'The job.', schema: UniversalJob },
+    409: { description: 'The `Idempotency-Key` was used with another body.', schema: ErrorBody },
+  },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value, text, outline, repeated } = request.body as JsonBody
     const idempotencyKey = request.headers['idempotency-key']?.toString()
+    const written = memberText({ text, outline }, 'user_webhook_parameters')
     // Readers differ in which value of a repeated key they use, so such a text is written anew.
-    const parameters = repeated ? undefined : memberText({ text, outline }, 'user_webhook_parameters')
+    const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
     const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey }
     return sendJob(reply.code(202), await submit(submission, request.caller, leaseOf(request, context), context))
   },
@@ -74,8 +85,8 @@ export const remove: Route = {
   ...common,
   summary: 'Delete a job that has ended',
   replies: {
-    200: { description: 'It is deleted.', schema: freeObject() },
-    409: { description: 'It is still being processed.' },
+    200: { description: 'It is deleted.', schema: DeletedJob },
+    409: { description: 'It is still being processed.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
     removeJob(idOf(request), request.caller, context),

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { Collection, CollectionList, CollectionRequest, DeletedCollection } from '../../../contract/collections.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
 import { dropCollection, listOwnCollections, makeCollection, showCollection } from '../../../universal/collections.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { openReply, wholeReply } from '../../open-reply.ts'
@@ -18,7 +19,10 @@ export const create: Route = {
     'The faces that `image/face_recognition` searches. Create a collection at a provider, add images, then name it as `collection_id`. ' +
     'Only keys of the same owner see it. Collections of a sandbox key exist only in the sandbox.',
   body: CollectionRequest,
-  replies: { 201: { description: 'The collection.', schema: Collection } },
+  replies: {
+    201: { description: 'The collection.', schema: Collection },
+    409: { description: 'You have as many collections as there may be.', schema: ErrorBody },
+  },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const body = (request.body as JsonBody).value as CollectionRequest
     const open = openReply(request, reply, services, 'universal')

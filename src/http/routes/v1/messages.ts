@@ -6,6 +6,7 @@ import type { NativeAsk } from '../../../contract/native-call.ts'
 import { chat, streamChat } from '../../../chat/chat.ts'
 import { targetFormatsOf } from '../../../routing/target-formats.ts'
 import { fromCompletion } from '../../../formats/messages/from-completion.ts'
+import { noteLostBlocks } from '../../../formats/messages/lost-blocks.ts'
 import { MessageEvents } from '../../../formats/messages/message-events.ts'
 import { namesUpload } from '../../../formats/messages/names-upload.ts'
 import { toChat } from '../../../formats/messages/to-chat.ts'
@@ -42,7 +43,10 @@ export default {
 
 function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
   const body = (request.body as JsonBody).value as MessagesRequest
-  const input = { request: toChat(body, targetFormatsOf(body, services.context)), native: nativeAsk(body, request) }
+  const targets = targetFormatsOf(body, services.context)
+  const native = nativeAsk(body, request)
+  if (native) native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
+  const input = { request: toChat(body, targets), native }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
   // The header in which Anthropic clients expect the id.

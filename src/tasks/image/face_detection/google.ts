@@ -59,6 +59,7 @@ export default adapter(faceDetection, async (task, tools) => {
 
 function toFace(face: Found, size: Size | null) {
   const { vertices = [] } = face.boundingPoly ?? {}
+  const box = size && boxOf(vertices, size.width, size.height)
   // Google omits every number that is zero.
   const { tiltAngle: pitch = 0, rollAngle: roll = 0, panAngle: yaw = 0 } = face
   return withBlanks(Face, {
@@ -71,7 +72,7 @@ function toFace(face: Found, size: Size | null) {
       surprise: googleLikelihood(face.surpriseLikelihood),
     },
     poses: { pitch, roll, yaw },
-    bounding_box: size && vertices.length > 0 ? extentOf(boxOf(vertices, size.width, size.height)) : {},
+    bounding_box: box ? extentOf(box) : {},
     quality: { exposure: shareOf(face.underExposedLikelihood), blur: shareOf(face.blurredLikelihood) },
     accessories: { headwear: shareOf(face.headwearLikelihood) },
   })

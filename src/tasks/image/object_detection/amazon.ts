@@ -1,6 +1,6 @@
 import Type, { type Static } from '../../../schema/type.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
-import { extentOf } from '../../results/box-of.ts'
+import { extentOf, NO_EXTENT } from '../../results/box-of.ts'
 import { rekognitionImage } from '../../vendors/amazon/rekognition.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { AmazonBox, amazonBox } from '../../vendors/amazon/textract.ts'
@@ -12,7 +12,6 @@ import objectDetection from './feature.ts'
 
 // https://docs.aws.amazon.com/rekognition/latest/APIReference/API_DetectLabels.html. Some labels have positions.
 
-const NOWHERE = { x_min: null, x_max: null, y_min: null, y_max: null }
 const LEAST_CONFIDENCE = 70
 
 const Instance = Type.Object({ BoundingBox: Type.Optional(AmazonBox), Confidence: Type.Optional(Type.Number()) })
@@ -32,10 +31,10 @@ export default adapter(objectDetection, async (task, tools) => {
 })
 
 function toThings({ Name: label, Confidence, Instances = [] }: Static<typeof Label>) {
-  if (Instances.length === 0) return [{ label, confidence: score(Confidence / 100), ...NOWHERE }]
+  if (Instances.length === 0) return [{ label, confidence: score(Confidence / 100), ...NO_EXTENT }]
   return Instances.map((one) => ({
     label,
     confidence: score((one.Confidence ?? Confidence) / 100),
-    ...(one.BoundingBox ? extentOf(amazonBox(one.BoundingBox)) : NOWHERE),
+    ...(one.BoundingBox ? extentOf(amazonBox(one.BoundingBox)) : NO_EXTENT),
   }))
 }

@@ -1,13 +1,11 @@
 import Type from '../../../schema/type.ts'
-import { boxOf, extentOf } from '../../results/box-of.ts'
+import { boxOf, extentOf, NO_EXTENT } from '../../results/box-of.ts'
 import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
 import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
 import objectDetection from './feature.ts'
-
-const NOWHERE = { x_min: null, x_max: null, y_min: null, y_max: null }
 
 const Thing = Type.Object({
   name: Type.String(),
@@ -23,8 +21,8 @@ export default adapter(objectDetection, async (task, tools) => {
   const { original, found } = await locate(tools, task.files.file!, {}, task.params)
   const items = likelyDetections(found.localizedObjectAnnotations ?? [], ({ score: sure = 0 }) => sure).map((thing) => {
     const { name, score: sure = 0, boundingPoly } = thing
-    const corners = boundingPoly?.normalizedVertices ?? []
-    return { label: name, confidence: score(sure), ...(corners.length > 0 ? extentOf(boxOf(corners)) : NOWHERE) }
+    const box = boxOf(boundingPoly?.normalizedVertices ?? [])
+    return { label: name, confidence: score(sure), ...(box ? extentOf(box) : NO_EXTENT) }
   })
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }
 })

@@ -1,6 +1,6 @@
 import Type from '../../../schema/type.ts'
 import { askForJson } from '../../http/ask-provider.ts'
-import { boxOf, extentOf } from '../../results/box-of.ts'
+import { boxOf, extentOf, NO_EXTENT } from '../../results/box-of.ts'
 import { PixelSize, imagePayload } from '../../vendors/microsoft/image.ts'
 import { queryOf } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
@@ -33,7 +33,8 @@ export default adapter(objectDetection, async (task, tools) => {
       { x, y },
       { x: x + w, y: y + h },
     ]
-    const place = extentOf(boxOf(corners, width, height))
+    const box = boxOf(corners, width, height)
+    const place = box ? extentOf(box) : NO_EXTENT
     return tags.map(({ name, confidence }) => ({ label: name, confidence: score(confidence), ...place }))
   })
   const items = likelyDetections(found, ({ confidence }) => confidence)

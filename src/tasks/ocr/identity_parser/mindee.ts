@@ -4,16 +4,17 @@ import { type IdentityField, identityDocument, type ReadField } from '../../resu
 import { adapter } from '../../feature.ts'
 import identityParser from './feature.ts'
 
-// The fields of Mindee's models for passports, identity cards and licences, which name the same thing differently.
+// The fields of the models for passports, identity cards and driving licences in Mindee's catalog, which name the same thing
+// differently: https://docs.mindee.com/use-cases/extraction-models. Operators may add fields, and older models have other names.
 
 const NAMES: Partial<Record<IdentityField, string[]>> = {
   last_name: ['surname', 'surnames', 'last_name', 'family_name'],
   given_names: ['given_names', 'given_name', 'first_name', 'first_names'],
   birth_date: ['birth_date', 'date_of_birth'],
   birth_place: ['birth_place', 'place_of_birth'],
-  issuance_date: ['issuance_date', 'issue_date', 'date_of_issue'],
+  issuance_date: ['issuance_date', 'issue_date', 'date_of_issue', 'issued_date'],
   expire_date: ['expiry_date', 'expiration_date', 'date_of_expiry'],
-  document_id: ['id_number', 'passport_number', 'document_number', 'license_number'],
+  document_id: ['id_number', 'passport_number', 'document_number', 'document_id', 'license_number'],
   issuing_state: ['authority', 'issuing_authority', 'state'],
   address: ['address'],
   gender: ['gender', 'sex'],
@@ -31,11 +32,18 @@ function toIdentity(fields: Record<string, unknown>) {
   const readings = Object.entries(NAMES).flatMap(([field, names]) => {
     return readingsOf(field as IdentityField, fields, names.find((name) => fields[name]) ?? '')
   })
-  const lines = joined([textIn(fields, 'mrz1'), textIn(fields, 'mrz2')], '\n') ?? textIn(fields, 'mrz')
-  const mrz: ReadField = { field: 'mrz', value: lines ?? '', confidence: confidenceIn(fields.mrz1 ?? fields.mrz) }
   const country = COUNTRIES.find((name) => textIn(fields, name)) ?? ''
   const named = { value: textIn(fields, country), confidence: confidenceIn(fields[country]) }
-  return identityDocument([...readings, mrz], named)
+  return identityDocument([...readings, mrzIn(fields)], named)
+}
+
+/** Passports have a field for each line, identity cards an object, and licences one text. */
+function mrzIn(fields: Record<string, unknown>): ReadField {
+  const lines = ['mrz_line_1', 'mrz_line_2', 'mrz1', 'mrz2'].map((name) => textIn(fields, name))
+  const parts = ['line_1', 'line_2', 'line_3'].map((name) => textIn(fields, 'mrz', name))
+  const value = joined([...lines, ...parts], '\n') ?? textIn(fields, 'mrz') ?? ''
+  const first = fields.mrz_line_1 ?? fields.mrz1 ?? valueAt(fields, 'mrz', 'fields', 'line_1') ?? fields.mrz
+  return { field: 'mrz', value, confidence: confidenceIn(first) }
 }
 
 /** Names may be a list, or one field. */

@@ -37,7 +37,7 @@ function toLine(words: ReadWord[]) {
   return {
     text: words.map(({ text }) => text).join(' '),
     words: words.map(({ text, box, confidence }) => ({ text, bounding_box: box ?? NO_BOX, confidence })),
-    bounding_box: corners.length > 0 ? boxOf(corners) : null,
+    bounding_box: boxOf(corners),
     confidence: null,
   }
 }

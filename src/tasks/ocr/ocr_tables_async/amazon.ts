@@ -10,6 +10,7 @@ import {
   fractionOfPercent,
 } from '../../vendors/amazon/textract.ts'
 import { slowAdapter } from '../../feature.ts'
+import { largest } from '../../fields/score.ts'
 import ocrTables from './feature.ts'
 
 // https://docs.aws.amazon.com/textract/latest/dg/API_StartDocumentAnalysis.html. Rows and columns are counted from 1.
@@ -50,8 +51,8 @@ function toTable(cells: Block[], partsOf: PartsOf) {
   const rows = Map.groupBy(cells, ({ RowIndex = 1 }) => RowIndex)
   return {
     rows: [...rows.values()].map((row) => ({ cells: row.map((cell) => toCell(cell, partsOf)) })),
-    num_rows: Math.max(0, ...cells.map(({ RowIndex = 1, RowSpan = 1 }) => RowIndex + RowSpan - 1)),
-    num_cols: Math.max(0, ...cells.map(({ ColumnIndex = 1, ColumnSpan = 1 }) => ColumnIndex + ColumnSpan - 1)),
+    num_rows: largest(cells.map(({ RowIndex = 1, RowSpan = 1 }) => RowIndex + RowSpan - 1)),
+    num_cols: largest(cells.map(({ ColumnIndex = 1, ColumnSpan = 1 }) => ColumnIndex + ColumnSpan - 1)),
   }
 }
 

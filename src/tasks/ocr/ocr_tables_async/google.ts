@@ -1,6 +1,6 @@
 import { boxOf, NOWHERE } from '../../results/box-of.ts'
 import { type DocumentCell, type DocumentTable, processDocument, textOf } from '../../vendors/google/documents.ts'
-import { score } from '../../fields/score.ts'
+import { largest, score } from '../../fields/score.ts'
 import { adapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
 
@@ -18,7 +18,7 @@ function toTable({ headerRows = [], bodyRows = [] }: DocumentTable, text: string
     ...headerRows.map(({ cells = [] }) => ({ cells: cells.map((cell) => toCell(cell, text, true)) })),
     ...bodyRows.map(({ cells = [] }) => ({ cells: cells.map((cell) => toCell(cell, text, false)) })),
   ]
-  return { rows, num_rows: rows.length, num_cols: Math.max(0, ...rows.map(({ cells }) => cells.length)) }
+  return { rows, num_rows: rows.length, num_cols: largest(rows.map(({ cells }) => cells.length)) }
 }
 
 function toCell({ layout, rowSpan, colSpan }: DocumentCell, text: string, is_header: boolean) {
@@ -30,7 +30,7 @@ function toCell({ layout, rowSpan, colSpan }: DocumentCell, text: string, is_hea
     row_span: rowSpan ?? null,
     col_span: colSpan ?? null,
     confidence: score(layout?.confidence ?? 0),
-    bounding_box: corners?.length ? boxOf(corners) : NOWHERE,
+    bounding_box: boxOf(corners ?? []) ?? NOWHERE,
     is_header,
   }
 }

@@ -1,6 +1,7 @@
 import { NOWHERE } from '../../results/box-of.ts'
 import { readMistral } from '../../vendors/mistral/ocr.ts'
 import { adapter } from '../../feature.ts'
+import { largest } from '../../fields/score.ts'
 import ocrTables from './feature.ts'
 
 // Mistral writes tables as Markdown: the first row is the heading, and no cell spans columns.
@@ -22,7 +23,7 @@ function toTable(markdown: string) {
   return {
     rows: cells.map((row, rowIndex) => ({ cells: row.map((text, index) => toCell(text, rowIndex, index)) })),
     num_rows: cells.length,
-    num_cols: Math.max(0, ...cells.map((row) => row.length)),
+    num_cols: largest(cells.map((row) => row.length)),
   }
 }
 

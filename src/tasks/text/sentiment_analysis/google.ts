@@ -4,7 +4,7 @@ import { analyzeText, LANGUAGE_METER, NEUTRAL_BELOW } from '../../vendors/google
 import { replyReader } from '../../http/reply-reader.ts'
 import { adapter } from '../../feature.ts'
 import { strongerPole } from '../../results/sentiment-of.ts'
-import { ReportedBalance, score } from '../../fields/score.ts'
+import { largest, ReportedBalance, score } from '../../fields/score.ts'
 import sentiment from './feature.ts'
 
 // https://cloud.google.com/natural-language/docs/reference/rest/v2/documents/analyzeSentiment
@@ -39,5 +39,5 @@ function mixed(items: readonly ReturnType<typeof judged>[]) {
   const rates = (pole: string) => items.filter(({ sentiment }) => sentiment === pole).map((one) => one.sentiment_rate)
   const [positive, negative] = [rates('Positive'), rates('Negative')]
   if (positive.length === 0 || negative.length === 0) return undefined
-  return strongerPole({ positive: Math.max(...positive), negative: Math.max(...negative) })
+  return strongerPole({ positive: largest(positive), negative: largest(negative) })
 }

@@ -105,7 +105,7 @@ function wordsIn({ fullTextAnnotation }: Reading): ReadWord[] {
 
 function toWord({ symbols = [], boundingBox, confidence = 0 }: Static<typeof Word>, width = 1, height = 1): ReadWord {
   const { normalizedVertices: shares, vertices = [] } = boundingBox ?? {}
-  const box = shares?.length ? boxOf(shares) : vertices.length > 0 ? boxOf(vertices, width || 1, height || 1) : null
+  const box = boxOf(shares ?? []) ?? boxOf(vertices, width || 1, height || 1)
   const end = symbols.at(-1)?.property?.detectedBreak?.type
   return {
     text: symbols.map(({ text = '' }) => text).join(''),

@@ -81,7 +81,7 @@ export async function analyzed<Result>(
 export const Polygon = Type.Optional(Type.Array(Type.Number()))
 
 export function pageBox(polygon: readonly number[] | undefined, page: { width?: number; height?: number } | undefined) {
-  return polygon?.length ? boxOf(pointsIn(polygon), page?.width || 1, page?.height || 1) : undefined
+  return boxOf(pointsIn(polygon ?? []), page?.width || 1, page?.height || 1) ?? undefined
 }
 
 /** The answer contains the whole URL to poll; the credential is sent only to the configured address. */

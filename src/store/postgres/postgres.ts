@@ -1,35 +1,20 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import type { Database, Result, Statement, TransactionOptions, Value } from './database.ts'
-import { isConflict, leavesConnectionUsable, toStoreError } from './postgres-errors.ts'
+import type pg from 'pg'
+import type { Database, Result, Statement, TransactionOptions, Value } from '../database.ts'
+import { isConflict, leavesConnectionUsable, toStoreError } from './errors.ts'
+import { openPool, type Pool, type PoolOptions } from './pool.ts'
 
-const CONNECTIONS = 10
-const DEFAULT_CONNECTION_WAIT_MS = 1_000
-const STATEMENT_TIMEOUT_MS = 10_000
-// Longer than the server's own limit: this one applies only if the server or the network is silently gone.
-const ANSWER_TIMEOUT_MS = 12_000
 const UNHURRIED_TIMEOUT_MS = 86_400_000
-const KEEP_ALIVE_DELAY_MS = 10_000
 const CONFLICT_RETRIES = 3
 const CONFLICT_BACKOFF_MS = 20
 const NAMED_STATEMENTS_LIMIT = 128
 
 type Rows = Result<Record<string, unknown>>
 
-const BYTEA = 17
-const INT8 = 20
-const NUMERIC = 1700
-const PARSERS: Record<number, (text: string) => unknown> = {
-  [INT8]: Number,
-  [NUMERIC]: Number,
-  [BYTEA]: (text) => Uint8Array.from(Buffer.from(text.slice('\\x'.length), 'hex')),
-}
-
-export function openPostgres(databaseUrl: string, connectionWaitMs = DEFAULT_CONNECTION_WAIT_MS): Database {
-  const pool = createPool(databaseUrl, connectionWaitMs)
-  const namesOf = statementNames()
-  let closed: Promise<void> | undefined
+export function openPostgres(options: PoolOptions): Database {
+  const pool = openPool(options)
+  const namesOf = pool.isShared ? () => ({}) : statementNames()
   const transaction = (statements: readonly Statement[], options: TransactionOptions = {}) =>
     retryConflicts(() => onConnection(pool, (client) => runOn({ client, namesOf, ...options }, statements)))
   const query = async <Row>(sql: string, values: readonly Value[] = []) =>
@@ -39,10 +24,7 @@ export function openPostgres(databaseUrl: string, connectionWaitMs = DEFAULT_CON
     query,
     report: query,
     transaction,
-    close: () => {
-      closed ??= pool.end()
-      return closed
-    },
+    close: pool.close,
   }
 }
 
@@ -59,7 +41,7 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function onConnection<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function onConnection<T>(pool: Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let usable = true
   try {
@@ -95,31 +77,9 @@ async function execute({ client, namesOf, unhurried }: Connection, { sql, values
   return { rows, changes: rowCount ?? 0 }
 }
 
-function createPool(databaseUrl: string, connectionWaitMs: number): pg.Pool {
-  if (!/^postgres(ql)?:/.test(databaseUrl) || !URL.canParse(databaseUrl))
-    throw new Error('DATABASE_URL has to look like postgres://user:password@host:port/database.')
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    application_name: 'gatehouse',
-    max: CONNECTIONS,
-    connectionTimeoutMillis: connectionWaitMs,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
-    allowExitOnIdle: true,
-    types: { getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format) },
-  })
-  // A connection that dies while idle, or between two statements, must not end the process. The next query reports it.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
-}
-
 type StatementNames = (sql: string) => { name?: string }
 
-/** PostgreSQL parses a named statement once per connection. Poolers may mix our processes, so the name is a hash of the text. */
+/** PostgreSQL parses a named statement once per connection. */
 function statementNames(): StatementNames {
   const names = new Map<string, { name?: string }>()
   return (sql) => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { withEnoughTime } from '../../test/fakes/enough-time.ts'
-import { startPostgres } from '../../test/fakes/postgres.ts'
-import { type Database, StoreUnavailable } from './database.ts'
-import { openDatabase } from './open-database.ts'
+import { withEnoughTime } from '../../../test/fakes/enough-time.ts'
+import { startPostgres } from '../../../test/fakes/postgres.ts'
+import { type Database, type DatabaseOptions, StoreUnavailable } from '../database.ts'
+import { openDatabase } from '../open-database.ts'
 
-const CONNECTIONS = 10
+/** The default: twenty processes fit into the hundred connections of a server. */
+const CONNECTIONS = 4
 const LONG_WAIT = { connectionWaitMs: 120_000 }
 
 const postgres = await startPostgres({ settings: { deadlock_timeout: '20ms' } })
@@ -31,22 +32,50 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
     })
   }
 
-  test('a call that finds no free connection within a second fails with that reason', async () => {
+  test('a call waits for a free connection, and fails with that reason when its time is over', async () => {
     await withEnoughTime(1_000, (connectionWaitMs) =>
       withDatabase(
         async (db) => {
-          const busy = fillPool(db, (1.6 * connectionWaitMs) / 1_000)
-          await assert.rejects(db.query('SELECT 1'), (error) => {
+          const [busy, short] = [fillPool(db, (1.6 * connectionWaitMs) / 1_000), db.query('SELECT 1')]
+          await assert.rejects(short, (error) => {
             assertUnavailable(error)
             return /did not answer in time/.test((error as Error).message)
           })
+          const late = db.query('SELECT 1 AS one')
           await busy
-          assert.deepEqual(await db.query('SELECT 1 AS one'), [{ one: 1 }])
+          assert.deepEqual(await late, [{ one: 1 }])
         },
-        // The first attempt uses the limit that a gateway has.
-        connectionWaitMs === 1_000 ? {} : { connectionWaitMs },
+        { connectionWaitMs },
       ),
     )
+  })
+
+  test('no more connections are opened than configured', async () => {
+    for (const connections of [undefined, 1, 7]) {
+      await withDatabase(
+        async (db) => {
+          await Promise.all(Array.from({ length: 20 }, () => db.query('SELECT pg_sleep(0.01)')))
+          const sql = "SELECT COUNT(*) AS count FROM pg_stat_activity WHERE application_name = 'gatehouse'"
+          assert.deepEqual(await db.query(sql), [{ count: connections ?? CONNECTIONS }])
+        },
+        { ...LONG_WAIT, connections },
+      )
+    }
+  })
+
+  test('a server without a free connection is asked again until one is free or the time is over', async () => {
+    await withDatabase((db) => db.query('CREATE ROLE narrow LOGIN CONNECTION LIMIT 1').then(() => {}))
+    const narrow = { databaseUrl: url.replace('gatehouse@', 'narrow@'), dataDir: '' }
+    const [first, patient] = await Promise.all([openDatabase(narrow), openDatabase({ ...narrow, ...LONG_WAIT })])
+    await first.query('SELECT 1')
+    const impatient = await openDatabase({ ...narrow, connectionWaitMs: 250 })
+    await assert.rejects(impatient.query('SELECT 1'), (error) => {
+      return assertUnavailable(error) && /53300/.test((error as Error).message)
+    })
+    const waiting = patient.query('SELECT 1 AS one')
+    await first.close()
+    assert.deepEqual(await waiting, [{ one: 1 }])
+    await Promise.all([patient.close(), impatient.close()])
   })
 
   test('two transactions that lock each other out both succeed in the end', async () => {
@@ -118,7 +147,10 @@ test('what is no address of a PostgreSQL server is refused without repeating it'
     })
 })
 
-async function withDatabase(body: (db: Database) => Promise<void>, options: { connectionWaitMs?: number } = LONG_WAIT) {
+async function withDatabase(
+  body: (db: Database) => Promise<void>,
+  options: Omit<DatabaseOptions, 'dataDir'> = LONG_WAIT,
+) {
   const db = await openDatabase({ databaseUrl: url, dataDir: '', ...options })
   try {
     await body(db)

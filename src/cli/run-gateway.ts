@@ -1,0 +1,34 @@
+import type { Gateway } from '../gateway.ts'
+import type { Log } from './log.ts'
+import { untilStopped } from './until-stopped.ts'
+
+type Run = {
+  gateway: Pick<Gateway, 'isOpen' | 'opened' | 'ready'>
+  log: Log
+  /** Called when the store is there, before the gateway says that it is ready. */
+  started?: () => Promise<void>
+  /** What the log says about the gateway. A process without it says nothing. */
+  listening?: object
+  close(): Promise<void>
+}
+
+/** Completes the start as soon as the store is there, and runs until there is a reason to stop. */
+export async function runGateway({ gateway, log, started, listening, close }: Run): Promise<number> {
+  if (!gateway.isOpen && listening)
+    log.warn(listening, 'waiting for the database; meanwhile only callers that are known without it are served')
+  const failed = Promise.withResolvers<never>()
+  completeStart().catch(failed.reject)
+  try {
+    return await Promise.race([untilStopped(log, close), failed.promise])
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  async function completeStart() {
+    await gateway.opened
+    await started?.()
+    gateway.ready()
+    if (listening) log.info(listening, 'listening')
+  }
+}

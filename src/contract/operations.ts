@@ -1,0 +1,133 @@
+import Type, { type Static } from '../schema/type.ts'
+import { freeObject, mapOf, nullable, timestamp, uuid, words } from '../schema/fields.ts'
+import { JobStatus } from './universal.ts'
+
+// What operators see of jobs, webhooks and providers.
+
+const NEXT_CURSOR = nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.')
+const moment = Type.String({ format: 'date-time' })
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
+
+const WatchedJob = Type.Object(
+  {
+    id: uuid('Identifies the job.'),
+    owner: Type.String({ description: 'The owner of the key that submitted it.' }),
+    key_id: Type.String({ description: 'The id of the key that submitted it.' }),
+    feature: Type.String({ description: 'The first part of the model string.' }),
+    subfeature: Type.String({ description: 'The second part of the model string.' }),
+    provider: Type.String({ description: 'The provider that does the task.' }),
+    model: nullable(Type.String(), "The provider's model, if one was named."),
+    status: JobStatus,
+    cost: nullable(Type.Number(), 'What the task cost, in USD. Null if the price is not known.'),
+    error: nullable(Type.String(), 'Why it failed.'),
+    executions: Type.Integer({ minimum: 0, description: 'How often it was started.' }),
+    created_at: timestamp('When it was accepted.'),
+    started_at: nullable(moment, 'When it was last started.'),
+    finished_at: nullable(moment, 'When it ended.'),
+  },
+  { title: 'WatchedJob', description: 'A job without its contents.' },
+)
+
+export const WatchedJobList = Type.Object(
+  { items: Type.Array(WatchedJob, { description: 'The jobs, newest first.' }), next_cursor: NEXT_CURSOR },
+  { title: 'WatchedJobList', description: 'Jobs of all owners, page by page.' },
+)
+export type WatchedJobList = Static<typeof WatchedJobList>
+
+export const Delivery = Type.Object(
+  {
+    id: uuid('Identifies the delivery.'),
+    job_id: uuid('The job that it reports.'),
+    owner: Type.String({ description: 'The owner of the job.' }),
+    url: Type.String({ description: 'The receiver, without what may be a secret in its address.' }),
+    key_id: Type.String({ description: 'The id of the RSA key that signed it.' }),
+    state: words(DELIVERY_STATES, { description: 'Whether it has arrived.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'Attempts whose outcome is known.' }),
+    next_at: timestamp('When the next attempt is due, if it is pending.'),
+    last_status: nullable(Type.Integer(), 'The status of the last answer.'),
+    last_error: nullable(Type.String(), 'Why the last attempt failed.'),
+    created_at: timestamp('When the job ended.'),
+    settled_at: nullable(moment, 'When it arrived or was given up.'),
+  },
+  { title: 'Delivery', description: 'A webhook without its body.' },
+)
+export type Delivery = Static<typeof Delivery>
+
+export const DeliveryList = Type.Object(
+  { items: Type.Array(Delivery, { description: 'The deliveries, newest first.' }), next_cursor: NEXT_CURSOR },
+  { title: 'DeliveryList', description: 'Webhooks, page by page.' },
+)
+export type DeliveryList = Static<typeof DeliveryList>
+
+const circuitState = (description: string) => words(['closed', 'open', 'half-open'], { description })
+
+const WatchedProvider = Type.Object({
+  id: Type.String({ description: 'The first part of model names.' }),
+  name: Type.String({ description: 'Its name for people.' }),
+  credentials: Type.Array(
+    Type.Object({
+      index: Type.Integer({ minimum: 0, description: 'Its index in the list of the provider.' }),
+      ends_with: nullable(Type.String(), 'Its last four characters. Null if it is too short to show some of it.'),
+      weight: Type.Number({ description: 'Its share of the calls.' }),
+    }),
+    { description: 'The keys at the provider, masked.' },
+  ),
+})
+
+const WatchedCircuit = Type.Object({
+  model: Type.String({ description: 'The model, as `provider/model`.' }),
+  credential: Type.Integer({ minimum: 0, description: 'The index of the credential.' }),
+  state: circuitState('The worst state among all owners.'),
+  for_everyone: circuitState('The state for owners without one of their own.'),
+  open_owners: Type.Integer({ minimum: 0, description: 'How many owners have an open circuit of their own.' }),
+  failures: Type.Integer({ minimum: 0, description: 'Failures in a row.' }),
+  because: Type.String({ description: 'The last failure.' }),
+  retry_in_ms: Type.Number({ minimum: 0, description: 'When the next call is let through.' }),
+})
+
+const Observation = Type.Object({
+  model: Type.String({ description: 'The model, as `provider/model`.' }),
+  first_token_ms: Type.Number({ description: 'The time until the first token.' }),
+  tokens_per_second: Type.Number({ description: 'The speed after that.' }),
+  error_rate: Type.Number({ minimum: 0, maximum: 1, description: 'The share of calls that failed.' }),
+  samples: Type.Number({ minimum: 0, description: 'How many calls that is based on; recent ones count more.' }),
+})
+
+export const WatchedTargets = Type.Object(
+  {
+    providers: Type.Array(WatchedProvider, { description: 'Providers that are configured.' }),
+    circuits: Type.Array(WatchedCircuit, { description: 'Circuits that are not closed.' }),
+    observed: Type.Array(Observation, { description: 'What recent calls have shown.' }),
+  },
+  { title: 'WatchedTargets', description: 'The state of this process.' },
+)
+export type WatchedTargets = Static<typeof WatchedTargets>
+
+const ExplainedTarget = Type.Object({
+  model: Type.String({ description: 'The model, as `provider/model`.' }),
+  provider: Type.String({ description: 'Its provider.' }),
+  dialect: Type.Optional(Type.String({ description: 'The wire format of the provider.' })),
+  credentials: Type.Integer({ minimum: 0, description: 'How many credentials it could be called with.' }),
+  request: freeObject({ description: 'The request as it would be sent, without its credential.' }),
+  notes: Type.Array(
+    Type.Object({
+      field: Type.String({ description: 'The field of the request.' }),
+      action: words(['dropped', 'renamed', 'translated'], { description: 'What would happen to it.' }),
+      reason: Type.String({ description: 'Why.' }),
+    }),
+    { description: 'Fields that would be translated or dropped.' },
+  ),
+  limits: mapOf(Type.Number(), { description: 'The time limits of the call, in milliseconds.' }),
+  known: Type.Boolean({ description: 'Whether the catalog knows the model.' }),
+  estimated_cost: nullable(Type.Number(), 'In USD. Null if the price is not known.'),
+  price_version: nullable(Type.String(), 'The day on which the price was checked.'),
+})
+
+export const Explanation = Type.Object(
+  {
+    targets: Type.Array(ExplainedTarget, { description: 'In the order in which they would be tried.' }),
+    routing: Type.Optional(freeObject({ description: 'How the router chose, if it did.' })),
+  },
+  { title: 'Explanation', description: 'What would happen to a chat.' },
+)

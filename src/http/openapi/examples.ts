@@ -1,0 +1,57 @@
+// What the document gives as examples. A test sends all of them to the sandbox.
+
+/** The smallest PNG: one black pixel. */
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=='
+
+/** Stands for the id of something that the reader created. */
+export const EXAMPLE_ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
+
+const ask = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] }
+const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
+
+/** By the title of the schema. Bodies and replies with that schema include them. */
+export const EXAMPLES: Readonly<Record<string, unknown>> = {
+  ChatRequest: ask,
+  ChatCompletion: {
+    id: 'chatcmpl-3ce9512391320f46618568e2',
+    object: 'chat.completion',
+    created: 1767225600,
+    model: 'sandbox/echo',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hello!' }, finish_reason: 'stop', logprobs: null }],
+    usage: { prompt_tokens: 2, completion_tokens: 2, total_tokens: 4 },
+    cost: 0,
+    provider: 'sandbox',
+  },
+  CollectionItemRequest: { file: EXAMPLE_ID },
+  CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
+  CountTokensRequest: ask,
+  CreateKeyRequest: { name: 'Search team' },
+  DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
+  EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
+  ImageEditForm: { model: 'sandbox/image', prompt: 'Add a door.', image: ['the bytes of an image'] },
+  ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
+  ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
+  MessagesRequest: { ...ask, max_tokens: 100 },
+  ModerationsRequest: { input: 'Hello!' },
+  ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
+  SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
+  TranscriptionForm: { model: 'openai/whisper-1', file: 'the bytes of a recording' },
+  TranscriptionRequest: { model: 'openai/whisper-1', file_id: EXAMPLE_ID },
+  UniversalAsyncRequest: task,
+  UniversalRequest: task,
+  UploadForm: { purpose: 'general', file: 'the bytes of a file' },
+}
+
+/** By the name of the path parameter. */
+export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
+  collection_id: EXAMPLE_ID,
+  feature: 'text',
+  file_id: EXAMPLE_ID,
+  id: EXAMPLE_ID,
+  item_id: 'face-1',
+  job_id: EXAMPLE_ID,
+  model: 'sandbox/echo',
+  response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
+  subfeature: 'moderation',
+}

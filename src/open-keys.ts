@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Caller } from './access/caller.ts'
+import { KeptKeys } from './access/kept-keys.ts'
+import type { FixedKey } from './access/key-cache.ts'
+import { KeyFile } from './access/key-file.ts'
+import type { Moment } from './access/key-file-age.ts'
+import type { Config } from './config/config.ts'
+
+// Keys that are known without the store: those of the environment, and those that processes have left on disk.
+
+const MINUTE_MS = 60_000
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
+
+/** An embedded database is on the same disk: if it is away, so are these files. */
+export async function openKeysOnDisk({ dataDir, databaseUrl, keyCacheMinutes }: Config, log: Logger) {
+  if (!databaseUrl || keyCacheMinutes === 0) return {}
+  const bootId = readBootId()
+  const moment = (): Moment => ({ wallMs: Date.now(), bootMs: Math.round(uptime() * 1000), bootId })
+  const folder = join(dataDir, 'key-cache')
+  const kept = await KeptKeys.load({ folder, maxAgeMs: keyCacheMinutes * MINUTE_MS, moment })
+  return { kept, file: new KeyFile({ folder, id: randomUUID(), log, moment }) }
+}
+
+function readBootId(): string {
+  try {
+    return readFileSync(BOOT_ID_FILE, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+/** Keys that the operator sets in the environment, for containers and tests. */
+export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
+  const caller = (kind: Caller['kind']): Caller => {
+    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
+  }
+  return [
+    ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),
+    ...(gatehouseAdminKey ? [{ key: gatehouseAdminKey, caller: caller('admin') }] : []),
+  ]
+}

@@ -1,0 +1,64 @@
+import type { Database } from './database.ts'
+import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from './keys.ts'
+
+// Which keys were changed after their creation. On SQLite, changes are numbered in the order of their commits. PostgreSQL
+// runs transactions side by side, and one that began early may commit late: there a change carries the number of its
+// transaction, and a marker is a snapshot, which says exactly which transactions had been committed.
+
+/** A moment in the history of the store. */
+export type KeyMarker = string
+
+const PAGE_ROWS = 500
+
+/** Take the marker first and read keys afterwards: then every change that was missed comes after the marker. */
+export async function currentMarker(db: Database): Promise<KeyMarker> {
+  const sql =
+    db.kind === 'postgres'
+      ? 'SELECT CAST(pg_current_snapshot() AS TEXT) AS marker'
+      : 'SELECT CAST(COALESCE(MAX(change), 0) AS TEXT) AS marker FROM keys WHERE change IS NOT NULL'
+  return (await db.query<{ marker: KeyMarker }>(sql))[0]!.marker
+}
+
+/**
+ * Whether the store was replaced, for example by an older backup. Then the changes since a marker say nothing about what
+ * was read before.
+ */
+export function isOtherHistory(since: KeyMarker, until: KeyMarker): boolean {
+  return rangeOf(until).end < rangeOf(since).begin
+}
+
+/** The changes between two markers, in short pages. A change may come more than once, but none is left out. */
+export async function* changedKeys(db: Database, since: KeyMarker, until: KeyMarker): AsyncGenerator<StoredKey[]> {
+  if (since === until) return
+  for (let last: ChangedRow | undefined; ; ) {
+    const page: ChangedRow[] = await readPage(db, { since, until, last })
+    if (page.length > 0) yield page.map(({ change, ...row }) => toKey(row))
+    if (page.length < PAGE_ROWS) return
+    last = page.at(-1)
+  }
+}
+
+type ChangedRow = KeyRow & { change: number }
+type Position = { since: KeyMarker; until: KeyMarker; last: ChangedRow | undefined }
+
+function readPage(db: Database, { since, until, last }: Position): Promise<ChangedRow[]> {
+  const postgres = db.kind === 'postgres'
+  const isNew = postgres
+    ? 'AND NOT pg_visible_in_snapshot(CAST(CAST(change AS TEXT) AS xid8), CAST($5 AS pg_snapshot))'
+    : ''
+  const sql = `SELECT ${KEY_COLUMNS}, change FROM keys
+    WHERE change >= $1 AND change < $2 AND (change, id) > ($3, $4) ${isNew}
+    ORDER BY change, id LIMIT ${PAGE_ROWS}`
+  const { begin } = rangeOf(since)
+  const values = [begin, rangeOf(until).end, last?.change ?? begin - 1, last?.id ?? '']
+  return db.query<ChangedRow>(sql, postgres ? [...values, since] : values)
+}
+
+/**
+ * Changes below `begin` had been committed at the marker, and those from `end` on had not. A snapshot is written
+ * `begin:end:transactions that were running in between`.
+ */
+function rangeOf(marker: KeyMarker): { begin: number; end: number } {
+  const [begin, end] = marker.split(':').map(Number)
+  return end === undefined ? { begin: begin! + 1, end: begin! + 1 } : { begin: begin!, end }
+}

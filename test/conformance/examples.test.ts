@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { openapiDocument } from '../../src/http/openapi/document.ts'
+import { EXAMPLE_ID } from '../../src/http/openapi/examples.ts'
+import type { Content, OpenApiDocument, Operation, Parameter } from '../../src/http/openapi/shape.ts'
+import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
+import { sandboxKey } from '../clients/sandbox-key.ts'
+import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { startReceiver } from '../fakes/webhook-receiver.ts'
+import { ownThings } from './own-things.ts'
+
+/** Whatever the form calls a file gets these bytes, which are a whole PNG. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+// Sends the example of every operation of both documents. The gateway of the tests compares the answers with the documents,
+// so that only the status is left to check here.
+
+describe('every operation has an example that works', () => {
+  let gateway: GatewayUnderTest
+  let key: string
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
+  before(async () => {
+    receiver = await startReceiver()
+    gateway = await startGateway({ env: { ALLOW_NETWORKS: '127.0.0.0/8' } })
+    key = await sandboxKey(gateway)
+  })
+  after(async () => {
+    await gateway.close()
+    await receiver.stop()
+  })
+
+  for (const [listener, routes] of [
+    ['API', API_ROUTES],
+    ['admin', ADMIN_ROUTES],
+  ] as const) {
+    const document = openapiDocument(routes)
+    for (const one of operationsOf(document))
+      test(`${listener}: ${one.method} ${one.path}`, async () => {
+        const bodies = bodiesOf(one.operation)
+        for (const body of bodies) assert.equal(await sendExample(listener, one, body), successOf(one.operation))
+      })
+  }
+
+  type One = { method: string; path: string; operation: Operation }
+
+  /** Ids in the example stand for things that the reader has, so they are created first. */
+  async function sendExample(listener: 'API' | 'admin', { method, path, operation }: One, body: Body): Promise<number> {
+    const things = ownThings(gateway, key, receiver.url)
+    const own = await things.for(path, JSON.stringify(body?.value ?? ''))
+    const url = `${listener === 'API' ? gateway.url : gateway.adminUrl}${filled(path, operation, own)}${own.query ?? ''}`
+    const authorization = `Bearer ${listener === 'API' ? key : ADMIN_KEY}`
+    const sent = body && encoded(body, own.id)
+    const reply = await fetch(url, { method, headers: { authorization, ...sent?.headers }, body: sent?.body ?? null })
+    await reply.arrayBuffer()
+    return reply.status
+  }
+})
+
+type Body = { type: string; value: Record<string, unknown>; files: string[] } | undefined
+
+function operationsOf({ paths }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+}
+
+/** A stub answers with the error that it documents. */
+function successOf({ responses }: Operation): number {
+  return Number(Object.keys(responses).find((status) => /^2|^501/.test(status)))
+}
+
+function bodiesOf({ operationId, requestBody }: Operation): Body[] {
+  if (!requestBody) return [undefined]
+  return Object.entries(requestBody.content as Content).map(([type, { example }]) => {
+    assert.ok(example, `${operationId} has no example of ${type}`)
+    const files = type === 'multipart/form-data' ? FILE_FIELDS[operationId]! : []
+    return { type, value: example as Record<string, unknown>, files }
+  })
+}
+
+/** In an example, a text stands for the bytes of a file. */
+const FILE_FIELDS: Record<string, string[]> = {
+  postAudioTranscriptions: ['file'],
+  postImagesEdits: ['image'],
+  postUpload: ['file'],
+}
+
+function filled(path: string, { parameters = [] }: Operation, own: Record<string, string | undefined>): string {
+  const inPath = parameters.filter((parameter) => parameter.in === 'path')
+  return inPath.reduce((filling, { name, example }: Parameter) => {
+    assert.ok(example, `${path} has no example of ${name}`)
+    return filling.replace(`{${name}}`, own[name] ?? String(example))
+  }, path)
+}
+
+function encoded({ type, value, files }: NonNullable<Body>, id: string | undefined) {
+  const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id ?? EXAMPLE_ID)
+  if (type === 'application/json') return { headers: { 'content-type': type }, body: text }
+  const form = new FormData()
+  for (const [name, field] of Object.entries(value))
+    if (files.includes(name)) form.set(name, new Blob([PNG]), 'door.png')
+    else form.set(name, String(field))
+  return { headers: {}, body: form }
+}

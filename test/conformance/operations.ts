@@ -1,0 +1,33 @@
+import type { OpenApiDocument, Operation } from '../../src/http/openapi/shape.ts'
+
+/** Finds the operation of the document that a request is for, by the templates of its paths. */
+export function operationFinder({ paths }: OpenApiDocument) {
+  const known = Object.entries(paths).map(([path, operations]) => ({ path, pattern: patternOf(path), operations }))
+  // As in the router, a fixed path comes before one with parameters.
+  known.sort((one, other) => parametersIn(one.path) - parametersIn(other.path))
+  return (method: string, url: string): Operation | undefined => {
+    const path = pathOf(url)
+    const found = known.find(({ pattern }) => pattern.test(path))
+    return found?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  }
+}
+
+function parametersIn(path: string): number {
+  return path.split('{').length
+}
+
+/** The name of a model may contain slashes. */
+function patternOf(path: string): RegExp {
+  const escaped = path.replaceAll('.', '\\.')
+  return new RegExp(`^${escaped.replace('{model}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`, 's')
+}
+
+/** Clients may write the whole address, and may encode any character. */
+function pathOf(url: string): string {
+  const path = url.replace(/^https?:\/\/[^/]*/, '').split(/[?#]/, 1)[0]!
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
+}

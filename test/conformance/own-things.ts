@@ -1,0 +1,73 @@
+import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
+import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+
+/** Ids that replace those of an example; `id` also replaces the ids in its body. */
+export type Own = Record<string, string | undefined>
+
+const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
+
+/** Creates what an example presupposes: a file, a job, a collection, a key. */
+export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, receiver: string) {
+  const client = taskClient(url, key)
+  return {
+    for: async (path: string, body: string): Promise<Own> => {
+      if (path.includes('{collection_id}')) return collection(client, path)
+      if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
+      if (path.includes('{response_id}')) return { response_id: await response(client) }
+      if (path === '/results/{id}') return result(client)
+      if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
+      if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
+      const isNamed = path.includes('{file_id}') || body.includes('file_id')
+      const { file_id } = isNamed ? await client.store('Hello', 'hello.txt') : {}
+      return { file_id, id: file_id }
+    },
+  }
+}
+
+async function collection(client: TaskClient, path: string): Promise<Own> {
+  const { body } = await client.post<{ collection_id: string }>('/v3/universal-ai/collections', {
+    model: 'image/face_recognition/amazon',
+  })
+  const { collection_id } = body
+  const { file_id } = await client.store('Hello', 'hello.png')
+  if (!path.includes('{item_id}')) return { collection_id, id: file_id }
+  const added = await client.post<{ item_ids: string[] }>(`/v3/universal-ai/collections/${collection_id}/items`, {
+    file: file_id,
+  })
+  return { collection_id, item_id: added.body.item_ids[0] }
+}
+
+async function endedJob(client: TaskClient, more: object = {}): Promise<string> {
+  const { body } = await client.submit({ ...TASK, ...more })
+  await client.ended(body.job_id)
+  return body.job_id
+}
+
+async function response(client: TaskClient): Promise<string> {
+  const { body } = await client.post<{ id: string }>('/v3/responses', { model: 'sandbox/echo', input: 'Hello!' })
+  return body.id
+}
+
+/** The address of an image that was asked for as a link. */
+async function result(client: TaskClient): Promise<Own> {
+  const ask = { model: 'sandbox/image', prompt: 'A door', response_format: 'url' }
+  const { body } = await client.post<{ data: { url: string }[] }>('/v3/images/generations', ask)
+  const link = new URL(body.data[0]!.url)
+  return { id: link.pathname.split('/').at(-1), query: link.search }
+}
+
+async function otherKey(adminUrl: string): Promise<string> {
+  const reply = await fetch(`${adminUrl}/admin/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'to be revoked' }),
+  })
+  return ((await reply.json()) as { id: string }).id
+}
+
+async function delivery(client: TaskClient, adminUrl: string, receiver: string): Promise<string> {
+  const job = await endedJob(client, { webhook_receiver: receiver })
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` }
+  const reply = await fetch(`${adminUrl}/admin/deliveries?job_id=${job}`, { headers })
+  return ((await reply.json()) as { items: { id: string }[] }).items[0]!.id
+}

@@ -1,0 +1,70 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+
+/** Of longer bodies only the beginning is kept, because some tests measure the memory of the process. */
+const KEPT_BYTES = 256 * 1024
+
+export type RecordedAnswer = { contentType(): string | undefined; body(): string; isWhole(): boolean }
+
+/** Keeps the type and the body of an answer while it is written, below the framework, which some answers go past. */
+export function recordAnswer(response: ServerResponse): RecordedAnswer {
+  const body = recordBody(response)
+  const headOf = recordHead(response)
+  const contentType = () => headOf() ?? (response.getHeader('content-type') as string | undefined)
+  return {
+    contentType,
+    body: () => (contentType()?.startsWith('text/event-stream') ? unframed(body.bytes()) : body.bytes()).toString(),
+    isWhole: () => body.length() <= KEPT_BYTES,
+  }
+}
+
+function recordHead(response: ServerResponse): () => string | undefined {
+  const { writeHead } = response
+  let contentType: string | undefined
+  response.writeHead = ((...args: unknown[]) => {
+    contentType = contentTypeIn(args.at(-1))
+    return Reflect.apply(writeHead, response, args)
+  }) as typeof writeHead
+  return () => contentType
+}
+
+function contentTypeIn(headers: unknown): string | undefined {
+  if (!Array.isArray(headers)) return (headers as OutgoingHttpHeaders | undefined)?.['content-type'] as string
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name === 'content-type')
+  return at < 0 ? undefined : String(headers[at + 1])
+}
+
+function recordBody(response: ServerResponse) {
+  const pieces: Buffer[] = []
+  let length = 0
+  for (const name of ['write', 'end'] as const) {
+    const original = response[name]
+    response[name] = ((...args: unknown[]) => {
+      const piece = bytesOf(args[0], args[1])
+      if (length < KEPT_BYTES) pieces.push(piece)
+      length += piece.length
+      return Reflect.apply(original, response, args)
+    }) as never
+  }
+  return { bytes: () => Buffer.concat(pieces), length: () => length }
+}
+
+function bytesOf(piece: unknown, encoding: unknown): Buffer {
+  if (typeof piece === 'string')
+    return Buffer.from(piece, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
+  return piece instanceof Uint8Array ? Buffer.from(piece) : Buffer.alloc(0)
+}
+
+/** The gateway writes the chunk lines of streams itself (src/http/framed-body.ts), except for HTTP/1.0. */
+function unframed(bytes: Buffer): Buffer {
+  const chunks: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    const line = lineEnd < 0 ? '' : bytes.toString('latin1', at, lineEnd)
+    if (!/^[0-9a-f]+$/.test(line)) return at === 0 ? bytes : Buffer.concat(chunks)
+    const start = lineEnd + 2
+    const end = start + Number.parseInt(line, 16)
+    chunks.push(bytes.subarray(start, end))
+    at = end + 2
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { eventsOf, SERVER_TOOL_ANSWERS } from '../../src/dialects/anthropic/fixtures/server-tools.ts'
+import { answer, status } from '../fakes/behaviours.ts'
+import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { stream } from '../fakes/stream.ts'
+import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+
+// What a target does not get, and what an answer could not carry, is noted in every format, whole and streamed.
+
+type Fields = Record<string, unknown>
+type Reply = { header: string | null; notes: string; text: string }
+
+const CLAUDE = 'anthropic/claude-sonnet-4-5'
+const QUESTION = { role: 'user', content: 'What is it?' }
+const SEALED = `gatehouse.gemini.${Buffer.from('[{"type":"a"}]').toString('base64url')}`
+const STEP_ID = 'srvtoolu_gatehouse_0'
+const TURN = {
+  role: 'assistant',
+  content: [
+    { type: 'thinking', thinking: 'Hm', signature: SEALED },
+    { type: 'server_tool_use', id: STEP_ID, name: 'web_search', input: {} },
+    { type: 'web_search_tool_result', tool_use_id: STEP_ID, content: [] },
+    { type: 'text', text: 'A gate.' },
+  ],
+}
+const STEP_TYPES = ['thinking', 'server_tool_use', 'web_search_tool_result']
+const ITEMS = [
+  { type: 'web_search_call', id: `ws_${'0'.repeat(32)}_1`, status: 'completed', action: { type: 'search' } },
+  { type: 'mcp_call', id: `mcp_${'0'.repeat(32)}_2`, name: 'n', server_label: 's', arguments: '{}' },
+  { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: SEALED },
+  { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A gate.', annotations: [] }] },
+  { type: 'message', role: 'user', content: 'And?' },
+]
+const ITEM_TYPES = ['web_search_call', 'mcp_call', 'reasoning']
+const SAID = {
+  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'claude-sonnet-4-5', stop_reason: 'end_turn' },
+  ...{ stop_sequence: null, content: [{ type: 'text', text: 'Yes.' }], usage: { input_tokens: 1, output_tokens: 1 } },
+}
+const RESPONSE = {
+  ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'gpt-5-pro' },
+  output: [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'output_text', text: 'Yes.' }] }],
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
+}
+const RESPONSE_EVENTS = [
+  { type: 'response.created', response: { ...RESPONSE, status: 'in_progress', output: [] } },
+  { type: 'response.output_text.delta', output_index: 0, delta: 'Yes.' },
+  { type: 'response.completed', response: RESPONSE },
+]
+/** Larger than what is carried for a message. */
+const LARGE = {
+  ...SAID,
+  content: [
+    { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_fetch', input: {} },
+    { type: 'web_fetch_tool_result', tool_use_id: 'srvtoolu_1', content: { data: 'x'.repeat(8_000_001) } },
+    { type: 'text', text: 'Yes.' },
+  ],
+}
+
+let gateway: GatewayUnderTest
+let claude: FakeProvider
+let openai: FakeProvider
+before(async () => {
+  claude = await startFakeProvider({ everyPath: true })
+  openai = await startFakeProvider({ everyPath: true })
+  const keys = { ANTHROPIC_API_KEY: 'sk-ant-fake-0123', OPENAI_API_KEY: 'sk-fake-0123456789' }
+  gateway = await startGateway({ env: { ANTHROPIC_BASE_URL: claude.url, OPENAI_BASE_URL: openai.url, ...keys } })
+})
+beforeEach(() => {
+  claude.reset()
+  openai.reset()
+})
+after(async () => {
+  await gateway.close()
+  await claude.close()
+  await openai.close()
+})
+
+for (const isStream of [false, true]) {
+  const how = isStream ? 'streamed' : 'whole'
+
+  test(`messages to Anthropic, ${how}: steps of others are dropped with a note`, async () => {
+    claude.next(isStream ? stream(eventsOf(SAID), { end: 'clean' }) : status(200, SAID))
+    const body = { model: CLAUDE, max_tokens: 9, messages: [QUESTION, TURN, QUESTION] }
+    const { header, notes } = await ask('v1/messages', body, isStream)
+    for (const type of STEP_TYPES) assertNoted(`messages.content.${type}`, header, notes)
+    assert.deepEqual((claude.requests[0]!.body as { messages: Fields[] }).messages[1]!.content, [TURN.content[3]])
+  })
+
+  test(`responses to OpenAI, ${how}: steps of others are dropped with a note`, async () => {
+    openai.next(isStream ? stream(RESPONSE_EVENTS, { end: 'clean' }) : status(200, RESPONSE))
+    const { header, notes } = await ask('responses', { model: 'openai/gpt-5-pro', input: ITEMS }, isStream)
+    for (const type of ITEM_TYPES) assertNoted(`input.${type}`, header, notes)
+  })
+
+  test(`a target of another format, ${how}: what a chat cannot express is noted`, async () => {
+    openai.always(isStream ? stream([CHUNK]) : answer())
+    const user = {
+      role: 'user',
+      content: [
+        { type: 'container_upload', file_id: 'f' },
+        { type: 'text', text: 'Hi' },
+      ],
+    }
+    const messages = { model: 'openai/gpt-4o-mini', max_tokens: 9, messages: [QUESTION, TURN, user] }
+    const first = await ask('v1/messages', messages, isStream)
+    for (const type of [...STEP_TYPES, 'container_upload'])
+      assertNoted(`messages.content.${type}`, first.header, first.notes)
+    const second = await ask('responses', { model: 'openai/gpt-4o-mini', input: ITEMS }, isStream)
+    for (const type of ITEM_TYPES) assertNoted(`input.${type}`, second.header, second.notes)
+  })
+
+  test(`a block that is too large, ${how}: noted where it is not carried`, async () => {
+    claude.always(isStream ? stream(eventsOf(LARGE), { end: 'clean' }) : status(200, LARGE))
+    const chat = await ask('chat/completions', { model: CLAUDE, messages: [QUESTION] }, isStream)
+    assert.match(chat.notes, /web_fetch_tool_result: too large/)
+    const responses = await ask('responses', { model: CLAUDE, input: 'Hi', store: false }, isStream)
+    assert.match(responses.notes, /web_fetch_tool_result: too large/)
+    const native = await ask('v1/messages', { model: CLAUDE, max_tokens: 9, messages: [QUESTION] }, isStream)
+    assert.ok(native.text.length > 8_000_000)
+    assert.doesNotMatch(native.notes, /too large/)
+  })
+
+  test(`what a hook did not read, ${how}: noted`, async () => {
+    const [searched] = SERVER_TOOL_ANSWERS
+    const { message } = searched!
+    claude.always(isStream ? stream(eventsOf(message), { end: 'clean' }) : status(200, message))
+    const post_hooks = [{ action: 'redact_pii', params: {} }]
+    const { notes } = await ask('chat/completions', { model: CLAUDE, messages: [QUESTION], post_hooks }, isStream)
+    assert.match(notes, /all: hooks/)
+  })
+}
+
+const CHUNK = {
+  ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
+  choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+}
+
+function assertNoted(field: string, header: string | null, notes: string): void {
+  assert.ok(header?.split(', ').includes(field), `${field} is not in the header: ${header}`)
+  assert.ok(notes.includes(`"field":"${field}"`), `${field} is not in the notes: ${notes.slice(0, 500)}`)
+}
+
+async function ask(path: string, body: Fields, isStream: boolean): Promise<Reply> {
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${API_KEY}`,
+    'x-gatehouse-metadata': 'enabled',
+  }
+  const request = { method: 'POST', headers, body: JSON.stringify({ ...body, stream: isStream }) }
+  const response = await fetch(`${gateway.url}/v3/${path}`, request)
+  const text = await response.text()
+  assert.equal(response.status, 200, text.slice(0, 500))
+  const header = response.headers.get('x-gatehouse-dropped-fields')
+  return { header, notes: notesIn(text), text }
+}
+
+/** The last notes of an answer, whole or streamed. */
+function notesIn(text: string): string {
+  return [...text.matchAll(/"notes":(\[.*?\])/g)].at(-1)?.[1] ?? ''
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Value } from '../../src/store/database.ts'
+import type { NewKey } from '../../src/store/keys.ts'
+
+/** A key for the store, with a digest that belongs to no key. */
+export function newKey(parts: Partial<NewKey> = {}): NewKey {
+  const id = randomUUID()
+  const digest = randomUUID().replaceAll('-', '').repeat(2)
+  const fixed = { name: 'test', kind: 'live', region: 'global', scopes: null, last4: 'abcd', expiresAt: null } as const
+  return { id, digest, owner: id, ...fixed, ...parts }
+}
+
+const COLUMNS = 8
+const ROWS_PER_STATEMENT = 100
+
+/** Imports keys as an operator would: with SQL of their own, in one transaction. */
+export async function importKeys(db: Database, keys: readonly NewKey[]): Promise<void> {
+  const starts = Array.from({ length: Math.ceil(keys.length / ROWS_PER_STATEMENT) }, (_, at) => at * ROWS_PER_STATEMENT)
+  await db.transaction(starts.map((start) => insertion(keys.slice(start, start + ROWS_PER_STATEMENT))))
+}
+
+function insertion(keys: readonly NewKey[]): { sql: string; values: Value[] } {
+  const rows = keys.map((_, row) => {
+    const places = Array.from({ length: COLUMNS }, (_, column) => `$${row * COLUMNS + column + 1}`)
+    return `(${places}, now_ms(), now_ms())`
+  })
+  const values = keys.flatMap(({ id, digest, name, kind, owner, region, scopes, last4 }) => {
+    return [id, digest, name, kind, owner, region, scopes && JSON.stringify(scopes), last4]
+  })
+  const columns = 'id, digest, name, kind, owner, region, scopes, last4, created_at, updated_at'
+  return { sql: `INSERT INTO keys (${columns}) VALUES ${rows}`, values }
+}
