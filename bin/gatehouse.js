@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // This is plain JavaScript that every version of Node can read: it chooses the Node binary and its options before any
 // TypeScript is loaded.
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { V8_OPTIONS } from './node-options.js'
@@ -18,7 +19,13 @@ if (major < NEEDED_MAJOR) {
 } else if (needsRestart()) {
   process.execve(process.execPath, [process.execPath, ...command])
 } else {
-  await import('../src/main.ts')
+  await import(entry())
+}
+
+/** A checkout has the source. The npm package has JavaScript instead, because Node strips no types inside of node_modules. */
+function entry() {
+  const source = new URL('../src/main.ts', import.meta.url)
+  return existsSync(source) ? source.href : new URL('../lib/main.js', import.meta.url).href
 }
 
 /** V8 options apply only if they are set when a process starts. A restart would lose the IPC channel to a parent process. */

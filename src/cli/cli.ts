@@ -18,7 +18,7 @@ const HELP = `Gatehouse: one authenticated HTTP API in front of every AI provide
 
 Usage: gatehouse <command> [options]
 
-  serve                            start the gateway, like \`npm start\`
+  serve                            start the gateway; also without any command
        [--role all|api|worker]     api: run no jobs; worker: run only jobs and webhooks
   keys create --name NAME          create a key and show the key once
        [--kind live|sandbox|admin] [--owner O] [--region global|eu|us]
@@ -39,7 +39,7 @@ Gatehouse reads settings from the environment and from gatehouse.config.json: se
 `
 
 export async function run(argv: string[], terminal = OWN_TERMINAL): Promise<number> {
-  const [name = '--help', ...rest] = argv
+  const [name = 'serve', ...rest] = argv
   if (name === '--help' || name === '-h' || name === 'help') return say(HELP, terminal)
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (!command) return complain(`There is no command '${name}'.\n\n${HELP}`, terminal)

@@ -5,7 +5,7 @@ import type { Migration, NumberedMigration } from './migration.ts'
 import { StoreTooNew } from './store-unavailable.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
-const FILE_NAME = /^(\d{4})-[\w-]+\.ts$/
+const FILE_NAME = /^(\d{4})-[\w-]+\.[jt]s$/
 
 /** Every file in `migrations/`, in the order of their numbers. */
 export const MIGRATIONS: readonly NumberedMigration[] = await Promise.all(migrationFiles().map(load))

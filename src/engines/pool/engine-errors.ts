@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { type Problem, problem } from '../../contract/problems.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { EngineFailure } from './engine-worker.ts'
@@ -31,10 +32,17 @@ export function toError({ kind, message }: EngineFailure): UpstreamProblem | Pro
   return ofInput('engine_failed', `the engine failed: ${message}`)
 }
 
+/** Engines are optional packages. The version is the one that this gateway was tested with. */
 function missing(name: string): Problem {
-  const message = `This engine needs the package '${name}', which is not installed here: npm install ${name}`
+  const { optionalDependencies, devDependencies } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Manifest
+  const version = { ...devDependencies, ...optionalDependencies }[name]
+  const command = `npm install ${name}${version ? `@${version}` : ''}`
+  const message = `This engine needs the package '${name}', which is not installed here: ${command}`
   return problem('provider_not_configured', { message, param: 'model' })
 }
+
+type Manifest = Record<'optionalDependencies' | 'devDependencies', Record<string, string>>
+const MANIFEST = new URL('../../../package.json', import.meta.url)
 
 function ofInput(code: string, message: string): UpstreamProblem {
   return new UpstreamProblem('context_length', message, { status: 422, code })

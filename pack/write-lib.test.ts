@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import { promisify } from 'node:util'
+import { toJavaScript, writeLib } from './write-lib.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const SPECIFIER = /(?:from |import\(|new URL\()'(\.{1,2}\/[^']+)'/g
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-lib-'))
+after(() => rmSync(folder, { recursive: true }))
+const count = writeLib(join(folder, 'lib'))
+for (const name of ['bin', 'package.json']) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+
+test('types are left out, line numbers stay, and files of ours are named by what they become', () => {
+  const lines = (end: string, type: string) => [
+    `import { a } from './a.${end}'`,
+    `const b${type} = 1`,
+    `const c = new URL('../c.${end}', d)`,
+    `import(\`./\${b}/e.${end}\`)`,
+  ]
+  const expected = lines('js', ' '.repeat(': number'.length)).join('\n')
+  assert.equal(toJavaScript(lines('ts', ': number').join('\n')), expected)
+})
+
+test('every file that is named is there, and no test is', () => {
+  const files = readdirSync(join(folder, 'lib'), { recursive: true, encoding: 'utf8' })
+  assert.ok(count > 800)
+  assert.deepEqual(
+    files.filter((file) => /\.ts$|\.test\.|fixtures|\.recorded\./.test(file)),
+    [],
+  )
+  for (const file of files.filter((name) => name.endsWith('.js'))) {
+    const text = readFileSync(join(folder, 'lib', file), 'utf8')
+    for (const [, name] of text.matchAll(SPECIFIER))
+      if (/\.js(?:on)?$/.test(name!))
+        assert.ok(existsSync(join(folder, 'lib', dirname(file), name!)), `${file}: ${name}`)
+  }
+})
+
+test('the command runs without the source', async () => {
+  const checked = await promisify(execFile)(process.execPath, [join(folder, 'bin/gatehouse.js'), 'catalog', 'check'])
+  assert.match(checked.stdout, /models/)
+})
