@@ -1,4 +1,4 @@
-import { type KeyObject, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext } from './app/context.ts'
@@ -8,7 +8,7 @@ import type { Egress } from './net/egress/guarded-fetch.ts'
 import type { Database } from './store/database.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
-import { openSigner } from './webhooks/signature.ts'
+import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
 // Work without a caller: jobs run, webhooks are sent, and expired files are removed.
 
@@ -18,18 +18,18 @@ const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
-type Needs = { context: AppContext; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
+type Needs = { context: AppContext; db: Database; egress: Egress; webhookKeys: WebhookKeys; log: Logger }
 
 /** For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery. */
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
 
-export function openBackground({ context, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
+export function openBackground({ context, db, egress, webhookKeys, log }: Needs, timing: BackgroundTiming = {}) {
   const { jobGraceMs, deliveryDelaysMs } = timing
-  const signer = openSigner(signingKey)
   const deliverer = openDeliverer({
     db,
     post: postThrough(egress),
-    signer,
+    // The key may be replaced at any time.
+    signer: { signAttempt: (attempt) => webhookKeys.current.signer.signAttempt(attempt) },
     holdMemory: memoryHolder(context),
     log,
     now: context.now,
@@ -39,7 +39,8 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
     db,
     log,
     execute: executeTask(context),
-    prepareDelivery: (announced) => prepareDelivery(announced, { signer, newId: context.newId }),
+    prepareDelivery: (announced) =>
+      prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     recordLine: (line) => context.ledger.record(line),
     deadlineMs: JOB_DEADLINE_MS,

@@ -40,9 +40,11 @@ import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
-import { ensureSetting } from './store/settings.ts'
-import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
-import { timestampPublicKey } from './webhooks/timestamp-key.ts'
+import { processName } from './replicas/process-name.ts'
+import { joinReplicas } from './join-replicas.ts'
+import { openLinkSecret } from './files/link-secret.ts'
+import { openSecrets } from './secrets/secrets.ts'
+import { openWebhookKeys } from './webhooks/webhook-keys.ts'
 
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
 
@@ -90,16 +92,27 @@ export type Role = 'all' | 'api' | 'worker'
 
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const db = await openStore(config)
+  try {
+    return await openOn(db, config, log, overrides)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+async function openOn(db: Database, config: Config, log: Logger, overrides: Overrides): Promise<Gateway> {
   const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
   const health = new Health(overrides.health)
   const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
   const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
+  const replica = await joinReplicas({ context, role: overrides.role ?? 'all', webhookKeys: parts.webhookKeys, log })
+  Object.assign(context, { peers: replica.peers })
   await context.keyCache.open()
   context.ledger.open()
   const background =
     overrides.role === 'api'
       ? undefined
-      : openBackground({ context, db, egress: parts.egress, signingKey: parts.signingKey, log }, overrides)
+      : openBackground({ context, db, egress: parts.egress, webhookKeys: parts.webhookKeys, log }, overrides)
   if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
@@ -123,16 +136,18 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     parts.egress.close()
     await parts.engines.close()
     await upstream.close()
+    await replica.close()
     await db.close()
   }
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
-/** Opens what takes a moment: the blob store, the signing key, the egress guard, the secret of result links. */
+/** Opens what takes a moment: the blob store, the webhook key, the egress guard, the secret of result links. */
 async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
   const listeners: FastifyInstance[] = []
-  const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
+  const secrets = await openSecrets(db, config)
+  const webhookKeys = await openWebhookKeys(secrets, config)
   const blobs = await openBlobs({
     dataDir: config.dataDir,
     blobUrl: config.blobUrl,
@@ -143,13 +158,12 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     allow: readNetworks(config.allowNetworks),
     ownListeners: () => listeners.flatMap((app) => app.addresses()),
   })
-  const linkSecret = await ensureSetting(db, 'link-secret', randomBytes(32).toString('hex'))
   return {
     listeners,
-    signingKey,
+    webhookKeys,
     blobs,
     egress,
-    linkSecret,
+    linkSecret: await openLinkSecret(db, secrets),
     engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
   }
 }
@@ -185,8 +199,14 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
     callerUrls: openCallerUrls(parts.egress),
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
-    webhookPublicKey: publicPem(parts.signingKey),
-    webhookTimestampKey: timestampPublicKey(parts.signingKey),
+    get webhookPublicKey() {
+      return parts.webhookKeys.current.publicPem
+    },
+    get webhookTimestampKey() {
+      return parts.webhookKeys.current.timestampKey
+    },
+    processName: processName(),
+    peers: () => [],
     metrics: new Metrics(),
     readMetrics: async (own) => own,
     ...replaced(overrides),

@@ -21,11 +21,12 @@ export const MODULES: Record<string, string> = {
   net: 'schema bytes fairness contract wire',
   blobs: 'bytes fairness contract wire net',
   store: 'fairness contract',
+  secrets: 'config blobs store',
   telemetry: '',
   tasks: 'schema bytes contract wire json engine-api dialects',
   access: 'contract providers store',
   billing: 'bytes contract json catalog store',
-  files: 'schema bytes contract wire json dialects net blobs store tasks',
+  files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
   app: 'wire engine-api catalog config net store telemetry access billing files calls attempts',
@@ -44,10 +45,11 @@ export const MODULES: Record<string, string> = {
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal',
   chat: 'schema contract wire json engine-api dialects providers hooks access billing files calls attempts app routing file-inputs upstream universal',
-  webhooks: 'contract wire json store',
+  webhooks: 'contract wire json store secrets',
+  replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
   http: 'schema bytes fairness contract wire json catalog formats hooks access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
-  cli: 'schema redaction contract catalog config store telemetry access attempts chat webhooks root',
+  cli: 'schema redaction contract catalog config store secrets telemetry access attempts chat webhooks root',
   root: '*',
 }
 

@@ -61,9 +61,13 @@ export type AppContext = {
   wakeWorker(): void
   /** Tells the deliverer that a webhook is due again. */
   wakeDeliverer(): void
-  webhookPublicKey: string
+  readonly webhookPublicKey: string
   /** The public key of the signature that covers the timestamp, in the form of Standard Webhooks and as PEM. */
-  webhookTimestampKey: { standard: string; pem: string }
+  readonly webhookTimestampKey: { standard: string; pem: string }
+  /** A name for this process that no other process has. */
+  processName: string
+  /** The other processes on the same store that are alive. */
+  peers(): readonly { id: string; role: string }[]
   metrics: Metrics
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>

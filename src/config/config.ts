@@ -10,7 +10,8 @@ import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
-type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T }
+/** A setting with `envOnly` cannot be in the config file. */
+type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true }
 
 export const SETTINGS = {
   host: { env: 'HOST', read: text, fallback: '127.0.0.1' },
@@ -24,6 +25,7 @@ export const SETTINGS = {
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
+  encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
@@ -55,8 +57,7 @@ export type Environment = Record<string, string | undefined>
 export function loadConfig(environment: Environment = process.env): Config {
   const file = readConfigFile(environment)
   const { providers, credentials, limits, regions, ...rest } = file
-  for (const key of Object.keys(rest))
-    if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
+  for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) settings[name] = readSetting(name, setting, environment, rest)
   const { gatehouseApiKey, gatehouseAdminKey } = settings
@@ -68,6 +69,13 @@ export function loadConfig(environment: Environment = process.env): Config {
     providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
     limits: readLimits(limits),
   }
+}
+
+function isInFile(key: string): boolean {
+  const setting: Setting<unknown> | undefined = Object.hasOwn(SETTINGS, key)
+    ? SETTINGS[key as keyof typeof SETTINGS]
+    : undefined
+  return setting !== undefined && !setting.envOnly
 }
 
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
@@ -108,6 +116,17 @@ function text(value: unknown): string {
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
   throw new ConfigError('should be 1 to 512 ASCII characters without a space at either end')
+}
+
+/** The key in use, and after a comma older ones that it replaces. A key has to be too long to guess. */
+function encryptionKeys(value: unknown): readonly string[] {
+  const keys = text(value)
+    .split(',')
+    .map((key) => key.trim())
+  if (keys.every((key) => /^[\x21-\x7e]{32,512}$/.test(key))) return keys
+  throw new ConfigError(
+    'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
+  )
 }
 
 /** Callers see this address in links, so it must not contain a secret. */
