@@ -48,7 +48,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
+  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
   cli: 'schema redaction contract catalog config store secrets telemetry access attempts chat webhooks root',
   root: '*',
 }

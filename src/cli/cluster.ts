@@ -1,83 +1,33 @@
-import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import { mergeMetrics } from '../telemetry/merge-metrics.ts'
+import { ApiProcesses } from './api-processes.ts'
+import { ClusterMetrics } from './cluster-metrics.ts'
 import { firstKeys, openWhenReachable } from './first-start.ts'
-import { addressOf, listen, orClosed } from './listen.ts'
+import { addressOf, freePort, listen, orClosed } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
-import { UsageError } from './usage-error.ts'
 import { welcome } from './welcome.ts'
 
 // Several API processes on one port. The primary process prepares the installation, runs the admin listener, adds up the
 // metrics and replaces a process that dies.
 
-const RESPAWN_MS = 500
-const ANSWER_MS = 1_000
-
-export async function serveCluster(config: Config, log: Log, processes: number): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { readMetrics: clusterMetrics, role: 'api' })
-  const cluster = { stopping: false, close }
-  const { admin, base, made } = await orClosed(cluster, async () => ({
-    admin: await listen(gateway.admin, config.adminHost, config.adminPort),
-    base: await startWorkers(processes, cluster, log),
-    made: await firstKeys(config, gateway.context),
-  }))
+export async function serveCluster(config: Config, log: Log, count: number): Promise<number> {
+  const metrics = new ClusterMetrics()
+  const gateway = await openWhenReachable(config, log, { readMetrics: (own) => metrics.read(own), role: 'api' })
+  let processes: ApiProcesses | undefined
+  const { admin, base, made } = await orClosed({ close }, async () => {
+    const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
+    const env = { PORT: String(await freePort(config.host, config.port)) }
+    processes = new ApiProcesses({ env, log, started: (worker) => metrics.add(worker) })
+    return { admin, base: addressOf(await processes.start(count)), made: await firstKeys(config, gateway.context) }
+  })
   gateway.ready()
   welcome(base, admin, made)
-  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes }, 'listening')
+  log.info({ base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes: count }, 'listening')
   return await untilStopped(log, close)
 
   async function close() {
-    cluster.stopping = true
-    await Promise.all(workers().map(stopWorker))
+    await processes?.stop()
+    metrics.close()
     await gateway.close()
   }
-}
-
-/** Resolves when all processes listen, with the address that they share. If a process dies before that, the start fails. */
-async function startWorkers(processes: number, workers: { stopping: boolean }, log: Log): Promise<string> {
-  const listening = Array.from({ length: processes }, () => firstAddress(cluster.fork()))
-  const [address] = await Promise.all(listening)
-  cluster.on('exit', async (worker, code, signal) => {
-    if (workers.stopping) return
-    log.error({ pid: worker.process.pid, code, signal }, 'an API process died; starting another')
-    await sleep(RESPAWN_MS)
-    // This works with PORT=0 too: the cluster module gives all workers the same free port.
-    if (!workers.stopping) cluster.fork()
-  })
-  return addressOf(address!)
-}
-
-function firstAddress(worker: Worker): Promise<{ address: string; port: number }> {
-  return new Promise((resolve, reject) => {
-    worker.once('listening', resolve)
-    worker.once('exit', (code) =>
-      reject(new UsageError(`An API process exited during startup (code ${code}). Its log has the reason.`)),
-    )
-  })
-}
-
-async function stopWorker(worker: Worker): Promise<void> {
-  if (worker.isDead()) return
-  const exited = once(worker, 'exit')
-  worker.process.kill('SIGTERM')
-  await exited
-}
-
-/** A process that is too busy to answer in time is left out, so that it does not hold up the reading. */
-async function clusterMetrics(own: string): Promise<string> {
-  const texts = await Promise.all(workers().map((worker) => Promise.race([metricsOf(worker), sleep(ANSWER_MS, '')])))
-  return mergeMetrics([own, ...texts])
-}
-
-async function metricsOf(worker: Worker): Promise<string> {
-  const answered = once(worker, 'message') as Promise<[{ metrics: string }]>
-  worker.send('metrics')
-  return (await answered)[0].metrics
-}
-
-function workers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
 }

@@ -1,4 +1,5 @@
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Gateway } from '../gateway.ts'
 import { UsageError } from './usage-error.ts'
@@ -28,12 +29,32 @@ export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () =
   }
 }
 
-/** Listens, and returns the address as a person would type it. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error
-  })
+/** Listens, and returns the address as a person would type it. With `isShared`, other processes may open the same port. */
+export async function listen(app: FastifyInstance, host: string, port: number, isShared = false): Promise<string> {
+  const options: ListenOptions = { host, port, reusePort: isShared }
+  await app.listen(options).catch(advise(host, port))
   return addressOf(app.server.address() as AddressInfo)
+}
+
+/**
+ * Finds out whether a port can be opened, and returns its number, which for port 0 is any free one. Processes that share a
+ * port would not notice that a stranger shares it too.
+ */
+export async function freePort(host: string, port: number): Promise<number> {
+  const server = createServer().listen({ host, port })
+  await once(server, 'listening').catch(advise(host, port))
+  const { port: found } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return found
+}
+
+/** Fastify passes on what it does not know. */
+type ListenOptions = { host: string; port: number; reusePort: boolean }
+
+function advise(host: string, port: number): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error
+  }
 }
 
 export function addressOf({ address, port }: { address: string | null; port: number }): string {

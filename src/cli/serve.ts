@@ -38,23 +38,28 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
   return await untilStopped(log, () => gateway.close())
 }
 
-/** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
+/** The IPC channel to the primary process would keep this one alive, also after a failed start. */
 async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
-  const gateway = await openWhenReachable(config, log, { role })
-  await orClosed({ close }, () => listen(gateway.api, config.host, config.port))
-  gateway.ready()
-  process.on('message', (message) => {
-    if (message === 'metrics') process.send?.({ metrics: gateway.context.metrics.write() })
-  })
-  const code = await untilStopped(log, () => gateway.close())
-  process.disconnect?.()
-  return code
-
-  /** The IPC channel to the primary process would keep this one alive. */
-  async function close() {
-    await gateway.close()
+  try {
+    return await serveShared(config, log, role)
+  } finally {
     process.disconnect?.()
   }
+}
+
+/** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
+async function serveShared(config: Config, log: Log, role: Role): Promise<number> {
+  const gateway = await openWhenReachable(config, log, { role })
+  const sendMetrics = () => process.send?.({ metrics: gateway.context.metrics.write() })
+  await orClosed(gateway, () => listen(gateway.api, config.host, config.port, true))
+  gateway.ready()
+  process.on('message', (message) => {
+    if (message === 'metrics') sendMetrics()
+  })
+  process.send?.({ listening: gateway.api.server.address() })
+  const code = await untilStopped(log, () => gateway.close())
+  sendMetrics()
+  return code
 }
 
 /** Runs jobs and sends webhooks for API processes elsewhere that share its database. Only the admin port is open. */
