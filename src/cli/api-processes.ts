@@ -10,7 +10,7 @@ import { UsageError } from './usage-error.ts'
 // forever, and nobody would answer them.)
 
 /** A process that listened for this long did not die of its start. */
-const SETTLED_MS = 10_000
+const SETTLED_MS = 2_000
 const MAX_PAUSE_MS = 30_000
 const FIRST_PAUSE_MS = 1_000
 

@@ -9,7 +9,7 @@ const NAMED = {
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
-  processes: ['test/e2e/{cli,process,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
+  processes: ['test/e2e/{cli,process,replicas,shutdown,store-down,two-processes,workers}.test.ts', 'test/soak/*.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{blobs,jobs,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
