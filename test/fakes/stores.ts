@@ -13,7 +13,7 @@ import { startPostgres } from './postgres.ts'
  * tests.
  */
 const CONNECTION_WAIT_MS = 120_000
-const TABLES = ['jobs', 'deliveries', 'keys', 'usage']
+const TABLES = ['jobs', 'deliveries', 'keys', 'usage', 'secrets', 'settings', 'processes']
 
 /** One store, opened by two instances as two processes would. */
 export type TestStore = { one: Database; other: Database }
