@@ -1,6 +1,6 @@
 // Streams under load: lanes side by side, each stream read to its end, a share of them left half way.
 import { Agent, type IncomingMessage, request } from 'node:http'
-import type { Asking } from './load.ts'
+import type { BenchRequest } from './load.ts'
 import { STREAM_EVENTS, STREAM_PACE_MS } from './payload.ts'
 
 const ABORT_EVERY = 10
@@ -10,7 +10,7 @@ const EVENT_END = Buffer.from('\n\n')
 const LAST_EVENT = '[DONE]'
 const TAIL_BYTES = 16
 
-export type StreamLoad = Asking & { lanes: number; streamsPerLane: number }
+export type StreamLoad = BenchRequest & { lanes: number; streamsPerLane: number }
 export type StreamOutcome = {
   events: number
   reads: number

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize, relative } from 'node:path'
 import { test } from 'node:test'
 import { FOLDERS, MODULES } from './boundaries.ts'
 
@@ -51,7 +51,8 @@ const TABLES = ['catalog/models']
 const MAX_FILES_IN_FOLDER = 30
 const MAX_LINES = 300
 
-const SRC = join(import.meta.dirname, '..', 'src')
+const ROOT = join(import.meta.dirname, '..')
+const SRC = join(ROOT, 'src')
 const files = globSync('**/*.ts', { cwd: SRC })
   .filter((file) => !file.endsWith('.test.ts') && !file.includes('/fixtures/'))
   .map((path) => ({ path, text: readFileSync(join(SRC, path), 'utf8') }))
@@ -158,6 +159,32 @@ test('a file has at most 300 lines', () => {
   const long = files.filter(({ text }) => text.split('\n').length > MAX_LINES).map(({ path }) => path)
   assert.deepEqual(long, [])
 })
+
+/** Exports that are found by their path: a migration by its number, the functions of the printed receivers by their readers. */
+const FOUND_BY_PATH = /^store\/migrations\//
+const EXPORTED = /^export (?:async |abstract )?(?:function\*?|class|const) (\w+)/gm
+
+test('an exported function, class or constant has an importer', () => {
+  const imported = importedNames()
+  const unused = files
+    .filter(({ path }) => !FOUND_BY_PATH.test(path))
+    .flatMap(({ path, text }) => [...text.matchAll(EXPORTED)].map(([, name]) => `${path} ${name}`))
+    .filter((name) => !imported.has(name) && !imported.has(`${name.split(' ')[0]} *`))
+  assert.deepEqual(unused, [])
+})
+
+/** What is imported anywhere, tests included, as `path name`. A module that is imported as a whole has the name `*`. */
+function importedNames(): Set<string> {
+  const found = new Set<string>()
+  for (const file of globSync('{src,test,bench,docs}/**/*.ts', { cwd: ROOT })) {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    for (const [, names, from] of text.matchAll(/(?:\{([^{}]*)\} from|\* as \w+ from|import\()\s*'(\.[^']+)'/g)) {
+      const path = relative('src', join(dirname(file), from!))
+      for (const name of names?.split(',') ?? ['*']) found.add(`${path} ${name.trim().replace(/^type |\sas .*$/g, '')}`)
+    }
+  }
+  return found
+}
 
 function namesIn(list = ''): string[] {
   return list.split(' ').filter(Boolean)

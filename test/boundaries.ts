@@ -19,7 +19,7 @@ export const MODULES: Record<string, string> = {
   formats: 'schema contract wire json dialects',
   hooks: 'schema contract json engine-api',
   net: 'schema bytes fairness contract wire',
-  blobs: 'bytes fairness contract wire net',
+  blobs: 'schema bytes fairness contract wire net',
   store: 'fairness contract',
   secrets: 'config blobs store',
   telemetry: '',

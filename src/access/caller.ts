@@ -13,7 +13,7 @@ export type Caller = {
   expiresAt: number | null
 }
 
-export const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files'] as const
+const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files'] as const
 export type EndpointScope = (typeof ENDPOINT_SCOPES)[number]
 
 const MODEL_SCOPE = 'model:'

@@ -1,7 +1,7 @@
 import { Circuit, type CircuitState, type LearnedOpening, OPEN_MS } from './circuit.ts'
 
 /** This many owners have to agree before a circuit opens for everyone. */
-export const AGREEING_OWNERS = 2
+const AGREEING_OWNERS = 2
 /** An owner's failures count for others for this long. */
 const AGREE_MS = 60_000
 

@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 30_000
 export type Ask<Target, Context, Reply> = (attempt: Attempt<Target, Context>) => Promise<Reply>
 
 /** The attempt that was answered, and its reply. */
-export type Answered<Target, Context, Reply> = { attempt: Attempt<Target, Context>; reply: Reply }
+export type AnsweredAttempt<Target, Context, Reply> = { attempt: Attempt<Target, Context>; reply: Reply }
 
 type Options<Target, Context> = {
   call: Call
@@ -32,7 +32,7 @@ export async function tryTargets<Target extends AttemptTarget, Context extends A
   targets: readonly Target[],
   { call, context, ready }: Options<Target, Context>,
   ask: Ask<Target, Context, Reply>,
-): Promise<Answered<Target, Context, Reply> & { left: readonly Target[] }> {
+): Promise<AnsweredAttempt<Target, Context, Reply> & { left: readonly Target[] }> {
   context.retries.request(call.caller.owner)
   let lastProblem: unknown
   for (let index = 0; index < targets.length; index++) {
@@ -60,7 +60,7 @@ export async function tryTargets<Target extends AttemptTarget, Context extends A
 export async function tryTarget<Target extends AttemptTarget, Context extends AttemptServices, Reply>(
   planned: PlannedAttempt<Target, Context>,
   ask: Ask<Target, Context, Reply>,
-): Promise<Answered<Target, Context, Reply>> {
+): Promise<AnsweredAttempt<Target, Context, Reply>> {
   const { target, isLast, call, context } = planned
   let refused: Set<number> | undefined
   let failure: Failure | undefined

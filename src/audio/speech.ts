@@ -3,7 +3,7 @@ import type { SpeechCall } from '../dialects/speech-codec.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
-import { type Answered, forward, type Question } from '../upstream/forward.ts'
+import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { AppContext } from '../app/context.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
@@ -16,7 +16,7 @@ const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 's
 
 export async function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
   try {
-    const answered = await forward(questionOf(body, call), call, context)
+    const answered = await forward(forwardedRequestOf(body, call), call, context)
     const isCounted = settle(answered, body, call)
     return { type: answered.reply.type, bytes: passed(answered, isCounted, call, context) }
   } catch (error) {
@@ -26,7 +26,7 @@ export async function speak(body: SpeechRequest, call: Call, context: AppContext
   }
 }
 
-function questionOf(body: SpeechRequest, call: Call): Question<SpeechResult> {
+function forwardedRequestOf(body: SpeechRequest, call: Call): ForwardedRequest<SpeechResult> {
   const input = toCall(body)
   return {
     model: body.model,
@@ -52,7 +52,11 @@ function toCall(body: SpeechRequest): SpeechCall {
 }
 
 /** False if the usage arrives only at the end of the audio. */
-function settle({ reply, target: { entry } }: Answered<SpeechResult>, { input }: SpeechRequest, call: Call): boolean {
+function settle(
+  { reply, target: { entry } }: TargetReply<SpeechResult>,
+  { input }: SpeechRequest,
+  call: Call,
+): boolean {
   const usage = reply.usage?.()
   if (reply.usage && !usage) return false
   const tokens = usage ? toTokens(usage) : null
@@ -64,7 +68,7 @@ function settle({ reply, target: { entry } }: Answered<SpeechResult>, { input }:
 }
 
 async function* passed(
-  { reply, target }: Answered<SpeechResult>,
+  { reply, target }: TargetReply<SpeechResult>,
   isCounted: boolean,
   call: Call,
   context: AppContext,

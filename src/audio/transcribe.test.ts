@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileOf, toolsAnswering } from '../tasks/http/fixtures/recording.ts'
-import { linesOf, refusing } from '../tasks/vendors/fixtures/maker-run.ts'
+import { linesOf, refusalAnswer } from '../tasks/vendors/fixtures/run-adapter.ts'
 import { type Begun, transcribeAsTask } from './transcribe.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
@@ -10,8 +10,8 @@ const FIELDS = { model: TARGET.id }
 const RECORDING = fileOf('a.mp3', 'audio/mpeg', 'sound')
 
 test('a recording that a provider already has is not sent again after a failed poll; an estimated length is reported', async () => {
-  const begin = [refusing(200, { upload_url: 'https://u' }), refusing(200, { id: 't1', status: 'queued' })]
-  const failing = toolsAnswering({ answers: [...begin, refusing(500, {})] })
+  const begin = [refusalAnswer(200, { upload_url: 'https://u' }), refusalAnswer(200, { id: 't1', status: 'queued' })]
+  const failing = toolsAnswering({ answers: [...begin, refusalAnswer(500, {})] })
   const waiting = { begun: new Map() as Begun, sleep: async () => {} }
   await assert.rejects(transcribeAsTask({ fields: FIELDS, file: RECORDING }, TARGET, failing.tools, waiting), {
     kind: 'server_error',
@@ -19,9 +19,9 @@ test('a recording that a provider already has is not sent again after a failed p
   const requests = linesOf(failing.requests)
   assert.deepEqual(requests.slice(0, 3), ['POST /upload', 'POST /transcript', 'GET /transcript/t1'])
 
-  const done = toolsAnswering(refusing(200, { id: 't1', status: 'completed', text: 'Hi.' }))
+  const done = toolsAnswering(refusalAnswer(200, { id: 't1', status: 'completed', text: 'Hi.' }))
   failing.tools.send = done.tools.send
-  const other = toolsAnswering(refusing(401, {}))
+  const other = toolsAnswering(refusalAnswer(401, {}))
   const transcription = await transcribeAsTask({ fields: FIELDS, file: RECORDING }, TARGET, other.tools, waiting)
   assert.deepEqual([linesOf(done.requests), other.requests], [['GET /transcript/t1'], []])
   assert.ok('transcript' in transcription && transcription.transcript.text === 'Hi.' && transcription.estimated)

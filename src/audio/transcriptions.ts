@@ -14,8 +14,8 @@ import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
-import { askingFor, openReferences } from '../file-inputs/file-references.ts'
-import { type Answered, forward, type Question } from '../upstream/forward.ts'
+import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'
+import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import {
   type Begun,
   endBegun,
@@ -69,12 +69,12 @@ export async function transcribe(
 async function hear(fields: TranscriptionFields, recording: Recording, call: Call, context: AppContext) {
   const begun: Begun = new Map()
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
-  const question = questionOf(fields, () => fileOf(recording, call, context, tempFiles), {
+  const forwarded = forwardedRequestOf(fields, () => fileOf(recording, call, context, tempFiles), {
     begun,
     sleep: context.sleep,
   })
   try {
-    return await forward(question, call, context)
+    return await forward(forwarded, call, context)
   } catch (error) {
     await endBegun(begun)
     throw error
@@ -87,15 +87,15 @@ async function hear(fields: TranscriptionFields, recording: Recording, call: Cal
 async function fileOf(recording: Recording, call: Call, context: AppContext, tempFiles: TempFiles): Promise<TaskFile> {
   if (!('reference' in recording)) return recording
   const { reference, field } = recording
-  const [file] = await openReferences([{ reference, loc: ['body', field] }], askingFor(call, tempFiles), context)
+  const [file] = await openReferences([{ reference, loc: ['body', field] }], fileAccessOf(call, tempFiles), context)
   return file!
 }
 
-function questionOf(
+function forwardedRequestOf(
   fields: TranscriptionFields,
   open: () => Promise<TaskFile>,
   waiting: { begun: Begun; sleep: AppContext['sleep'] },
-): Question<TranscriptionResult> {
+): ForwardedRequest<TranscriptionResult> {
   let opened: Promise<TaskFile> | undefined
   const file = () => (opened ??= open())
   return {
@@ -119,7 +119,11 @@ function questionOf(
 
 const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
 
-function present({ reply, target }: Answered<TranscriptionResult>, fields: TranscriptionFields, call: Call): Written {
+function present(
+  { reply, target }: TargetReply<TranscriptionResult>,
+  fields: TranscriptionFields,
+  call: Call,
+): Written {
   const format = fields.response_format ?? 'json'
   const about = { cost: knownCost(call), provider: target.provider.id }
   if ('text' in reply)
@@ -147,7 +151,7 @@ type ReportedText = {
   usage?: { seconds?: number; input_tokens?: number; output_tokens?: number; input_token_details?: object }
 }
 
-function settle({ reply, target }: Answered<TranscriptionResult>, call: Call): void {
+function settle({ reply, target }: TargetReply<TranscriptionResult>, call: Call): void {
   if ('transcript' in reply) {
     call.estimated ||= reply.estimated
     return spend(call, reply.cost)

@@ -3,6 +3,7 @@ import type { Usage } from '../contract/chat-reply.ts'
 import { type Charged, feesOf } from './fees.ts'
 import { type Run, runsOf } from './runs.ts'
 import { costOf, sumOfTokens, type Tokens, toTokens } from './token-buckets.ts'
+import { fieldsOf } from './usage-fields.ts'
 
 // What a call costs: the tokens of every run at the price of its model, and fees. Some providers bill fewer tokens than they
 // count, and some report what they charged.
@@ -18,27 +19,27 @@ export type CostParts = {
 }
 
 /** The catalog row of a model; undefined if its price is not known. */
-export type Priced = Pick<CatalogRow, 'price' | 'per' | 'perSearchContext' | 'geoFactors'> | undefined
+type PriceRow = Pick<CatalogRow, 'price' | 'per' | 'perSearchContext' | 'geoFactors'> | undefined
 type Called = Charged & {
   /** Counted or estimated. */
   tokens: Tokens
   serviceTier?: string | null | undefined
   /** Finds the price of a model that took part, by the provider's name of it. */
-  rowOf?: (model: string) => Priced
+  rowOf?: (model: string) => PriceRow
 }
 
 const TICKS_PER_USD = 1e10
 
-export function costPartsOf(entry: Priced, called: Called): CostParts {
+export function costPartsOf(entry: PriceRow, called: Called): CostParts {
   const { usage, tokens } = called
   const billed = billedUnits(usage)
-  const counted = usage ? runsOf(usage) : [{ tokens }]
+  const counted = runsOf(usage, tokens)
   const runs = billed ? [{ tokens: toTokens({ ...usage!, ...billed }) }] : counted
   const fees = feesOf(entry, called)
   const ofTokens = costOfRuns(runs, entry, called)
   return {
     cost: ofTokens === null ? null : ofTokens + fees.usd,
-    tokens: counted.map((run) => run.tokens).reduce(sumOfTokens),
+    tokens: counted.length === 1 ? counted[0]!.tokens : counted.map((run) => run.tokens).reduce(sumOfTokens),
     basis: {
       ...(billed && { billedInput: billed.prompt_tokens, billedOutput: billed.completion_tokens }),
       ...fees.basis,
@@ -48,7 +49,7 @@ export function costPartsOf(entry: Priced, called: Called): CostParts {
 }
 
 /** Null as soon as the price of one run is not known. */
-function costOfRuns(runs: readonly Run[], entry: Priced, { usage, serviceTier, rowOf }: Called): number | null {
+function costOfRuns(runs: readonly Run[], entry: PriceRow, { usage, serviceTier, rowOf }: Called): number | null {
   let total = 0
   for (const { model, tokens } of runs) {
     const row = model === undefined || !rowOf ? entry : rowOf(model)
@@ -61,7 +62,7 @@ function costOfRuns(runs: readonly Run[], entry: Priced, { usage, serviceTier, r
 }
 
 /** Some models cost more if the place of the inference is restricted. */
-function geoFactor(row: Priced, usage: Usage | undefined): number | undefined {
+function geoFactor(row: PriceRow, usage: Usage | undefined): number | undefined {
   const { inference_geo: geo } = fieldsOf(usage)
   if (typeof geo !== 'string') return 1
   return row?.geoFactors && Object.hasOwn(row.geoFactors, geo) ? row.geoFactors[geo] : undefined
@@ -94,8 +95,4 @@ export function reportedCost(usage: Usage | undefined): number | null {
 
 function inUsd(ticks: unknown): number | undefined {
   return typeof ticks === 'number' ? ticks / TICKS_PER_USD : undefined
-}
-
-function fieldsOf(usage: Usage | undefined): Record<string, unknown> {
-  return (usage ?? {}) as Record<string, unknown>
 }

@@ -1,11 +1,12 @@
 import type { CatalogRow } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { Usage } from '../contract/chat-reply.ts'
+import { fieldsOf } from './usage-fields.ts'
 
 // What a chat costs besides tokens: searches, requests, and tools that the provider runs itself. A fee that cannot be computed
 // makes the cost unknown.
 
-export type Fees = {
+type Fees = {
   usd: number
   /** What the fees were computed from. */
   basis: Record<string, number>
@@ -22,72 +23,69 @@ export type Charged = {
   dropped?: readonly string[] | undefined
 }
 
-type Priced = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
+const NO_FEES: NonNullable<CatalogRow['per']> = {}
+type FeeRow = Pick<CatalogRow, 'per' | 'perSearchContext'> | undefined
 
-export function feesOf(entry: Priced, charged: Charged): Fees {
-  const parts = [
-    ofSearches(entry, charged),
-    ofContext(entry, charged),
-    ofTokens(entry, charged),
-    ofTools(charged),
-    ofUnits(charged),
-  ]
-  return {
-    usd: parts.reduce((sum, { usd = 0 }) => sum + usd, entry?.per?.request ?? 0),
-    basis: Object.assign({}, ...parts.map(({ basis }) => basis)),
-    isUnknown: parts.some(({ isUnknown }) => isUnknown),
-  }
+export function feesOf(entry: FeeRow, charged: Charged): Fees {
+  const fees: Fees = { usd: entry?.per?.request ?? 0, basis: {}, isUnknown: false }
+  addSearches(fees, entry, charged)
+  if (entry?.perSearchContext) addContext(fees, entry.perSearchContext, charged)
+  if (entry?.per) addTokens(fees, entry.per, charged)
+  fees.isUnknown ||= usesUnknownTools(charged) || usesUnits(charged)
+  return fees
 }
 
-type Part = { usd?: number; basis?: Record<string, number>; isUnknown?: boolean }
-
 /** Billed one by one, or once for a request that searched. */
-function ofSearches(entry: Priced, charged: Charged): Part {
+function addSearches(fees: Fees, entry: FeeRow, charged: Charged): void {
   const searches = searchesIn(charged.usage)
-  const { search, searched_request } = entry?.per ?? {}
+  const { search, searched_request } = entry?.per ?? NO_FEES
   // The fee for the request covers its searches.
-  if (search === undefined && entry?.perSearchContext) return {}
-  if (searches === undefined) return { isUnknown: !charged.countsSearches && asksToSearch(charged) }
-  if (searches === 0) return {}
-  const usd = search === undefined ? searched_request : searches * search
-  return usd === undefined ? { isUnknown: true } : { usd, basis: { searches } }
+  if ((search === undefined && entry?.perSearchContext) || searches === 0) return
+  const usd = search === undefined ? searched_request : (searches ?? 0) * search
+  if (searches === undefined) fees.isUnknown ||= !charged.countsSearches && asksToSearch(charged)
+  else if (usd === undefined) fees.isUnknown = true
+  else {
+    fees.usd += usd
+    fees.basis.searches = searches
+  }
 }
 
 /** Perplexity charges for a request by the amount of search results that the model reads. */
-function ofContext(entry: Priced, { usage, request }: Charged): Part {
-  const fees = entry?.perSearchContext
-  if (!fees) return {}
+function addContext(fees: Fees, perSize: Readonly<Record<string, number>>, { usage, request }: Charged): void {
   const { search_context_size: wanted, search_type } = (request.web_search_options ?? {}) as Record<string, unknown>
-  // A search in several steps has other fees.
-  if (search_type !== undefined && search_type !== 'fast') return { isUnknown: true }
   const size = String(fieldsOf(usage).search_context_size ?? wanted)
-  return Object.hasOwn(fees, size) ? { usd: fees[size as keyof typeof fees] } : { isUnknown: true }
+  // A search in several steps has other fees.
+  const isOneSearch = search_type === undefined || search_type === 'fast'
+  if (isOneSearch && Object.hasOwn(perSize, size)) fees.usd += perSize[size]!
+  else fees.isUnknown = true
 }
 
 /** Tokens that the totals do not include. */
-function ofTokens(entry: Priced, { usage }: Charged): Part {
-  const kinds = (['citation', 'reasoning'] as const).filter((kind) => entry?.per?.[`${kind}_token`] !== undefined)
-  let usd = 0
-  for (const kind of kinds) {
+function addTokens(fees: Fees, per: NonNullable<CatalogRow['per']>, { usage }: Charged): void {
+  for (const kind of ['citation', 'reasoning'] as const) {
+    const usd = per[`${kind}_token`]
     const count = fieldsOf(usage)[`${kind}_tokens`]
-    if (typeof count !== 'number') return { isUnknown: true }
-    usd += count * entry!.per![`${kind}_token`]!
+    if (usd === undefined) continue
+    if (typeof count === 'number') fees.usd += count * usd
+    else fees.isUnknown = true
   }
-  return { usd }
 }
 
 /** Cohere bills searches in units of their own, which have no price here. */
-function ofUnits({ usage }: Charged): Part {
-  const { search_units } = (fieldsOf(usage).billed_units ?? {}) as Record<string, unknown>
-  return { isUnknown: Number(search_units ?? 0) !== 0 }
+function usesUnits({ usage }: Charged): boolean {
+  const units = fieldsOf(usage).billed_units as { search_units?: unknown } | null | undefined
+  return Number(units?.search_units ?? 0) !== 0
 }
 
 /** Tools that the provider runs, and that the answer names or the request offers. */
-function ofTools({ usage, request, dropped }: Charged): Part {
+function usesUnknownTools({ usage, request, dropped }: Charged): boolean {
   const named = fieldsOf(usage).hosted_tools
-  if (Array.isArray(named)) return { isUnknown: named.some((name) => !isAccounted(String(name))) }
-  const offered = [request, request.extra_body ?? {}].flatMap(({ tools }: { tools?: unknown }) => tools ?? [])
-  return { isUnknown: !dropped?.includes('tools') && offered.some(hasUnknownFee) }
+  if (Array.isArray(named)) return named.some((name) => !isAccounted(String(name)))
+  return !dropped?.includes('tools') && (offersUnknown(request.tools) || offersUnknown(request.extra_body?.tools))
+}
+
+function offersUnknown(tools: unknown): boolean {
+  return Array.isArray(tools) ? tools.some(hasUnknownFee) : hasUnknownFee(tools)
 }
 
 /** Tools that the caller runs, that are counted, or whose use costs nothing but tokens. */
@@ -128,8 +126,4 @@ function namesSearch({ web_search_options, tools }: Record<string, unknown>): bo
 
 function isSearch(tool: { type?: unknown } | null): boolean {
   return typeof tool?.type === 'string' && tool.type.startsWith('web_search')
-}
-
-function fieldsOf(usage: Usage | undefined): Record<string, unknown> {
-  return (usage ?? {}) as Record<string, unknown>
 }

@@ -3,10 +3,10 @@ import type { ModelPricing } from '../contract/models.ts'
 
 const PER_TOKEN = 1_000_000
 
-type Priced = Pick<Model, 'price' | 'perImage' | 'per' | 'perSearchContext'>
+type PricedModel = Pick<Model, 'price' | 'perImage' | 'per' | 'perSearchContext'>
 
 /** A model's prices as the list of models shows them; null if no source gives a price. */
-export function pricingOf({ price, perImage, per, perSearchContext }: Priced): ModelPricing | null {
+export function pricingOf({ price, perImage, per, perSearchContext }: PricedModel): ModelPricing | null {
   if (!price && !perImage && !per) return null
   return {
     ...(price && ofTokens(price)),

@@ -13,10 +13,13 @@ export type Run = {
 /** The types of runs that the totals of an answer include. */
 const INCLUDED: ReadonlySet<string> = new Set(['message', 'fallback_message'])
 
-/** The runs that are billed. Together they are at least the totals: a list that omits something does not lower the cost. */
-export function runsOf(usage: Usage): Run[] {
-  const all = usage.iterations
-  if (!all) return [{ tokens: toTokens(usage) }]
+/**
+ * The runs that are billed; `tokens` are those of the totals. Together the runs are at least the totals: a list that omits
+ * something does not lower the cost.
+ */
+export function runsOf(usage: Usage | undefined, tokens: Tokens): Run[] {
+  const all = usage?.iterations
+  if (!all) return [{ tokens }]
   const included = all.filter(({ type }) => INCLUDED.has(type))
   const others = all.filter(({ type }) => !INCLUDED.has(type))
   const runs = covers(included, usage) ? included : [{ ...usage, model: undefined }]

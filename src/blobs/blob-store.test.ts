@@ -15,7 +15,7 @@ import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
 
-const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
+const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-upload-buffer-'))
 after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 
 // What every store does, whatever its backend. Parts are small here so that many of them pass quickly; s3.test.ts sends one

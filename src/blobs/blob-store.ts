@@ -1,3 +1,5 @@
+import { isResourceId } from '../schema/resource-id.ts'
+
 /** How much of a file's beginning is needed to detect its type. */
 export const HEAD_BYTES = 64 * 1024
 
@@ -25,15 +27,9 @@ export type WrittenBlob = { size: number; sha256: string; head: Uint8Array }
 /** Both ends are inclusive and counted from 0, as in HTTP. */
 export type ByteRange = { start: number; end: number }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-export function isBlobId(id: string): boolean {
-  return UUID.test(id)
-}
-
 /** For writes: the gateway creates its ids itself, so a wrong id is a bug and not a mistake of a caller. */
 export function requireBlobId(id: string): void {
-  if (!isBlobId(id)) throw new TypeError('the id of a blob has to be a lower-case UUID')
+  if (!isResourceId(id)) throw new TypeError('the id of a blob has to be a lower-case UUID')
 }
 
 export function requireRange({ start, end }: ByteRange): void {

@@ -111,7 +111,7 @@ describe('what crashed writes have left', () => {
     assert.deepEqual(await partials(), [])
   })
 
-  test('by name and age', async () => {
+  test('is removed if its name or its age shows that the writer is dead', async () => {
     const [now, old] = [new Date(), new Date(Date.now() - 2 * 3_600_000)]
     const beforeOurStart = new Date(Date.now() - process.uptime() * 1000 - 5_000)
     const cases = [

@@ -3,17 +3,11 @@ import { join } from 'node:path'
 import { inBlocks } from '../bytes/in-blocks.ts'
 import { problem } from '../contract/problems.ts'
 import { BlobMeter } from './blob-meter.ts'
-import {
-  type BlobStore,
-  type ByteRange,
-  isBlobId,
-  requireBlobId,
-  requireRange,
-  type WrittenBlob,
-} from './blob-store.ts'
+import { type BlobStore, type ByteRange, requireBlobId, requireRange, type WrittenBlob } from './blob-store.ts'
 import { partialName, sweepPartialFiles } from './partial-files.ts'
 import { spent } from './spent-buffers.ts'
 import { onDisk } from './storage-problem.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
@@ -55,14 +49,14 @@ class DiskStore implements BlobStore {
   }
 
   async read(id: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
-    if (!isBlobId(id)) return undefined
+    if (!isResourceId(id)) return undefined
     if (range) requireRange(range)
     const found = await onDisk(() => unlessMissing(stat(this.#path(id))))
     return found && readFile(this.#path(id), range)
   }
 
   async delete(id: string): Promise<boolean> {
-    return isBlobId(id) && (await onDisk(() => remove(this.#path(id))))
+    return isResourceId(id) && (await onDisk(() => remove(this.#path(id))))
   }
 
   /** The rename makes the file appear as a whole or not at all. It is durable once the folder is synced too. */

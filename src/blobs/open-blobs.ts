@@ -3,8 +3,12 @@ import type { Send } from '../wire/wire.ts'
 import type { BlobStore } from './blob-store.ts'
 import { openDisk } from './disk.ts'
 import { openS3 } from './s3.ts'
+import { sweepPartialFiles } from './partial-files.ts'
 import { parseBlobUrl } from './s3-location.ts'
 import type { AwsCredentials } from '../net/sigv4.ts'
+
+/** The name of the upload buffer in earlier versions. What a dead process left there is removed. */
+const FORMER_BUFFER = 'spool'
 
 export type BlobSettings = {
   dataDir: string
@@ -18,5 +22,10 @@ export async function openBlobs({ dataDir, blobUrl, credentials, send }: BlobSet
   if (blobUrl === undefined) return openDisk(dataDir)
   const location = parseBlobUrl(blobUrl)
   if (!credentials) throw new Error('BLOB_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.')
-  return openS3({ location, credentials, send, uploadBuffer: join(dataDir, 'spool') })
+  await sweepPartialFiles(join(dataDir, FORMER_BUFFER)).catch(ignoreMissing)
+  return openS3({ location, credentials, send, uploadBuffer: join(dataDir, 'upload-buffer') })
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }

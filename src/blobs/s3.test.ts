@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { mkdtempSync, rmSync } from 'node:fs'
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { buffer, text } from 'node:stream/consumers'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type FakeS3, startS3 } from '../../test/fakes/s3.ts'
@@ -15,7 +15,7 @@ import { openBlobs } from './open-blobs.ts'
 import { openS3 } from './s3.ts'
 import { parseBlobUrl } from './s3-location.ts'
 
-const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-spool-'))
+const UPLOAD_BUFFER = mkdtempSync(join(tmpdir(), 'gatehouse-upload-buffer-'))
 after(() => rmSync(UPLOAD_BUFFER, { recursive: true, force: true }))
 
 // What only this store does. What both stores do is tested in blob-store.test.ts.
@@ -107,7 +107,7 @@ describe('refusals', () => {
     await assert.rejects(store.read(randomUUID()), unavailable(/NoSuchBucket/))
   })
 
-  test('storage that is gone', async () => {
+  test('storage that does not answer is unavailable', async () => {
     s3.failNext(/^GET/, 'broken', 3)
     await assert.rejects(store.read(randomUUID()), unavailable(/does not answer/))
   })
@@ -188,10 +188,17 @@ describe('BLOB_URL', () => {
   test('decides where files go, and nothing stays on the disk', async () => {
     const blobUrl = `s3://bucket?endpoint=${s3.endpoint}&region=${s3.keys.region}`
     const settings = { dataDir: UPLOAD_BUFFER, blobUrl, send: upstream.send }
+    const former = join(UPLOAD_BUFFER, 'spool')
+    await mkdir(former)
+    await writeFile(
+      join(former, `${Buffer.from(hostname()).toString('hex')}.${2 ** 30}.${randomUUID()}`),
+      'left behind',
+    )
     const blobs = await openBlobs({ ...settings, credentials: s3.keys })
     await blobs.write(randomUUID(), pieces(Buffer.from('x')), LIMIT)
     assert.equal(s3.objects.size, 1)
-    assert.deepEqual(await readdir(join(UPLOAD_BUFFER, 'spool')), [])
+    assert.deepEqual(await readdir(join(UPLOAD_BUFFER, 'upload-buffer')), [])
+    assert.deepEqual(await readdir(former), [])
     await assert.rejects(openBlobs(settings), /needs AWS_ACCESS_KEY_ID/)
   })
 })

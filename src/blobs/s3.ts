@@ -4,7 +4,6 @@ import { BlobMeter } from './blob-meter.ts'
 import {
   type BlobStore,
   type ByteRange,
-  isBlobId,
   requireBlobId,
   requireRange,
   type WriteOptions,
@@ -13,6 +12,7 @@ import {
 import { readShort, reachable, refusal, S3Client, type S3Settings, unreachable } from './s3-client.ts'
 import { PART_BYTES, S3Upload } from './s3-upload.ts'
 import { UploadBuffer, type BufferedFile } from './upload-buffer.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 /** Amazon's limit: a week. */
 const MAX_SIGNED_SECONDS = 604_800
@@ -72,7 +72,7 @@ class S3Store implements BlobStore {
   }
 
   async read(id: string, range?: ByteRange, owner = GATEWAY_OWNER): Promise<AsyncIterable<Uint8Array> | undefined> {
-    if (!isBlobId(id)) return undefined
+    if (!isResourceId(id)) return undefined
     if (range) requireRange(range)
     const { status, body } = await this.#client.open({ method: 'GET', id, range, owner })
     if (status === (range ? 206 : 200)) return passOn(body)
@@ -84,7 +84,7 @@ class S3Store implements BlobStore {
 
   /** The storage answers in the same way whether or not there was a file to delete, so existence is checked first. */
   async delete(id: string): Promise<boolean> {
-    if (!isBlobId(id)) return false
+    if (!isResourceId(id)) return false
     const found = await this.read(id, FIRST_BYTE)
     if (!found) return false
     for await (const _ of found);

@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { FairSemaphore } from '../fairness/fair-semaphore.ts'
 import { TempFile } from './temp-file.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'gatehouse-overflow-'))
+const folder = await mkdtemp(join(tmpdir(), 'gatehouse-temp-files-'))
 after(() => rm(folder, { recursive: true }))
 
 test('what was appended is read back, any part of it, as often as wanted; there is never a name', async () => {

@@ -72,7 +72,7 @@ const TOO_MUCH = 'This owner has too many bytes in temp files. Try again when so
 
 async function openNameless(folder: string): Promise<FileHandle> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, `overflow.${randomUUID()}`)
+  const path = join(folder, `temp.${randomUUID()}`)
   const handle = await open(path, 'wx+', 0o600)
   await unlink(path)
   return handle

@@ -68,14 +68,14 @@ export type CallSpending = {
   parts: number
   cost: number | null
   /** What hooks, and results of no use, cost before the cost of the answer is known. */
-  hookCost: number | null
+  earlierCost: number | null
   /** The date of the price list that the cost was computed from. */
   priceVersion: string | null
   /** The cost as the provider reported it. */
   providerCost: number | null
 }
 
-export type AttemptRecord = { model: string; provider: string; outcome: string; durationMs: number }
+type AttemptRecord = { model: string; provider: string; outcome: string; durationMs: number }
 
 /** The texts of a call's files, read for targets that do not accept files. */
 export type TextsOfFiles = {
@@ -119,7 +119,7 @@ function newRecord(): CallRecord {
     basis: {},
     parts: 0,
     cost: null,
-    hookCost: 0,
+    earlierCost: 0,
     priceVersion: null,
     providerCost: null,
   }
@@ -138,7 +138,7 @@ export function failCall(call: Call, error: unknown): unknown {
   const known = reason instanceof Problem ? reason : problem('internal_error')
   call.status = reason instanceof ClientGone ? CLIENT_GONE : known.status
   call.code = reason instanceof ClientGone ? 'client_gone' : known.code
-  if (!call.tokens) call.cost = call.hookCost
+  if (!call.tokens) call.cost = call.earlierCost
   return reason
 }
 

@@ -6,43 +6,43 @@ const SECONDS = 300
 
 test('a block is created once, for all calls that come while it is being created, and reused while it lives', async () => {
   const { caches, clock, created, create } = setUp()
-  const both = [caches.find('a', 'k', SECONDS, create), caches.find('a', 'k', SECONDS, create)]
+  const both = [caches.findOrCreate('a', 'k', SECONDS, create), caches.findOrCreate('a', 'k', SECONDS, create)]
   assert.deepEqual(
     (await Promise.all(both.map(({ coming }) => coming))).map((cache) => cache?.name),
     ['1', '1'],
   )
   clock.now += (SECONDS - 11) * 1000
-  assert.equal((await caches.find('a', 'k', SECONDS, create).coming)?.name, '1')
+  assert.equal((await caches.findOrCreate('a', 'k', SECONDS, create).coming)?.name, '1')
   clock.now += 2000
-  assert.equal((await caches.find('a', 'k', SECONDS, create).coming)?.name, '2')
+  assert.equal((await caches.findOrCreate('a', 'k', SECONDS, create).coming)?.name, '2')
   assert.equal(created.count, 2)
 })
 
 test('owners do not share blocks, and neither do contents', async () => {
   const { caches, create } = setUp()
   const names = [
-    await caches.find('a', 'k', SECONDS, create).coming,
-    await caches.find('b', 'k', SECONDS, create).coming,
-    await caches.find('a', 'other', SECONDS, create).coming,
+    await caches.findOrCreate('a', 'k', SECONDS, create).coming,
+    await caches.findOrCreate('b', 'k', SECONDS, create).coming,
+    await caches.findOrCreate('a', 'other', SECONDS, create).coming,
   ].map((cache) => cache?.name)
   assert.deepEqual(names, ['1', '2', '3'])
 })
 
 test('a refusal is remembered for a minute, a forgotten block is created again', async () => {
   const { caches, clock, created, create } = setUp()
-  const refused = () => caches.find('a', 'k', SECONDS, () => Promise.reject(new Error('no'))).coming
+  const refused = () => caches.findOrCreate('a', 'k', SECONDS, () => Promise.reject(new Error('no'))).coming
   assert.equal(await refused(), undefined)
-  assert.equal(await caches.find('a', 'k', SECONDS, create).coming, undefined)
+  assert.equal(await caches.findOrCreate('a', 'k', SECONDS, create).coming, undefined)
   clock.now += 61_000
-  assert.equal((await caches.find('a', 'k', SECONDS, create).coming)?.name, '1')
+  assert.equal((await caches.findOrCreate('a', 'k', SECONDS, create).coming)?.name, '1')
   caches.forget('a', 'k')
-  await caches.find('a', 'k', SECONDS, create).coming
+  await caches.findOrCreate('a', 'k', SECONDS, create).coming
   assert.equal(created.count, 2)
 })
 
 test('the memory is bounded', () => {
   const { caches, create } = setUp()
-  for (let at = 0; at < 6000; at++) caches.find('a', String(at), SECONDS, create)
+  for (let at = 0; at < 6000; at++) caches.findOrCreate('a', String(at), SECONDS, create)
   assert.equal(caches.size, 5000)
 })
 

@@ -1,4 +1,4 @@
-import { OwnedMap } from '../fairness/owned-map.ts'
+import { ExpiringMap } from '../fairness/expiring-map.ts'
 
 // Blocks of content that a provider keeps for later requests. The memory is per process and per owner: nobody reads the block
 // of another owner, even if both have the same content.
@@ -20,17 +20,15 @@ export type ContentCache = {
 type Kept = {
   /** Undefined if the provider refused. */
   coming: Promise<ContentCache | undefined>
-  until: number
   /** Whether a call has paid for it. */
   isPaid: boolean
 }
 
 export class ContentCaches {
-  readonly #now: () => number
-  readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
+  readonly #kept: ExpiringMap<Kept>
 
   constructor(now: () => number) {
-    this.#now = now
+    this.#kept = new ExpiringMap(MAX_ENTRIES, now)
   }
 
   get size(): number {
@@ -38,20 +36,19 @@ export class ContentCaches {
   }
 
   /** The block with this name of ours. It is created if it is not alive; calls that come meanwhile wait for the same one. */
-  find(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): Kept {
+  findOrCreate(owner: string, key: string, seconds: number, create: () => Promise<ContentCache>): Kept {
     const known = this.#kept.get(owner, key)
-    if (known && known.until > this.#now()) return known
-    const until = this.#now() + seconds * 1000 - MARGIN_MS
-    const kept: Kept = { coming: create().catch(() => this.#refuse(kept)), until, isPaid: false }
-    this.#kept.set(owner, key, kept)
+    if (known) return known
+    const coming = create().catch(() => {
+      this.#kept.set(owner, key, kept, REFUSED_MS)
+      return undefined
+    })
+    const kept: Kept = { coming, isPaid: false }
+    this.#kept.set(owner, key, kept, seconds * 1000 - MARGIN_MS)
     return kept
   }
 
   forget(owner: string, key: string): void {
     this.#kept.delete(owner, key)
-  }
-
-  #refuse(kept: Kept): undefined {
-    kept.until = this.#now() + REFUSED_MS
   }
 }

@@ -1,6 +1,6 @@
 import type { ChatRequest, Message } from '../contract/chat.ts'
-import { unpackContent } from '../contract/provider-content.ts'
-import { OwnedMap } from '../fairness/owned-map.ts'
+import { unpackContent } from '../dialects/packed-content.ts'
+import { ExpiringMap } from '../fairness/expiring-map.ts'
 
 // Some reasoning models sign their reasoning and want it back, unchanged, with the results of the tools that they called.
 // Many clients drop fields that they do not know. For these, signed reasoning is kept for a while, by the id of the tool call.
@@ -9,31 +9,27 @@ const KEEP_MS = 30 * 60_000
 const MAX_ENTRIES = 5_000
 export const MAX_DETAILS_CHARS = 64 * 1024
 
-type Kept = { details: Record<string, unknown>[]; until: number }
-
 export class ReasoningMemory {
-  readonly #now: () => number
   /** By owner, because providers choose the ids of tool calls, and two of them may choose the same id. */
-  readonly #kept = new OwnedMap<Kept>(MAX_ENTRIES)
+  readonly #details: ExpiringMap<Record<string, unknown>[]>
 
   constructor(now: () => number) {
-    this.#now = now
+    this.#details = new ExpiringMap(MAX_ENTRIES, now)
   }
 
   get size(): number {
-    return this.#kept.size
+    return this.#details.size
   }
 
   /** `details` are signed reasoning and what the provider did by itself, in one list. */
   keep(owner: string, callIds: readonly string[], details: Record<string, unknown>[]): void {
     if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_DETAILS_CHARS) return
-    const kept = { details, until: this.#now() + KEEP_MS }
-    for (const id of callIds) this.#kept.set(owner, id, kept)
+    for (const id of callIds) this.#details.set(owner, id, details, KEEP_MS)
   }
 
   /** Adds the reasoning that the client dropped. Returns the same request if there is nothing to add. */
   recall(owner: string, request: ChatRequest): ChatRequest {
-    if (this.#kept.size === 0) return request
+    if (this.#details.size === 0) return request
     const messages = request.messages.map((message) => this.#completed(owner, message))
     return messages.some((message, at) => message !== request.messages[at]) ? { ...request, messages } : request
   }
@@ -42,8 +38,8 @@ export class ReasoningMemory {
     const isComplete = 'reasoning_details' in message || 'provider_content' in message
     if (message.role !== 'assistant' || isComplete) return message
     const id = callIdsOf(message.tool_calls)[0]
-    const kept = id === undefined ? undefined : this.#kept.get(owner, id)
-    return kept && kept.until > this.#now() ? Object.assign({ ...message }, unpackContent(kept.details)) : message
+    const details = id === undefined ? undefined : this.#details.get(owner, id)
+    return details ? Object.assign({ ...message }, unpackContent(details)) : message
   }
 }
 

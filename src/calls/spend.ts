@@ -6,12 +6,12 @@ import type { CallSpending } from './call.ts'
  * cost unknown.
  */
 export function spend(call: CallSpending, cost: number | null, tokens: Tokens | null = null): void {
-  const before = call.tokens === null ? call.hookCost : call.cost
+  const before = call.tokens === null ? call.earlierCost : call.cost
   call.cost = before === null || cost === null ? null : withoutDust(before + cost)
   if (tokens) call.tokens = call.tokens ? sumOfTokens(call.tokens, tokens) : tokens
 }
 
 /** Adds what was paid for a result that is of no use: it is part of the cost, however the call ends. */
 export function spendInVain(call: CallSpending, cost: number | null): void {
-  call.hookCost = call.hookCost === null || cost === null ? null : withoutDust(call.hookCost + cost)
+  call.earlierCost = call.earlierCost === null || cost === null ? null : withoutDust(call.earlierCost + cost)
 }

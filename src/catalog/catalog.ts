@@ -113,12 +113,12 @@ const DAY = /^\d{4}-\d\d-\d\d$/
 export function loadCatalog(providers: Record<string, Owner>, today?: string, folder = FOLDER): Required<Catalog> {
   const ofOperator: Origin = { source: OPERATOR, ...(today && { added: today }) }
   const secondsOf = secondsOfDays()
-  const models = new Map<string, Model>()
+  const models = new Map<string, Map<string, Model>>()
   const flaws: Flaw[] = []
   for (const file of readdirSync(folder)) addFile(file.replace(/\.json$/, ''), new URL(file, folder))
   for (const [id, { models: rows = [] }] of Object.entries(providers)) addRows(id, structuredClone(rows), ofOperator)
-  const all = [...models.values()].filter(({ ended }) => ended === undefined)
-  return { find: (provider, id) => models.get(`${provider}/${id}`), list: () => all, flaws }
+  const all = [...models.values()].flatMap((ofProvider) => [...ofProvider.values()].filter(isServed))
+  return { find: (provider, id) => models.get(provider)?.get(id), list: () => all, flaws }
 
   function addFile(provider: string, file: URL) {
     if (!Object.hasOwn(providers, provider)) {
@@ -133,6 +133,8 @@ export function loadCatalog(providers: Record<string, Owner>, today?: string, fo
   /** Makes the rows themselves into models: copies of so many are felt at the start. */
   function addRows(provider: string, rows: readonly CatalogRow[], { source, checked, added }: Origin) {
     const owner = providers[provider] ?? {}
+    const known = models.get(provider) ?? new Map<string, Model>()
+    models.set(provider, known)
     for (const row of rows) {
       const name = `${provider}/${row.id}`
       const { family, ended } = row
@@ -143,9 +145,13 @@ export function loadCatalog(providers: Record<string, Owner>, today?: string, fo
       row.checked ??= checked
       row.traits = traitsOf(row)
       const created = secondsOf(row.released ?? row.added ?? added)
-      models.set(name, Object.assign(row, { provider, created, regions: regionsOfModel(owner, row.id, row) }))
+      known.set(row.id, Object.assign(row, { provider, created, regions: regionsOfModel(owner, row.id, row) }))
     }
   }
+}
+
+function isServed({ ended }: Model): boolean {
+  return ended === undefined
 }
 
 /** Many rows have the same day, and parsing a date takes longer than everything else that a row needs. */

@@ -4,8 +4,8 @@ import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
-import { packContent } from '../contract/provider-content.ts'
-import { notesOfEnds } from '../dialects/answer/ending.ts'
+import { packContent } from '../dialects/packed-content.ts'
+import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
 import { routeResponses } from '../routing/responses-route.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
@@ -13,12 +13,12 @@ import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
-import type { ChatAttempt } from '../upstream/send-chat.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
 import { type ChunkStream, Relay } from './relay.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 
 /** Answers a chat in one piece. */
 export async function chat(original: NativeCall, call: Call, context: AppContext): Promise<ChatCompletion> {
@@ -127,7 +127,8 @@ function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: Nativ
   for (const { message } of reply.choices) chars += charsOfMessage(message)
   const { usage, service_tier: serviceTier, model } = reply
   settle(attempt, request, { usage, serviceTier, model, chars })
-  call.notes = [...call.notes, ...notesOfEnds(reply.choices)]
+  const notes = notesOfEnds(reply.choices)
+  if (notes.length > 0) call.notes = [...call.notes, ...notes]
   observe(attempt)
   keepReasoning(reply, call, context)
 }

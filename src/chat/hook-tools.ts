@@ -17,14 +17,14 @@ import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { routeTask } from '../universal/task-route.ts'
 import { spend } from '../calls/spend.ts'
 import { rethrowEngineFailure, textOfDocument } from '../file-inputs/text-of-file.ts'
-import { doTask, prepareTask } from '../universal/universal.ts'
+import { doTask } from '../universal/do-task.ts'
+import { prepareTask } from '../universal/prepare-task.ts'
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 // What hooks may use. Everything runs on behalf of the caller: with the rights of its key, at its cost, and until it leaves.
 
-const CHARS_PER_TOKEN = 4
-
 /** The target that answered, and what it was asked. */
-export type Answered = { target: ChatTarget; input: ChatCall }
+export type AnsweredChat = { target: ChatTarget; input: ChatCall }
 
 /** What one hook of a call works with. */
 export type HookContext = {
@@ -64,7 +64,7 @@ export function preTools(context: HookContext): PreTools {
   }
 }
 
-export function postTools(context: HookContext, answered: Answered): PostTools {
+export function postTools(context: HookContext, answered: AnsweredChat): PostTools {
   const { request } = answered.input
   const { streamWork } = context
   return { ...preTools(context), streamWork, request, askAgain: (messages) => askAgain(messages, answered, context) }
@@ -108,7 +108,7 @@ async function runTask(request: TaskRequest, input: Record<string, unknown>, { l
 }
 
 /** Asks the same target again, once. There is an answer already, so a failure here does not fail the call. */
-async function askAgain(messages: Message[], { target, input }: Answered, { call, context }: Place) {
+async function askAgain(messages: Message[], { target, input }: AnsweredChat, { call, context }: Place) {
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
   const request = { ...rest, messages }
   const inner = newInnerCall(call)
@@ -129,7 +129,7 @@ async function askAgain(messages: Message[], { target, input }: Answered, { call
 /** Before the model has answered, there is no cost to add to, so the hook's cost is kept separately until then. */
 function charge(call: Call, cost: number | null): void {
   if (call.tokens) return spend(call, cost)
-  call.hookCost = call.hookCost === null || cost === null ? null : call.hookCost + cost
+  call.earlierCost = call.earlierCost === null || cost === null ? null : call.earlierCost + cost
 }
 
 /** Turns a problem of a task into a problem of the hook that ran the task. */

@@ -1,11 +1,10 @@
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { problem } from '../contract/problems.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { askStream, askWhole } from '../upstream/ask.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
-import type { ChatAttempt } from '../upstream/send-chat.ts'
 import { mergeStreams, sumOf } from './merged-streams.ts'
 
 // A request may ask for several answers with `n`. If the dialect has no `n`, we send that many requests in parallel and

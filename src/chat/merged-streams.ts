@@ -7,10 +7,10 @@ import type { WireEvent } from '../wire/wire.ts'
 export function mergeStreams(streams: OpenStream[]): OpenStream {
   const decoder = new MergedDecoder(streams.map((stream) => stream.decoder))
   const first = streams.flatMap(({ first }, of) => first.map((chunk) => decoder.number(chunk, of)))
-  const heard = () => {
-    for (const stream of streams) stream.heard?.()
+  const noteContent = () => {
+    for (const stream of streams) stream.noteContent?.()
   }
-  return { first, decoder, events: new MergedEvents(streams.map((stream) => stream.events)), heard }
+  return { first, decoder, events: new MergedEvents(streams.map((stream) => stream.events)), noteContent }
 }
 
 /** An event, and the index of the stream that it came from. */

@@ -4,17 +4,18 @@ import { observe } from '../attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from '../calls/call.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { notesOfEnds } from '../dialects/answer/ending.ts'
+import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
-import { isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
+import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { hasNews } from '../upstream/has-content.ts'
 import { settle, usageOf } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import { type WireEvent, WireFailure } from '../wire/wire.ts'
+import type { WireEvent } from '../wire/wire.ts'
 import { resume } from './resume.ts'
 import type { HookedStream, Hooks } from './run-hooks.ts'
 import { type OpenedStream, release, type StreamPart } from './stream-part.ts'
-import { Sent, StreamUsage, tidy } from './stream-usage.ts'
+import { SentAnswer } from './sent-answer.ts'
+import { StreamUsage, tidy } from './stream-usage.ts'
 
 /** The limit for answers that are not streamed, too. Dialects that are translated keep reasoning, sources and images until the end. */
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
@@ -43,7 +44,7 @@ export class Relay implements ChunkStream {
   readonly #call: Call
   readonly #context: AppContext
   readonly #post: HookedStream | undefined
-  readonly #sent = new Sent()
+  readonly #sent = new SentAnswer()
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown
@@ -134,7 +135,7 @@ export class Relay implements ChunkStream {
     const chunks: ChatChunk[] = []
     try {
       for (const event of batch) this.#decode(event, chunks)
-      if (hasNews(batch, chunks)) this.#part.stream.heard?.()
+      if (hasNews(batch, chunks)) this.#part.stream.noteContent?.()
       refuseGarbage(this.#part.stream.decoder, this.#part.streamUsage.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error
@@ -179,10 +180,10 @@ export class Relay implements ChunkStream {
   async #recover(error: unknown): Promise<ChatChunk[]> {
     try {
       if (this.#stage !== 'passing') throw error
-      if (this.#part.stream.decoder.ended && isNoPart(error)) return this.#endBroken()
+      if (this.#part.stream.decoder.ended && isHarmlessAfterEnd(error)) return this.#endBroken()
       return await this.#resumeAfter(error)
-    } catch (left) {
-      const failure = failCall(this.#call, isFailure(left) ? toProblem(left, this.#part.attempt.target) : left)
+    } catch (final) {
+      const failure = failCall(this.#call, isFailure(final) ? toProblem(final, this.#part.attempt.target) : final)
       this.leave()
       throw failure
     }
@@ -235,12 +236,7 @@ function startGrace() {
   return { isOver, timer: setTimeout(resolve, GRACE_MS, undefined) }
 }
 
-/** A broken connection or garbage, in which no part of the answer can be lost once the answer is complete. */
-function isNoPart(error: unknown): boolean {
-  return error instanceof WireFailure || (error instanceof UpstreamProblem && error.kind === 'garbage')
-}
-
-function usageChunk({ attempt: { target, call }, streamUsage }: StreamPart, { head }: Sent): ChatChunk {
+function usageChunk({ attempt: { target, call }, streamUsage }: StreamPart, { head }: SentAnswer): ChatChunk {
   const { id, created, system_fingerprint } = head!
   return {
     id,

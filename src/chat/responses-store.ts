@@ -5,6 +5,7 @@ import { deleteUploads, type FileContext, getUpload, keepResult, readBytes } fro
 import { readAll } from '../files/read-all.ts'
 import { COPIES_OF_BODY, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
 
 // Stored responses, which their owner may continue from. They are kept like the result files of tasks: for seven days,
 // within the owner's quota, and where every process of the gateway finds them.
@@ -12,8 +13,6 @@ import type { AppContext } from '../app/context.ts'
 const MARK = 'resp_'
 const FILE_NAME = 'response.json'
 const MAX_REFERENCED = 20
-/** Longer responses are read and written one at a time, step by step. */
-const LARGE_BYTES = 256 * 1024
 const PIECE_CHARS = 512 * 1024
 
 type Item = Record<string, unknown>
@@ -70,11 +69,11 @@ export async function findResponse(
     if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
     if (size > UNCOUNTED_BYTES) await memory.hold(size * COPIES_OF_BODY)
     const bytes = Buffer.from(await readAll(await readBytes({ id: fileIdOf(id), owner }, files)))
-    if (size > LARGE_BYTES) await loopSlot(owner)
+    if (size > LARGE_CHARS) await loopSlot(owner)
     const text = bytes.toString('utf8')
-    if (size > LARGE_BYTES) await loopSlot(owner)
+    if (size > LARGE_CHARS) await loopSlot(owner)
     const kept = tryParse(text) as KeptResponse
-    if (size > LARGE_BYTES) await loopSlot(owner)
+    if (size > LARGE_CHARS) await loopSlot(owner)
     return kept
   } catch (error) {
     throw error instanceof Problem && error.status === 404 ? noResponse(id) : error

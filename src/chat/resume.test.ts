@@ -4,7 +4,7 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Overlap } from './overlap.ts'
 import { canResume } from './resume.ts'
-import { Sent } from './stream-usage.ts'
+import { SentAnswer } from './sent-answer.ts'
 
 const REQUEST: ChatRequest = { model: 'fake/x', messages: [{ role: 'user', content: 'Hello' }] }
 
@@ -87,8 +87,8 @@ function newText(overlap: Overlap, pieces: string[]): string {
     .join('')
 }
 
-function sentText(text: string): Sent {
-  const sent = new Sent()
+function sentText(text: string): SentAnswer {
+  const sent = new SentAnswer()
   sent.add(chunk({ content: text }))
   return sent
 }

@@ -5,14 +5,15 @@ import { recordFailure } from '../attempts/record-outcome.ts'
 import { tryTarget } from '../attempts/try-targets.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { askStream } from '../upstream/ask.ts'
 import { feedUntilEnd, type OpenStream } from '../upstream/first-chunks.ts'
-import type { ChatAttempt } from '../upstream/send-chat.ts'
-import { CHARS_PER_TOKEN, settle } from '../upstream/settle.ts'
+import { settle } from '../upstream/settle.ts'
 import { Overlap } from './overlap.ts'
 import { release, type StreamPart } from './stream-part.ts'
-import { type Sent, StreamUsage } from './stream-usage.ts'
+import type { SentAnswer } from './sent-answer.ts'
+import { StreamUsage } from './stream-usage.ts'
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 // A stream broke off after its first words. Another target may continue only if that is provably safe: it accepts the words
 // as the beginning of its own answer, or it begins its own answer with exactly these words.
@@ -21,7 +22,7 @@ import { type Sent, StreamUsage } from './stream-usage.ts'
 const MAX_BYTES_BEFORE = 16_000_000
 
 /** What the caller asked for, and what it has received of it. */
-type Broken = { input: ChatCall; sent: Sent }
+type Broken = { input: ChatCall; sent: SentAnswer }
 
 /** Continues a stream that broke off: with the next target, or with the same one if no other is left. Throws if none can. */
 export async function resume(part: StreamPart, failure: Failure, broken: Broken): Promise<StreamPart> {
@@ -42,7 +43,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
 }
 
 /** Whether the caller has received nothing but text, so that another target could continue it. */
-export function canResume(request: ChatRequest, sent: Sent): boolean {
+export function canResume(request: ChatRequest, sent: SentAnswer): boolean {
   if (sent.isMoreThanText || sent.text === '') return false
   return (request.n ?? 1) === 1 && !request.logprobs && !request.audio
 }

@@ -106,7 +106,7 @@ test('moderation by a provider: blocks the request before the model, with nothin
     provider.requests.map(({ path }) => path),
     ['/v1/moderations'],
   )
-  assert.deepEqual([call.hookCost, call.attempts, call.model], [0, [], null])
+  assert.deepEqual([call.earlierCost, call.attempts, call.model], [0, [], null])
 })
 
 test('if a hook’s provider fails, the call fails with its message, at the location of the hook', async () => {
@@ -135,7 +135,7 @@ test('the cost of a hook’s task is added to the call, before and after the mod
   const { hooks, reply, call } = await opened(ask({ pre_hooks: [translate], post_hooks: [translate] }))
   const price = costOf(toTokens(SOME_USAGE), context().catalog.find('openai', 'gpt-5')?.price)
   assert.ok(price)
-  assert.equal(call.hookCost, price)
+  assert.equal(call.earlierCost, price)
   const before = call.cost!
   const whole = await hooks.after(completion('Hello'), reply)
   assert.equal(whole.choices[0]?.message.content, 'Bonjour')

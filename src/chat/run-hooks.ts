@@ -13,7 +13,7 @@ import { restoreFilter } from '../hooks/pii/restore-filter.ts'
 import { StepBudget } from '../hooks/step-budget.ts'
 import { Watch, watched } from '../hooks/watch.ts'
 import { metadataOf } from '../calls/call.ts'
-import { type Answered, checkTask, postTools, preTools } from './hook-tools.ts'
+import { type AnsweredChat, checkTask, postTools, preTools } from './hook-tools.ts'
 import type { AppContext } from '../app/context.ts'
 
 export type { HookRun }
@@ -57,14 +57,14 @@ export class Hooks {
     return request === input.request ? input : { request }
   }
 
-  async after(completion: ChatCompletion, answered: Answered): Promise<ChatCompletion> {
+  async after(completion: ChatCompletion, answered: AnsweredChat): Promise<ChatCompletion> {
     let result = completion
     for (const stage of this.#stages(answered)) result = await stage.whole(result)
     return result
   }
 
   /** For streams: returns what may be passed on of each batch, and what is left at the end. */
-  stream(answered: Answered): HookedStream {
+  stream(answered: AnsweredChat): HookedStream {
     return new HookedStream(this.#stages(answered), this.#call, this.#app)
   }
 
@@ -81,14 +81,14 @@ export class Hooks {
   }
 
   /** Personal data is restored last, so that no other hook, and no provider that a hook calls, sees it. */
-  #stages(answered: Answered): Stage[] {
+  #stages(answered: AnsweredChat): Stage[] {
     const stages = this.#post.map((named) => this.#stageOf(named, answered))
     if (!this.#placeholders.hasValues) return stages
     const restoring = filterStage(() => restoreFilter(this.#placeholders))
     return [...stages, watched(restoring, this.#watch('restore_pii', 'post'))]
   }
 
-  #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: Answered): Stage {
+  #stageOf({ action, hook, params, loc }: NamedHook<PostHook>, answered: AnsweredChat): Stage {
     const watch = this.#watch(action, 'post')
     const tools = postTools({ ...this.#context(loc), flag: watch.flag }, answered)
     if (hook.kind === 'answer') {

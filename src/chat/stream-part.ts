@@ -1,6 +1,5 @@
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
-import type { ChatAttempt } from '../upstream/send-chat.ts'
 import type { Overlap } from './overlap.ts'
 import type { StreamUsage } from './stream-usage.ts'
 

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { Sent, StreamUsage, tidy } from './stream-usage.ts'
+import { SentAnswer } from './sent-answer.ts'
+import { StreamUsage, tidy } from './stream-usage.ts'
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 }
 
 test('the sent text is that of all targets together, with the id of the first chunk', () => {
-  const sent = new Sent()
+  const sent = new SentAnswer()
   const chunks = [
     chunk({ content: 'One ' }, { id: 'a', created: 1 }),
     chunk({ content: 'two' }, { id: 'b', created: 2 }),
@@ -27,7 +28,7 @@ test('the sent text is that of all targets together, with the id of the first ch
 
 test('usage is taken out of the chunks and kept; a chunk that has nothing else is not passed on', () => {
   const streamUsage = new StreamUsage()
-  const sent = new Sent()
+  const sent = new SentAnswer()
   const last = { ...chunk({}), choices: [], usage: USAGE, service_tier: 'flex' } as unknown as ChatChunk
   assert.equal(tidy(last, 'fake/x', streamUsage, sent), false)
   assert.deepEqual(
@@ -40,7 +41,7 @@ test('all generated text is counted: content, reasoning, arguments of tool calls
   const streamUsage = new StreamUsage()
   const call = { index: 0, function: { arguments: '12345' } }
   for (const delta of [{ content: '12' }, { reasoning_content: '123' }, { tool_calls: [call] }]) {
-    tidy(chunk(delta), 'fake/x', streamUsage, new Sent())
+    tidy(chunk(delta), 'fake/x', streamUsage, new SentAnswer())
   }
   assert.equal(streamUsage.chars, 10)
 })
@@ -57,7 +58,7 @@ const MORE: Record<string, ChatChunk> = {
 
 for (const [what, more] of Object.entries(MORE)) {
   test(`after ${what} nobody could go on, and the text is let go`, () => {
-    const sent = new Sent()
+    const sent = new SentAnswer()
     sent.add(chunk({ content: 'Some words' }))
     sent.add(more)
     sent.add(chunk({ content: ' and more' }))
@@ -66,7 +67,7 @@ for (const [what, more] of Object.entries(MORE)) {
 }
 
 test('reasoning and tool calls are remembered up to a limit; beyond it, nothing is', () => {
-  const sent = new Sent()
+  const sent = new SentAnswer()
   const reasoning = { type: 'signed', data: 'x'.repeat(1_000) }
   const call = (id: string) => ({ tool_calls: [{ index: 0, id }] })
   for (let at = 0; at < 1_000; at++) sent.add(chunk(call('same')))
@@ -81,7 +82,7 @@ test('reasoning and tool calls are remembered up to a limit; beyond it, nothing 
 })
 
 test('an endless number of tool call ids is not remembered', () => {
-  const sent = new Sent()
+  const sent = new SentAnswer()
   let max = 0
   for (let at = 0; at < 5_000; at++) {
     sent.add(chunk({ tool_calls: [{ index: at, id: `call_${at}` }] }))

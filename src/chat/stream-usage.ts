@@ -1,12 +1,6 @@
-import type { ChatChunk, Delta, Usage } from '../contract/chat-reply.ts'
-import { packContent, placedBlocks } from '../contract/provider-content.ts'
-import { callIdsOf, MAX_DETAILS_CHARS } from '../calls/reasoning-memory.ts'
+import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
 import { charsOfMessage } from '../upstream/settle.ts'
-
-/** A longer text is not resumed, so it is not kept in memory. */
-const MAX_TEXT_CHARS = 100_000
-/** What a tool call's id takes in memory besides its own text. */
-const CALL_CHARS = 64
+import type { SentAnswer } from './sent-answer.ts'
 
 /** What the chunks of one target tell as they pass. */
 export class StreamUsage {
@@ -22,62 +16,11 @@ export class StreamUsage {
   isSettled = false
 }
 
-/** What the caller has received so far, from all targets. Another target needs it to continue a stream that breaks off. */
-export class Sent {
-  /** The first chunk that was passed on. All others get its id and time. */
-  head: ChatChunk | undefined
-  text = ''
-  /** Signed reasoning, and the tool calls that it belongs to. */
-  reasoning: Record<string, unknown>[] = []
-  callIds: string[] = []
-  #rememberedChars = 0
-  /** More was sent than the text of a single answer, so no other target could continue it. */
-  isMoreThanText = false
-
-  add({ choices }: ChatChunk): void {
-    for (const { delta } of choices) this.#remember(delta)
-    if (this.isMoreThanText) return
-    for (const { index, delta, finish_reason } of choices) {
-      if (delta?.content && index === 0) this.text += delta.content
-      if (index > 0 || finish_reason || (delta && isMoreThanText(delta))) this.isMoreThanText = true
-    }
-    if (this.text.length > MAX_TEXT_CHARS) this.isMoreThanText = true
-    if (this.isMoreThanText) this.text = ''
-  }
-
-  #remember(delta: ChatChunk['choices'][number]['delta']) {
-    if (this.#rememberedChars > MAX_DETAILS_CHARS) return
-    if (delta?.tool_calls) for (const id of callIdsOf(delta.tool_calls)) this.#addCall(id)
-    const details = delta ? packContent(delta) : []
-    if (details.length > 0) this.#addReasoning(details)
-    // Providers want their signed reasoning back unchanged, so a part of it is useless.
-    if (this.#rememberedChars > MAX_DETAILS_CHARS) [this.reasoning, this.callIds] = [[], []]
-  }
-
-  /** Some providers repeat the id with every piece of a tool call. */
-  #addCall(id: string) {
-    if (this.callIds.includes(id)) return
-    this.callIds.push(id)
-    this.#rememberedChars += CALL_CHARS + id.length
-  }
-
-  #addReasoning(details: Record<string, unknown>[]) {
-    this.#rememberedChars += JSON.stringify(details).length
-    for (const detail of details) this.reasoning.push(detail)
-  }
-}
-
-/** Another target would not know of these, and would do them again. */
-function isMoreThanText(delta: Delta): boolean {
-  const { tool_calls, refusal, audio, function_call, images } = delta as Delta & { images?: unknown }
-  return Boolean(tool_calls || refusal || audio || function_call || images) || placedBlocks(delta).length > 0
-}
-
 /**
  * Moves the usage out of a chunk: providers send it on one, some or all chunks; our caller gets it once, at the end, and only
  * on request. Returns false for a chunk that has no choices, which would be empty now, and which naive clients cannot read.
  */
-export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, sent: Sent): boolean {
+export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, sent: SentAnswer): boolean {
   streamUsage.chunks++
   if (chunk.usage) streamUsage.usage = chunk.usage
   if (chunk.service_tier) streamUsage.serviceTier = chunk.service_tier

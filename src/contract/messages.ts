@@ -8,11 +8,10 @@ import { freeObject, nullable, optional, words } from '../schema/fields.ts'
 const open = { additionalProperties: true }
 const count = Type.Integer({ minimum: 0 })
 
-export const MessageBlock = Type.Object(
+const MessageBlock = Type.Object(
   { type: Type.String({ description: 'text, image, document, tool_use, tool_result, thinking, …' }) },
   { title: 'MessageBlock', description: 'One block of a message. Its `type` says which kind.', ...open },
 )
-export type MessageBlock = Static<typeof MessageBlock>
 
 const content = Type.Union([Type.String(), Type.Array(MessageBlock)], { description: 'Text, or a list of blocks.' })
 

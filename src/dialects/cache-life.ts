@@ -5,8 +5,6 @@ import { textOf } from '../schema/record.ts'
 
 /** Both wire formats with marks accept this many. */
 export const MAX_CACHE_MARKS = 4
-/** English text has about four characters per token. */
-export const CHARS_PER_TOKEN = 4
 
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, '': 1 }
 

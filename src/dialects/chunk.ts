@@ -1,5 +1,5 @@
 import type { ChatChunk, ChunkChoice, Delta } from '../contract/chat-reply.ts'
-import type { Ending } from './answer/ending.ts'
+import type { Ending } from './answer/finish-reason.ts'
 
 /** The beginning of every answer; the first chunk contains it in addition to its own content. */
 export const OPENING: Readonly<Delta> = { role: 'assistant', content: null }

@@ -9,11 +9,11 @@ import type { Exchange } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { mapConcurrently } from './map-concurrently.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 // One model turns texts into vectors, for the endpoint and for tasks.
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
-const CHARS_PER_TOKEN = 4
 /** Concurrent requests to a provider that accepts only a few texts per request. */
 const AT_ONCE = 8
 /** More dimensions than any model has. An unpacked number takes several times the bytes of a packed one. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { EmbeddingsRequest } from '../contract/embeddings.ts'
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 const DEFAULT_DIMENSIONS = 256
 const MAX_DIMENSIONS = 4096
-const CHARS_PER_TOKEN = 4
 const BYTES = 256
 
 /** Vectors for the sandbox: of length one, equal for equal texts, and without meaning. */

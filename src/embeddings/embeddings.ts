@@ -5,7 +5,7 @@ import { type Call, closeCall, failCall } from '../calls/call.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { askForVectors, canEmbed, costOfVectors, toNumbers } from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
-import { type Answered, forward, type Question } from '../upstream/forward.ts'
+import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
@@ -19,7 +19,7 @@ export const EMBEDDINGS: Served = { kinds: ['embedding'], endpoint: 'embeddings'
 export async function embed(body: EmbeddingsRequest, call: Call, context: AppContext): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
-    const answered = await forward(questionOf(body), call, context)
+    const answered = await forward(forwardedRequestOf(body), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)
   } catch (error) {
@@ -29,7 +29,7 @@ export async function embed(body: EmbeddingsRequest, call: Call, context: AppCon
   }
 }
 
-function questionOf(body: EmbeddingsRequest): Question<EmbeddingReply> {
+function forwardedRequestOf(body: EmbeddingsRequest): ForwardedRequest<EmbeddingReply> {
   return {
     model: body.model,
     fallbacks: body.fallbacks,
@@ -41,7 +41,7 @@ function questionOf(body: EmbeddingsRequest): Question<EmbeddingReply> {
 }
 
 async function present(
-  { target, reply }: Answered<EmbeddingReply>,
+  { target, reply }: TargetReply<EmbeddingReply>,
   body: EmbeddingsRequest,
   call: Call,
   context: AppContext,

@@ -8,7 +8,7 @@ import { Problem } from '../contract/problems.ts'
 import { openEnginePool } from './pool/engine-pool.ts'
 import { installWithout } from './fixtures/install-without.ts'
 import { pdfScanned } from './fixtures/pdf-scanned.ts'
-import { QR_CODE } from './fixtures/pictures.ts'
+import { QR_CODE } from './fixtures/example-images.ts'
 
 const FOREVER = new AbortController().signal
 const bare = await installWithout('sharp', 'pdfjs-dist')

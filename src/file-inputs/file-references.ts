@@ -2,13 +2,14 @@ import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { OpenFile } from '../files/open-file.ts'
-import { HEAD_BYTES, isBlobId } from '../blobs/blob-store.ts'
+import { HEAD_BYTES } from '../blobs/blob-store.ts'
 import type { CallStart } from '../calls/call.ts'
 import { getUpload, readBytes } from '../files/files.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { COPIES_OF_FILE, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { loaded, type TempBytes, toTempFile } from '../files/temp-file-writer.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 // A file that a caller references: an upload of the same owner, or a URL that is fetched through the egress guard.
 
@@ -17,16 +18,16 @@ const MAX_FILES = 100
 
 export type NamedFile = { reference: string; loc: ValidationIssue['loc'] }
 /** The owner, signal and memory of a request, and its temp files. The code that opened these closes them after the files are used. */
-export type Asking = { owner: string; signal: AbortSignal; memory?: MemoryLease | undefined; tempFiles: TempFiles }
+export type FileAccess = { owner: string; signal: AbortSignal; memory?: MemoryLease | undefined; tempFiles: TempFiles }
 
-export function askingFor({ caller, signal, memory }: CallStart, tempFiles: TempFiles): Asking {
+export function fileAccessOf({ caller, signal, memory }: CallStart, tempFiles: TempFiles): FileAccess {
   return { owner: caller.owner, signal, memory, tempFiles }
 }
 
 /** Opens all files of a request. Their total size is limited like that of one file, because all may be in memory at once. */
 export async function openReferences(
   named: readonly NamedFile[],
-  asking: Asking,
+  access: FileAccess,
   context: AppContext,
 ): Promise<OpenFile[]> {
   if (named.length > MAX_FILES)
@@ -34,7 +35,7 @@ export async function openReferences(
   let left = context.files.maxFileBytes
   const files: OpenFile[] = []
   for (const one of named) {
-    const file = await openReference(one, asking, left, context)
+    const file = await openReference(one, access, left, context)
     left -= file.size
     if (left < 0) throw problem('too_large', { message: 'The files of this request are too large in total.' })
     files.push(file)
@@ -44,32 +45,32 @@ export async function openReferences(
 
 async function openReference(
   { reference, loc }: NamedFile,
-  asking: Asking,
+  access: FileAccess,
   maxBytes: number,
   context: AppContext,
 ): Promise<OpenFile> {
-  return isBlobId(reference)
-    ? await openUpload(reference, asking, context)
-    : await fetchFile(reference, loc, { ...asking, maxBytes }, context)
+  return isResourceId(reference)
+    ? await openUpload(reference, access, context)
+    : await fetchFile(reference, loc, { ...access, maxBytes }, context)
 }
 
-async function openUpload(id: string, asking: Asking, { files }: AppContext): Promise<OpenFile> {
-  const { name, type, size, metadata } = await getUpload(id, asking.owner, files)
+async function openUpload(id: string, access: FileAccess, { files }: AppContext): Promise<OpenFile> {
+  const { name, type, size, metadata } = await getUpload(id, access.owner, files)
   const { page_count: pages = null } = JSON.parse(metadata) as { page_count?: number }
-  return { name, type, size, pages, read, bytes: countedBytes({ length: size, read }, asking) }
+  return { name, type, size, pages, read, bytes: countedBytes({ length: size, read }, access) }
 
   async function* read() {
-    yield* await readBytes({ id, owner: asking.owner }, files)
+    yield* await readBytes({ id, owner: access.owner }, files)
   }
 }
 
 async function fetchFile(
   url: string,
   loc: ValidationIssue['loc'],
-  { maxBytes, ...asking }: Asking & { maxBytes: number },
+  { maxBytes, ...access }: FileAccess & { maxBytes: number },
   { callerUrls }: AppContext,
 ): Promise<OpenFile> {
-  const { signal, tempFiles } = asking
+  const { signal, tempFiles } = access
   const { status, body } = await callerUrls.get({ url, timeoutMs: FETCH_MS, maxBytes, signal }, loc)
   if (status !== 200) {
     await body[Symbol.asyncIterator]().return?.()
@@ -83,14 +84,14 @@ async function fetchFile(
     size: kept.length,
     pages: null,
     read: kept.read,
-    bytes: countedBytes(kept, asking),
+    bytes: countedBytes(kept, access),
   }
 }
 
 /** Reads all bytes of a file. They are counted before they are read, and once for all readers. */
 export function countedBytes(
   file: Pick<TempBytes, 'length' | 'read'>,
-  { memory, signal }: Partial<Pick<Asking, 'memory' | 'signal'>>,
+  { memory, signal }: Partial<Pick<FileAccess, 'memory' | 'signal'>>,
 ): () => Promise<Uint8Array> {
   return async () => {
     if (file.length > UNCOUNTED_BYTES) await memory?.holdOnce(file, file.length * COPIES_OF_FILE, signal)

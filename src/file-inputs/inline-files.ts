@@ -1,15 +1,15 @@
 import { asBuffer } from '../bytes/as-buffer.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
-import { isBlobId } from '../blobs/blob-store.ts'
 import { Attachments } from '../files/attachments.ts'
 import type { Call } from '../calls/call.ts'
-import { askingFor, type NamedFile, openReferences } from './file-references.ts'
+import { fileAccessOf, type NamedFile, openReferences } from './file-references.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import { STREAMED_FILE_BYTES } from '../calls/memory-budget.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
 import { HELD_BYTES } from '../files/temp-file-writer.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 // A file part may reference one of our uploads or a URL. Providers can read neither, so they get the file itself. The same
 // holds for image URLs if a dialect accepts only bytes. Short files are written into the request. Longer ones are replaced by
@@ -34,7 +34,7 @@ export async function inlineFiles(
 ): Promise<ChatCall> {
   const all = request.messages.flatMap((message, index) => filesIn(message, wanted, ['body', 'messages', index]))
   call.attachments = new Attachments(new TempFiles(context.config.dataDir, call.caller.owner), context.newId())
-  const opened = await openReferences(all, askingFor(call, call.attachments.tempFiles), context)
+  const opened = await openReferences(all, fileAccessOf(call, call.attachments.tempFiles), context)
   if (opened.some((file) => isStreamed(file, wanted)))
     await call.memory?.hold(STREAMED_FILE_BYTES * (request.n ?? 1), call.signal)
   const files = opened.values()
@@ -73,7 +73,7 @@ async function inlineMessage(message: Message, inlining: Inlining): Promise<Mess
 function named(part: Part, wanted: Wanted): string | undefined {
   if (part.type === 'file') {
     const id = part.file.file_id
-    return typeof id === 'string' && (isBlobId(id) || isAddress(id)) ? id : undefined
+    return typeof id === 'string' && (isResourceId(id) || isAddress(id)) ? id : undefined
   }
   if (part.type !== 'image_url' || !wanted.images) return undefined
   const url = typeof part.image_url === 'string' ? part.image_url : part.image_url.url

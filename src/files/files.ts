@@ -1,4 +1,3 @@
-import { isBlobId } from '../blobs/blob-store.ts'
 import type { BlobStore, WrittenBlob } from '../blobs/blob-store.ts'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { pdfPages } from '../blobs/sniff/pdf-pages.ts'
@@ -17,6 +16,7 @@ import {
   usedBytes,
 } from '../store/files.ts'
 import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 // Files of callers, and files that tasks produced. A file is bytes in `blobs` and a row in `store`. The row is written last
 // and removed first, so that there is never a row without its bytes.
@@ -92,7 +92,7 @@ export async function listUploads(
 }
 
 export async function getUpload(id: string, owner: string, { db }: FileContext): Promise<StoredFile> {
-  const file = isBlobId(id) ? await findFile(db, owner, id) : undefined
+  const file = isResourceId(id) ? await findFile(db, owner, id) : undefined
   if (!file) throw problem('not_found', { message: 'There is no such file.' })
   return file
 }

@@ -95,7 +95,7 @@ test('a long text that is no image at its beginning is none in its middle; the n
 test('temp files have no name in the file system', async () => {
   const { longs } = await read([Buffer.from(JSON.stringify([LONG]))])
   assert.equal(longs.size, 1)
-  assert.deepEqual(await readdir(join(folder, 'overflow')), [])
+  assert.deepEqual(await readdir(join(folder, 'temp-files')), [])
 })
 
 async function read(

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import { findResult, type StoredFile } from '../store/files.ts'
-import { isBlobId } from '../blobs/blob-store.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 // A link to a result file works without a key until it expires, because it is passed on to browsers and webhooks.
 
@@ -19,7 +19,7 @@ export async function openLink(
   signature: string,
   links: ResultLinks,
 ): Promise<StoredFile> {
-  const valid = isBlobId(id) && Number(expires) > links.now() && isEqual(sign(id, expires, links), signature)
+  const valid = isResourceId(id) && Number(expires) > links.now() && isEqual(sign(id, expires, links), signature)
   const file = valid ? await findResult(links.db, id) : undefined
   if (!file) throw problem('not_found', { message: 'This link is not valid, or has expired.' })
   return file

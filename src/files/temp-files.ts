@@ -9,7 +9,7 @@ export class TempFiles {
 
   constructor(dataDir: string, owner: string) {
     this.#owner = owner
-    this.#folder = join(dataDir, 'overflow')
+    this.#folder = join(dataDir, 'temp-files')
   }
 
   /** Opens a new file for each writer. */

@@ -37,7 +37,7 @@ const answers: fc.Arbitrary<Said> = fc.record({ thinking: words, text: words, ca
 const cuts = fc.record({ size: fc.integer({ min: 1, max: 9 }), mixed: fc.boolean() })
 
 describe('a streamed answer is the same as the whole one, however it is cut', () => {
-  test('in the messages format', () => {
+  test('holds for the messages format', () => {
     fc.assert(
       fc.property(answers, cuts, (said, cut) => {
         const { content, ...whole } = toMessage(completionOf(said))
@@ -154,7 +154,7 @@ test('silence is filled with pings, but not before the first event', () => {
 })
 
 describe('an answer in a format comes back when it is sent as history', () => {
-  test('in the messages format', () => {
+  test('holds for the messages format', () => {
     fc.assert(
       fc.property(answers, (said) => {
         const { content } = toMessage(completionOf(said))
@@ -165,7 +165,7 @@ describe('an answer in a format comes back when it is sent as history', () => {
     )
   })
 
-  test('in the responses format', () => {
+  test('holds for the responses format', () => {
     fc.assert(
       fc.property(answers, (said) => {
         const { output } = toResponse(completionOf(said), REQUEST)

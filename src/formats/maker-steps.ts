@@ -16,9 +16,9 @@ function kindOf(name: string): StepKind | undefined {
 export const readAnthropic: ReadBlock = (block, pending) => {
   const { type, id, name, input, server_name, mcp_server_name, tools, tool_use_id } = block
   if (type === 'mcp_tool_listing')
-    return [newStep('mcp tools', { server: textOf(mcp_server_name), tools: recordsIn(tools) })]
+    return [newStep('mcp tools', { mcpServer: textOf(mcp_server_name), tools: recordsIn(tools) })]
   if (type === 'mcp_tool_use') {
-    const fields = { name: textOf(name), server: textOf(server_name), input: recordOf(input) }
+    const fields = { name: textOf(name), mcpServer: textOf(server_name), input: recordOf(input) }
     pending.set(textOf(id), newStep('mcp', fields))
   }
   const kind = type === 'server_tool_use' ? kindOf(textOf(name)) : undefined

@@ -8,7 +8,7 @@ export type ServerStep = {
   kind: StepKind
   /** The tool, and the MCP server that it belongs to. */
   name: string
-  server: string
+  mcpServer: string
   input: Fields
   /** Undefined while there is no result. */
   output?: string | undefined
@@ -20,15 +20,15 @@ export type ServerStep = {
 }
 
 /** An item that already has the form of the responses format. */
-export type OwnItem = { item: Fields }
+export type ResponsesItem = { item: Fields }
 
 export function newStep(kind: StepKind, fields: Partial<ServerStep>): ServerStep {
-  return { kind, name: '', server: '', input: {}, isError: false, sources: [], files: [], tools: [], ...fields }
+  return { kind, name: '', mcpServer: '', input: {}, isError: false, sources: [], files: [], tools: [], ...fields }
 }
 
-export function isStep(step: ServerStep | OwnItem): step is ServerStep {
+export function isStep(step: ServerStep | ResponsesItem): step is ServerStep {
   return 'kind' in step
 }
 
 /** How one maker's block continues the steps; `pending` are those without a result, by their id. */
-export type ReadBlock = (block: Fields, pending: Map<string, ServerStep>) => ServerStep[]
+export type ReadBlock = (block: Fields, pending: Map<string, ServerStep>) => (ServerStep | ResponsesItem)[]

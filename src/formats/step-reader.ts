@@ -1,13 +1,17 @@
-import type { PlacedBlock } from '../contract/provider-content.ts'
+import type { PlacedBlock } from '../contract/placed-blocks.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../schema/record.ts'
 import { readAnthropic, readBedrock, readGemini } from './maker-steps.ts'
-import { newStep, type OwnItem, type ReadBlock, type ServerStep } from './server-step.ts'
+import { newStep, type ResponsesItem, type ReadBlock, type ServerStep } from './server-step.ts'
 
-const READERS: ReadonlyMap<string, ReadBlock> = new Map([
-  ['anthropic', readAnthropic],
-  ['gemini', readGemini],
-  ['bedrock', readBedrock],
+/** How the blocks of a maker are read. `member` is the member of a carried block that has the maker's own block. */
+type Maker = { member?: string; read: ReadBlock }
+
+const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
+  ['anthropic', { read: readAnthropic }],
+  ['gemini', { member: 'part', read: readGemini }],
+  ['bedrock', { member: 'block', read: readBedrock }],
+  ['responses', { member: 'item', read: (item) => [{ item }] }],
 ])
 
 /** Reads steps from blocks, one by one or all at once. A step is complete with its result. */
@@ -16,14 +20,13 @@ export class StepReader {
   readonly #executed = new Set<unknown>()
   #read = 0
 
-  add({ type, block }: PlacedBlock): (ServerStep | OwnItem)[] {
+  add({ type, block }: PlacedBlock): (ServerStep | ResponsesItem)[] {
     this.#read++
-    if (type === 'responses') return [{ item: block }]
-    return READERS.get(type)?.(block, this.#pending) ?? []
+    return MAKERS.get(type)?.read(block, this.#pending) ?? []
   }
 
   /** The blocks of a complete content, except for those that were added one by one. Nothing follows them. */
-  rest(content: unknown): (ServerStep | OwnItem)[] {
+  rest(content: unknown): (ServerStep | ResponsesItem)[] {
     return rawBlocks(content)
       .slice(this.#read)
       .flatMap((placed) => this.add(placed))
@@ -49,12 +52,13 @@ export class StepReader {
 
 /** The blocks that a content carries unchanged. */
 export function rawBlocks(content: unknown): PlacedBlock[] {
-  const { type, blocks } = recordOf(content)
-  const maker = textOf(type)
-  return recordsIn(blocks).flatMap((block): PlacedBlock[] => {
-    const inner = block.part ?? block.block ?? block.item
-    if (maker !== 'anthropic') return isRecord(inner) ? [{ type: maker, block: inner }] : []
-    return REFERENCES.has(block.type) ? [] : [{ type: maker, block }]
+  const { type: name, blocks } = recordOf(content)
+  const type = textOf(name)
+  const maker = MAKERS.get(type)
+  if (!maker) return []
+  return recordsIn(blocks).flatMap((carried): PlacedBlock[] => {
+    const block = maker.member === undefined ? carried : carried[maker.member]
+    return isRecord(block) && !(block === carried && REFERENCES.has(block.type)) ? [{ type, block }] : []
   })
 }
 

@@ -9,10 +9,9 @@ import type { HttpServices } from './services.ts'
 import { notAmong } from '../schema/issue-messages.ts'
 import { validationProblem } from './problems.ts'
 import { writeJson, writeJsonInSteps } from './write-json.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
 
 const MAX_MODEL_CHARS = 200
-/** Writing more than this to a socket gets a turn of the event loop of its own. */
-export const LARGE_CHARS = 256 * 1024
 const PLAIN_NAME = /^[\w./:@-]*$/
 
 /** The open reply to a caller whose request goes to a model. The call is aborted when the caller disconnects. */
@@ -76,8 +75,8 @@ export async function wholeReply(open: OpenReply, answer: () => Promise<object>,
     const text = await textOf(await answer(), open)
     if (text.length > LARGE_CHARS) await open.services.context.loopSlot(call.caller.owner)
     const length = Buffer.byteLength(text)
-    const about = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
-    writeHead(open, headersOf(call), about, status)
+    const ofContent = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]
+    writeHead(open, headersOf(call), ofContent, status)
     // Most answers are ASCII, which Node writes faster as Latin-1.
     reply.raw.end(text, length === text.length ? 'latin1' : 'utf8')
   } catch (error) {
@@ -97,12 +96,12 @@ function textOf(answer: object, { call, services: { context } }: OpenReply): str
 
 export function writeHead(
   { request, reply, services }: OpenReply,
-  about: HeaderList,
-  headers: HeaderList,
+  ofCall: HeaderList,
+  ofContent: HeaderList,
   status = 200,
 ): void {
   const list = commonHeaders(request, services.health)
-  list.push(...about, ...headers)
+  list.push(...ofCall, ...ofContent)
   reply.hijack()
   reply.raw.writeHead(status, list)
 }

@@ -4,11 +4,12 @@ import { failCall } from '../calls/call.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { COPIES_OF_STREAM, Growth } from '../calls/memory-budget.ts'
 import type { ChunkStream } from '../chat/relay.ts'
-import { type OpenReply, closeReply, headersOf, LARGE_CHARS, writeHead } from './open-reply.ts'
+import { type OpenReply, closeReply, headersOf, writeHead } from './open-reply.ts'
 import { addHeaders } from './common-headers.ts'
 import { drained } from './drained.ts'
 import { FramedBody } from './framed-body.ts'
 import { bodyOf } from './problems.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
 
 const STILL_HERE = ': still here\n\n'
 const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
@@ -18,42 +19,42 @@ const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-a
  * status. Only a long silence opens the reply early, with a comment, because proxies close connections that stay quiet.
  */
 export async function streamReply(
-  openReply: OpenReply,
-  open: () => Promise<ChunkStream>,
+  open: OpenReply,
+  start: () => Promise<ChunkStream>,
   format: EventFormat = CHAT_EVENTS,
 ): Promise<void> {
-  const client = new EventStream(openReply, format)
-  const { signal } = openReply.call
+  const client = new EventStream(open, format)
+  const { signal } = open.call
   let stream: ChunkStream | undefined
   try {
-    stream = await open()
-    const growth = new Growth(format === CHAT_EVENTS ? undefined : openReply.call.memory, COPIES_OF_STREAM, signal)
+    stream = await start()
+    const growth = new Growth(format === CHAT_EVENTS ? undefined : open.call.memory, COPIES_OF_STREAM, signal)
     let length = 0
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
       const text = client.textOf(chunks)
       length += text.length
       const waiting = growth.reach(length)
       if (waiting) await waiting
-      if (text.length > LARGE_CHARS) await openReply.services.context.loopSlot(openReply.call.caller.owner)
-      if (!client.send(text)) await drained(openReply)
+      if (text.length > LARGE_CHARS) await open.services.context.loopSlot(open.call.caller.owner)
+      if (!client.send(text)) await drained(open)
     }
     client.finish()
   } catch (error) {
     // The relay did not see an error that was thrown here while its chunks were being written, so the ledger line has to
     // record it.
-    const reason = failCall(openReply.call, error)
+    const reason = failCall(open.call, error)
     stream?.leave()
     // Otherwise it would be appended after the last bytes were sent, because nothing is waited for in between.
-    openReply.services.context.ledger.append()
+    open.services.context.ledger.append()
     if (!client.opened && !(reason instanceof ClientGone)) {
-      addHeaders(openReply.reply, headersOf(openReply.call))
+      addHeaders(open.reply, headersOf(open.call))
       throw reason
     }
     client.fail(reason)
   } finally {
     stream?.leave()
     client.stop()
-    closeReply(openReply)
+    closeReply(open)
   }
 }
 

@@ -8,7 +8,7 @@ import { type Call, closeCall, failCall, limitCall, metadataOf } from '../calls/
 import { isCustomized } from '../upstream/customized.ts'
 import { settleImages, sizeOf, usageOf, withParts } from './cost.ts'
 import { governFields } from '../upstream/governed-fields.ts'
-import { askingFor } from '../file-inputs/file-references.ts'
+import { fileAccessOf } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
 import { namedFormat } from './inspect-url.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
@@ -59,7 +59,7 @@ export async function makeImages(original: ImagesRequest, call: Call, context: A
 export async function prepareImages(original: ImagesRequest, target: ImageTarget, call: Call, context: AppContext) {
   const handed = original.images.splice(0)
   const all = original.mask ? [...handed, original.mask] : handed
-  const inputs = await imageInputs(all, target, askingFor(call, original.tempFiles), context)
+  const inputs = await imageInputs(all, target, fileAccessOf(call, original.tempFiles), context)
   const mask = original.mask && (await painted(inputs.pop()!, target, call, context))
   original.mask = undefined
   const { input, notes } = allowed(toImageCall(original), target)

@@ -8,7 +8,7 @@ import { jpeg, png } from '../blobs/sniff/fixtures/small-files.ts'
 import { Problem } from '../contract/problems.ts'
 import type { ImageCodec } from '../dialects/image-codec.ts'
 import type { Call } from '../calls/call.ts'
-import { askingFor } from '../file-inputs/file-references.ts'
+import { fileAccessOf } from '../file-inputs/file-references.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
 import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
@@ -83,7 +83,7 @@ async function read(original: InputImage[], inputs: ImageCodec['inputs'], found:
   const context = { callerUrls, files: { maxFileBytes: 10_000_000 }, newId: randomUUID } as unknown as AppContext
   const target = { codec: { inputs }, provider: { auth: { scheme: 'bearer' } } } as ImageTarget
   const call = { caller: { owner: 'o' }, signal: new AbortController().signal } as Call
-  return { inputs: await imageInputs(original, target, askingFor(call, tempFiles), context), fetched }
+  return { inputs: await imageInputs(original, target, fileAccessOf(call, tempFiles), context), fetched }
 }
 
 async function* piecesOf(bytes: Uint8Array) {

@@ -1,4 +1,3 @@
-import { isBlobId } from '../blobs/blob-store.ts'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import type { ImageReference } from '../contract/images.ts'
@@ -6,11 +5,12 @@ import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { readDataUrl } from '../dialects/data-url.ts'
 import type { ImageInput } from '../dialects/image-codec.ts'
-import { type Asking, openReferences } from '../file-inputs/file-references.ts'
+import { type FileAccess, openReferences } from '../file-inputs/file-references.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
 import { HELD_BYTES, loaded, type TempBytes } from '../files/temp-file-writer.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 /** More than any camera takes: 100 megapixels are 400 MB once decoded, from a file of kilobytes. */
 const MAX_PIXELS = 100_000_000
@@ -29,7 +29,7 @@ export type UploadedImage = TempBytes
 export async function imageInputs(
   original: readonly InputImage[],
   target: ImageTarget,
-  asking: Asking,
+  access: FileAccess,
   context: AppContext,
 ): Promise<ImageInput[]> {
   const read: (ImageInput | Remote)[] = []
@@ -40,7 +40,7 @@ export async function imageInputs(
         : (inlineInput(one as InputReference) ?? remoteInput(one as InputReference, target)),
     )
   const named = read.flatMap((one) => ('reference' in one ? [one] : []))
-  const files = await openReferences(named, asking, context)
+  const files = await openReferences(named, access, context)
   const opened = new Map(named.map((one, index) => [one, files[index]!]))
   const inputs: ImageInput[] = []
   for (const one of read) {
@@ -98,7 +98,7 @@ function remoteInput({ image, loc }: InputReference, { codec, ...target }: Image
 
 /** Accepts only the id of an upload: a URL in this place would be fetched. */
 function uploadId(id: string): string {
-  if (!isBlobId(id)) throw problem('not_found', { message: 'There is no such file.' })
+  if (!isResourceId(id)) throw problem('not_found', { message: 'There is no such file.' })
   return id
 }
 

@@ -16,10 +16,10 @@ import { toBase64, toOutputImage } from './output-images.ts'
 import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
 import type { AppContext } from '../app/context.ts'
+import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 
 /** Enough for ten large images in base64. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024
-const MAX_ERROR_BYTES = 256 * 1024
 const MIN_POLL_MS = 100
 const MAX_POLL_MS = 30_000
 
@@ -36,7 +36,7 @@ export type Ordered = { input: ImageCall; target: ImageTarget; tempFiles: TempFi
 /** One attempt at an order. */
 export type ImageAttempt = Pick<Attempt<unknown, AppContext>, 'credential' | 'call' | 'context'>
 /** An answer, and its long texts in temp files by the mark that stands for each. */
-type Answered = { answer: ImageAnswer; longs: ReadonlyMap<string, TempBytes> }
+type ReadAnswer = { answer: ImageAnswer; longs: ReadonlyMap<string, TempBytes> }
 
 /** Splits a request into orders of at most `codec.max` images. Equal orders share one wire request. */
 export function ordersFor(input: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call) {
@@ -109,7 +109,7 @@ async function readAnswer(
   tempFiles: TempFiles,
   { caller }: Call,
   context: AppContext,
-): Promise<Answered> {
+): Promise<ReadAnswer> {
   const [named = ''] = String(headers['content-type'] ?? '').split(';')
   const mediaType = named.trim().toLowerCase()
   const bytes = bounded(body, Number(headers['content-length']))

@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
 import { type ClaimedJob, type FinishedRun, finishJob } from '../store/job-runs.ts'
 import type { UsageRow } from '../store/usage.ts'
-import { whileUnavailable } from '../store/while-unavailable.ts'
+import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { parseExactly } from '../json/exact-numbers.ts'
 import { refuseNotJson } from '../webhooks/canonical-json.ts'
 import type { FinishedJob } from '../webhooks/payload.ts'
@@ -35,7 +35,7 @@ export async function finish(context: Finishing, job: ClaimedJob, outcome: Endin
   const run = runOf(job, outcome, at)
   const delivery = await announce(context, job, finishedJob(job, run))
   const write = () => finishJob(context.db, run, delivery)
-  const written = await whileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
+  const written = await retryWhileUnavailable(write, { pauseMs: STORE_PAUSE_MS, forMs: STORE_FOR_MS })
   if (written && delivery) context.wakeDeliverer()
   return written
 }

@@ -2,7 +2,7 @@ import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../store/job-runs.ts'
 import type { UsageRow } from '../store/usage.ts'
-import { whileUnavailable } from '../store/while-unavailable.ts'
+import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { type Finishing, finish } from './finish.ts'
 import { openHeartbeat } from './heartbeat.ts'
 import { hasSpent, lineOfJob } from './job-line.ts'
@@ -139,7 +139,7 @@ export class JobRun {
 
   async #saveTicket(ticket: unknown) {
     const save = () => saveTicket(this.#options.db, { ...this.#job, ticket })
-    if (await whileUnavailable(save, { pauseMs: TICKET_PAUSE_MS, forMs: TICKET_FOR_MS })) return
+    if (await retryWhileUnavailable(save, { pauseMs: TICKET_PAUSE_MS, forMs: TICKET_FOR_MS })) return
     this.#interrupt('lost')
     this.#stopping.signal.throwIfAborted()
   }

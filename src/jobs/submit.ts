@@ -1,19 +1,18 @@
 import { hash } from 'node:crypto'
 import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
-import type { JobStatus, UniversalAsyncRequest, UniversalJob, UniversalJobList } from '../contract/universal.ts'
-import { deleteJob, getJob, listJobs, resultCharsOf, type StoredJob, submitJob } from '../store/jobs.ts'
+import type { UniversalAsyncRequest } from '../contract/universal.ts'
+import { submitJob } from '../store/jobs.ts'
 import type { Caller } from '../access/caller.ts'
-import { isBlobId } from '../blobs/blob-store.ts'
-import { COPIES_OF_ANSWER, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
+import type { MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { withoutBlanks } from '../json/exact-numbers.ts'
-import { prepareTask } from '../universal/universal.ts'
+import { prepareTask } from '../universal/prepare-task.ts'
+import { findJob, type JobReply, toReply } from './read-jobs.ts'
 
-// Submitting jobs and reading them. A job that was acknowledged is on disk; the worker runs it.
+// A job that was acknowledged is on disk; the worker runs it.
 
 const MAX_IDEMPOTENCY_KEY_CHARS = 255
-const LARGE_RESULT_CHARS = 256 * 1024
 /** The parameters are loaded with the job, and many jobs are loaded at once. */
 const MAX_PARAMETER_CHARS = 256 * 1024
 
@@ -26,9 +25,6 @@ export type Submission = {
   parameters: string | undefined
   idempotencyKey: string | undefined
 }
-
-/** A job, and the caller's parameters as JSON, because the job's reply contains them digit for digit. */
-export type JobReply = { job: UniversalJob; userParameters: string | null }
 
 export async function submit(
   { body, text, parameters, idempotencyKey }: Submission,
@@ -61,77 +57,6 @@ export async function submit(
   if (submission.outcome === 'repeated') return findJob(submission.id, caller, memory, context)
   context.wakeWorker()
   return toReply(submission.job)
-}
-
-/** Memory for a long result is reserved before it is read, and each step with it has a turn of the event loop to itself. */
-export async function findJob(
-  id: string,
-  { owner }: Caller,
-  memory: MemoryLease,
-  { db, loopSlot }: Pick<AppContext, 'db' | 'loopSlot'>,
-): Promise<JobReply> {
-  if (!isBlobId(id)) throw unknownJob()
-  const chars = await resultCharsOf(db, owner, id)
-  if (chars > UNCOUNTED_BYTES) await memory.hold(chars * COPIES_OF_ANSWER)
-  const job = await getJob(db, owner, id)
-  if (chars > LARGE_RESULT_CHARS) await loopSlot(owner)
-  if (!job) throw unknownJob()
-  return toReply(job)
-}
-
-export type JobQuery = {
-  feature?: string | undefined
-  subfeature?: string | undefined
-  status?: JobStatus | undefined
-  page: number
-  limit: number
-}
-
-export async function listOwnJobs(query: JobQuery, caller: Caller, { db }: AppContext): Promise<UniversalJobList> {
-  const { jobs, total } = await listJobs(db, caller.owner, query)
-  const { page, limit } = query
-  const items = jobs.map(({ id, status, feature, subfeature, provider, model, createdAt }) => {
-    return { public_id: id, job_id: id, status, feature, subfeature, provider, model, created_at: isoOf(createdAt) }
-  })
-  return { items, total, page, limit, total_pages: Math.ceil(total / limit) }
-}
-
-export async function removeJob(
-  id: string,
-  caller: Caller,
-  { db }: AppContext,
-): Promise<{ public_id: string; job_id: string; deleted: true }> {
-  const outcome = isBlobId(id) ? await deleteJob(db, caller.owner, id) : 'unknown'
-  if (outcome === 'unknown') throw unknownJob()
-  if (outcome === 'running')
-    throw problem('conflict', { message: 'This job is still being processed. Delete it when it has ended.' })
-  return { public_id: id, job_id: id, deleted: true }
-}
-
-/** Another owner's job gives exactly the same answer as a job that never existed. */
-function unknownJob() {
-  return problem('not_found', { message: 'There is no such job.' })
-}
-
-function toReply(job: StoredJob): JobReply {
-  return { job: toJob(job), userParameters: job.userParameters }
-}
-
-function toJob(job: StoredJob): UniversalJob {
-  return {
-    public_id: job.id,
-    job_id: job.id,
-    status: job.status,
-    cost: job.status === 'processing' ? 0 : job.cost,
-    provider: job.provider,
-    feature: job.feature,
-    subfeature: job.subfeature,
-    model: job.model,
-    created_at: isoOf(job.createdAt),
-    output: job.output ?? null,
-    error: job.error === null ? null : { message: job.error },
-    ...(job.showOriginal && job.status !== 'processing' && { original_response: job.original ?? null }),
-  }
 }
 
 /** The webhook's address and parameters belong to the delivery, not to the execution. */
@@ -174,8 +99,4 @@ function refused(loc: ValidationIssue['loc'], msg: string) {
     message: `${loc.slice(1).join('.')}: ${msg}`,
     detail: [{ loc, msg, type: 'value_error' }],
   })
-}
-
-function isoOf(at: number): string {
-  return new Date(at).toISOString()
 }

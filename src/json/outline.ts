@@ -23,7 +23,7 @@ export type Outline = {
 }
 
 /** No real request has more. Many checks look at each member: it may choose a model, a payer or a region, or look like a field that does. */
-export const MAX_MEMBERS = 1_000
+const MAX_MEMBERS = 1_000
 const WALKED_CHARS = 64
 const STRUCTURE = /["[\]{},:]/g
 

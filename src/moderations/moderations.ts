@@ -5,7 +5,7 @@ import { tryParse } from '../json/try-parse.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { type Answered, forward, type Question } from '../upstream/forward.ts'
+import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import type { AppContext } from '../app/context.ts'
 import { spend } from '../calls/spend.ts'
@@ -15,7 +15,7 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 export async function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
   try {
     call.isCustomized = () => isCustomized(body, ModerationsRequest)
-    return present(await forward(questionOf(body), call, context), call)
+    return present(await forward(forwardedRequestOf(body), call, context), call)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -23,7 +23,7 @@ export async function moderate(body: ModerationsRequest, call: Call, context: Ap
   }
 }
 
-function questionOf(body: ModerationsRequest): Question<Wire> {
+function forwardedRequestOf(body: ModerationsRequest): ForwardedRequest<Wire> {
   const options = Object.fromEntries(Object.entries(body).filter(([field]) => !GATEWAY_FIELDS.has(field)))
   return {
     model: body.model ?? DEFAULT_MODERATION_MODEL,
@@ -52,7 +52,7 @@ function judgementIn(text: string): Wire {
   return wire
 }
 
-function present({ target, reply: wire }: Answered<Wire>, call: Call): ModerationsReply {
+function present({ target, reply: wire }: TargetReply<Wire>, call: Call): ModerationsReply {
   // Most providers report no usage, because moderation is free.
   const { prompt_tokens = 0, completion_tokens = 0 } = wire.usage ?? {}
   const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })

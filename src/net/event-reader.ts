@@ -38,7 +38,7 @@ export class EventReader {
   #batch: WireEvent[] = []
   #bytesSinceEvent = 0
   #isAtLineStart = true
-  /** The end of the bytes that were decoded before: a character may be split. */
+  /** The bytes that were decoded before: a character may be split. */
   #lastBytes: Uint8Array = new Uint8Array()
   /** It is thrown after the events that came before it. */
   #failure: UpstreamProblem | undefined
@@ -99,10 +99,11 @@ export class EventReader {
   #decode(bytes: Uint8Array): string {
     const text = this.#decoder.write(bytes as Buffer)
     const before = this.#lastBytes
-    this.#lastBytes = bytes.subarray(-(REPLACEMENT_BYTES.length - 1))
+    this.#lastBytes = bytes
     const at = text.indexOf(REPLACEMENT)
     if (at < 0) return text
-    const received = Buffer.concat([before, bytes]).toString('latin1')
+    const end = before.subarray(-(REPLACEMENT_BYTES.length - 1))
+    const received = Buffer.concat([end, bytes]).toString('latin1')
     if (countOf(received, REPLACEMENT_BYTES) === countOf(text, REPLACEMENT)) return text
     this.#failure = new UpstreamProblem('garbage', 'the provider sent bytes that are not UTF-8')
     return text.slice(0, at)

@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto'
 // AWS Signature Version 4 for any service: a signature in the headers of a request that we send, or in the query of a URL
 // that we hand out.
 
-export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
+const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD'
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
 export type AwsCredentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined }

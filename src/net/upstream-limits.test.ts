@@ -14,7 +14,7 @@ const limited = (limits: { connectMs?: number; headersMs?: number; idleMs?: numb
   limits: { headersMs: LONG_MS, idleMs: LONG_MS, ...limits },
 })
 
-test('no connection in time', async (context) => {
+test('a connection that is not ready in time is given up', async (context) => {
   // The server accepts connections, but never starts the TLS handshake.
   const { provider, ask } = await openProvider(context, () => {})
   const url = `https://127.0.0.1:${provider.port}/`

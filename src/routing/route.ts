@@ -13,6 +13,7 @@ import { chooseTargets } from './router/choose-targets.ts'
 import { MAX_CANDIDATES } from './router/named-candidates.ts'
 import { isRouterValue } from './router/router-value.ts'
 import { limitsFor, type ModelLimits } from '../attempts/time-limits.ts'
+import type { Attempt } from '../attempts/attempt.ts'
 
 const ENDPOINT = 'chat completions'
 
@@ -24,6 +25,9 @@ export type ChatTarget = Target & {
   entry: Model | undefined
   limits: ModelLimits
 }
+
+/** One try at one chat model. */
+export type ChatAttempt = Attempt<ChatTarget, AppContext>
 
 /** What choosing targets needs from the application: no network and no database. */
 export type RouteContext = Pick<AppContext, 'config' | 'catalog' | 'circuits' | 'observations' | 'limits' | 'now'>

@@ -7,12 +7,10 @@ import { REHEARSALS } from './rehearsals.ts'
 import { type Reply, replyTo } from './reply-to.ts'
 import { UpstreamError } from './upstream-error.ts'
 import { bytesOf, eventResponse, finishedEventTexts, jsonResponse } from './wire-response.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
 
 /** `now` is in milliseconds. `ownTurn` lets other requests run between the steps of a long one. */
 export type SandboxOptions = { now: () => number; loopSlot?: (owner: string) => Promise<void> }
-
-/** Longer requests are processed step by step. */
-const LARGE_CHARS = 256 * 1024
 
 /** A simulated provider with OpenAI's wire format. Its answers depend only on the request and the time. */
 export function createSandbox({ now, loopSlot = async () => {} }: SandboxOptions): Send {

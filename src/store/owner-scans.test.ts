@@ -42,13 +42,13 @@ test('a scan that waits too long is refused, and leaves the queue', async (t) =>
   const db = {} as Database
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = [1, 2].map(() => scanFairly(db, 'a', () => promise))
-  let isBegun = false
+  let hasBegun = false
   const late = scanFairly(db, 'a', async () => {
-    isBegun = true
+    hasBegun = true
   })
   t.mock.timers.tick(30_000)
   await assert.rejects(late, NoCapacity)
   resolve()
   await Promise.all(first)
-  assert.equal(isBegun, false)
+  assert.equal(hasBegun, false)
 })

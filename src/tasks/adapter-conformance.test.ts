@@ -7,7 +7,7 @@ import { secretForms } from '../redaction/secret-forms.ts'
 import { acceptedBy, taskWithFile } from './accepted-by.ts'
 import { findAdapter, providersOf } from './adapters.ts'
 import type { Accepted } from './inputs/accept-file.ts'
-import { requestsIn } from './http/fixtures/asked.ts'
+import { requestView } from './http/fixtures/adapter-requests.ts'
 import { exampleTask } from './http/fixtures/example-task.ts'
 import { failureOf } from './http/fixtures/failure-of.ts'
 import {
@@ -127,7 +127,7 @@ async function playsRecording(feature: Feature, address: string, adapter: Adapte
     assert.ok(url.startsWith(`${BASE_URL}/`))
     assert.ok(!url.includes(CREDENTIAL) && !Buffer.from(body ?? '').includes(CREDENTIAL))
   }
-  const seen = requests.map((request) => requestsIn(request))
+  const seen = requests.map((request) => requestView(request))
   assert.deepEqual(seen, recording.requests, 'npm run record, and read what it writes')
   return units
 }

@@ -4,7 +4,7 @@ import { findAdapter, providersOf } from './adapters.ts'
 import { fileOf, taskOf, toolsAnswering } from './http/fixtures/recording.ts'
 import type { SlowAdapter } from './feature.ts'
 import { FEATURES } from './index.ts'
-import { linesOf, refusing } from './vendors/fixtures/maker-run.ts'
+import { linesOf, refusalAnswer } from './vendors/fixtures/run-adapter.ts'
 import hear from './audio/speech_to_text_async/amazon.ts'
 import hearAtGoogle from './audio/speech_to_text_async/google.ts'
 import read from './ocr/ocr_async/amazon.ts'
@@ -64,7 +64,7 @@ test('every slow adapter stops its task at the provider, or is known to have no 
 for (const [address, [ticket, lines]] of Object.entries(CANCELS)) {
   test(`${address} is stopped at its provider`, async () => {
     const { default: adapter } = (await import(`./${address}.ts`)) as { default: SlowAdapter }
-    const { tools, requests } = toolsAnswering(refusing(200, {}))
+    const { tools, requests } = toolsAnswering(refusalAnswer(200, {}))
     await adapter.cancel!(ticket, tools)
     assert.deepEqual(linesOf(requests), lines)
   })
@@ -79,7 +79,7 @@ test('what was put into a bucket for a task that did not begin is taken away', a
     [hearAtGoogle, audio, 'storage'],
   ] as const
   for (const [adapter, file, keeper] of begun) {
-    const answers = [refusing(200, {}), refusing(400, { message: 'not today' }), refusing(204, '')]
+    const answers = [refusalAnswer(200, {}), refusalAnswer(400, { message: 'not today' }), refusalAnswer(204, '')]
     const { tools, requests } = toolsAnswering({ answers })
     const task = taskOf({ file: 'x' }, { files: { file: file } })
     await assert.rejects(async () => await adapter.start(task, tools), { kind: 'bad_request' })

@@ -1,6 +1,6 @@
 import type { Feature, Task, TaskFile } from './feature.ts'
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
-const CHARACTERS_PER_TOKEN = 4
 const DEFAULT_VIDEO_SECONDS = 6
 // Typical bytes per second of audio (128 kbit/s) and video (1 Mbit/s).
 const AUDIO_BYTES_PER_SECOND = 16_000
@@ -16,7 +16,7 @@ export function measuredUnits(feature: Feature, task: Pick<Task<unknown>, 'input
     case 'character':
       return charactersIn([input.text, input.texts])
     case 'token':
-      return feature.feature === 'web' ? requestedPages(input) : Math.ceil(charactersIn(input) / CHARACTERS_PER_TOKEN)
+      return feature.feature === 'web' ? requestedPages(input) : Math.ceil(charactersIn(input) / CHARS_PER_TOKEN)
     case 'page':
       return Math.max(1, sum(files.map((file) => file.pages ?? 1)))
     case 'file':

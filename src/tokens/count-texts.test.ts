@@ -20,7 +20,7 @@ describe('counting text', () => {
 
   const ours = (text: string) => countTexts([text], vocabulary, NEVER)
 
-  test('known counts', async () => {
+  test('gives counts that are known', async () => {
     assert.equal(await ours(''), 0)
     assert.equal(await ours('hello world'), 2)
     assert.equal(await ours('The quick brown fox jumps over the lazy dog.'), 10)

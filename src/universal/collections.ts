@@ -1,4 +1,3 @@
-import { isBlobId } from '../blobs/blob-store.ts'
 import type {
   AddedItems,
   Collection,
@@ -15,12 +14,13 @@ import * as store from '../store/collections.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
-import { askingFor, openReferences } from '../file-inputs/file-references.ts'
+import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
 import { routeTask, type TaskTarget } from './task-route.ts'
 import { spend } from '../calls/spend.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 
 // Collections of faces. A collection exists at a provider, which does not know our callers: only this module knows its owner.
 
@@ -92,7 +92,7 @@ async function withImage<Done>(
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   try {
     const named = [{ reference, loc: ['body', 'file'] }]
-    const [image] = await openReferences(named, askingFor(call, tempFiles), context)
+    const [image] = await openReferences(named, fileAccessOf(call, tempFiles), context)
     return await act(image!)
   } finally {
     await tempFiles.close()
@@ -161,7 +161,7 @@ async function succeeds(act: () => Promise<unknown>): Promise<boolean> {
 
 /** A collection of another owner looks exactly like one that does not exist. */
 async function own(id: string, caller: Caller, context: AppContext): Promise<store.StoredCollection> {
-  const found = isBlobId(id) ? await store.findCollection(context.db, caller, id) : undefined
+  const found = isResourceId(id) ? await store.findCollection(context.db, caller, id) : undefined
   if (!found) throw problem('not_found', { message: 'There is no such collection.' })
   return found
 }

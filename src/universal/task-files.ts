@@ -1,17 +1,17 @@
 import type { TaskFile } from '../tasks/feature.ts'
-import { type Asking, openReferences } from '../file-inputs/file-references.ts'
+import { type FileAccess, openReferences } from '../file-inputs/file-references.ts'
 import type { AppContext } from '../app/context.ts'
 
-type Files = { input: Record<string, unknown>; fields: readonly string[]; asking: Asking }
+type Files = { input: Record<string, unknown>; fields: readonly string[]; access: FileAccess }
 
 /** The files of a task's input, by the path of their field: `file`, `reference_images.0`. */
 export async function collectFiles(
-  { input, fields, asking }: Files,
+  { input, fields, access }: Files,
   context: AppContext,
 ): Promise<Record<string, TaskFile>> {
   const found = fields.flatMap((field) => referencesIn(field, input[field]))
   const named = found.map(({ path, reference }) => ({ reference, loc: ['body', 'input', ...path] }))
-  const files = await openReferences(named, asking, context)
+  const files = await openReferences(named, access, context)
   return Object.fromEntries(files.map((file, index) => [found[index]!.path.join('.'), file]))
 }
 

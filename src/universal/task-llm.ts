@@ -3,10 +3,10 @@ import type { ChatCompletion } from '../contract/chat-reply.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
 import { runLlmTask } from '../tasks/llm/run-llm-task.ts'
 import { askWhole } from '../upstream/ask.ts'
-import type { ChatAttempt } from '../upstream/send-chat.ts'
 import { newInnerCall } from '../calls/call.ts'
 import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { spend } from '../calls/spend.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 
 /** A chat model does the task. Every request to the model is billed, even if the task fails in the end. */
 export function askForTask(feature: Feature, task: Task<unknown>, attempt: ChatAttempt): Promise<Result<unknown>> {

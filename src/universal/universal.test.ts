@@ -13,7 +13,7 @@ import type { AppContext } from '../app/context.ts'
 import { RetryBudget } from '../attempts/retry-budget.ts'
 import { Observations } from '../attempts/observations.ts'
 import type { TaskTarget } from './task-route.ts'
-import { doTask, type TaskProgress, type TargetTicket } from './universal.ts'
+import { doTask, type TaskProgress, type TargetTicket } from './do-task.ts'
 
 const { input, output } = research.example
 const DONE = { output, original: null, units: 1 }
@@ -61,7 +61,7 @@ test('an unreadable answer has been billed, so the cost is not known; at a free 
       price as TaskTarget['price'],
     )
     await assert.rejects(run(), Problem)
-    assert.equal(call.hookCost, cost)
+    assert.equal(call.earlierCost, cost)
   }
 })
 

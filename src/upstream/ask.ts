@@ -1,26 +1,22 @@
 import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
-import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
-import { keepEvents, replyIn } from '../contract/messages-native.ts'
-import { chunksOf } from '../dialects/answer/completion-chunks.ts'
-import { refuseCutCalls, WholeCallsDecoder } from '../dialects/answer/whole-calls.ts'
-import type { ChatCall, ChatCodec, ChatDecoder } from '../dialects/chat-codec.ts'
-import { messageAsEvents } from '../formats/messages/whole-events.ts'
-import { isResponse } from '../formats/responses/read-response.ts'
-import { responseAsEvents } from '../formats/responses/whole-events.ts'
+import type { ChatCompletion } from '../contract/chat-reply.ts'
+import { refuseCutToolCalls, CompleteToolCallsDecoder } from '../dialects/answer/complete-tool-calls.ts'
+import type { ChatCall, ChatCodec } from '../dialects/chat-codec.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
-import type { ChatTarget } from '../routing/route.ts'
-import type { Fields } from '../schema/record.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
-import { type Events, LARGE_CHARS, type OpenStream, readFirstChunks } from './first-chunks.ts'
+import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
+import { streamOfWhole } from './stream-of-whole.ts'
 import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
 import { KeepAliveLimit } from './keep-alive-limit.ts'
-import { toLegacyAnswer, usesLegacyFunctions, LegacyFunctionsDecoder } from './legacy-functions.ts'
+import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } from './legacy-functions.ts'
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
-import { type ChatAttempt, sendChat } from './send-chat.ts'
+import { sendChat } from './send-chat.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */
@@ -35,8 +31,7 @@ export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<C
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
-  const completion = await readCompletion(response, codec, attempt)
-  return isTranslated(target, input) ? toLegacyAnswer(completion) : completion
+  return toFormat(await readCompletion(response, codec, attempt), attempt, input)
 }
 
 /** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
@@ -49,7 +44,7 @@ async function readCompletion(
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
   if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   const completion = codec.decode(text, target)
-  refuseCutCalls(completion)
+  refuseCutToolCalls(completion)
   if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   return completion
 }
@@ -77,18 +72,24 @@ async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSi
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
-  if (!isStream(response, codec)) return streamOfWhole(await readCompletion(response, codec, attempt), attempt, input)
-  const own = new WholeCallsDecoder(codec.decoder(input.request, target))
-  const decoder = isTranslated(target, input) ? new LegacyFunctionsDecoder(own) : own
+  if (!isStream(response, codec))
+    return streamOfWhole(toFormat(await readCompletion(response, codec, attempt), attempt, input))
+  const own = new CompleteToolCallsDecoder(codec.decoder(input.request, target))
+  const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own
   const events = eventsOf(response.body, codec, call, keepAlives)
   try {
     const first = await readFirstChunks(events, decoder, attempt)
-    keepAlives.heard()
-    return { first, events, decoder, heard: () => keepAlives.heard() }
+    keepAlives.noteContent()
+    return { first, events, decoder, noteContent: () => keepAlives.noteContent() }
   } catch (error) {
     events.close()
     throw error
   }
+}
+
+/** In the form of the old function calls, if the client uses them and the dialect does not have them. */
+function toFormat(completion: ChatCompletion, { target }: ChatAttempt, input: ChatCall): ChatCompletion {
+  return translatesLegacyFunctions(target, input) ? toLegacyAnswer(completion) : completion
 }
 
 function isGood({ status }: WireResponse): boolean {
@@ -102,30 +103,6 @@ function isStream({ headers }: WireResponse, { framing }: ChatCodec): boolean {
     .startsWith(expected)
 }
 
-/** We requested a stream and got an answer in one piece. It is complete, so it is passed on as a stream that has ended. */
-function streamOfWhole(completion: ChatCompletion, { target }: ChatAttempt, input: ChatCall): OpenStream {
-  const chunks = chunksOf(isTranslated(target, input) ? toLegacyAnswer(completion) : completion)
-  const native = replyIn(completion)
-  return { first: native ? withOwnEvents(chunks, native) : chunks, events: NO_EVENTS, decoder: ENDED }
-}
-
-/** A caller with the provider's own format gets the events of that format. */
-function withOwnEvents(chunks: ChatChunk[], native: Fields): ChatChunk[] {
-  const { content, end } = isResponse(native) ? responseAsEvents(native) : messageAsEvents(native)
-  return chunks.map((chunk, at) => {
-    const isEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
-    return keepEvents(chunk, at === 0 ? content : isEnd ? end : [])
-  })
-}
-
-const NO_EVENTS: Events = { next: async () => undefined, close: () => {} }
-const ENDED: ChatDecoder = { feed: () => [], ended: true, done: true, malformed: 0 }
-
-/** Whether a client that uses the old function calls is answered by a dialect that does not have them. */
-function isTranslated({ provider }: ChatTarget, { request }: ChatCall): boolean {
-  return provider.dialect !== 'openai' && usesLegacyFunctions(request)
-}
-
 /** An event is held until it is complete, so the bytes of a long one are counted like those of an answer. */
 function eventsOf(
   body: WireBody,
@@ -135,7 +112,7 @@ function eventsOf(
 ): Events {
   const growth = new Growth(memory, COPIES_OF_EVENT, signal)
   const reach = (bytes: number) => {
-    keepAlives.read()
+    keepAlives.noteRead()
     return growth.reach(bytes)
   }
   return framing === 'aws-event-stream' ? new AwsEventStream(body, reach) : new EventReader(body, reach)

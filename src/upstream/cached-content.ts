@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { AppContext } from '../app/context.ts'
-import type { Attempt } from '../attempts/attempt.ts'
 import { costOf, NO_TOKENS } from '../billing/token-buckets.ts'
 import type { ContentCache } from '../calls/content-caches.ts'
 import { spend } from '../calls/spend.ts'
 import type { CachePlan, Note } from '../dialects/chat-codec.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { readText } from '../net/read-text.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 import { countOf, isRecord, recordOf, textOf } from '../schema/record.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
@@ -31,7 +29,6 @@ const NOT_CREATED: Note = {
 const GONE: ReadonlySet<number> = new Set([403, 404])
 const REFUSED: ReadonlySet<number> = new Set([...GONE, 400])
 
-type ChatAttempt = Attempt<ChatTarget, AppContext>
 type Planned = { wire: WireRequest; plan: CachePlan; signal: AbortSignal }
 type SendWire = (wire: WireRequest) => Promise<WireResponse>
 
@@ -67,7 +64,9 @@ async function findCache(attempt: ChatAttempt, plan: CachePlan, signal: AbortSig
   const { owner } = call.caller
   const create = call.attachments?.fill(plan.create) ?? plan.create
   const key = `${target.provider.id} ${credential.index} ${await hashOf(create)}`
-  const kept = context.contentCaches.find(owner, key, plan.seconds, () => createCache(attempt, create, plan.seconds))
+  const kept = context.contentCaches.findOrCreate(owner, key, plan.seconds, () =>
+    createCache(attempt, create, plan.seconds),
+  )
   const cache = await orAborted(kept.coming, signal)
   if (!cache) return undefined
   if (!kept.isPaid) pay(attempt, cache)

@@ -41,7 +41,7 @@ export function takesNoFiles({ entry, provider }: ChatTarget): boolean {
   return knownAbilities(entry, provider).lacks.includes('files')
 }
 
-export class FileTexts implements TextsOfFiles {
+class FileTexts implements TextsOfFiles {
   readonly #request: ChatRequest
   readonly #call: Call
   readonly #context: AppContext

@@ -3,12 +3,11 @@ import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import type { EventReader } from '../net/event-reader.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { WireEvent } from '../wire/wire.ts'
-import { isBegun } from './has-content.ts'
-import type { ChatAttempt } from './send-chat.ts'
+import { type WireEvent, WireFailure } from '../wire/wire.ts'
+import { beginsAnswer } from './has-content.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 
-/** Texts that are longer than this are parsed one at a time. */
-export const LARGE_CHARS = 256 * 1024
 /** Chunks without content are held back. A provider that sends more of them than this is not going to begin. */
 const MAX_CHUNKS_BEFORE = 10_000
 const MAX_BYTES_BEFORE = 16_000_000
@@ -22,7 +21,7 @@ export type OpenStream = {
   events: Events
   decoder: ChatDecoder
   /** To be called when a part of the answer has come: a stream of nothing but keep-alives has a limit. */
-  heard?: () => void
+  noteContent?: () => void
 }
 
 /** Events of one body, in batches as they arrived. */
@@ -43,7 +42,7 @@ export async function readFirstChunks(
     for (const event of batch) for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
     if (isLarge(batch)) await context.loopSlot(call.caller.owner)
     // A chunk without choices (such as a filter's verdict on the prompt) is not an answer yet, nor is a role alone.
-    if (first.slice(known).some(isBegun)) return first
+    if (first.slice(known).some(beginsAnswer)) return first
     refuseGarbage(decoder, first.length)
     bytes += valueBytes(first.slice(known))
     if (decoder.done || first.length > MAX_CHUNKS_BEFORE || bytes > MAX_BYTES_BEFORE)
@@ -51,14 +50,19 @@ export async function readFirstChunks(
   }
 }
 
-/** Garbage after the end of an answer takes nothing away from it. */
+/** Decodes an event. What breaks after the end of an answer takes nothing away from it. */
 export function feedUntilEnd(decoder: ChatDecoder, event: WireEvent): ChatChunk[] {
   try {
     return decoder.feed(event)
   } catch (error) {
-    if (decoder.ended && error instanceof UpstreamProblem && error.kind === 'garbage') return []
+    if (decoder.ended && isHarmlessAfterEnd(error)) return []
     throw error
   }
+}
+
+/** A broken connection or garbage, in which no part of the answer can be lost once the answer is complete. */
+export function isHarmlessAfterEnd(error: unknown): boolean {
+  return error instanceof WireFailure || (error instanceof UpstreamProblem && error.kind === 'garbage')
 }
 
 /** Whether a batch is so large that processing it further needs a turn of the event loop of its own. */

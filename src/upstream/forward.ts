@@ -10,16 +10,14 @@ import { authorize } from './authorize.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { AppContext } from '../app/context.ts'
 import { readAnswer } from './read-answer.ts'
-import type { ChatTarget } from '../routing/route.ts'
-import type { ChatAttempt } from './send-chat.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { type Served, targetsOfKind } from '../routing/targets-of-kind.ts'
 import { toolsFor } from './task-tools.ts'
+import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 
 // What the endpoints other than chat have in common: targets of one kind, attempts, and a sandbox that calls no provider.
 
-const MAX_ERROR_BYTES = 256 * 1024
-
-export type Question<Reply> = Served & {
+export type ForwardedRequest<Reply> = Served & {
   model: string
   fallbacks?: readonly string[] | null | undefined
   /** Whether this endpoint supports the target's dialect. If not, the call is refused before any target is asked. */
@@ -44,22 +42,22 @@ export type Exchange = {
   tools: Tools
 }
 
-export type Answered<Reply> = { target: ChatTarget; reply: Reply }
+export type TargetReply<Reply> = { target: ChatTarget; reply: Reply }
 
 export async function forward<Reply>(
-  question: Question<Reply>,
+  request: ForwardedRequest<Reply>,
   call: Call,
   context: AppContext,
-): Promise<Answered<Reply>> {
-  const { model, fallbacks } = question
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], question, call.caller, context)
+): Promise<TargetReply<Reply>> {
+  const { model, fallbacks } = request
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], request, call.caller, context)
   for (const target of targets)
-    if (!target.provider.simulated && !question.speaks(target)) throw otherWire(target, question)
+    if (!target.provider.simulated && !request.speaks(target)) throw otherWire(target, request)
   limitCall(call, targets[0]!.limits.totalMs)
   const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
   const { attempt, reply } = await tryTargets(requests, { call, context }, async (attempt) => {
-    if (attempt.target.provider.simulated) return await question.simulate()
-    return await question.ask(attempt.target, exchangeWith(attempt))
+    if (attempt.target.provider.simulated) return await request.simulate()
+    return await request.ask(attempt.target, exchangeWith(attempt))
   })
   const { target } = attempt
   call.priceVersion = target.entry?.checked ?? null

@@ -1,6 +1,6 @@
 import { ChatRequest } from '../contract/chat.ts'
 import { MessagesRequest } from '../contract/messages.ts'
-import type { NativeAsk } from '../contract/messages-native.ts'
+import type { NativeAsk } from '../contract/native-call.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import { Notes } from '../dialects/notes.ts'

@@ -1,17 +1,17 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { placedBlocks } from '../contract/provider-content.ts'
-import { eventsIn, type NativeEvent } from '../contract/messages-native.ts'
+import { placedBlocks } from '../contract/placed-blocks.ts'
+import { eventsIn, type NativeEvent } from '../contract/native-call.ts'
 import { recordOf } from '../schema/record.ts'
 import type { WireEvent } from '../wire/wire.ts'
 
 /** Whether a chunk shows that the model has begun: it has content, or carries content of the provider's own format. */
-export function isBegun(chunk: ChatChunk): boolean {
+export function beginsAnswer(chunk: ChatChunk): boolean {
   return chunk.choices.some(hasContent) || (eventsIn(chunk)?.some(isContentEvent) ?? false)
 }
 
 /** Whether a choice has more than a role: text, reasoning, tool calls, steps of the provider, or a finish reason. */
 export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
-  if (finish_reason) return true
+  if (finish_reason || delta?.content) return true
   for (const name in delta) {
     const value = (delta as Record<string, unknown>)[name]
     if (name !== 'role' && value != null && value !== '') return true
@@ -21,7 +21,7 @@ export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number
 
 /** Whether a batch of events brought a part of the answer. If nothing was decoded from it, it may still be news. */
 export function hasNews(batch: readonly WireEvent[], chunks: readonly ChatChunk[]): boolean {
-  return chunks.length > 0 ? chunks.some(isBegun) : !batch.every(isKeepAlive)
+  return chunks.length > 0 ? chunks.some(beginsAnswer) : !batch.every(isKeepAlive)
 }
 
 const PING = /^\s*(?:\{\s*"type"\s*:\s*"(?:ping|keepalive)".*)?$/s

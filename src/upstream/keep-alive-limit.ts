@@ -18,12 +18,12 @@ export class KeepAliveLimit {
   }
 
   /** A part of the answer has come. */
-  heard(): void {
+  noteContent(): void {
     this.#hasContent = true
   }
 
   /** Called for every read of the network. */
-  read(): void {
+  noteRead(): void {
     const now = this.#clock()
     if (this.#hasContent) {
       this.#hasContent = false

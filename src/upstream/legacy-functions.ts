@@ -2,9 +2,16 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
+import type { ChatCall } from '../dialects/chat-codec.ts'
+import type { ChatTarget } from '../routing/route.ts'
 
 // Old clients send `functions` and read `function_call`. Dialects that have only tools answer with `tool_calls`. The first
 // of these becomes the `function_call`; the old format has no place for more.
+
+/** Whether a client that uses the old function calls is answered by a dialect that does not have them. */
+export function translatesLegacyFunctions({ provider }: ChatTarget, { request }: ChatCall): boolean {
+  return provider.dialect !== 'openai' && usesLegacyFunctions(request)
+}
 
 export function usesLegacyFunctions({ functions, tools }: ChatRequest): boolean {
   return Boolean(functions?.length) && !tools?.length

@@ -1,5 +1,5 @@
 import { NativeEventsDecoder } from './native-events-decoder.ts'
-import { keepReply, type NativeAsk } from '../contract/messages-native.ts'
+import { keepReply, type NativeAsk } from '../contract/native-call.ts'
 import { problem } from '../contract/problems.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'

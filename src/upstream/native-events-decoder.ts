@@ -1,5 +1,5 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { keepEvents, type NativeEvent } from '../contract/messages-native.ts'
+import { keepEvents, type NativeEvent } from '../contract/native-call.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'

@@ -1,12 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { AppContext } from '../app/context.ts'
-import type { Attempt } from '../attempts/attempt.ts'
 import type { Message } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion, Delta } from '../contract/chat-reply.ts'
 import type { ChatCall, ChatCodec, ChatDecoder, Encoded, Note } from '../dialects/chat-codec.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../schema/record.ts'
 import type { WireEvent } from '../wire/wire.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 
 // A container of a provider is in the operator's account, which all callers share. So its id is signed for the owner whose
@@ -15,10 +14,7 @@ import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 type Owner = { owner: string; secret: string; now(): number }
 
 /** The codec of a provider with containers: it signs them in answers and checks them in requests. */
-export function withOwnedContainers(
-  codec: ChatCodec,
-  { target, call, context }: Attempt<ChatTarget, AppContext>,
-): ChatCodec {
+export function withOwnedContainers(codec: ChatCodec, { target, call, context }: ChatAttempt): ChatCodec {
   if (target.provider.dialect !== 'anthropic') return codec
   const owner = ownerOf(call.caller.owner, context)
   return {

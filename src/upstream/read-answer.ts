@@ -3,11 +3,9 @@ import { readHere, readText } from '../net/read-text.ts'
 import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_ANSWER, Growth } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
 
 type LoopSlots = Pick<AppContext, 'loopSlot'>
-
-/** Longer answers are converted to text and parsed one at a time. */
-export const LARGE_ANSWER_BYTES = 256 * 1024
 
 /** Reads a provider's whole answer as text. If there is no memory for the rest of a long answer, the provider has to wait. */
 export async function readAnswer(
@@ -18,7 +16,7 @@ export async function readAnswer(
 ): Promise<string> {
   const here = readHere(response.body, limitBytes)
   const text = here ?? (await readText(countedBody(response, limitBytes, call, turns), limitBytes))
-  if (text.length > LARGE_ANSWER_BYTES) await turns.loopSlot(call.caller.owner)
+  if (text.length > LARGE_CHARS) await turns.loopSlot(call.caller.owner)
   return text
 }
 
@@ -38,5 +36,5 @@ export async function* countedBody(
     if (waiting) await waiting
     yield chunk
   }
-  if (size > LARGE_ANSWER_BYTES) await loopSlot(caller.owner)
+  if (size > LARGE_CHARS) await loopSlot(caller.owner)
 }

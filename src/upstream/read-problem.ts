@@ -2,8 +2,7 @@ import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireResponse } from '../wire/wire.ts'
 import type { ChatCodec } from '../dialects/chat-codec.ts'
 import { readText } from '../net/read-text.ts'
-
-const MAX_ERROR_BYTES = 256 * 1024
+import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 
 /** Reads an answer with an error status. */
 export async function readProblem(codec: ChatCodec, response: WireResponse): Promise<UpstreamProblem> {

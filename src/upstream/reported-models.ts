@@ -18,13 +18,13 @@ const MAX_BYTES = 1024 * 1024
 const MAX_MODELS = 1_000
 const MAX_NAME_CHARS = 500
 
-type Asking = Pick<AppContext, 'config' | 'catalog' | 'send' | 'now' | 'accessTokens'>
+type ModelListContext = Pick<AppContext, 'config' | 'catalog' | 'send' | 'now' | 'accessTokens'>
 type Answer = { until: number; models: Promise<readonly Model[]> }
 
 const answers = new WeakMap<AppContext['catalog'], Answer>()
 
 /** What the local servers that answer report. All are asked at once; requests within ten seconds share the answers. */
-export function reportedModels(context: Asking): Promise<readonly Model[]> {
+export function reportedModels(context: ModelListContext): Promise<readonly Model[]> {
   const known = answers.get(context.catalog)
   if (known && context.now() < known.until) return known.models
   const models = askAll(context)
@@ -32,13 +32,13 @@ export function reportedModels(context: Asking): Promise<readonly Model[]> {
   return models
 }
 
-async function askAll(context: Asking): Promise<readonly Model[]> {
+async function askAll(context: ModelListContext): Promise<readonly Model[]> {
   const servers = Object.values(context.config.providers).filter(({ reportsModels }) => reportsModels)
   const lists = await Promise.all(servers.map((server) => ask(server, context).catch(() => [])))
   return lists.flat().filter(({ provider, id }) => !context.catalog.find(provider, id))
 }
 
-async function ask(provider: Provider, context: Asking): Promise<Model[]> {
+async function ask(provider: Provider, context: ModelListContext): Promise<Model[]> {
   const headers = { accept: 'application/json' }
   const request: WireRequest = { method: 'GET', url: `${provider.baseUrl}/models`, headers, body: null }
   const authorized = await authorize(request, provider, provider.credentials[0] ?? NO_CREDENTIAL, context)
@@ -58,7 +58,7 @@ function isName(id: string): boolean {
 }
 
 /** Neither the kind of the model nor its price is known. Most are chat models. */
-function toModel({ id, created, max_model_len }: Fields, provider: Provider, { now }: Asking): Model {
+function toModel({ id, created, max_model_len }: Fields, provider: Provider, { now }: ModelListContext): Model {
   const name = textOf(id)
   return {
     ...{ id: name, provider: provider.id, type: 'chat', output: null, price: null, can: [] },

@@ -1,5 +1,5 @@
 import type { ChatCompletion } from '../contract/chat-reply.ts'
-import { keepReply, type NativeAsk } from '../contract/messages-native.ts'
+import { keepReply, type NativeAsk } from '../contract/native-call.ts'
 import { problem } from '../contract/problems.ts'
 import { errorEvent } from '../dialects/answer/error-event.ts'
 import { notAnAnswer } from '../dialects/answer-problems.ts'

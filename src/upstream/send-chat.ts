@@ -1,8 +1,6 @@
-import type { AppContext } from '../app/context.ts'
-import type { Attempt } from '../attempts/attempt.ts'
 import type { Call } from '../calls/call.ts'
 import type { ChatCall, ChatCodec, Note } from '../dialects/chat-codec.ts'
-import type { ChatTarget } from '../routing/route.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { authorize } from './authorize.ts'
 import { sendWithCache } from './cached-content.ts'
@@ -12,17 +10,14 @@ import { codecFor, type NativeCall } from './native-codec.ts'
 import { orAborted } from './or-aborted.ts'
 import { withOwnedContainers } from './owned-containers.ts'
 
-/** One try at one chat model. */
-export type ChatAttempt = Attempt<ChatTarget, AppContext>
-
 type SendLimits = { signal: AbortSignal; headersMs: number }
-type Sent = { codec: ChatCodec; coming: Promise<WireResponse> }
+type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
 
 /**
  * Encodes and authorizes a chat request, and sends it to the target of the attempt. This is not an async function, because
  * it runs for every call and nearly always waits for nothing but the provider.
  */
-export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, headersMs }: SendLimits): Sent {
+export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, headersMs }: SendLimits): SentChat {
   const { target, credential, call, context } = attempt
   const { fitting, notes: before } = fitFor(target, input, call)
   const codec = withOwnedContainers(codecFor(target, fitting), attempt)

@@ -8,9 +8,7 @@ import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
 import { spend } from '../calls/spend.ts'
-
-/** English text has about four characters per token. This is good enough for a cost that is marked as an estimate. */
-export const CHARS_PER_TOKEN = 4
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 /** Who answered whom, and the prices. */
 type Settled = { call: CallRecord; target: ChatTarget; context: Pick<AppContext, 'catalog'> }
@@ -54,7 +52,7 @@ function addParts(call: CallRecord, { cost, tokens, basis, isPartial }: CostPart
   const isReported = isPartial && reported !== null
   spend(call, isReported ? reported : cost, tokens)
   call.costIsPartial ||= isPartial && !isReported
-  for (const [name, count] of Object.entries(basis)) call.basis[name] = (call.basis[name] ?? 0) + count
+  for (const name in basis) call.basis[name] = (call.basis[name] ?? 0) + basis[name]!
   if (reported !== null) call.providerCost = (call.providerCost ?? 0) + reported
 }
 

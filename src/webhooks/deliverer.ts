@@ -10,7 +10,7 @@ import {
   recordAttempt,
   releaseDelivery,
 } from '../store/deliveries.ts'
-import { whileUnavailable } from '../store/while-unavailable.ts'
+import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { webhookHeaders } from './headers.ts'
 import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
@@ -162,7 +162,7 @@ async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: D
   const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
   const state: DeliveryState = verdict === 'delivered' ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
   const { id, lease } = delivery
-  const written = await whileUnavailable(
+  const written = await retryWhileUnavailable(
     () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0 }),
     { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
   )

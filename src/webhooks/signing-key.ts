@@ -11,7 +11,7 @@ const OLD_FILE_NAME = 'webhook-key.pem'
 const MIN_BITS = 2048
 const WORLD_READABLE = 0o004
 
-export class SigningKeyError extends Error {
+class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError'
 }
 

@@ -1,3 +1,6 @@
+/** How much of an answer with an error status is read. The rest of a longer one says nothing new. */
+export const MAX_ERROR_BYTES = 256 * 1024
+
 export type ProblemKind =
   | 'auth'
   | 'bad_request'

@@ -4,11 +4,11 @@ import type { Feature } from '../../src/tasks/feature.ts'
 import { FEATURES } from '../../src/tasks/index.ts'
 import { PROVIDER_ALIASES, PROVIDERS } from '../../src/providers/providers.ts'
 
-export type Asking = { feature: Feature; provider: string; address: string; load: () => ReturnType<Load> }
+export type TaskProvider = { feature: Feature; provider: string; address: string; load: () => ReturnType<Load> }
 type Load = NonNullable<ReturnType<typeof findAdapter>>
 
 /** Every adapter that calls a provider. */
-export const ASKING: readonly Asking[] = FEATURES.flatMap((feature) => {
+export const TASK_PROVIDERS: readonly TaskProvider[] = FEATURES.flatMap((feature) => {
   const others = providersOf(feature).filter((provider) => provider !== 'sandbox' && provider !== 'local')
   return others.map((provider) => {
     const address = `${feature.feature}/${feature.subfeature}/${provider}`
@@ -27,7 +27,7 @@ export function secretsOf(provider: string): string[] {
 
 /** An environment that configures every provider of tasks with this server's address. */
 export function environmentFor(url: string): Record<string, string> {
-  const rows = [...new Set(ASKING.map(({ provider }) => provider))].map((id) => settingsOf(id, url))
+  const rows = [...new Set(TASK_PROVIDERS.map(({ provider }) => provider))].map((id) => settingsOf(id, url))
   const [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY] = AWS_SECRETS
   return Object.assign({}, ...rows, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY })
 }

@@ -26,13 +26,13 @@ export type StreamedReply = {
   done: number
 }
 
-type Asking = { headers?: Record<string, string>; signal?: AbortSignal }
+type PostOptions = { headers?: Record<string, string>; signal?: AbortSignal }
 
 export type ChatClient = {
-  post(body: object | string, asking?: Asking): Promise<Response>
-  whole(body: object | string, asking?: Asking): Promise<WholeReply>
+  post(body: object | string, options?: PostOptions): Promise<Response>
+  whole(body: object | string, options?: PostOptions): Promise<WholeReply>
   /** Sets `stream: true`. */
-  stream(body: object, asking?: Asking): Promise<StreamedReply>
+  stream(body: object, options?: PostOptions): Promise<StreamedReply>
 }
 
 export const HELLO = { messages: [{ role: 'user', content: 'Hello' }] }
@@ -43,7 +43,7 @@ export const ASK = { model: 'openai/gpt-4o-mini', ...HELLO }
 export function chatClient(url: string): ChatClient {
   return { post, whole, stream }
 
-  function post(body: object | string, { headers, signal }: Asking = {}): Promise<Response> {
+  function post(body: object | string, { headers, signal }: PostOptions = {}): Promise<Response> {
     return fetch(`${url}/v3/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}`, ...headers },
@@ -53,15 +53,15 @@ export function chatClient(url: string): ChatClient {
     })
   }
 
-  async function whole(body: object | string, asking?: Asking): Promise<WholeReply> {
-    const response = await post(body, asking)
+  async function whole(body: object | string, options?: PostOptions): Promise<WholeReply> {
+    const response = await post(body, options)
     const text = await response.text()
     const value = JSON.parse(text)
     return { status: response.status, headers: response.headers, text, completion: value, failure: value }
   }
 
-  async function stream(body: object, asking?: Asking): Promise<StreamedReply> {
-    const response = await post({ ...body, stream: true }, asking)
+  async function stream(body: object, options?: PostOptions): Promise<StreamedReply> {
+    const response = await post({ ...body, stream: true }, options)
     const { status, headers } = response
     return { status, headers, ...readStream(await textUntilError(response.body!)) }
   }

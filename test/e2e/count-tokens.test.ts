@@ -56,7 +56,7 @@ function isEstimate({ headers }: { headers: Headers }): boolean {
 }
 
 describe("the provider's own counter", () => {
-  test('Anthropic, through its SDK', async () => {
+  test('of Anthropic counts for its SDK', async () => {
     const client = new Anthropic({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
     fake.always(status(200, { input_tokens: 14 }))
     const messages = [{ role: 'user' as const, content: 'Hello, Claude' }]
@@ -74,7 +74,7 @@ describe("the provider's own counter", () => {
     assert.match(String(second?.headers['anthropic-beta']), /test-1/)
   })
 
-  test('OpenAI, Google and Bedrock', async () => {
+  test('of OpenAI, Google and Bedrock counts too', async () => {
     const requests: [string, string, object][] = [
       ['openai/gpt-4o', '/v1/responses/input_tokens', { input_tokens: 21 }],
       ['google/gemini-2.5-pro', '/v1/models/gemini-2.5-pro:countTokens', { totalTokens: 21 }],

@@ -133,7 +133,7 @@ function edit(type: string, body: Buffer): Buffer {
 }
 
 async function leftOnDisk(): Promise<string[]> {
-  const folders = ['blobs', 'overflow'].map(async (folder) => {
+  const folders = ['blobs', 'temp-files'].map(async (folder) => {
     const root = join(gateway.gateway.context.config.dataDir, folder)
     const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
@@ -145,7 +145,7 @@ async function leftOnDisk(): Promise<string[]> {
 async function openTempFiles(): Promise<string[]> {
   const handles = await readdir('/proc/self/fd')
   const paths = await Promise.all(handles.map((handle) => readlink(`/proc/self/fd/${handle}`).catch(() => '')))
-  return paths.filter((path) => path.includes('/overflow/'))
+  return paths.filter((path) => path.includes('/temp-files/'))
 }
 
 async function tempFilesClosed(): Promise<void> {

@@ -56,7 +56,7 @@ describe('what there is', () => {
     assert.equal((await client.get<FeatureInfo>('/v3/info/ocr')).body.fullname, 'OCR')
   })
 
-  test('which files each takes', async () => {
+  test('a task says which files each of its models takes', async () => {
     const { body } = await client.get<TaskInfo>('/v3/info/audio/speech_to_text_async')
     const [openai, , sandbox] = body.models
     assert.deepEqual([openai!.model, openai!.files!.max_megabytes], ['audio/speech_to_text_async/openai', 25])

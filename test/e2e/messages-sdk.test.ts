@@ -67,7 +67,7 @@ describe('the messages format, by its own SDK', () => {
           assert.equal(textOf(next), 'call_0: rain; call_1: rain')
         })
 
-      test('an image', async () => {
+      test('an image arrives at the provider', async () => {
         const source = { type: 'base64' as const, media_type: 'image/png' as const, data: IMAGE.toString('base64') }
         const content = [
           { type: 'text' as const, text: 'What is it?' },
@@ -88,7 +88,7 @@ describe('the messages format, by its own SDK', () => {
           assert.equal(textOf(next), 'call_0: sun; call_1: sun')
         })
 
-      test('structured output', async () => {
+      test('structured output follows the schema', async () => {
         const schema = { ...input_schema, additionalProperties: false }
         const reply = await client.messages.create({
           ...request,

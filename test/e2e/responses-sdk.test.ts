@@ -89,7 +89,7 @@ describe('the responses format, by its own SDK', () => {
           assert.deepEqual([next.output_text, next.previous_response_id], ['call_0: sun; call_1: sun', first.id])
         })
 
-      test('an image', async () => {
+      test('an image arrives at the provider', async () => {
         const image_url = `data:image/png;base64,${IMAGE.toString('base64')}`
         const content = [
           { type: 'input_text' as const, text: 'What is it?' },
@@ -99,7 +99,7 @@ describe('the responses format, by its own SDK', () => {
         assert.equal(reply.output_text, 'I see image/png of 16 bytes. You said: What is it?')
       })
 
-      test('structured output', async () => {
+      test('structured output follows the schema', async () => {
         const text = { format: { type: 'json_schema' as const, name: 'place', schema: CITY, strict: true } }
         const reply = await client.responses.parse({ ...request, text })
         assert.deepEqual(reply.output_parsed, { city: 'Zürich' })

@@ -130,7 +130,7 @@ describe('secrets', () => {
     assert.equal(provider.requests.length, before)
   })
 
-  test('a caller who leaves', async () => {
+  test('a caller who leaves ends its calls at the provider', async () => {
     const seen = provider.requests.length
     provider.always(fake.silence())
     const leaving = new AbortController()

@@ -8,13 +8,13 @@ import { secretForms } from '../../src/redaction/secret-forms.ts'
 import type { Call } from '../../src/calls/call.ts'
 import { routeTask } from '../../src/universal/task-route.ts'
 import { toolsFor } from '../../src/upstream/task-tools.ts'
-import { type RequestView, requestsIn } from '../../src/tasks/http/fixtures/asked.ts'
+import { type RequestView, requestView } from '../../src/tasks/http/fixtures/adapter-requests.ts'
 import { exampleTask } from '../../src/tasks/http/fixtures/example-task.ts'
 import { BASE_URL, performed, recordingOf, type Recording } from '../../src/tasks/http/fixtures/recording.ts'
 import { fileFieldsIn } from '../../src/tasks/file-fields.ts'
 import type { Behaviour } from '../fakes/behaviours.ts'
 import { type FakeProvider, type SeenRequest, startFakeProvider } from '../fakes/provider.ts'
-import { ASKING, type Asking, environmentFor, secretsOf } from './all-providers.ts'
+import { TASK_PROVIDERS, type TaskProvider, environmentFor, secretsOf } from './all-providers.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
@@ -48,37 +48,37 @@ describe('every adapter, with the real tools and a real server', () => {
   beforeEach(() => provider.reset())
 
   // The rules for each adapter are tested without sockets, in src/tasks/adapter-conformance.test.ts.
-  for (const asking of oneOfEach(ASKING, servicesOf)) {
-    test(`${asking.address}: sends the recorded request, and turns the recorded answer into an output`, async () => {
-      for (const answer of answersOf(asking, provider.url)) provider.next(replay(answer))
-      const { output } = await performed(await asking.load(), exampleTask(asking.feature), toolsOf(asking))
-      assert.deepEqual(issues(asking.feature.output as JsonSchema, output, []), [])
-      const requests = ((recordingOf(asking.address).requests ?? []) as RequestView[]).map(withoutProof)
+  for (const adapter of oneOfEach(TASK_PROVIDERS, servicesOf)) {
+    test(`${adapter.address}: sends the recorded request, and turns the recorded answer into an output`, async () => {
+      for (const answer of answersOf(adapter, provider.url)) provider.next(replay(answer))
+      const { output } = await performed(await adapter.load(), exampleTask(adapter.feature), toolsOf(adapter))
+      assert.deepEqual(issues(adapter.feature.output as JsonSchema, output, []), [])
+      const requests = ((recordingOf(adapter.address).requests ?? []) as RequestView[]).map(withoutProof)
       assert.equal(provider.requests.length, requests.length)
       assert.deepEqual(
         provider.requests.map((seen, index) => asRecorded(seen, requests[index]!)),
         requests,
       )
-      assert.equal(linksIn(output).length > 0, JSON.stringify(asking.feature.output).includes('_resource_url"'))
+      assert.equal(linksIn(output).length > 0, JSON.stringify(adapter.feature.output).includes('_resource_url"'))
       await keptHere(output)
     })
   }
 
-  for (const asking of oneOfEach(ASKING)) {
-    test(`${asking.address}: a provider that shouts our secret is not quoted`, async () => {
-      provider.always(shouting(asking.provider))
-      const body = { model: asking.address, input: inputOf(asking) }
-      const text = await (asking.feature.mode === 'sync' ? failedNow(body) : failedLater(body))
-      for (const form of formsOf(asking.provider)) assert.ok(!text.includes(form), `${form} in ${text}`)
+  for (const adapter of oneOfEach(TASK_PROVIDERS)) {
+    test(`${adapter.address}: a provider that shouts our secret is not quoted`, async () => {
+      provider.always(shouting(adapter.provider))
+      const body = { model: adapter.address, input: inputOf(adapter) }
+      const text = await (adapter.feature.mode === 'sync' ? failedNow(body) : failedLater(body))
+      for (const form of formsOf(adapter.provider)) assert.ok(!text.includes(form), `${form} in ${text}`)
     })
   }
 
-  for (const asking of oneOfEach(ASKING.filter(isQuick))) {
-    test(`${asking.address}: the answer says what it cost`, async () => {
-      for (const answer of answersOf(asking, provider.url)) provider.next(replay(answer))
-      const { status, body, text } = await client.run({ model: asking.address, input: asking.feature.example.input })
+  for (const adapter of oneOfEach(TASK_PROVIDERS.filter(isQuick))) {
+    test(`${adapter.address}: the answer says what it cost`, async () => {
+      for (const answer of answersOf(adapter, provider.url)) provider.next(replay(answer))
+      const { status, body, text } = await client.run({ model: adapter.address, input: adapter.feature.example.input })
       assert.equal(status, 200, text)
-      const [feature, subfeature, name] = asking.address.split('/')
+      const [feature, subfeature, name] = adapter.address.split('/')
       const price = taskPrice(`${feature}/${subfeature}`, name!, null)
       assert.equal(body.cost === null, price === null)
       assert.equal((body.cost ?? 0) > 0, (price?.price ?? 0) > 0, text)
@@ -116,7 +116,7 @@ describe('every adapter, with the real tools and a real server', () => {
   test('after all that, no secret stands in a log line, in any writing', () => {
     const logs = gateway.logs()
     assert.ok(logs.split('\n').length > 60)
-    const forms = new Set(ASKING.flatMap(({ provider: name }) => formsOf(name)))
+    const forms = new Set(TASK_PROVIDERS.flatMap(({ provider: name }) => formsOf(name)))
     for (const form of forms) assert.ok(!logs.includes(form), form)
   })
 
@@ -133,7 +133,7 @@ describe('every adapter, with the real tools and a real server', () => {
     return JSON.stringify(end)
   }
 
-  function toolsOf({ address }: Asking) {
+  function toolsOf({ address }: TaskProvider) {
     const { context } = gateway.gateway
     const caller = {
       keyId: 'k',
@@ -158,7 +158,7 @@ describe('every adapter, with the real tools and a real server', () => {
     }
   }
 
-  function inputOf({ feature }: Asking): object {
+  function inputOf({ feature }: TaskProvider): object {
     const value = Object.keys(feature.example.input as object)
     const fields = fileFieldsIn(feature.input).filter((field) => value.includes(field))
     return {
@@ -171,7 +171,7 @@ describe('every adapter, with the real tools and a real server', () => {
   function asRecorded({ method, path, headers, text }: SeenRequest, { headers: known }: RequestView): RequestView {
     const sent = Object.keys(known).map((name) => [name, String(headers[name])])
     const url = provider.url.replace(/\/v1$/, path)
-    return requestsIn(
+    return requestView(
       { method: method as 'GET', url, headers: Object.fromEntries(sent), body: text === '' ? null : text },
       provider.url,
     )
@@ -179,7 +179,7 @@ describe('every adapter, with the real tools and a real server', () => {
 })
 
 /** The recorded answers, with the test server's address in the place of the provider's. */
-function answersOf({ address }: Asking, url: string): Recording[] {
+function answersOf({ address }: TaskProvider, url: string): Recording[] {
   const text = JSON.stringify(recordingOf(address)).replaceAll(BASE_URL, url)
   const recording: Recording | { answers: Recording[] } = JSON.parse(text)
   return 'answers' in recording ? recording.answers : [recording]
@@ -191,19 +191,19 @@ function replay({ status, headers, json, base64 }: Recording): Behaviour {
 }
 
 /** The gateway treats all tasks of a provider that run in the same way alike, so one of each is enough. */
-function oneOfEach(all: readonly Asking[], more: (asking: Asking) => string = () => ''): Asking[] {
-  const ways = Object.groupBy(all, (asking) => `${asking.provider} ${asking.feature.mode} ${more(asking)}`)
+function oneOfEach(all: readonly TaskProvider[], more: (adapter: TaskProvider) => string = () => ''): TaskProvider[] {
+  const ways = Object.groupBy(all, (adapter) => `${adapter.provider} ${adapter.feature.mode} ${more(adapter)}`)
   return Object.values(ways).map((same) => same![0]!)
 }
 
 /** Each of a provider's services has its own address and authentication; the placeholder in the recording names it. */
-function servicesOf({ address }: Asking): string {
+function servicesOf({ address }: TaskProvider): string {
   const requests = (recordingOf(address).requests ?? []) as RequestView[]
   return [...new Set(requests.map(({ headers }) => headers.authorization))].join()
 }
 
 /** Whether the task is answered at once, and without files. */
-function isQuick({ feature }: Asking): boolean {
+function isQuick({ feature }: TaskProvider): boolean {
   return feature.mode === 'sync' && fileFieldsIn(feature.input).length === 0
 }
 

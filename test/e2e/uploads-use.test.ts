@@ -86,7 +86,7 @@ describe('uploads in use', () => {
     for (const stream of [false, true]) {
       const response = await gateway.chat.post({ ...chatWith({ file_id }), stream })
       await response.text()
-      const { messages } = gateway.openai.requests.at(-1)!.body as Sent
+      const { messages } = gateway.openai.requests.at(-1)!.body as SentRequest
       assert.deepEqual(messages[0]!.content, [
         { type: 'text', text: 'What is this?' },
         { type: 'file', file: { filename: 'contract.pdf', file_data: url } },
@@ -94,7 +94,7 @@ describe('uploads in use', () => {
     }
     const named = await gateway.chat.whole(chatWith({ file_id, filename: 'other.pdf' }))
     assert.equal(named.status, 200, named.text)
-    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as SentRequest
     assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { filename: 'other.pdf', file_data: url } })
   })
 
@@ -103,7 +103,7 @@ describe('uploads in use', () => {
     const request = { ...chatWith({ file_id }), model: 'openai/gpt-4' }
     const { status, text, completion } = await gateway.chat.whole(request, METADATA)
     assert.equal(status, 200, text)
-    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as SentRequest
     const [, part] = messages[0]!.content as { type: string; text?: string }[]
     assert.match(part?.text ?? '', /^ferry\.docx\n\nHarbour Office\n[\s\S]*The ferry leaves at nine\./)
     assert.match(JSON.stringify(completion.gatehouse), /"translated","reason":"this model does not accept files/)
@@ -115,7 +115,7 @@ describe('uploads in use', () => {
     const request = { ...chatWith({ file_id }), fallbacks: ['openai/gpt-4'] }
     const { status, text } = await gateway.chat.whole(request)
     assert.equal(status, 200, text)
-    const types = gateway.openai.requests.map(({ body }) => (body as Sent).messages[0]!.content[1]!.type)
+    const types = gateway.openai.requests.map(({ body }) => (body as SentRequest).messages[0]!.content[1]!.type)
     assert.deepEqual(types, ['file', 'text'])
     const damaged = chatWith({ file_data: Buffer.from('%PDF-1.7').toString('base64') })
     const { failure: reported } = await gateway.chat.whole({ ...damaged, model: 'openai/gpt-4' })
@@ -127,7 +127,7 @@ describe('uploads in use', () => {
     const { file_id } = await client.store(bytes, 'a.txt')
     const { status, text } = await gateway.chat.whole(chatWith({ file_id }))
     assert.equal(status, 200, text)
-    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as SentRequest
     const url = `data:image/png;base64,${bytes.toString('base64')}`
     assert.deepEqual(messages[0]!.content[1], { type: 'image_url', image_url: { url } })
   })
@@ -135,7 +135,7 @@ describe('uploads in use', () => {
   test('an id of the provider’s own is left as it is', async () => {
     const { status, text } = await gateway.chat.whole(chatWith({ file_id: 'file-abc123' }))
     assert.equal(status, 200, text)
-    const { messages } = gateway.openai.requests.at(-1)!.body as Sent
+    const { messages } = gateway.openai.requests.at(-1)!.body as SentRequest
     assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { file_id: 'file-abc123' } })
   })
 
@@ -178,7 +178,7 @@ describe('uploads in use', () => {
   })
 })
 
-type Sent = { messages: { content: { type: string }[] }[] }
+type SentRequest = { messages: { content: { type: string }[] }[] }
 
 function chatWith(...files: object[]) {
   const content = [{ type: 'text', text: 'What is this?' }, ...files.map((file) => ({ type: 'file', file }))]

@@ -2,7 +2,7 @@ import type { ChatRequest } from '../../src/contract/chat.ts'
 
 // One recognizable value for every field of the chat request that a provider receives.
 
-type Asking = Omit<ChatRequest, 'model' | 'messages' | (typeof GATEWAY_FIELDS_SENT)[number]>
+type ProviderFields = Omit<ChatRequest, 'model' | 'messages' | (typeof GATEWAY_FIELDS_SENT)[number]>
 
 /** Fields that the gateway handles itself, by emulation or otherwise, or that are part of the content. */
 export const GATEWAY_FIELDS_SENT = [
@@ -10,7 +10,7 @@ export const GATEWAY_FIELDS_SENT = [
   ...(['extra_body', 'extra_headers', 'stream'] as const),
 ] as const
 
-export const EVERY_FIELD: Required<{ [Field in keyof Asking]: NonNullable<Asking[Field]> }> = {
+export const EVERY_FIELD: Required<{ [Field in keyof ProviderFields]: NonNullable<ProviderFields[Field]> }> = {
   reasoning_effort: 'high',
   metadata: { team: 'blue' },
   frequency_penalty: 0.5,
@@ -42,7 +42,7 @@ export const EVERY_FIELD: Required<{ [Field in keyof Asking]: NonNullable<Asking
 }
 
 /** Other fields that a field needs to have an effect. */
-export const BESIDE: { [Field in keyof Asking]?: Partial<ChatRequest> } = {
+export const BESIDE: { [Field in keyof ProviderFields]?: Partial<ChatRequest> } = {
   tool_choice: { tools: EVERY_FIELD.tools },
   parallel_tool_calls: { tools: EVERY_FIELD.tools },
   function_call: { functions: EVERY_FIELD.functions },

@@ -8,9 +8,9 @@ import { type MultipartLimits, type Part, readMultipart } from '../../src/http/f
 export const BOUNDARY = '----boundary42'
 export const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
-export type Sent = { headers: string; content: Buffer | string }
+export type FormPart = { headers: string; content: Buffer | string }
 
-export function form(parts: Sent[]): Buffer {
+export function form(parts: FormPart[]): Buffer {
   const pieces = parts.map(({ headers, content }) =>
     Buffer.concat([
       Buffer.from(`--${BOUNDARY}\r\n${headers}\r\n\r\n`),
@@ -21,11 +21,11 @@ export function form(parts: Sent[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
 }
 
-export function field(name: string, content: string): Sent {
+export function field(name: string, content: string): FormPart {
   return { headers: `Content-Disposition: form-data; name="${name}"`, content }
 }
 
-export function file(name: string, content: Buffer | string): Sent {
+export function file(name: string, content: Buffer | string): FormPart {
   return { headers: `Content-Disposition: form-data; name="${name}"; filename="${name}.bin"`, content }
 }
 

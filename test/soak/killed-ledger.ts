@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/store/open-database.ts'
 import { adminClient } from '../e2e/admin-client.ts'
 import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
-import { type Answered, loadOf } from './ledger-load.ts'
+import { type SeenEnds, loadOf } from './ledger-load.ts'
 
 // Calls of every kind go through a gateway that is killed at random moments. Every answer whose end a client saw has to have
 // exactly one line in the ledger, and so has every job that ended.
@@ -37,7 +37,7 @@ export async function killedLedger(options: KillOptions): Promise<KillReport> {
   const folder = await temporaryFolder()
   closing.defer(folder.remove)
   const env = { ...environment(folder.path, options), PORT: String(await freePort()) }
-  const answered: Answered = { calls: [], jobs: [] }
+  const answered: SeenEnds = { calls: [], jobs: [] }
   let gateway: GatewayProcess | undefined
   closing.defer(() => void gateway?.child.kill('SIGKILL'))
   for (let kills = 0; kills < options.kills; kills++) {
@@ -73,7 +73,7 @@ async function ready(gateway: GatewayProcess | undefined, env: ReturnType<typeof
   return isRunning ? gateway : await startProcess(env)
 }
 
-async function liveAndDie(gateway: GatewayProcess, answered: Answered, { clients, lifeMs, workers = 1 }: KillOptions) {
+async function liveAndDie(gateway: GatewayProcess, answered: SeenEnds, { clients, lifeMs, workers = 1 }: KillOptions) {
   const key = (await adminClient(gateway.adminUrl).issue({ kind: 'sandbox', owner: 'default' })).key
   const load = loadOf({ url: gateway.url, keys: [API_KEY, key], clients }, answered)
   // A kill before the first answer would show nothing.
@@ -93,7 +93,7 @@ async function oneChildOf(pid: number, workers: number): Promise<number> {
   }
 }
 
-async function report(db: Database, { calls, jobs }: Answered): Promise<KillReport> {
+async function report(db: Database, { calls, jobs }: SeenEnds): Promise<KillReport> {
   const rows = await db.query<{ id: string; lines: number }>('SELECT id, COUNT(*) AS lines FROM usage GROUP BY id')
   const lines = new Map(rows.map(({ id, lines }) => [id, Number(lines)]))
   const ended = await db.query<{ id: string }>('SELECT id FROM jobs WHERE finished_at IS NOT NULL')

@@ -6,13 +6,13 @@ const ANSWER_MS = 10_000
 const MESSAGES = [{ role: 'user', content: 'Write one line.' }]
 
 /** The ids of calls and jobs whose end a client saw. */
-export type Answered = { calls: string[]; jobs: string[] }
+export type SeenEnds = { calls: string[]; jobs: string[] }
 
 type Gateway = { url: string; keys: [live: string, sandbox: string]; clients: number }
-type Question = { path: string; body: object; key?: 'sandbox' }
+type LoadRequest = { path: string; body: object; key?: 'sandbox' }
 
 /** One of each way in which an answer ends: whole, as events, as bytes, and with an error. */
-const QUESTIONS: Question[] = [
+const REQUESTS: LoadRequest[] = [
   { path: 'chat/completions', body: { model: 'sandbox/echo', messages: MESSAGES } },
   { path: 'chat/completions', body: { model: 'sandbox/echo', messages: MESSAGES, stream: true } },
   { path: 'chat/completions', body: { model: 'sandbox/unknown', messages: MESSAGES } },
@@ -25,7 +25,7 @@ const QUESTIONS: Question[] = [
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 
 /** Clients that ask one question after the other, until the gateway is gone or they are stopped. */
-export function loadOf({ url, keys, clients }: Gateway, answered: Answered) {
+export function loadOf({ url, keys, clients }: Gateway, answered: SeenEnds) {
   const begun = Promise.withResolvers<void>()
   const enough = { calls: answered.calls.length + ENOUGH_CALLS, jobs: answered.jobs.length + 1 }
   const stopping = new AbortController()
@@ -43,7 +43,7 @@ export function loadOf({ url, keys, clients }: Gateway, answered: Answered) {
   }
 
   async function askOne(turn: number): Promise<void> {
-    const question = QUESTIONS[turn % (QUESTIONS.length + 1)]
+    const question = REQUESTS[turn % (REQUESTS.length + 1)]
     if (!question) return await runJob()
     const { id } = await ask(question)
     answered.calls.push(id)
@@ -60,7 +60,7 @@ export function loadOf({ url, keys, clients }: Gateway, answered: Answered) {
   }
 
   /** Resolves when the last byte has arrived. */
-  async function ask({ path, body, key }: Question): Promise<{ id: string; text: string }> {
+  async function ask({ path, body, key }: LoadRequest): Promise<{ id: string; text: string }> {
     const headers = { ...authorize(key), 'content-type': 'application/json' }
     const response = await fetch(`${url}/v3/${path}`, {
       method: 'POST',

@@ -9,7 +9,7 @@ export type Case = { body: string; signature: string; key: string }
 export type TimedCase = { body: string; headers: Record<string, string>; key: string; now: number }
 
 /** The input of a published verifier: JSON texts to rewrite, or webhooks to verify in one of its ways. */
-export type Question =
+export type SnippetInput =
   | { rewrite: string[] }
   | { verify: Case[] }
   | { verifyParsed: Case[] }
@@ -20,12 +20,12 @@ const SNIPPETS = new URL('../../src/http/docs/receivers/', import.meta.url)
 const NODE = `
   import { text } from 'node:stream/consumers'
   const { verify, verifyParsed, verifyTimestamped, canonicalJson } = await import(${JSON.stringify(new URL('node.mjs', SNIPPETS).href)})
-  const question = JSON.parse(await text(process.stdin))
+  const input = JSON.parse(await text(process.stdin))
   const raw = ({ body }) => Buffer.from(body, 'base64')
-  const answer = question.rewrite?.map((json) => canonicalJson(JSON.parse(json)))
-    ?? question.verify?.map((one) => verify(raw(one), one.signature, one.key))
-    ?? question.verifyTimestamped?.map((one) => verifyTimestamped(raw(one), one.headers, one.key, one.now))
-    ?? question.verifyParsed.map((one) => verifyParsed(JSON.parse(raw(one)), one.signature, one.key))
+  const answer = input.rewrite?.map((json) => canonicalJson(JSON.parse(json)))
+    ?? input.verify?.map((one) => verify(raw(one), one.signature, one.key))
+    ?? input.verifyTimestamped?.map((one) => verifyTimestamped(raw(one), one.headers, one.key, one.now))
+    ?? input.verifyParsed.map((one) => verifyParsed(JSON.parse(raw(one)), one.signature, one.key))
   console.log(JSON.stringify(answer))`
 
 const PYTHON = `
@@ -33,23 +33,23 @@ import base64, json, sys
 sys.path.insert(0, sys.argv[1])
 if "--without-cryptography" in sys.argv: sys.modules["cryptography"] = None
 import python
-question = json.load(sys.stdin)
+input = json.load(sys.stdin)
 raw = lambda one: base64.b64decode(one["body"])
 rest = lambda one: (one["signature"], one["key"].encode())
-if "rewrite" in question: answer = [python.canonical_json(json.loads(text)).decode() for text in question["rewrite"]]
-elif "verify" in question: answer = [python.verify(raw(one), *rest(one)) for one in question["verify"]]
-elif "verifyTimestamped" in question:
-    answer = [python.verify_timestamped(raw(one), one["headers"], one["key"], one["now"]) for one in question["verifyTimestamped"]]
-else: answer = [python.verify_parsed(json.loads(raw(one)), *rest(one)) for one in question["verifyParsed"]]
+if "rewrite" in input: answer = [python.canonical_json(json.loads(text)).decode() for text in input["rewrite"]]
+elif "verify" in input: answer = [python.verify(raw(one), *rest(one)) for one in input["verify"]]
+elif "verifyTimestamped" in input:
+    answer = [python.verify_timestamped(raw(one), one["headers"], one["key"], one["now"]) for one in input["verifyTimestamped"]]
+else: answer = [python.verify_parsed(json.loads(raw(one)), *rest(one)) for one in input["verifyParsed"]]
 print(json.dumps(answer))`
 
 /** Runs a published verifier as it is printed, in its own language. */
-export async function runSnippet(name: 'node.mjs' | 'python.py', question: Question, ...flags: string[]) {
+export async function runSnippet(name: 'node.mjs' | 'python.py', input: SnippetInput, ...flags: string[]) {
   const command =
     name === 'node.mjs'
       ? [process.execPath, '--input-type=module', '-e', NODE]
       : ['python3', '-B', '-c', PYTHON, SNIPPETS.pathname, ...flags]
-  return JSON.parse(await run(command, JSON.stringify(question)))
+  return JSON.parse(await run(command, JSON.stringify(input)))
 }
 
 /** Runs a verifier that takes file names, and returns whether it accepts them. */

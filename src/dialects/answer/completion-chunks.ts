@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatCompletion, Choice, Delta } from '../../contract/chat-reply.ts'
 import type { Fields } from '../../schema/record.ts'
-import { endedWithoutReason } from './ending.ts'
+import { endedWithoutReason } from './finish-reason.ts'
 
 /** A whole answer as the chunks of a stream: the content of every choice, its end, and the usage. */
 export function chunksOf({ choices, usage, ...head }: ChatCompletion): ChatChunk[] {

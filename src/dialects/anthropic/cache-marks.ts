@@ -1,9 +1,10 @@
 import type { CacheControl } from '../../contract/chat.ts'
 import type { ModelTraits } from '../model-traits.ts'
-import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
+import { cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
 import type { Block, CacheMark, MessagesBody, Tool } from './messages-body.ts'
+import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
 
 // A mark says: cache everything up to here. A cached prefix always starts at the beginning; several marks are several
 // positions up to which a later request may be identical. They stay where the caller put them, as far as the wire format

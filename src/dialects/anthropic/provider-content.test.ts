@@ -61,7 +61,7 @@ describe('a container', () => {
     assert.equal(sent({ messages: conversation(reply), tools: [CODE] }).body.container, 'container_01')
   })
 
-  test('also together with skills', () => {
+  test('is used again together with the skills that the caller names', () => {
     const skills = [{ type: 'anthropic', skill_id: 'pptx', version: 'latest' }]
     const { body } = sent({
       messages: conversation(reply),

@@ -13,10 +13,10 @@ import { reasoningDetail } from './reasoning-details.ts'
 export const MAKER = 'anthropic'
 
 /** Blocks that other fields of a chat message carry. */
-const CARRIED: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use'])
+const CHAT_BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use'])
 
 export function isServerBlock({ type }: Fields): boolean {
-  return typeof type === 'string' && !CARRIED.has(type)
+  return typeof type === 'string' && !CHAT_BLOCK_TYPES.has(type)
 }
 
 /** Notes a block of the answer; `span` is its place in the text. */

@@ -8,7 +8,7 @@ import { anthropic } from './index.ts'
 const SIGNATURE = 'EqQBCkYIBRgCKkBs1gn4tUeLQ=='
 
 describe('a whole reply', () => {
-  test('text', () => {
+  test('of text has its id, its content, its end and its tier', () => {
     const reply = recorded('text')
     assert.equal(reply.id, 'msg_01XFDUDYJgAACzvnptvVoYEL')
     assert.equal(reply.choices[0]?.message.content, 'Grüße aus 東京 🗼, and a "quoted" line\nbreak')
@@ -116,7 +116,8 @@ describe('text that is not a reply', () => {
   ])
     test(text, () => assert.throws(() => anthropic.chat.decode(text), { kind: 'garbage' }))
 
-  test('nothing', () => assert.throws(() => anthropic.chat.decode(' \n'), { kind: 'empty' }))
+  test('is empty if there is nothing but white space', () =>
+    assert.throws(() => anthropic.chat.decode(' \n'), { kind: 'empty' }))
 
   test('an error with status 200', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }

@@ -35,7 +35,7 @@ describe('where it goes', () => {
 })
 
 describe('fields', () => {
-  test('a plain call', () => {
+  test('are sent under their own names, and what is not supported is noted', () => {
     const { body, notes } = encoded({
       stream: true,
       stop: 'END',

@@ -76,7 +76,7 @@ describe('reasoning_effort', () => {
 })
 
 describe('thinking objects', () => {
-  test('pass where they fit', () => {
+  test('are sent unchanged to models that accept them', () => {
     const thinking = { type: 'enabled', budget_tokens: 5000, display: 'omitted' }
     assert.deepEqual(encoded({ thinking }, BUDGET).body.thinking, thinking)
     for (const type of ['adaptive', 'between_tools'])

@@ -99,7 +99,7 @@ describe('tool_choice', () => {
     assert.deepEqual([body.tools, body.tool_choice], [[PLAIN], { type: 'auto' }])
   })
 
-  test('the legacy form', () => {
+  test('may have the legacy form `function_call`', () => {
     const { body } = encoded({ functions: [WEATHER.function], function_call: { name: 'weather' } })
     assert.deepEqual(body.tool_choice, { type: 'tool', name: 'weather' })
   })

@@ -1,9 +1,10 @@
 import type { CacheControl } from '../../contract/chat.ts'
-import { CHARS_PER_TOKEN, cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
+import { cacheLife, keptMarks, MAX_CACHE_MARKS } from '../cache-life.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
 import { vendorOf } from './vendor.ts'
+import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
 
 /** Follows the content that is to be cached. */
 export function cachePoint({ ttl }: CacheControl, notes: Notes): Fields {

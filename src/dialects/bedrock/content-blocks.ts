@@ -46,7 +46,7 @@ export function textOnlyBlocks(message: Message, loc: Loc, translation: Translat
   return contentBlocks(message, loc, translation)
 }
 
-export function textBlocks(text: string): Block[] {
+function textBlocks(text: string): Block[] {
   return text.trim() === '' ? [] : [{ text }]
 }
 

@@ -7,7 +7,7 @@ import { bedrock } from './index.ts'
 
 type Messages = ChatRequest['messages']
 type Block = Record<string, unknown>
-type Sent = { system?: Block[]; messages: { role: string; content: Block[] }[]; toolConfig?: { tools: Block[] } }
+type SentRequest = { system?: Block[]; messages: { role: string; content: Block[] }[]; toolConfig?: { tools: Block[] } }
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo='
 const PDF = 'JVBERi0xLjQK'
@@ -304,7 +304,7 @@ function send(messages: Messages, changes: Partial<Target> = {}, more: Partial<C
   const target = { baseUrl: 'https://bedrock.test', model: 'anthropic.claude-test', ...changes }
   const { wire, notes } = bedrock.chat.encode({ request: { model: 'm', messages, ...more } }, target)
   const { toolConfig, ...sent } = JSON.parse(String(wire.body))
-  const all: Sent = more.tools ? { ...sent, toolConfig } : sent
+  const all: SentRequest = more.tools ? { ...sent, toolConfig } : sent
   return {
     sent: all,
     notes: notes.filter(({ field }) => field !== 'tools').map(({ action, field }) => `${action} ${field}`),

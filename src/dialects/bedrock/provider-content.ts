@@ -9,7 +9,13 @@ import { reasoningDetail, reasoningIn } from './reasoning-details.ts'
 
 export const MAKER = 'bedrock'
 
-const CARRIED: ReadonlySet<string> = new Set(['text', 'toolUse', 'reasoningContent', 'citationsContent', 'citation'])
+const CHAT_BLOCK_MEMBERS: ReadonlySet<string> = new Set([
+  'text',
+  'toolUse',
+  'reasoningContent',
+  'citationsContent',
+  'citation',
+])
 
 /** A call that Amazon answers itself is not a call for the caller. */
 export function isServerCall(toolUse: unknown): boolean {
@@ -19,7 +25,7 @@ export function isServerCall(toolUse: unknown): boolean {
 /** The name of a block that no field of a chat message carries. */
 export function serverBlockName(block: Fields): string | undefined {
   if (isServerCall(block.toolUse)) return 'toolUse'
-  return Object.keys(block).find((name) => !CARRIED.has(name))
+  return Object.keys(block).find((name) => !CHAT_BLOCK_MEMBERS.has(name))
 }
 
 /** The blocks of a whole answer; `texts` are their texts. */

@@ -60,7 +60,7 @@ describe('settings', () => {
     })
   })
 
-  test('tier and metadata', () => {
+  test('a tier and metadata are sent as far as Bedrock accepts them', () => {
     assert.deepEqual(bodyOf({ service_tier: 'flex' }).serviceTier, { type: 'flex' })
     assert.deepEqual(notesOf({ service_tier: 'scale' }), ['dropped service_tier'])
     const metadata = { team: 'blue', run: 7, 'bad{}': 'x', long: 'x'.repeat(300) }
@@ -103,7 +103,7 @@ describe('settings', () => {
 describe('tools', () => {
   const spec = { toolSpec: { name: 'f', description: 'F', inputSchema: { json: SCHEMA }, strict: true } }
 
-  test('declared, and chosen', () => {
+  test('are declared, and tool_choice becomes a choice of Bedrock', () => {
     assert.deepEqual(bodyOf({ tools: TOOLS, tool_choice: 'auto' }).toolConfig, { tools: [spec] })
     assert.deepEqual(toolChoice('required'), { any: {} })
     assert.deepEqual(toolChoice({ type: 'function', function: { name: 'f' } }), { tool: { name: 'f' } })
@@ -111,14 +111,14 @@ describe('tools', () => {
     assert.equal(bodyOf({ tools: [], tool_choice: 'required' }).toolConfig, undefined)
   })
 
-  test('some of them allowed', () => {
+  test('that are not among the allowed tools are not sent', () => {
     const tools = [...TOOLS, { type: 'function', function: { name: 'g' } }]
     const allowed = { mode: 'required', tools: [{ type: 'function', function: { name: 'f' } }] }
     const body = bodyOf({ tools, tool_choice: { type: 'allowed_tools', allowed_tools: allowed } })
     assert.deepEqual(body.toolConfig, { tools: [spec], toolChoice: { any: {} } })
   })
 
-  test('the legacy form', () => {
+  test('may have the legacy form `functions`', () => {
     const functions = [{ name: 'f', description: 'F', parameters: SCHEMA, strict: true }]
     const request = { functions, function_call: { name: 'f' } }
     assert.deepEqual(bodyOf(request).toolConfig, { tools: [spec], toolChoice: { tool: { name: 'f' } } })

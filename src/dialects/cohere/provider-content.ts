@@ -6,12 +6,12 @@ import { isOfAnswer } from './citations.ts'
 
 export const MAKER = 'cohere'
 
-const CARRIED: ReadonlySet<unknown> = new Set(['text', 'thinking'])
+const CHAT_CONTENT_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking'])
 
 /** Notes a block of the answer, whose text begins at `start`. */
 export function noteBlock(blocks: ProviderBlocks, block: Fields, start: number): void {
   if (block.type === 'text') blocks.text({ start, end: start + String(block.text ?? '').length })
-  else if (!CARRIED.has(block.type)) blocks.raw(block)
+  else if (!CHAT_CONTENT_TYPES.has(block.type)) blocks.raw(block)
 }
 
 /** A source of the plan has no place in the answer. */

@@ -52,7 +52,7 @@ describe('a whole reply', () => {
     assert.throws(() => decode('{"message":{},"finish_reason":"TIMEOUT"}'), { kind: 'timeout' })
   })
 
-  test('probabilities, whole and streamed', () => {
+  test('has the probabilities of its tokens, and so has a streamed one', () => {
     const logprobs = { text: 'Hi', token_ids: [1, 2], logprobs: [-0.5, -0.25] }
     const expected = { content: [{ token: 'Hi', logprob: -0.75, bytes: null, top_logprobs: [] }] }
     const whole = decode(JSON.stringify({ ...recordings[0]!.reply, logprobs: [logprobs] }))
@@ -63,7 +63,7 @@ describe('a whole reply', () => {
 })
 
 describe('a call without arguments has an empty object, not null', () => {
-  test('in a whole reply', () => {
+  test('holds for a whole reply', () => {
     for (const none of [null, '', 'null', ' null\n', undefined]) {
       const tool_calls = [{ id: 'a', type: 'function', function: { name: 'f', arguments: none } }]
       const { choices } = decode(JSON.stringify({ message: { tool_calls }, finish_reason: 'TOOL_CALL' }))

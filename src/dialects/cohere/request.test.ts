@@ -19,7 +19,7 @@ const TOOLS = ['f', 'g'].map((name) => ({
 const PNG = 'data:image/png;base64,iVBORw0KGgo='
 
 describe('a call', () => {
-  test('plain', () => {
+  test('has the address, the headers and the body of Cohere', () => {
     const { wire, notes } = encoded({ extra_headers: { 'X-Client-Name': 'tests', Accept: 'x' } })
     assert.equal(wire.url, 'https://cohere.test/v2/chat')
     assert.deepEqual(wire.headers, {
@@ -56,7 +56,7 @@ describe('a call', () => {
     assert.deepEqual(rest, { safety_mode: 'OFF', temperature: 0.4, priority: 1, model: 'command-test', stream: false })
   })
 
-  test('traits and quirks', () => {
+  test('follows the traits of the model and the field rules of the provider', () => {
     const target = {
       traits: { refuses: ['seed'] },
       fieldRules: { drop: ['stop'], rename: { user: 'who' }, defaults: { top_k: 2 } },
@@ -168,7 +168,7 @@ describe('messages', () => {
 })
 
 describe('tools and formats', () => {
-  test('chosen: all, one, none', () => {
+  test('tool_choice becomes REQUIRED or NONE, and a named tool is the only one sent', () => {
     assert.deepEqual(bodyOf({ tools: TOOLS, tool_choice: 'auto' }).tools, TOOLS)
     assert.equal(bodyOf({ tools: TOOLS, tool_choice: 'auto' }).tool_choice, undefined)
     assert.equal(bodyOf({ tools: TOOLS, tool_choice: 'required' }).tool_choice, 'REQUIRED')

@@ -1,11 +1,12 @@
 import type { CacheControl, Message } from '../../contract/chat.ts'
 import type { RequestFields } from '../request/request-fields.ts'
-import { CHARS_PER_TOKEN, cacheLife } from '../cache-life.ts'
+import { cacheLife } from '../cache-life.ts'
 import type { CachePlan, Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { isVertex } from './address.ts'
 import type { WireContent, WirePart } from './wire.ts'
+import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
 
 // Gemini keeps one block at the beginning of a request: the tools, the instructions, and the contents up to a mark. If there
 // are several marks, the last one decides. https://ai.google.dev/api/caching

@@ -20,7 +20,7 @@ const call = (id: string, name: string, args: string, more = {}) => ({
 })
 
 describe('roles', () => {
-  test('instructions first, speakers merged', () => {
+  test('instructions come first, and messages of one speaker are merged', () => {
     const { body } = encoded([
       { role: 'system', content: 'Be brief.' },
       { role: 'developer', content: [{ type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral' } }] },
@@ -127,7 +127,7 @@ describe('media', () => {
     ])
   })
 
-  test('sound', () => {
+  test('sound is sent inline, with its type', () => {
     const content: Message['content'] = [
       { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
       { type: 'input_audio', input_audio: { data: Buffer.from('RIFF\0\0\0\0WAVEfmt ').toString('base64') } },
@@ -198,7 +198,7 @@ describe('tools in a conversation', () => {
     }
   })
 
-  test('the legacy form', () => {
+  test('calls and results of the legacy form are sent as function calls', () => {
     const { body } = encoded([
       { role: 'user', content: 'Time?' },
       { role: 'assistant', content: null, function_call: { name: 'time', arguments: '{}' } },

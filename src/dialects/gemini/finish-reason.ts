@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
-import { type Ending, endingOf, unfinished } from '../answer/ending.ts'
-import { cutCall } from '../answer/whole-calls.ts'
+import { type Ending, endingOf, unfinished } from '../answer/finish-reason.ts'
+import { cutToolCall } from '../answer/complete-tool-calls.ts'
 
 const ENDS = new Map<string, FinishReason>([
   ['STOP', 'stop'],
@@ -33,7 +33,7 @@ export function toEnding(reason: string, hasCalls: boolean): Ending {
 
 /** Refuses an answer that is said to be complete although the arguments of its last call are not. */
 export function refuseOpenCall({ hasOpenCall }: { hasOpenCall: boolean }, reason: string): void {
-  if (hasOpenCall && (reason === '' || ENDS.get(reason) === 'stop')) throw cutCall()
+  if (hasOpenCall && (reason === '' || ENDS.get(reason) === 'stop')) throw cutToolCall()
 }
 
 /** The model failed. If it wrote nothing before, there is no answer (MALFORMED_FUNCTION_CALL, OTHER, …). */

@@ -79,7 +79,7 @@ describe('a schema in the subset of Google', () => {
     assert.equal(lowerSchema(schema, new Set()), schema)
   })
 
-  test('synonyms', () => {
+  test('says the same with the words that Google knows', () => {
     const lost = new Set<string>()
     const options = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -37,7 +37,7 @@ test('every error of the table, by status and inside a 200', () => {
   }
 })
 
-test('when to come back', () => {
+test('the seconds to wait are read from the details or from the message', () => {
   const seconds = (name: string) => problem(ERRORS[name]!.status, JSON.stringify(ERRORS[name]!.body)).retryAfterSeconds
   assert.equal(seconds('rate-limited'), 34)
   assert.equal(seconds('daily-quota'), 3600)

@@ -5,7 +5,7 @@ import { ERRORS, recordingOf } from './fixtures/recordings.ts'
 import { decode } from './reply.ts'
 
 describe('a whole reply', () => {
-  test('text', () => {
+  test('of text becomes a completion', () => {
     assert.deepEqual(decode(JSON.stringify(recordingOf('text').whole)), {
       id: 'mZ0Xaf_yBc6l1dkP',
       model: 'gemini-3.5-flash',
@@ -71,7 +71,7 @@ describe('a whole reply', () => {
     assert.ok(!('created' in decode(JSON.stringify(recordingOf('text').whole))))
   })
 
-  test('images and audio', () => {
+  test('has its images and its audio', () => {
     const { images, content } = messageOf('image-output') as {
       images?: { image_url: { url: string } }[]
       content: string
@@ -117,7 +117,7 @@ describe('a whole reply', () => {
     ])
   })
 
-  test('probabilities', () => {
+  test('has the probabilities of its tokens', () => {
     const logprobsResult = {
       chosenCandidates: [{ token: 'é', logProbability: -0.1 }],
       topCandidates: [
@@ -185,7 +185,7 @@ describe('ends', () => {
 })
 
 describe('no reply', () => {
-  test('nothing, nonsense, no candidates', () => {
+  test('nothing and an answer without candidates are empty, nonsense is garbage', () => {
     assert.throws(() => decode(' '), failure('empty'))
     for (const text of ['<html>', '[]', '{}', 'null', '3', '{"choices":[]}'])
       assert.throws(() => decode(text), failure('garbage'))

@@ -122,7 +122,7 @@ describe('rules of the row, the model and the caller', () => {
     assert.deepEqual(notes, [{ field: 'presence_penalty', action: 'dropped', reason: 'this model refuses it' }])
   })
 
-  test('quirks: drop, rename, defaults', () => {
+  test('the field rules of the row drop fields, rename them and set defaults', () => {
     const fieldRules = {
       drop: ['seed'],
       rename: { max_completion_tokens: 'max_tokens', user: 'endUser' },

@@ -14,7 +14,7 @@ const PRO: ThinkingTraits = { by: 'budget', minTokens: 128, maxTokens: 32_768, a
 const LITE: ThinkingTraits = { by: 'budget', minTokens: 512, maxTokens: 24_576 }
 
 describe('by budget', () => {
-  test('all eight efforts', () => {
+  test('each of the eight efforts has a budget within the limits of the model', () => {
     const budgets = (traits: ThinkingTraits | undefined) =>
       EFFORTS.map((reasoning_effort) => thinking({ reasoning_effort }, traits).config?.thinkingBudget)
     assert.deepEqual(budgets(FLASH), [0, 0, 1024, 1024, 8192, 24_576, 24_576, 24_576])

@@ -19,7 +19,7 @@ describe('declarations', () => {
     assert.deepEqual(tools, [{ functionDeclarations: [declared, { name: 'time' }] }])
   })
 
-  test('the legacy form', () => {
+  test('may have the legacy form `functions`', () => {
     const options = { functions: [{ name: 'time', parameters }], function_call: { name: 'time' } }
     assert.deepEqual(fields(options), {
       tools: [{ functionDeclarations: [{ name: 'time', parametersJsonSchema: parameters }] }],

@@ -54,7 +54,7 @@ test('nothing counted is no usage', () => {
   for (const value of [undefined, null, {}, 'x', { trafficType: 'ON_DEMAND' }]) assert.equal(toUsage(value), undefined)
 })
 
-test('tiers', () => {
+test('the tier is read from the type of traffic or the tier that Google names', () => {
   assert.equal(serviceTierOf({ trafficType: 'ON_DEMAND_PRIORITY' }), 'priority')
   assert.equal(serviceTierOf({ serviceTier: 'flex' }), 'flex')
   assert.equal(serviceTierOf({ trafficType: 'PROVISIONED_THROUGHPUT' }), undefined)

@@ -105,7 +105,7 @@ describe('unsupported input names the field and the provider', () => {
   }
   const name = 'Perplexity'
 
-  test('tools', () => {
+  test('is refused for tools', () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     assert.throws(
       () => encoded({ tools }, { name, traits: { lacks: ['tools'] } }),
@@ -113,7 +113,7 @@ describe('unsupported input names the field and the provider', () => {
     )
   })
 
-  test('images and files', () => {
+  test('is refused for images and files', () => {
     const image = [{ type: 'image_url' as const, image_url: { url: 'https://x.test/a.png' } }]
     const file = [{ type: 'file' as const, file: { file_id: 'x' } }]
     const traits = { lacks: ['vision', 'files'] as const }

@@ -13,7 +13,7 @@ export function settleHead(reply: ChatChunk | ChatCompletion): void {
 }
 
 /** 0 if there is no time. */
-export function secondsOf(time: unknown): number {
+function secondsOf(time: unknown): number {
   const seconds = Math.floor(Number(time))
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 0
 }

@@ -10,7 +10,7 @@ import type { Compat } from './compat.ts'
 // a search, files of a tool) travel as `provider_content`.
 
 /** Parts that fields of the message carry. */
-const CARRIED: ReadonlySet<unknown> = new Set(['text', 'thinking', 'reasoning'])
+const CHAT_PART_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 'reasoning'])
 
 export function makerOf(compat: Compat | undefined): string {
   return compat?.mistral ? 'mistral' : 'parts'
@@ -36,7 +36,7 @@ class PartReader {
     if (typeof content === 'string') this.#say(content)
     for (const part of recordsIn(content)) {
       if (part.type === 'text') this.#say(textOf(part.text))
-      else if (!CARRIED.has(part.type)) this.#blocks.raw(part)
+      else if (!CHAT_PART_TYPES.has(part.type)) this.#blocks.raw(part)
     }
   }
 

@@ -27,7 +27,7 @@ const TEXTS: [said: string, thoughts: string | undefined, answer: string][] = [
 
 for (const [said, reasoning, answer] of TEXTS)
   describe(JSON.stringify(said), () => {
-    test('whole', () => assert.deepEqual(whole(said), { reasoning, answer }))
+    test('is split in a whole answer', () => assert.deepEqual(whole(said), { reasoning, answer }))
 
     test('streamed, cut once anywhere, at every character, and ended by [DONE] alone', () => {
       const cuts = Array.from(said, (_, at) => [said.slice(0, at), said.slice(at)])

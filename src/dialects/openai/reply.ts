@@ -4,7 +4,7 @@ import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import type { WithCompat } from '../chat-codec.ts'
 import { isRecord } from '../../schema/record.ts'
 import { settleCalls } from './call-numbers.ts'
-import { endingIn } from './finish.ts'
+import { endingIn } from './finish-reason.ts'
 import type { Compat } from './compat.ts'
 import { annotateSources } from './listed-sources.ts'
 import { indexIn, settleHead } from './mistyped.ts'
@@ -32,8 +32,10 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
 /** Two choices with the same number are numbered by their places. */
 function settleIndices(choices: ChatCompletion['choices']): void {
   const indices = choices.map(indexIn)
-  const areDistinct = new Set(indices).size === indices.length
-  for (const [at, choice] of choices.entries()) choice.index = areDistinct ? indices[at]! : at
+  const areDistinct = choices.length === 1 || new Set(indices).size === indices.length
+  choices.forEach((choice, at) => {
+    choice.index = areDistinct ? indices[at]! : at
+  })
 }
 
 function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, compat?: Compat): void {

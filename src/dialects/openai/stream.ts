@@ -2,13 +2,13 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { endedWithoutReason, type Ending } from '../answer/ending.ts'
+import { endedWithoutReason, type Ending } from '../answer/finish-reason.ts'
 import { refuseUnreadable, unreadable } from '../answer/unreadable-event.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import { CallNumbers } from './call-numbers.ts'
-import { endingIn } from './finish.ts'
+import { endingIn } from './finish-reason.ts'
 import type { Compat, ReasoningTag } from './compat.ts'
 import { StreamedSources } from './listed-sources.ts'
 import { deltaIn, indexIn, settleHead } from './mistyped.ts'
@@ -56,16 +56,15 @@ class OpenAiDecoder implements ChatDecoder {
   feed(event: WireEvent): ChatChunk[] {
     if (this.done) return []
     if (event.data === '[DONE]' && event.event === undefined) return this.#end()
-    const chunk = tryParse(event.data)
-    const error = problemIn(chunk) ?? (isEmpty(chunk) ? problemOfEvent(event, chunk) : undefined)
+    const value = tryParse(event.data)
+    const error = problemIn(value)
     if (error) throw error
-    return isChunk(chunk) && event.event === undefined ? this.#take(chunk) : this.#takeOther(event, chunk)
+    const isPlain = event.event === undefined && isChunk(value) && !isEmpty(value)
+    return isPlain ? this.#take(value) : this.#takeOther(event, value)
   }
 
   #take(chunk: ChatChunk): ChatChunk[] {
     refuseTooManyChoices(chunk.choices.length)
-    // Azure's filter result for the prompt: it contains no content and no role.
-    if (chunk.choices.length === 0 && !chunk.usage) return []
     // watsonx omits the object type.
     chunk.object ??= 'chat.completion.chunk'
     settleHead(chunk)
@@ -82,6 +81,8 @@ class OpenAiDecoder implements ChatDecoder {
   #takeOther(event: WireEvent, value: unknown): ChatChunk[] {
     const error = problemOfEvent(event, value)
     if (error) throw error
+    // Azure's filter result for the prompt: it contains no content and no role.
+    if (isChunk(value) && isEmpty(value)) return []
     if (event.data.trim() === '[DONE]') return this.#end()
     if (!isRecord(value)) refuseUnreadable(event.data)
     const chunk = isRecord(value) ? { ...value, choices: choicesIn(value) } : undefined
@@ -194,8 +195,8 @@ function choicesIn({ choices }: Fields): unknown[] {
 }
 
 /** A chunk that cannot have a part of the answer. Some hosts send their errors in that form. */
-function isEmpty(value: unknown): boolean {
-  return isChunk(value) && value.choices.length === 0 && !value.usage
+function isEmpty({ choices, usage }: ChatChunk): boolean {
+  return choices.length === 0 && !usage
 }
 
 function isChunk(value: unknown): value is ChatChunk {

@@ -36,8 +36,8 @@ for (const { host, usage, cached, reasoning, written = 20 } of HOSTS)
       assert.equal(ours?.completion_tokens, written)
     }
 
-    test('whole', () => check(decoded({ usage: reported }).usage))
-    test('streamed', () => check(fed([end(), { choices: [], usage: reported }])))
+    test('is counted in a whole answer', () => check(decoded({ usage: reported }).usage))
+    test('is counted in a stream', () => check(fed([end(), { choices: [], usage: reported }])))
   })
 
 describe('where the counts come', () => {
@@ -60,7 +60,7 @@ describe('where the counts come', () => {
     assert.deepEqual([streamed.gateway_cost, whole.gateway_cost], ['0.0017', '0.0017'])
   })
 
-  test('nowhere', () => assert.equal(fed([end()]), undefined))
+  test('a host that reports no counts leaves the usage undefined', () => assert.equal(fed([end()]), undefined))
 })
 
 function decoded(more: Fields) {

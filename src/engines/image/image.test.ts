@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import sharp from 'sharp'
 import { exifOrientation } from './exif-orientation.ts'
 import { runEngine } from '../fixtures/one-pool.ts'
-import { QR_CODE, SIGN } from '../fixtures/pictures.ts'
+import { QR_CODE, SIGN } from '../fixtures/example-images.ts'
 import { openImage, type DecodedImage } from './decoded-image.ts'
 
 /** Of 255, in the mean of all pixels: most formats leave something out. */

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { pdfScanned, type Scan } from '../fixtures/pdf-scanned.ts'
-import { SIGN } from '../fixtures/pictures.ts'
+import { SIGN } from '../fixtures/example-images.ts'
 import { layOutPage } from './lay-out-page.ts'
 
 type Grey = { width: number; height: number; grey: Uint8Array }

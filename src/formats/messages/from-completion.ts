@@ -1,9 +1,9 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
 import type { MessagesReply } from '../../contract/messages.ts'
-import { replyIn } from '../../contract/messages-native.ts'
+import { replyIn } from '../../contract/native-call.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
-import { packContent } from '../../contract/provider-content.ts'
+import { packContent } from '../../dialects/packed-content.ts'
 import { StepReader } from '../step-reader.ts'
 import { citationsOf } from './citations.ts'
 import { isOwnReasoning, seal } from '../sealed-reasoning.ts'
@@ -87,7 +87,7 @@ function reasoningOf(message: ReplyMessage & { reasoning_details?: unknown }, pr
   return signature ? [{ type: 'redacted_thinking', data: signature }] : []
 }
 
-export function ownBlock(detail: Fields): Block {
+function ownBlock(detail: Fields): Block {
   return { ...detail, type: textOf(detail.type).slice('anthropic.'.length) }
 }
 

@@ -1,5 +1,5 @@
 import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
-import { eventsIn, type NativeEvent } from '../../contract/messages-native.ts'
+import { eventsIn, type NativeEvent } from '../../contract/native-call.ts'
 import type { Problem } from '../../contract/problems.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'
@@ -7,12 +7,11 @@ import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, recordOf } from '../../schema/record.ts'
 import { BlockWriter } from './block-writer.ts'
 import { errorBody } from './error-body.ts'
-import { packContent, placedBlocks } from '../../contract/provider-content.ts'
-import { isStep, type ServerStep } from '../server-step.ts'
-import { rawBlocks, StepReader } from '../step-reader.ts'
+import { packContent } from '../../dialects/packed-content.ts'
 import { citationsOf } from './citations.ts'
 import { messageId, nativeMessage } from './from-completion.ts'
-import { stepBlocks } from './step-blocks.ts'
+import { ServerBlocks } from './server-blocks.ts'
+import type { Block } from './step-blocks.ts'
 import { seal } from '../sealed-reasoning.ts'
 import { stopReason } from './stop-reason.ts'
 import { messageUsage } from './usage.ts'
@@ -32,10 +31,7 @@ export class MessageEvents {
   /** `message_delta`, held back until the usage and the cost are known. */
   #end: Fields | undefined
   #reasoning: unknown[] = []
-  readonly #steps = new StepReader()
-  /** The provider's own blocks of this format, and the blocks that stand for steps of other providers. */
-  #ownBlocks = 0
-  #stepCount = 0
+  readonly #serverBlocks = new ServerBlocks()
 
   constructor(requestId: string) {
     this.#requestId = requestId
@@ -112,7 +108,7 @@ export class MessageEvents {
     this.#kept.add(delta)
     const { reasoning_content, content, refusal, tool_calls, annotations } = delta
     let text = reasoning_content ? this.#blocks.thought(reasoning_content) : ''
-    text += this.#stepsIn(delta)
+    text += this.#write(this.#serverBlocks.blocksIn(delta))
     for (const said of [content, refusal]) {
       if (said) text += this.#blocks.text(said)
       this.#text += said ?? ''
@@ -124,21 +120,7 @@ export class MessageEvents {
     return text
   }
 
-  /** What the provider did by itself: its own blocks of this format, or blocks that say the same. */
-  #stepsIn(delta: Delta & { executed_tools?: unknown }): string {
-    const placed = placedBlocks(delta)
-    const own = placed.filter(({ type }) => type === 'anthropic').map(({ block }) => block)
-    this.#ownBlocks += own.length
-    const isOwn = delta.provider_content?.type === 'anthropic'
-    if (isOwn) for (const { block } of rawBlocks(delta.provider_content).slice(this.#ownBlocks)) own.push(block)
-    const others = placed.filter(({ type }) => type !== 'anthropic').flatMap((block) => this.#steps.add(block))
-    const listed = delta.provider_content && !isOwn ? this.#steps.rest(delta.provider_content) : []
-    const steps = [...others, ...this.#steps.executed(delta.executed_tools), ...listed].filter(isStep)
-    return own.map((block) => this.#blocks.whole(block)).join('') + this.#write(steps)
-  }
-
-  #write(steps: readonly ServerStep[]): string {
-    const blocks = steps.flatMap((step) => stepBlocks(step, this.#stepCount++))
+  #write(blocks: readonly Block[]): string {
     return blocks.map((block) => this.#blocks.whole(block)).join('')
   }
 
@@ -150,7 +132,7 @@ export class MessageEvents {
   /** The signature that has to come back with the next turn arrives only now, long after its reasoning block was closed. */
   #finish(reason: NonNullable<ChatChunk['choices'][number]['finish_reason']>): string {
     const hasCalls = this.#blocks.hasCalls
-    const finished = this.#write(this.#steps.end()) + this.#blocks.finish()
+    const finished = this.#write(this.#serverBlocks.end()) + this.#blocks.finish()
     const data = this.#reasoning.length > 0 ? seal(this.#reasoning, this.#provider) : ''
     this.#end = {
       type: 'message_delta',

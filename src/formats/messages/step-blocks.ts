@@ -64,7 +64,7 @@ function textBlock({ start_index, end_index, ...more }: Fields, said: string): B
 /** Blocks of an earlier answer that a chat message has no field for, with references to those that it has. */
 export function contentOfTurn(blocks: readonly Fields[]): { provider_content?: Fields } {
   const own = blocks.filter((block) => !isOurStep(block))
-  if (own.every(({ type }) => CARRIED.has(type))) return {}
+  if (own.every(({ type }) => CHAT_REQUEST_TYPES.has(type))) return {}
   let start_index = 0
   const carried = own.map(({ text, ...block }) => {
     if (block.type === 'redacted_thinking' || block.type === 'thinking') return { type: 'thinking' }
@@ -77,7 +77,7 @@ export function contentOfTurn(blocks: readonly Fields[]): { provider_content?: F
   return { provider_content: { type: 'anthropic', blocks: carried } }
 }
 
-const CARRIED: ReadonlySet<unknown> = new Set([
+const CHAT_REQUEST_TYPES: ReadonlySet<unknown> = new Set([
   'text',
   'thinking',
   'redacted_thinking',

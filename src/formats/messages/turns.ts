@@ -1,7 +1,7 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import type { MessagesRequest, MessageTurn } from '../../contract/messages.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
-import { unpackContent } from '../../contract/provider-content.ts'
+import { unpackContent } from '../../dialects/packed-content.ts'
 import { contentParts } from './content-parts.ts'
 import { isOwnReasoning, unseal } from '../sealed-reasoning.ts'
 import { contentOfTurn } from './step-blocks.ts'

@@ -1,6 +1,6 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import { type Fields, textOf } from '../../schema/record.ts'
-import { packContent, unpackContent } from '../../contract/provider-content.ts'
+import { packContent, unpackContent } from '../../dialects/packed-content.ts'
 import { unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
 import { isOurStep } from './step-items.ts'

@@ -4,7 +4,7 @@ import { seal } from '../sealed-reasoning.ts'
 import { CallWriter } from './call-writer.ts'
 import { MessageWriter } from './message-writer.ts'
 import type { Emit, OpenItem, Place } from './open-item.ts'
-import { isStep, type OwnItem, type ServerStep } from '../server-step.ts'
+import { isStep, type ResponsesItem, type ServerStep } from '../server-step.ts'
 import { flatAnnotation } from './annotations.ts'
 import type { OutputItem } from './output-item.ts'
 import { type ItemKind, itemId } from './output-item.ts'
@@ -58,7 +58,7 @@ export class ItemWriter {
   }
 
   /** Something that the provider did by itself. */
-  step(step: ServerStep | OwnItem): string {
+  step(step: ServerStep | ResponsesItem): string {
     const at = this.#next(isStep(step) ? kindOfStep(step) : 'ws')
     const item = isStep(step) ? stepItem(at.item_id, step) : (step.item as OutputItem)
     const writer = new StepWriter(this.#emit, { ...at, item_id: item.id }, item)

@@ -1,7 +1,7 @@
 import type { ReplyMessage } from '../../contract/chat-reply.ts'
-import { packContent } from '../../contract/provider-content.ts'
+import { packContent } from '../../dialects/packed-content.ts'
 import { callPiece } from '../called.ts'
-import { isStep, type OwnItem, type ServerStep } from '../server-step.ts'
+import { isStep, type ResponsesItem, type ServerStep } from '../server-step.ts'
 import { StepReader } from '../step-reader.ts'
 import { flatAnnotation } from './annotations.ts'
 import { type ItemKind, itemId, type OutputItem } from './output-item.ts'
@@ -21,7 +21,7 @@ export function outputItems(message: ReplyMessage, responseId: string, provider:
     ...(refusal ? [refusalPart(refusal)] : []),
   ]
   const { before, after } = stepsOf(message)
-  const add = (step: ServerStep | OwnItem) => {
+  const add = (step: ServerStep | ResponsesItem) => {
     items.push(isStep(step) ? stepItem(next(kindOfStep(step)), step) : (step.item as OutputItem))
   }
   before.forEach(add)

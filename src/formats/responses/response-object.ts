@@ -1,5 +1,5 @@
 import type { ChatCompletion, FinishReason } from '../../contract/chat-reply.ts'
-import { replyIn } from '../../contract/messages-native.ts'
+import { replyIn } from '../../contract/native-call.ts'
 import type { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import type { Fields } from '../../schema/record.ts'
 import { outputItems } from './output-items.ts'

@@ -17,13 +17,13 @@ export function kindOfStep({ kind }: ServerStep): ItemKind {
 }
 
 export function stepItem(id: string, step: ServerStep): OutputItem {
-  const { kind, name, server, input, output = null, isError, tools } = step
+  const { kind, name, mcpServer, input, output = null, isError, tools } = step
   const status = isError ? 'failed' : output === null ? 'incomplete' : 'completed'
   if (kind === 'search' || kind === 'fetch') return { type: 'web_search_call', id, status, action: actionOf(step) }
   if (kind === 'code') return codeItem(id, step, status)
-  if (kind === 'mcp tools') return { type: 'mcp_list_tools', id, server_label: server, tools }
+  if (kind === 'mcp tools') return { type: 'mcp_list_tools', id, server_label: mcpServer, tools }
   const result = isError ? { output: null, error: output } : { output, error: null }
-  return { type: 'mcp_call', id, status, name, server_label: server, arguments: JSON.stringify(input), ...result }
+  return { type: 'mcp_call', id, status, name, server_label: mcpServer, arguments: JSON.stringify(input), ...result }
 }
 
 function actionOf({ kind, input, sources }: ServerStep): Fields {

@@ -1,4 +1,5 @@
-import { type ProviderContent, placedBlocks, withoutPlacedBlocks } from '../../contract/provider-content.ts'
+import type { ProviderContent } from '../../contract/provider-content.ts'
+import { placedBlocks, withoutPlacedBlocks } from '../../contract/placed-blocks.ts'
 
 // A filter hides something in the texts of an answer. It does not read the blocks of the provider's own tools, which may
 // contain the same, so they do not pass it.

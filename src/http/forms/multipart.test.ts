@@ -16,7 +16,7 @@ import {
   pieces,
   readAll,
   refusal,
-  type Sent,
+  type FormPart,
   TYPE,
 } from '../../../test/fakes/multipart-form.ts'
 import { Problem } from '../../contract/problems.ts'
@@ -25,7 +25,7 @@ import { type Part, readField, readMultipart } from './multipart.ts'
 const MEGABYTE = 1024 * 1024
 
 describe('a form', () => {
-  const parts: Sent[] = [
+  const parts: FormPart[] = [
     { headers: 'Content-Disposition: form-data; name="purpose"', content: 'ocr' },
     { headers: 'Content-Disposition: form-data; name="empty"', content: '' },
     {

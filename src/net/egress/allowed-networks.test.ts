@@ -16,7 +16,7 @@ test('an allowed network lets plain http through, to an address and to a name', 
   assert.equal(canary.connections, 3)
 })
 
-test('and nothing else', async (context) => {
+test('names with an address outside of the allowed networks are refused', async (context) => {
   const canary = await openCanary(context)
   const answers: Record<string, string[]> = {
     'six.example.org': ['::1'],

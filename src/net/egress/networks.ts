@@ -11,7 +11,7 @@ export function parseNetworks(text: string): Network[] {
   return text.trim() === '' ? [] : text.split(',').map((part) => parseNetwork(part.trim()))
 }
 
-export function parseNetwork(text: string): Network {
+function parseNetwork(text: string): Network {
   const [, address = '', digits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? []
   const bytes = parseAddress(address)
   const prefix = Number(digits)

@@ -4,7 +4,7 @@ import { type Problem, problem } from '../../contract/problems.ts'
 // There is one sentence for every URL that cannot be used, whatever the reason: a caller who could distinguish a refused
 // address from a closed port could scan the gateway's network.
 
-export const UNREACHABLE = 'This address cannot be reached from here.'
+const UNREACHABLE = 'This address cannot be reached from here.'
 
 export type RefusalReason = 'url' | 'scheme' | 'userinfo' | 'port' | 'name' | 'address' | 'peer' | 'redirect'
 

@@ -4,13 +4,13 @@ import { WireFailure, type WireLimits, type WireResponse, type WireSource } from
 import { BodyProgress } from './body-progress.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialer } from './dialer.ts'
-import { type Answered, ResponseReader } from './response-reader.ts'
+import { type ResponseReceiver, ResponseReader } from './response-reader.ts'
 
 /** A request as it is written: its head, then its body. */
 export type RequestBytes = { head: string; body: string | Uint8Array | null; source?: WireSource | undefined }
 
 /** Receives the answer to a request. `fail` may come at any time before `end`, and is then the last call. */
-export type Asker = Answered & {
+export type Asker = ResponseReceiver & {
   readonly limits: WireLimits
   readonly request: RequestBytes
   fail(failure: Error): void
@@ -33,7 +33,7 @@ const SPARE_MS = 2_000
 /**
  * One socket to a provider. It serves one request at a time, and returns to the pool when its answer was read to the end.
  */
-export class Connection implements Answered {
+export class Connection implements ResponseReceiver {
   readonly #owner: Owner
   readonly #socket: Socket
   readonly #reader = new ResponseReader(this)

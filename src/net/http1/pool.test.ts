@@ -12,7 +12,7 @@ test('beyond the limit requests wait, and each goes on when a connection becomes
   for (const asker of askers) pool.ask(asker)
   for (let answered = 0; answered < 5; answered++) {
     const { socket, path } = await held.next()
-    assert.ok(askers.filter(({ isBegun, isOver }) => isBegun && !isOver).length <= 2)
+    assert.ok(askers.filter(({ isBegun: hasBegun, isOver }) => hasBegun && !isOver).length <= 2)
     socket.write(answered % 2 ? plain(path) : chunked(path))
   }
   assert.deepEqual(await Promise.all(askers.map(({ text }) => text)), ['/0', '/1', '/2', '/3', '/4'])

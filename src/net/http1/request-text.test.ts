@@ -72,7 +72,7 @@ test('the length of a body is stated if there is one, and if one is expected', (
   assert.equal(lengthOf('GET', 0), '0')
 })
 
-test('where a request goes', () => {
+test('a URL says the host, the port, the Host header and the path', () => {
   const places: [string, boolean, string, number, string, string][] = [
     ['https://a.example', true, 'a.example', 443, 'a.example', '/'],
     ['http://a.example', false, 'a.example', 80, 'a.example', '/'],

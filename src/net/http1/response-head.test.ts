@@ -32,7 +32,7 @@ test('a name that would reach behind the object is refused, in any letter case',
     for (let time = 0; time < 2; time++) assert.throws(() => headOf(`${name}: a`), { kind: 'protocol' })
 })
 
-test('how the body ends', () => {
+test('the head says how the body ends', () => {
   const framings: [string, string[], unknown][] = [
     ['HTTP/1.1 200', ['content-length: 12'], 12],
     ['HTTP/1.1 200', ['content-length: 999999999999999'], 999_999_999_999_999],

@@ -8,7 +8,7 @@ const SWITCHING_PROTOCOLS = 101
 const MAX_EARLY_HEADS = 100
 
 /** Receives an answer. The bytes are valid only during the call. */
-export type Answered = {
+export type ResponseReceiver = {
   head(status: number, headers: WireResponse['headers']): void
   data(lent: Buffer): void
   end(): void
@@ -16,7 +16,7 @@ export type Answered = {
 
 /** Parses the answers of one connection, one after the other, without knowing about sockets. */
 export class ResponseReader {
-  readonly #answered: Answered
+  readonly #receiver: ResponseReceiver
   readonly #give: (piece: Buffer) => void
   readonly #headBytes = new HeadBytes()
   #earlyHeads = 0
@@ -27,8 +27,8 @@ export class ResponseReader {
   /** Unexpected bytes arrived, so nothing on this connection can be trusted any more. */
   isSpoilt = false
 
-  constructor(answered: Answered) {
-    this.#answered = answered
+  constructor(answered: ResponseReceiver) {
+    this.#receiver = answered
     this.#give = (piece) => answered.data(piece)
   }
 
@@ -80,7 +80,7 @@ export class ResponseReader {
     this.#head = head
     if (head.framing === 'chunked') this.#chunks = new ChunkedBody()
     else this.#left = head.framing === 'until the end' ? Number.POSITIVE_INFINITY : head.framing
-    this.#answered.head(head.status, head.headers)
+    this.#receiver.head(head.status, head.headers)
     if (head.framing === 0) this.#end()
   }
 
@@ -96,13 +96,13 @@ export class ResponseReader {
     }
     const end = Math.min(bytes.length, at + this.#left)
     this.#left -= end - at
-    this.#answered.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
+    this.#receiver.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
     if (this.#left === 0) this.#end()
     return end
   }
 
   #end(): void {
     this.#isOver = true
-    this.#answered.end()
+    this.#receiver.end()
   }
 }

@@ -10,7 +10,7 @@ import { namedCandidates } from './named-candidates.ts'
 import { needsOf } from './needs-of.ts'
 import { noCandidate } from './no-candidate.ts'
 import type { Observations } from '../../attempts/observations.ts'
-import { type Question, rank } from './rank.ts'
+import { type RankingInput, rank } from './rank.ts'
 import type { CircuitIsOpen } from './refusal.ts'
 import { preferencesOf } from './preferences.ts'
 
@@ -33,15 +33,15 @@ export function chooseTargets(
   caller: Caller,
   context: RoutingContext,
 ): { ids: string[]; decision: RoutingDecision } {
-  const question = questionOf(request, caller, context)
+  const input = rankingInputOf(request, caller, context)
   const selection = selectionFor(request, caller, poolOf(context.catalog, context.config.providers))
-  const ranking = rank(selection.candidates, question, MAX_TARGETS)
+  const ranking = rank(selection.candidates, input, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
   if (ranking.eligible === 0) throw noCandidate(refused)
-  return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(question, ranking, refused) }
+  return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(input, ranking, refused) }
 }
 
-function questionOf(request: RoutedRequest, caller: Caller, context: RoutingContext): Question {
+function rankingInputOf(request: RoutedRequest, caller: Caller, context: RoutingContext): RankingInput {
   const needs = needsOf(request)
   return {
     needs,

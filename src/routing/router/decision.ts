@@ -1,4 +1,4 @@
-import type { Question, Ranked, Ranking } from './rank.ts'
+import type { RankingInput, Ranked, Ranking } from './rank.ts'
 import type { Reason, Refused } from './refusal.ts'
 import { ROUTER_VALUE } from './router-value.ts'
 
@@ -8,7 +8,7 @@ const MAX_EXAMPLES = 8
 export type RoutingDecision = ReturnType<typeof decisionOf>
 
 export function decisionOf(
-  { needs, difficulty, preferences }: Question,
+  { needs, difficulty, preferences }: RankingInput,
   { best, eligible }: Ranking,
   refused: readonly Refused[],
 ) {

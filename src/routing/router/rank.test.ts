@@ -5,7 +5,7 @@ import { ROUTING_SORTS } from '../../contract/routing.ts'
 import { ABILITIES } from './ability.ts'
 import type { Candidate } from './candidate.ts'
 import { Observations } from '../../attempts/observations.ts'
-import { type Question, rank } from './rank.ts'
+import { type RankingInput, rank } from './rank.ts'
 import type { RoutingPreferences } from './preferences.ts'
 
 const ALL = (1 << ABILITIES.length) - 1
@@ -50,7 +50,7 @@ const observations = fc
     for (const call of calls) seen.note(call)
     return seen
   })
-const question: fc.Arbitrary<Question> = fc.record({
+const question: fc.Arbitrary<RankingInput> = fc.record({
   needs: fc.record({
     abilities: fc.subarray([...ABILITIES]),
     reasoning: fc.boolean(),
@@ -217,7 +217,7 @@ function plain(id: string): Candidate {
   return { id, provider: 'one', isChat: true, regions: ['global'], ...abilities, context: null, output: null, price }
 }
 
-function simple(routingPreferences: Partial<RoutingPreferences>, rest: Partial<Question> = {}): Question {
+function simple(routingPreferences: Partial<RoutingPreferences>, rest: Partial<RankingInput> = {}): RankingInput {
   return {
     needs: {
       abilities: [],

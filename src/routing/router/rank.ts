@@ -9,7 +9,7 @@ import { bandOf, type Parts, partsOf, priceOf, type Shape, scoreOf, tokensOf } f
 import type { RoutingPreferences } from './preferences.ts'
 
 /** What the ranking depends on, besides the candidates. */
-export type Question = {
+export type RankingInput = {
   needs: Needs
   difficulty: Difficulty
   serviceTier: string | null
@@ -29,17 +29,17 @@ export type Ranking = {
   refused: Refused[]
 }
 
-/** The same question with the same figures gives the same order. Equal candidates are ordered by name. */
-export function rank(candidates: readonly Candidate[], question: Question, max = candidates.length): Ranking {
-  const { needs, difficulty, serviceTier } = question
+/** The same input with the same figures gives the same order. Equal candidates are ordered by name. */
+export function rank(candidates: readonly Candidate[], input: RankingInput, max = candidates.length): Ranking {
+  const { needs, difficulty, serviceTier } = input
   const neededMask = maskOf(needs.abilities)
   const shape: Shape = { needs, neededMask, difficulty, serviceTier, tokens: tokensOf(needs) }
   const best: BestOf = { standings: [], max }
   const refused: Refused[] = []
   for (const candidate of candidates) {
-    const reason = refusalOf(candidate, shape, question)
+    const reason = refusalOf(candidate, shape, input)
     if (reason) refused.push({ id: candidate.id, reason })
-    else consider(candidate, shape, question, best)
+    else consider(candidate, shape, input, best)
   }
   const explained = best.standings.map((one) => {
     return { ...one, parts: partsOf(one.candidate, one.expected, one.cost, shape) }
@@ -61,8 +61,8 @@ type Standing = {
 type BestOf = { standings: Standing[]; max: number }
 
 /** Adds a candidate if it is among the best. Two numbers decide that, so that the many others cost no object. */
-function consider(candidate: Candidate, shape: Shape, question: Question, { standings, max }: BestOf): void {
-  const { preferences, observations, now } = question
+function consider(candidate: Candidate, shape: Shape, input: RankingInput, { standings, max }: BestOf): void {
+  const { preferences, observations, now } = input
   const expected = observations.of(candidate.id, now)
   const cost = priceOf(candidate, shape)
   const band = bandOf(candidate, expected, shape, preferences)

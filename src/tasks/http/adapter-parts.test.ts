@@ -8,7 +8,7 @@ import { orientationOf } from '../results/video.ts'
 import { languageName, nearestLanguage, primaryLanguage, regionalLanguage } from '../inputs/language-tags.ts'
 import { anonymized } from '../results/personal-data.ts'
 import { pixelSize } from '../inputs/pixel-size.ts'
-import { diarizationOf } from '../results/said-by.ts'
+import { diarizationOf } from '../results/diarization.ts'
 
 test('amounts as people write them', () => {
   const rows: [string, number | null][] = [

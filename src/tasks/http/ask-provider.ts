@@ -5,11 +5,11 @@ import type { Proof, Tools } from '../feature.ts'
 import type { Payload } from './payload.ts'
 import { refusal } from './refusal.ts'
 import { TaskFailure } from './task-failure.ts'
+import { MAX_ERROR_BYTES } from '../../wire/upstream-problem.ts'
 
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
-const MAX_ERROR_BYTES = 256 * 1024
 
-export type Question = {
+export type ProviderRequest = {
   /** The service of the provider, if it has several. */
   service?: string
   /** The path after the address of the provider or its service. */
@@ -30,20 +30,20 @@ export type Answer = { headers: WireResponse['headers']; bytes: Buffer }
 /** Sends a request whose answer is JSON. */
 export async function askForJson<Reply>(
   tools: Tools,
-  question: Question,
+  request: ProviderRequest,
   read: (value: unknown) => Reply,
 ): Promise<Reply> {
-  return read(jsonIn(await askForAnswer(tools, question)))
+  return read(jsonIn(await askForAnswer(tools, request)))
 }
 
 /** Sends a request whose answer is a file. */
-export async function askForBytes(tools: Tools, question: Question): Promise<Uint8Array> {
-  return (await askForFile(tools, question)).bytes
+export async function askForBytes(tools: Tools, request: ProviderRequest): Promise<Uint8Array> {
+  return (await askForFile(tools, request)).bytes
 }
 
 /** Like askForBytes, but also returns the type from the headers. */
-export async function askForFile(tools: Tools, question: Question): Promise<Answer> {
-  const { headers, bytes } = await askForAnswer(tools, question)
+export async function askForFile(tools: Tools, request: ProviderRequest): Promise<Answer> {
+  const { headers, bytes } = await askForAnswer(tools, request)
   // An error with status 200.
   const isText = /^(text\/|application\/json)/i.test(String(headers['content-type'] ?? ''))
   if (isText || bytes.length === 0) throw new TaskFailure('garbage', 'the answer of the provider is not a file')
@@ -51,8 +51,8 @@ export async function askForFile(tools: Tools, question: Question): Promise<Answ
 }
 
 /** Sends a request whose answer is in its headers, in its body or in both. */
-export async function askForAnswer(tools: Tools, question: Question): Promise<Answer> {
-  const { headers, body } = await ask(tools, question)
+export async function askForAnswer(tools: Tools, request: ProviderRequest): Promise<Answer> {
+  const { headers, body } = await ask(tools, request)
   return { headers, bytes: await readAll(body, MAX_ANSWER_BYTES).catch(cutShort) }
 }
 
@@ -67,14 +67,14 @@ export function jsonIn({ bytes }: Answer): unknown {
   return tryParse(bytes.toString('utf8'))
 }
 
-async function ask(tools: Tools, question: Question): Promise<WireResponse> {
-  const { service, path, payload, proof } = question
-  const headers: Record<string, string> = { ...(payload && { 'content-type': payload.type }), ...question.headers }
-  const method = question.method ?? (payload ? 'POST' : 'GET')
+async function ask(tools: Tools, request: ProviderRequest): Promise<WireResponse> {
+  const { service, path, payload, proof } = request
+  const headers: Record<string, string> = { ...(payload && { 'content-type': payload.type }), ...request.headers }
+  const method = request.method ?? (payload ? 'POST' : 'GET')
   const plain = { method, url: tools.address(service) + path, headers, body: payload?.body ?? null }
-  const request = await tools.authorize(plain, { ...proof, ...(service && { service }) })
-  const response = await tools.send(request, { signal: tools.signal, limits: tools.limits })
-  if ((response.status >= 200 && response.status < 300) || response.status === question.alsoAnswers) return response
+  const signed = await tools.authorize(plain, { ...proof, ...(service && { service }) })
+  const response = await tools.send(signed, { signal: tools.signal, limits: tools.limits })
+  if ((response.status >= 200 && response.status < 300) || response.status === request.alsoAnswers) return response
   const text = await readAll(response.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
   throw refusal(response, text.toString('utf8'), tools)
 }

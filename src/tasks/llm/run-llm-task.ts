@@ -6,9 +6,9 @@ import type { Feature, Result, Task } from '../feature.ts'
 import { readReply } from './read-reply.ts'
 import { repairRequest } from './repair-request.ts'
 import { toChatRequest } from './to-chat-request.ts'
+import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
 
 const MAX_ASKS = 2
-const CHARACTERS_PER_TOKEN = 4
 
 /** Runs a task with a chat model. If the answer is invalid, the model gets one chance to repair it. Units are tokens. */
 export async function runLlmTask(
@@ -49,7 +49,7 @@ function tokensOf({ messages }: ChatRequest, { usage, choices }: ChatCompletion)
   if (usage) return usage.total_tokens
   const requests = messages.flatMap(({ content }) => textsIn(content ?? ''))
   const characters = [...requests, choices[0]?.message.content ?? ''].reduce((sum, text) => sum + text.length, 0)
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN)
+  return Math.ceil(characters / CHARS_PER_TOKEN)
 }
 
 function textsIn(content: string | readonly ContentPart[]): string[] {

@@ -1,4 +1,4 @@
-export type Prosody = {
+type Prosody = {
   speed?: number | null | undefined
   speaking_pitch?: number | null | undefined
   speaking_volume?: number | null | undefined

@@ -1,9 +1,9 @@
-import { diarizationOf, type Said } from './said-by.ts'
+import { diarizationOf, type SpokenSegment } from './diarization.ts'
 import { reportedSeconds } from './reported-seconds.ts'
 
 type TranscribedRecording = {
   text: string
-  said: readonly Said[]
+  said: readonly SpokenSegment[]
   /** The duration that the provider reports. */
   seconds: number | null | undefined
 }

@@ -4,7 +4,7 @@ import { issues } from '../../schema/validation-issues.ts'
 import type { JsonSchema } from '../../schema/json-schema.ts'
 import { fileOf, type Recording } from '../http/fixtures/recording.ts'
 import { FEATURES } from '../index.ts'
-import { failed, JSON_TYPE, ran } from './fixtures/maker-run.ts'
+import { failureOfAdapter, JSON_TYPE, runAdapter } from './fixtures/run-adapter.ts'
 
 // Scores, boxes and judgements, over the providers that report them in different ways.
 
@@ -75,14 +75,14 @@ const WITHOUT_ZEROS: [address: string, answer: object, output: object][] = [
 
 for (const [address, answer, expected] of WITHOUT_ZEROS) {
   test(`${address}: what Google omits is zero, empty or its default`, async () => {
-    const { output } = await ran(address, { text: 'a' }, {}, answering(answer))
+    const { output } = await runAdapter(address, { text: 'a' }, {}, answering(answer))
     assert.partialDeepStrictEqual(output as object, expected)
     assert.deepEqual(issues(outputOf(address), output, []), [])
   })
 }
 
 test('an image that Google did not judge is not judged harmless', async () => {
-  const { kind } = await failed('image/explicit_content/google', {}, answering(visual({})))
+  const { kind } = await failureOfAdapter('image/explicit_content/google', {}, answering(visual({})))
   assert.equal(kind, 'garbage')
 })
 
@@ -135,7 +135,7 @@ const DETECTIONS: [address: string, answer: object][] = [
 
 for (const [address, answer] of DETECTIONS) {
   test(`${address}: what the provider hardly believes is left out, and boxes end at the edge`, async () => {
-    const { items } = (await ran(address, {}, {}, answering(answer))).output as { items: object[] }
+    const { items } = (await runAdapter(address, {}, {}, answering(answer))).output as { items: object[] }
     assert.equal(items.length, 1)
     assert.deepEqual(issues(outputOf(address), { items }, []), [])
     const numbers = JSON.stringify(items).match(/"(?:x|y)_(?:min|max)":[-\d.]+/g) ?? []
@@ -145,7 +145,7 @@ for (const [address, answer] of DETECTIONS) {
 
 test('a box that begins outside of the image is cut off there, and not moved', async () => {
   const recording = answering({ FaceDetails: [{ Confidence: 99, BoundingBox: BOX }] })
-  const { items } = (await ran('image/face_detection/amazon', {}, {}, recording)).output as {
+  const { items } = (await runAdapter('image/face_detection/amazon', {}, {}, recording)).output as {
     items: { bounding_box: object }[]
   }
   assert.deepEqual(items[0]!.bounding_box, { x_min: 0, x_max: 0.2, y_min: 0.2, y_max: 1 })
@@ -198,7 +198,7 @@ for (const [address, answers, found] of SURE) {
   test(`${address}: confidence is from 0 to 1`, async () => {
     const input = { text: 'a', language: 'en', collection_id: 'c' }
     const files = address.startsWith('ocr') ? { files: { file: PDF } } : {}
-    const { output } = await ran(address, input, files, { answers: answers.map(answering) })
+    const { output } = await runAdapter(address, input, files, { answers: answers.map(answering) })
     assert.match(JSON.stringify(output), found)
     assert.deepEqual(issues(outputOf(address), output, []), [])
   })
@@ -248,7 +248,7 @@ const MIXED: [address: string, answer: object, sentiment: string, rate: number][
 
 for (const [address, answer, sentiment, rate] of MIXED) {
   test(`${address}: of mixed sentiment, the stronger pole is reported`, async () => {
-    const { output } = await ran(address, { text: 'a', language: 'en' }, {}, answering(answer))
+    const { output } = await runAdapter(address, { text: 'a', language: 'en' }, {}, answering(answer))
     const { general_sentiment, general_sentiment_rate } = output as Record<string, unknown>
     assert.deepEqual([general_sentiment, general_sentiment_rate], [sentiment, rate])
   })

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CREDENTIAL, fileOf, type Recording, recordingOf } from '../http/fixtures/recording.ts'
 import { listAt, valueAt } from '../results/loose-fields.ts'
-import { failed, formOf, JSON_TYPE, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
+import {
+  failureOfAdapter,
+  formOf,
+  JSON_TYPE,
+  jsonOf,
+  linesOf,
+  runAdapter,
+  refusalAnswer,
+} from './fixtures/run-adapter.ts'
 
 const FILES = { file: fileOf('bill.pdf', 'application/pdf', 'content') }
 const INPUT = { file: 'https://example.com/bill.pdf' }
@@ -23,7 +31,7 @@ const BILL = [
 ]
 
 test('mindee: a document is queued for a model of the operator, waited for and fetched; pages are what is paid for', async () => {
-  const { requests, output, units } = await ran('ocr/financial_parser/mindee', INPUT, { files: FILES })
+  const { requests, output, units } = await runAdapter('ocr/financial_parser/mindee', INPUT, { files: FILES })
   const job = 'b0c7f7a1-6d6e-4a53-9a0e-2f0f5b0c1d11'
   assert.deepEqual(linesOf(requests), [
     'POST /products/extraction/enqueue',
@@ -52,7 +60,7 @@ test('mindee: a redirect to the result is a finished job, and a job that failed 
   const { answers } = recordingOf('ocr/identity_parser/mindee') as unknown as { answers: Recording[] }
   const [queued, , result] = answers as [Recording, Recording, Recording]
   const moved = { status: 302, headers: { location: 'https://elsewhere.example/v2/products/extraction/results/abc-1' } }
-  const { requests } = await ran(
+  const { requests } = await runAdapter(
     'ocr/identity_parser/mindee',
     INPUT,
     { model: 'mine' },
@@ -61,13 +69,13 @@ test('mindee: a redirect to the result is a finished job, and a job that failed 
   assert.deepEqual(linesOf(requests).slice(2), ['GET /products/extraction/results/abc-1'])
   assert.equal((await formOf(requests)).model_id, 'mine')
   const error = { code: '422-004', detail: 'The file is damaged.' }
-  const broken = refusing(200, { job: { id: 'j', status: 'Failed', error } })
-  const failure = await failed('ocr/identity_parser/mindee', INPUT, broken)
+  const broken = refusalAnswer(200, { job: { id: 'j', status: 'Failed', error } })
+  const failure = await failureOfAdapter('ocr/identity_parser/mindee', INPUT, broken)
   assert.deepEqual([failure.message, failure.code, failure.status], ['The file is damaged.', '422-004', 422])
 })
 
 test('mindee: a passport, with names as people write them and confidence as a number', async () => {
-  const { output } = await ran('ocr/identity_parser/mindee', INPUT)
+  const { output } = await runAdapter('ocr/identity_parser/mindee', INPUT)
   assert.deepEqual(fieldsOf(output, 'last_name', 'given_names', 'birth_place', 'country'), [
     { value: 'MARTIN', confidence: 1 },
     [
@@ -81,7 +89,7 @@ test('mindee: a passport, with names as people write them and confidence as a nu
 })
 
 test('google: the fields of its identity processors, dates as it tidied them', async () => {
-  const { requests, output, units } = await ran('ocr/identity_parser/google', INPUT)
+  const { requests, output, units } = await runAdapter('ocr/identity_parser/google', INPUT)
   assert.deepEqual(linesOf(requests), ['POST /identity-parser:process'])
   const fields = ['last_name', 'given_names.1.value', 'birth_date.value', 'document_id.confidence', 'mrz.value']
   const [lastName, second, born, sure, mrz] = fieldsOf(output, ...fields)
@@ -94,7 +102,7 @@ test('google: the fields of its identity processors, dates as it tidied them', a
 
 test('affinda: a document is read, waited for where it has to be, and deleted', async () => {
   const params = { collection: 'AbCdEfGh', file: 'mine' }
-  const { requests, output, units } = await ran('ocr/financial_parser/affinda', INPUT, { files: FILES, params })
+  const { requests, output, units } = await runAdapter('ocr/financial_parser/affinda', INPUT, { files: FILES, params })
   assert.deepEqual(linesOf(requests), ['POST /documents', 'DELETE /documents/wvJwuXgK'])
   assert.deepEqual(await formOf(requests), {
     wait: 'true',
@@ -105,7 +113,7 @@ test('affinda: a document is read, waited for where it has to be, and deleted', 
   const iban = 'IE29AIBK93115212345678'
   assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
   assert.deepEqual([fieldsOf(output, 'local.currency_code'), units], [['EUR'], 2])
-  const waited = await ran('ocr/identity_parser/affinda', INPUT)
+  const waited = await runAdapter('ocr/identity_parser/affinda', INPUT)
   assert.equal((await formOf(waited.requests)).collection, 'the-affinda-identity-collection')
   const path = '/documents/wvJwuXgK'
   assert.deepEqual(linesOf(waited.requests), ['POST /documents', `GET ${path}`, `DELETE ${path}`])
@@ -119,10 +127,13 @@ test('affinda: a document is read, waited for where it has to be, and deleted', 
 test('affinda: what it cannot do is told, and an id that leads elsewhere is not followed', async () => {
   const meta = { identifier: 'wvJwuXgK', ready: false, failed: true }
   const body = { data: null, meta, error: { errorCode: 'no_text_found', errorDetail: 'No text found' } }
-  const failure = await failed('ocr/resume_parser/affinda', INPUT, refusing(200, body))
+  const failure = await failureOfAdapter('ocr/resume_parser/affinda', INPUT, refusalAnswer(200, body))
   assert.deepEqual([failure.status, failure.code, failure.message], [422, 'no_text_found', 'No text found'])
   const elsewhere = { data: {}, meta: { identifier: '../workspaces/1', ready: true } }
-  assert.equal((await failed('ocr/resume_parser/affinda', INPUT, refusing(200, elsewhere))).kind, 'garbage')
+  assert.equal(
+    (await failureOfAdapter('ocr/resume_parser/affinda', INPUT, refusalAnswer(200, elsewhere))).kind,
+    'garbage',
+  )
 })
 
 test('affinda: its workspace decides what a document is, and receipts have names of their own', async () => {
@@ -140,7 +151,12 @@ test('affinda: its workspace decides what a document is, and receipts have names
   const meta = { identifier: 'a1', ready: true, pages: [{}] }
   const body = { data, meta, extractor: 'receipt' }
   const input = { document_type: 'auto-detect' }
-  const { requests, output } = await ran('ocr/financial_parser/affinda', input, { files: FILES }, refusing(201, body))
+  const { requests, output } = await runAdapter(
+    'ocr/financial_parser/affinda',
+    input,
+    { files: FILES },
+    refusalAnswer(201, body),
+  )
   assert.equal((await formOf(requests)).workspace, 'the-affinda-workspace')
   const paths = ['payment_information.total', 'financial_document_information.invoice_date', 'local.currency_code']
   assert.deepEqual(fieldsOf(output, ...paths), [168.95, '2022-04-02', 'RON'])
@@ -148,8 +164,8 @@ test('affinda: its workspace decides what a document is, and receipts have names
   assert.deepEqual(fieldsOf(output, ...others), ['RO', 19.4, 'receipt'])
 })
 
-test('affinda: a curriculum vitae', async () => {
-  const { output, units } = await ran('ocr/resume_parser/affinda', INPUT)
+test('affinda reads a curriculum vitae', async () => {
+  const { output, units } = await runAdapter('ocr/resume_parser/affinda', INPUT)
   const data = valueAt(output, 'extracted_data')
   assert.deepEqual(valueAt(data, 'personal_infos', 'mails'), ['ada@mail.example'])
   assert.equal(valueAt(data, 'work_experience', 'entries', 0, 'location', 'country_code'), 'GB')
@@ -171,28 +187,28 @@ test('affinda: a curriculum vitae', async () => {
 })
 
 test('klippa: cents become amounts, and what is empty is unknown', async () => {
-  const { requests, output, units } = await ran('ocr/financial_parser/klippa', INPUT, { files: FILES })
+  const { requests, output, units } = await runAdapter('ocr/financial_parser/klippa', INPUT, { files: FILES })
   assert.deepEqual(linesOf(requests), ['POST /parseDocument'])
   assert.deepEqual(await formOf(requests), { pdf_text_extraction: 'full', document: 'bill.pdf' })
   assert.deepEqual(fieldsOf(output, ...BILL), ['Auchan', 168.95, 24.52, '2022-04-02', null, 'PATE DE PORC', 7.1])
   assert.deepEqual(fieldsOf(output, 'item_lines.0.tax_rate', 'item_lines.0.discount_amount'), [9, null])
   assert.deepEqual(fieldsOf(output, 'financial_document_information.barcodes.0.value'), ['9138579073918'])
   assert.equal(units, 1)
-  const { requests: identity, output: card } = await ran('ocr/identity_parser/klippa', INPUT)
+  const { requests: identity, output: card } = await runAdapter('ocr/identity_parser/klippa', INPUT)
   assert.deepEqual(linesOf(identity), ['POST /parseDocument/identity'])
   assert.deepEqual(fieldsOf(card, 'birth_date.value', 'address.value'), [
     '1990-07-13',
     '12 Rue du Bac, 75007 Paris, France',
   ])
   assert.equal(listAt(card, 'extracted_data', 0, 'image_id').length, 1)
-  const { requests: paper, output: resume } = await ran('ocr/resume_parser/klippa', INPUT)
+  const { requests: paper, output: resume } = await runAdapter('ocr/resume_parser/klippa', INPUT)
   assert.deepEqual(linesOf(paper), ['POST /parseDocument/resume'])
   assert.deepEqual(valueAt(resume, 'extracted_data', 'personal_infos', 'phones'), [])
   assert.equal(valueAt(resume, 'extracted_data', 'education', 'entries', 0, 'location'), null)
 })
 
 test('veryfi: the secret is made of three', async () => {
-  const { requests, output, units } = await ran('ocr/financial_parser/veryfi', INPUT, { files: FILES })
+  const { requests, output, units } = await runAdapter('ocr/financial_parser/veryfi', INPUT, { files: FILES })
   assert.deepEqual(linesOf(requests), ['POST /documents'])
   assert.deepEqual(await formOf(requests), { file_name: 'bill.pdf', file: 'bill.pdf' })
   assert.equal(requests[0]?.headers['client-id'], 'user-of-test')
@@ -200,10 +216,10 @@ test('veryfi: the secret is made of three', async () => {
   const iban = 'IE29AIBK93115212345678'
   assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
   assert.deepEqual([fieldsOf(output, 'financial_document_information.time'), units], [[null], 1])
-  const refused = await failed(
+  const refused = await failureOfAdapter(
     'ocr/financial_parser/veryfi',
     INPUT,
-    refusing(400, { status: 'fail', error: 'Bad file' }),
+    refusalAnswer(400, { status: 'fail', error: 'Bad file' }),
   )
   assert.deepEqual([refused.kind, refused.message], ['bad_request', 'Bad file'])
 })
@@ -215,7 +231,7 @@ test('eagledoc: a path for each kind of document, and taxes of several rates', a
     ['auto-detect', '/finance/v1/processing'],
   ]
   for (const [document_type, path] of paths) {
-    const { requests, output, units } = await ran('ocr/financial_parser/eagledoc', { ...INPUT, document_type })
+    const { requests, output, units } = await runAdapter('ocr/financial_parser/eagledoc', { ...INPUT, document_type })
     assert.deepEqual([linesOf(requests), await formOf(requests)], [[`POST ${path}`], { file: 'a.png' }])
     const iban = 'IE29AIBK93115212345678'
     assert.deepEqual(fieldsOf(output, ...BILL), ['Paper & Sons', 123, 23, '2030-01-31', iban, 'Paper, A4', 100])
@@ -225,7 +241,7 @@ test('eagledoc: a path for each kind of document, and taxes of several rates', a
 })
 
 test('base64: the file is a data URL, and lines are numbered in the names of fields', async () => {
-  const { requests, output, units } = await ran('ocr/financial_parser/base64', INPUT, { files: FILES })
+  const { requests, output, units } = await runAdapter('ocr/financial_parser/base64', INPUT, { files: FILES })
   const document = `data:application/pdf;base64,${Buffer.from('content').toString('base64')}`
   assert.deepEqual(
     [linesOf(requests), jsonOf(requests)],
@@ -238,9 +254,9 @@ test('base64: the file is a data URL, and lines are numbered in the names of fie
     1,
   ])
   assert.equal(units, 1)
-  const { output: card } = await ran('ocr/identity_parser/base64', INPUT)
+  const { output: card } = await runAdapter('ocr/identity_parser/base64', INPUT)
   assert.deepEqual(fieldsOf(card, 'age.value', 'given_names.1.value', 'image_id.0.confidence'), ['39', 'Gaëlle', 0.99])
-  const refused = await failed('ocr/identity_parser/base64', INPUT, refusing(403, { message: 'No' }))
+  const refused = await failureOfAdapter('ocr/identity_parser/base64', INPUT, refusalAnswer(403, { message: 'No' }))
   assert.equal(refused.kind, 'auth')
 })
 
@@ -254,7 +270,11 @@ test('an answer that is no document is garbage', async () => {
     'ocr/financial_parser/base64',
   ])
     for (const json of ['<html>', 'null', '7'])
-      assert.equal((await failed(address, INPUT, { status: 200, headers: JSON_TYPE, json })).kind, 'garbage', address)
+      assert.equal(
+        (await failureOfAdapter(address, INPUT, { status: 200, headers: JSON_TYPE, json })).kind,
+        'garbage',
+        address,
+      )
 })
 
 const USA = { name: 'United States', alpha2: 'us', alpha3: 'usa' }
@@ -288,7 +308,7 @@ const COUNTRIES: [provider: string, answer: object, country: object][] = [
 
 for (const [provider, answer, country] of COUNTRIES) {
   test(`${provider}: a country has its name and both codes (${JSON.stringify(answer).slice(0, 60)})`, async () => {
-    const { output } = await ran(`ocr/identity_parser/${provider}`, INPUT, {}, refusing(200, answer))
+    const { output } = await runAdapter(`ocr/identity_parser/${provider}`, INPUT, {}, refusalAnswer(200, answer))
     assert.deepEqual(fieldsOf(output, 'country'), [country])
   })
 }

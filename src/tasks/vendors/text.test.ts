@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PLACED } from '../http/fixtures/recording.ts'
 import { listAt, valueAt } from '../results/loose-fields.ts'
-import { failed, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
+import { failureOfAdapter, jsonOf, linesOf, runAdapter, refusalAnswer } from './fixtures/run-adapter.ts'
 
 test('sapling tells machines by sentence, and gets the key where its own clients send it', async () => {
   const params = { key: 'mine', version: '20240606' }
-  const { requests, output, units } = await ran('text/ai_detection/sapling', { text: 'grüße 😀' }, { params })
+  const { requests, output, units } = await runAdapter('text/ai_detection/sapling', { text: 'grüße 😀' }, { params })
   assert.deepEqual(linesOf(requests), ['POST /aidetect'])
   assert.deepEqual(jsonOf(requests), { version: '20240606', text: 'grüße 😀', sent_scores: true, key: PLACED })
   assert.equal(requests[0]?.headers.authorization, undefined)
@@ -21,7 +21,11 @@ test('sapling tells machines by sentence, and gets the key where its own clients
 })
 
 test('winston says how human a text is: we say the contrary', async () => {
-  const { requests, output } = await ran('text/ai_detection/winstonai', { text: 'x' }, { params: { version: '4.0' } })
+  const { requests, output } = await runAdapter(
+    'text/ai_detection/winstonai',
+    { text: 'x' },
+    { params: { version: '4.0' } },
+  )
   assert.deepEqual(linesOf(requests), ['POST /ai-content-detection'])
   assert.deepEqual(jsonOf(requests), { version: '4.0', text: 'x', sentences: true })
   assert.deepEqual(
@@ -31,16 +35,16 @@ test('winston says how human a text is: we say the contrary', async () => {
 })
 
 test('a text that is known to be too long is not sent', async () => {
-  const answer = refusing(200, {})
+  const answer = refusalAnswer(200, {})
   const long = 'x'.repeat(200_001)
   for (const provider of ['sapling', 'winstonai']) {
-    const failure = await failed(`text/ai_detection/${provider}`, { text: long }, answer)
+    const failure = await failureOfAdapter(`text/ai_detection/${provider}`, { text: long }, answer)
     assert.deepEqual([failure.status, failure.code], [422, 'text_too_long'])
   }
 })
 
 test('plagiarism: a passage is listed once, with all its sources', async () => {
-  const { requests, output } = await ran('text/plagia_detection/winstonai', { text: 'It was', title: 'Novel' })
+  const { requests, output } = await runAdapter('text/plagia_detection/winstonai', { text: 'It was', title: 'Novel' })
   assert.deepEqual([linesOf(requests), jsonOf(requests)], [['POST /plagiarism'], { text: 'It was' }])
   assert.equal(valueAt(output, 'plagia_score'), 0.71)
   assert.deepEqual(
@@ -61,10 +65,10 @@ test('plagiarism: a passage is listed once, with all its sources', async () => {
 test('spelling: places are those of our text, though sapling counts characters', async () => {
   const text = '😀 wrld'
   const edit = { sentence: text, sentence_start: 0, start: 2, end: 6, replacement: 'world', id: '1' }
-  const answer = refusing(200, { edits: [edit], candidates: { wrld: ['wild', 'world'] } })
-  const { requests, output } = await ran('text/spell_check/sapling', { text, language: 'en-GB' }, {}, answer)
+  const answer = refusalAnswer(200, { edits: [edit], candidates: { wrld: ['wild', 'world'] } })
+  const { requests, output } = await runAdapter('text/spell_check/sapling', { text, language: 'en-GB' }, {}, answer)
   assert.deepEqual(jsonOf(requests), { session_id: 'gatehouse', multiple_edits: true, lang: 'en', text, key: PLACED })
-  const unnamed = await ran('text/spell_check/sapling', { text, language: 'auto-detect' }, {}, answer)
+  const unnamed = await runAdapter('text/spell_check/sapling', { text, language: 'auto-detect' }, {}, answer)
   assert.equal(valueAt(jsonOf(unnamed.requests), 'lang'), 'auto')
   const suggestions = ['world', 'wild'].map((suggestion) => ({ suggestion, score: null }))
   assert.deepEqual(valueAt(output, 'items'), [{ text: 'wrld', type: null, offset: 3, length: 4, suggestions }])
@@ -72,7 +76,7 @@ test('spelling: places are those of our text, though sapling counts characters',
 
 test('spelling: prowritingaid names the last character of a mistake, and sells requests', async () => {
   const text = 'Hollo, wrld! How are yu?'
-  const { requests, output, units } = await ran('text/spell_check/prowritingaid', { text })
+  const { requests, output, units } = await runAdapter('text/spell_check/prowritingaid', { text })
   assert.deepEqual(linesOf(requests), ['POST /text'])
   assert.deepEqual(jsonOf(requests), { language: 'en', style: 'General', reports: ['grammar'], text })
   assert.deepEqual(
@@ -83,12 +87,16 @@ test('spelling: prowritingaid names the last character of a mistake, and sells r
     ],
   )
   assert.equal(units, 1)
-  const late = await failed('text/spell_check/prowritingaid', { text }, refusing(200, { TaskId: '7', Result: null }))
+  const late = await failureOfAdapter(
+    'text/spell_check/prowritingaid',
+    { text },
+    refusalAnswer(200, { TaskId: '7', Result: null }),
+  )
   assert.equal(late.kind, 'timeout')
 })
 
 test('sentiments: of mixed feelings the stronger pole', async () => {
-  const { requests, output } = await ran('text/sentiment_analysis/sapling', { text: 'x', language: 'en' })
+  const { requests, output } = await runAdapter('text/sentiment_analysis/sapling', { text: 'x', language: 'en' })
   assert.deepEqual([linesOf(requests), jsonOf(requests)], [['POST /sentiment'], { text: 'x', key: PLACED }])
   assert.deepEqual(output, {
     general_sentiment: 'Positive',
@@ -114,5 +122,9 @@ test('refusals and nonsense are told apart', async () => {
     ['text/sentiment_analysis/sapling', 200, { sents: ['a'], results: [], overall: [[0.5, 'POSITIVE']] }, 'garbage'],
   ]
   for (const [address, status, json, kind] of rows)
-    assert.equal((await failed(address, { text: 'x' }, refusing(status, json))).kind, kind, `${address} ${status}`)
+    assert.equal(
+      (await failureOfAdapter(address, { text: 'x' }, refusalAnswer(status, json))).kind,
+      kind,
+      `${address} ${status}`,
+    )
 })

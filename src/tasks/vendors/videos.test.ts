@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { fileOf, recordingOf, taskOf, toolsAnswering } from '../http/fixtures/recording.ts'
 import { valueAt } from '../results/loose-fields.ts'
 import { EXAMPLE_MP4 } from '../example-files.ts'
-import { failed, formOf, jsonOf, linesOf, ran, refusing } from './fixtures/maker-run.ts'
+import { failureOfAdapter, formOf, jsonOf, linesOf, runAdapter, refusalAnswer } from './fixtures/run-adapter.ts'
 
 const INPUT = { text: 'Waves', duration: 6, dimension: '1920x1080', seed: 7 }
 const IMAGE = { files: { file: fileOf('a.png', 'image/png', 'image') } }
@@ -13,7 +13,7 @@ const KEPT = { video: '', video_resource_url: 'https://gateway.example/files/1' 
 type Answers = { answers: { json?: unknown }[] }
 
 test('minimax: a film is ordered, asked for, looked up and fetched; it is sold by the piece', async () => {
-  const { requests, output, kept, units } = await ran('video/generation_async/minimax', INPUT, IMAGE)
+  const { requests, output, kept, units } = await runAdapter('video/generation_async/minimax', INPUT, IMAGE)
   assert.deepEqual(linesOf(requests), [
     'POST /video_generation',
     'GET /query/video_generation?task_id=106916112212032',
@@ -46,7 +46,7 @@ test('minimax: only the lengths that a model allows are ordered, and what costs 
   ]
   for (const [model, duration, dimension, ordered, estimated] of rows) {
     const input = { ...INPUT, duration, dimension }
-    const made = await ran('video/generation_async/minimax', input, { files: {}, model })
+    const made = await runAdapter('video/generation_async/minimax', input, { files: {}, model })
     assert.deepEqual([valueAt(jsonOf(made.requests), 'duration'), made.estimated], [ordered, estimated], String(model))
   }
 })
@@ -73,13 +73,13 @@ test('minimax: what goes wrong comes with status 200', async () => {
     [1000, 'server_error'],
   ]
   for (const [status_code, kind] of codes) {
-    const answer = refusing(200, { base_resp: { status_code, status_msg: 'no' } })
-    assert.equal((await failed('video/generation_async/minimax', INPUT, answer, { files: {} })).kind, kind)
+    const answer = refusalAnswer(200, { base_resp: { status_code, status_msg: 'no' } })
+    assert.equal((await failureOfAdapter('video/generation_async/minimax', INPUT, answer, { files: {} })).kind, kind)
   }
 })
 
 test('bytedance: tokens are what is paid for, and shapes are the nearest that it has', async () => {
-  const { requests, output, units } = await ran('video/generation_async/bytedance', INPUT, IMAGE)
+  const { requests, output, units } = await runAdapter('video/generation_async/bytedance', INPUT, IMAGE)
   const path = '/contents/generations/tasks/cgt-20300131-wnc8k'
   assert.deepEqual(linesOf(requests), [
     'POST /contents/generations/tasks',
@@ -101,8 +101,8 @@ test('bytedance: tokens are what is paid for, and shapes are the nearest that it
   const usage = { completion_tokens: 108900, total_tokens: 108900 }
   assert.deepEqual([output, units], [{ ...KEPT, usage }, 108900])
   const error = { code: 'OutputVideoSensitiveContentDetected', message: 'The film may be sensitive' }
-  const answer = refusing(200, { id: 'cgt-1', status: 'failed', error })
-  const failure = await failed('video/generation_async/bytedance', INPUT, answer, { files: {} })
+  const answer = refusalAnswer(200, { id: 'cgt-1', status: 'failed', error })
+  const failure = await failureOfAdapter('video/generation_async/bytedance', INPUT, answer, { files: {} })
   assert.deepEqual([failure.status, failure.code, failure.message], [422, error.code, error.message])
 })
 
@@ -112,7 +112,7 @@ test('a film is fetched from the provider or its stores only, and stores do not 
     const done = { id: 'cgt-1', status: 'succeeded', content: { video_url }, usage: { completion_tokens: 1 } }
     const [first, , last, video] = structuredClone(recording.answers)
     const answers = [first, { ...last, json: done }, video] as never
-    return ran('video/generation_async/bytedance', INPUT, { files: {} }, { answers })
+    return runAdapter('video/generation_async/bytedance', INPUT, { files: {} }, { answers })
   }
   const store = 'https://ark-content.tos-cn-beijing.volces.com/film.mp4?X-Tos-Signature=1'
   const { requests } = await fetchedFrom(store)
@@ -134,7 +134,11 @@ test('a film is fetched from the provider or its stores only, and stores do not 
 
 test('resemble: a film is judged frame by frame', async () => {
   const files = { file: fileOf('a.mp4', 'video/mp4', 'film') }
-  const { requests, output, units } = await ran('video/deepfake_detection_async/resemble', { file: 'x' }, { files })
+  const { requests, output, units } = await runAdapter(
+    'video/deepfake_detection_async/resemble',
+    { file: 'x' },
+    { files },
+  )
   const path = '/detect/b3f0c8aa-6b0e-4a0e-9d55-9c1f3c0f9f11'
   assert.deepEqual(linesOf(requests), ['POST /detect', `GET ${path}`, `GET ${path}`])
   assert.deepEqual([await formOf(requests), requests[0]?.headers.prefer], [{ file: 'a.mp4' }, undefined])

@@ -101,7 +101,7 @@ describe('Gemini', () => {
     assert.equal(decode({ totalTokens: 14 }), 14)
   })
 
-  test('Vertex AI does not', () => {
+  test('Vertex AI gets the request without the wrapper', () => {
     const wire = encode({ request: REQUEST }, { baseUrl: 'https://host/publishers/google', model: 'gemini-x' })
     assert.deepEqual(bodyOf(wire), speech)
   })

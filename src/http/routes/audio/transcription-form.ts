@@ -3,7 +3,7 @@ import { TranscriptionFields } from '../../../contract/audio.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../schema/validator.ts'
 import { spellingIssues } from '../../../upstream/governed-names.ts'
-import { type Asking, countedBytes } from '../../../file-inputs/file-references.ts'
+import { type FileAccess, countedBytes } from '../../../file-inputs/file-references.ts'
 import type { TempFiles } from '../../../files/temp-files.ts'
 import { toTempFile } from '../../../files/temp-file-writer.ts'
 import type { Recording } from '../../../audio/transcriptions.ts'
@@ -21,7 +21,7 @@ const fieldsOf = validator(TranscriptionFields)
 export type TranscriptionOrder = { fields: TranscriptionFields; recording: Recording }
 
 /** A large recording is held in a temp file until it is sent. The caller closes the temp files. */
-export type RecordingSpace = { maxBytes: number; tempFiles: TempFiles; reader: Pick<Asking, 'memory'> }
+export type RecordingSpace = { maxBytes: number; tempFiles: TempFiles; reader: Pick<FileAccess, 'memory'> }
 
 type Form = { fields: Record<string, unknown>; recording: Recording | undefined }
 

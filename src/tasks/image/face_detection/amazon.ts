@@ -6,7 +6,7 @@ import { rekognitionImage } from '../../vendors/amazon/rekognition.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { AmazonBox, amazonBox } from '../../vendors/amazon/textract.ts'
 import { Face } from '../../fields/face.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { likelihoodOf } from '../../fields/likelihood.ts'
 import { measuredUnits } from '../../measured-units.ts'
@@ -81,7 +81,7 @@ export default adapter(faceDetection, async (task, tools) => {
   const Image = await rekognitionImage(task.files.file!)
   const fields = { ...task.params, Image, Attributes: ['ALL'] }
   const original = await askAmazon(tools, 'rekognition.DetectFaces', fields, readReply)
-  const items = likelyOnes(original.FaceDetails.map(toFace), ({ confidence }) => confidence)
+  const items = likelyDetections(original.FaceDetails.map(toFace), ({ confidence }) => confidence)
   return { output: { items }, original, units: measuredUnits(faceDetection, task) }
 })
 

@@ -1,7 +1,7 @@
 import { withBlanks } from '../../fields/blanks.ts'
 import { extentOf } from '../../results/box-of.ts'
 import { Face } from '../../fields/face.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { type Api4aiObject, askApi4ai, boxIn, objectsOf } from '../../vendors/api4ai.ts'
 import { score } from '../../fields/score.ts'
@@ -11,7 +11,7 @@ import faceDetection from './feature.ts'
 
 export default adapter(faceDetection, async (task, tools) => {
   const { original, entities } = await askApi4ai(tools, task, 'face-analyzer/v1')
-  const items = likelyOnes(objectsOf(entities).map(toFace), ({ confidence }) => confidence)
+  const items = likelyDetections(objectsOf(entities).map(toFace), ({ confidence }) => confidence)
   return { output: { items }, original, units: 1 }
 })
 

@@ -5,7 +5,7 @@ import { googleLikelihood } from '../../vendors/google/likelihood.ts'
 import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
 import { pixelSize, type Size } from '../../inputs/pixel-size.ts'
 import { Face } from '../../fields/face.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -52,7 +52,7 @@ export default adapter(faceDetection, async (task, tools) => {
   const file = task.files.file!
   const { original, found } = await find(tools, file, {}, task.params)
   const size = pixelSize(await file.bytes())
-  const faces = likelyOnes(found.faceAnnotations ?? [], ({ detectionConfidence = 0 }) => detectionConfidence)
+  const faces = likelyDetections(found.faceAnnotations ?? [], ({ detectionConfidence = 0 }) => detectionConfidence)
   const items = faces.map((face) => toFace(face, size))
   return { output: { items }, original, units: measuredUnits(faceDetection, task) }
 })

@@ -1,6 +1,6 @@
 import { extentOf } from '../../results/box-of.ts'
 import { TaskFailure } from '../../http/task-failure.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { type Api4aiObject, askApi4ai, boxIn, likeliestClass, objectsOf } from '../../vendors/api4ai.ts'
 import { score } from '../../fields/score.ts'
@@ -15,7 +15,7 @@ export default adapter(logoDetection, async (task, tools) => {
   if (!VERSIONS.includes(version))
     throw new TaskFailure('model_not_found', `the model should be ${VERSIONS.join(' or ')}`)
   const { original, entities } = await askApi4ai(tools, task, `brand-det/${version}`)
-  const placed = likelyOnes(objectsOf(entities).flatMap(toLogo), (logo) => logo.score)
+  const placed = likelyDetections(objectsOf(entities).flatMap(toLogo), (logo) => logo.score)
   const named = entities.flatMap(({ strings }) => strings ?? []).map(toName)
   return { output: { items: [...placed, ...named] }, original, units: 1 }
 })

@@ -1,6 +1,6 @@
 import Type from '../../../schema/type.ts'
 import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -17,7 +17,7 @@ const find = imageAnnotation('LOGO_DETECTION', Type.Object({ logoAnnotations: Ty
 
 export default adapter(logoDetection, async (task, tools) => {
   const { original, found } = await find(tools, task.files.file!, {}, task.params)
-  const logos = likelyOnes(found.logoAnnotations ?? [], ({ score: sure = 0 }) => sure)
+  const logos = likelyDetections(found.logoAnnotations ?? [], ({ score: sure = 0 }) => sure)
   // Google omits every number that is zero.
   const items = logos.map(({ description = null, score: sure = 0, boundingPoly }) => ({
     bounding_poly: { vertices: boundingPoly?.vertices?.map(({ x = 0, y = 0 }) => ({ x, y })) ?? null },

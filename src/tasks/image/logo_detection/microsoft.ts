@@ -3,7 +3,7 @@ import { askForJson } from '../../http/ask-provider.ts'
 import { imagePayload } from '../../vendors/microsoft/image.ts'
 import { queryOf } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -23,7 +23,7 @@ export default adapter(logoDetection, async (task, tools) => {
   const payload = await imagePayload(task.files.file!)
   const path = `/vision/v3.2/analyze${queryOf({ ...task.params, visualFeatures: 'Brands' })}`
   const original = await askForJson(tools, { path, payload }, readReply)
-  const brands = likelyOnes(original.brands, ({ confidence }) => confidence)
+  const brands = likelyDetections(original.brands, ({ confidence }) => confidence)
   const items = brands.map(({ name, confidence, rectangle: { x, y, w, h } }) => ({
     bounding_poly: {
       vertices: [

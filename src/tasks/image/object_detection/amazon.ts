@@ -4,7 +4,7 @@ import { extentOf } from '../../results/box-of.ts'
 import { rekognitionImage } from '../../vendors/amazon/rekognition.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { AmazonBox, amazonBox } from '../../vendors/amazon/textract.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -27,7 +27,7 @@ export default adapter(objectDetection, async (task, tools) => {
   const Image = await rekognitionImage(task.files.file!)
   const fields = { MinConfidence: LEAST_CONFIDENCE, ...task.params, Image }
   const original = await askAmazon(tools, 'rekognition.DetectLabels', fields, readReply)
-  const items = likelyOnes(original.Labels.flatMap(toThings), ({ confidence }) => confidence)
+  const items = likelyDetections(original.Labels.flatMap(toThings), ({ confidence }) => confidence)
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }
 })
 

@@ -1,5 +1,5 @@
 import { extentOf } from '../../results/box-of.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { askApi4ai, boxIn, likeliestClass, objectsOf } from '../../vendors/api4ai.ts'
 import { score } from '../../fields/score.ts'
@@ -13,6 +13,6 @@ export default adapter(objectDetection, async (task, tools) => {
     const named = likeliestClass(object)
     return named ? [{ label: named[0], confidence: score(named[1]), ...extentOf(boxIn(object)) }] : []
   })
-  const items = likelyOnes(found, ({ confidence }) => confidence)
+  const items = likelyDetections(found, ({ confidence }) => confidence)
   return { output: { items }, original, units: 1 }
 })

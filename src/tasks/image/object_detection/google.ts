@@ -1,7 +1,7 @@
 import Type from '../../../schema/type.ts'
 import { boxOf, extentOf } from '../../results/box-of.ts'
 import { Poly, imageAnnotation } from '../../vendors/google/vision.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -21,7 +21,7 @@ const locate = imageAnnotation(
 
 export default adapter(objectDetection, async (task, tools) => {
   const { original, found } = await locate(tools, task.files.file!, {}, task.params)
-  const items = likelyOnes(found.localizedObjectAnnotations ?? [], ({ score: sure = 0 }) => sure).map((thing) => {
+  const items = likelyDetections(found.localizedObjectAnnotations ?? [], ({ score: sure = 0 }) => sure).map((thing) => {
     const { name, score: sure = 0, boundingPoly } = thing
     const corners = boundingPoly?.normalizedVertices ?? []
     return { label: name, confidence: score(sure), ...(corners.length > 0 ? extentOf(boxOf(corners)) : NOWHERE) }

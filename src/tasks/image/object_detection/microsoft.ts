@@ -4,7 +4,7 @@ import { boxOf, extentOf } from '../../results/box-of.ts'
 import { PixelSize, imagePayload } from '../../vendors/microsoft/image.ts'
 import { queryOf } from '../../http/payload.ts'
 import { replyReader } from '../../http/reply-reader.ts'
-import { likelyOnes } from '../../results/likely-ones.ts'
+import { likelyDetections } from '../../results/likely-detections.ts'
 import { adapter } from '../../feature.ts'
 import { measuredUnits } from '../../measured-units.ts'
 import { score } from '../../fields/score.ts'
@@ -36,6 +36,6 @@ export default adapter(objectDetection, async (task, tools) => {
     const place = extentOf(boxOf(corners, width, height))
     return tags.map(({ name, confidence }) => ({ label: name, confidence: score(confidence), ...place }))
   })
-  const items = likelyOnes(found, ({ confidence }) => confidence)
+  const items = likelyDetections(found, ({ confidence }) => confidence)
   return { output: { items }, original, units: measuredUnits(objectDetection, task) }
 })

@@ -1,4 +1,4 @@
-import { type IdentityField, identityDocument } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument } from '../../results/identity-document.ts'
 import { listAt, numberAt, textAt } from '../../results/loose-fields.ts'
 import { adapter } from '../../feature.ts'
 import { askAffinda } from '../../vendors/affinda.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from '../../../schema/type.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
-import { type IdentityField, identityDocument, type Read } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument, type ReadField } from '../../results/identity-document.ts'
 import { replyReader } from '../../http/reply-reader.ts'
 import { readPages } from '../../vendors/amazon/textract.ts'
 import { adapter } from '../../feature.ts'
@@ -50,7 +50,7 @@ export default adapter(identityParser, async (task, tools) => {
 })
 
 /** It reads licences of American states, which do not name the country; a passport names it in its machine-readable zone. */
-function toIdentity(readings: Read[]) {
+function toIdentity(readings: ReadField[]) {
   const state = readings.find(({ field, value }) => field === 'issuing_state' && value !== '')
   const hasZone = readings.some(({ field, value }) => field === 'mrz' && value !== '')
   return identityDocument(readings, state && !hasZone ? { value: 'US', confidence: state.confidence } : undefined)

@@ -1,4 +1,4 @@
-import { identityFrom } from '../../results/identity-readings.ts'
+import { identityFromAnswer } from '../../results/identity-from-answer.ts'
 import { listAt, scoreAt, textAt } from '../../results/loose-fields.ts'
 import { adapter } from '../../feature.ts'
 import { askBase64, type Scanned } from '../../vendors/base64.ts'
@@ -28,7 +28,7 @@ export default adapter(identityParser, async (task, tools) => {
 })
 
 function toDocument({ fields, features }: Scanned) {
-  const document = identityFrom(fields, NAMES, fields.countryCode ? 'countryCode' : 'country')
+  const document = identityFromAnswer(fields, NAMES, fields.countryCode ? 'countryCode' : 'country')
   return { ...document, image_id: imagesIn(features, 'faces'), image_signature: imagesIn(features, 'signatures') }
 }
 

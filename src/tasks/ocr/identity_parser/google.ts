@@ -1,5 +1,5 @@
 import { processDocument, type DocumentEntity, textValue } from '../../vendors/google/documents.ts'
-import { type IdentityField, identityDocument, type Read } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument, type ReadField } from '../../results/identity-document.ts'
 import { adapter } from '../../feature.ts'
 import identityParser from './feature.ts'
 
@@ -27,7 +27,7 @@ export default adapter(identityParser, async (task, tools) => {
   return { output: { extracted_data: [document] }, original, units: Math.max(1, pages.length) }
 })
 
-function toReadings(entity: DocumentEntity): Read[] {
+function toReadings(entity: DocumentEntity): ReadField[] {
   const field = FIELDS[entity.type ?? '']
   if (!field) return []
   const text = textValue(entity)

@@ -1,4 +1,4 @@
-import { identityFrom } from '../../results/identity-readings.ts'
+import { identityFromAnswer } from '../../results/identity-from-answer.ts'
 import { joined, listAt, scoreAt, textAt } from '../../results/loose-fields.ts'
 import { adapter } from '../../feature.ts'
 import { askKlippa } from '../../vendors/klippa.ts'
@@ -28,7 +28,7 @@ export default adapter(identityParser, async (task, tools) => {
 })
 
 function toDocument(parsed: unknown) {
-  const document = identityFrom(parsed, NAMES, 'issuing_country')
+  const document = identityFromAnswer(parsed, NAMES, 'issuing_country')
   const { birth_date, issuance_date, expire_date } = document
   return {
     ...document,

@@ -1,4 +1,4 @@
-import { type IdentityField, identityDocument } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument } from '../../results/identity-document.ts'
 import { analyzed, startAnalysis } from '../../vendors/microsoft/documents.ts'
 import { type AnalyzedDocument, pollFields, printedIn } from '../../vendors/microsoft/fields.ts'
 import { adapter } from '../../feature.ts'

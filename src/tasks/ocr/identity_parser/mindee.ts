@@ -1,6 +1,6 @@
 import { addressIn, askMindee, confidenceIn, itemsIn, textIn } from '../../vendors/mindee.ts'
 import { joined, textAt, valueAt } from '../../results/loose-fields.ts'
-import { type IdentityField, identityDocument, type Read } from '../../results/identity-fields.ts'
+import { type IdentityField, identityDocument, type ReadField } from '../../results/identity-document.ts'
 import { adapter } from '../../feature.ts'
 import identityParser from './feature.ts'
 
@@ -32,14 +32,14 @@ function toIdentity(fields: Record<string, unknown>) {
     return readingsOf(field as IdentityField, fields, names.find((name) => fields[name]) ?? '')
   })
   const lines = joined([textIn(fields, 'mrz1'), textIn(fields, 'mrz2')], '\n') ?? textIn(fields, 'mrz')
-  const mrz: Read = { field: 'mrz', value: lines ?? '', confidence: confidenceIn(fields.mrz1 ?? fields.mrz) }
+  const mrz: ReadField = { field: 'mrz', value: lines ?? '', confidence: confidenceIn(fields.mrz1 ?? fields.mrz) }
   const country = COUNTRIES.find((name) => textIn(fields, name)) ?? ''
   const named = { value: textIn(fields, country), confidence: confidenceIn(fields[country]) }
   return identityDocument([...readings, mrz], named)
 }
 
 /** Names may be a list, or one field. */
-function readingsOf(field: IdentityField, fields: unknown, name: string): Read[] {
+function readingsOf(field: IdentityField, fields: unknown, name: string): ReadField[] {
   const whole = field === 'address' ? addressIn(fields, name).whole : textIn(fields, name)
   const listed = itemsIn(fields, name).map((one) => ({ value: textAt(one, 'value'), of: one }))
   const found = listed.length > 0 ? listed : [{ value: whole, of: valueAt(fields, name) }]

@@ -1,5 +1,12 @@
 import { dropTextract, pollTextract, startTextract, type TextractTicket } from '../../vendors/amazon/textract-job.ts'
-import { amazonBox, type Block, blocksOf, byPage, partsFinder, percent } from '../../vendors/amazon/textract.ts'
+import {
+  amazonBox,
+  type Block,
+  blocksOf,
+  byPage,
+  partsFinder,
+  fractionOfPercent,
+} from '../../vendors/amazon/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrAsync from './feature.ts'
 
@@ -28,5 +35,5 @@ function toLine(line: Block, words: Block[]) {
 
 function toPiece({ Text = '', Geometry, Confidence }: Block) {
   const box = Geometry?.BoundingBox ?? { Left: 0, Top: 0, Width: 0, Height: 0 }
-  return { text: Text, bounding_box: amazonBox(box), confidence: percent(Confidence) }
+  return { text: Text, bounding_box: amazonBox(box), confidence: fractionOfPercent(Confidence) }
 }

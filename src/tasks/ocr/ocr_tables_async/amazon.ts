@@ -7,7 +7,7 @@ import {
   byPage,
   type PartsOf,
   partsFinder,
-  percent,
+  fractionOfPercent,
 } from '../../vendors/amazon/textract.ts'
 import { slowAdapter } from '../../feature.ts'
 import ocrTables from './feature.ts'
@@ -62,7 +62,7 @@ function toCell(cell: Block, partsOf: PartsOf) {
     col_index: cell.ColumnIndex ?? null,
     row_span: cell.RowSpan ?? null,
     col_span: cell.ColumnSpan ?? null,
-    confidence: percent(cell.Confidence),
+    confidence: fractionOfPercent(cell.Confidence),
     bounding_box: cell.Geometry ? amazonBox(cell.Geometry.BoundingBox) : NOWHERE,
     is_header: isHeader(cell) || partsOf(cell).some(isHeader),
   }

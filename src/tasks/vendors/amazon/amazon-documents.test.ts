@@ -11,7 +11,7 @@ import identities from '../../ocr/identity_parser/amazon.ts'
 import read from '../../ocr/ocr/amazon.ts'
 import readLong from '../../ocr/ocr_async/amazon.ts'
 import tables from '../../ocr/ocr_tables_async/amazon.ts'
-import { JSON_TYPE, jsonOf, ran, refusing } from '../fixtures/maker-run.ts'
+import { JSON_TYPE, jsonOf, runAdapter, refusalAnswer } from '../fixtures/run-adapter.ts'
 
 const SAYING = pdfSaying(['one'], ['two'], ['three'])
 
@@ -31,11 +31,11 @@ test('the parties of an expense: fields are grouped by whose they are', async ()
     grouped('ADDRESS', '2 Bank Street', 'VENDOR_REMIT_TO'),
     { Type: { Text: 'TOTAL' }, ValueDetection: { Text: '$5.00' } },
   ]
-  const { output } = await ran(
+  const { output } = await runAdapter(
     'ocr/financial_parser/amazon',
     {},
     {},
-    refusing(200, { ExpenseDocuments: [{ SummaryFields }] }),
+    refusalAnswer(200, { ExpenseDocuments: [{ SummaryFields }] }),
   )
   const { customer_information: customer, merchant_information: merchant } = documentsIn(output)[0] as Record<
     string,
@@ -55,11 +55,11 @@ test('the parties of an expense: fields are grouped by whose they are', async ()
 
 test('only a ship-to: its name is the customer, and its city is not the city of a billing address', async () => {
   const SummaryFields = [grouped('NAME', 'Ada', 'RECEIVER_SHIP_TO'), grouped('CITY', 'Limerick', 'RECEIVER_SHIP_TO')]
-  const { output } = await ran(
+  const { output } = await runAdapter(
     'ocr/financial_parser/amazon',
     {},
     {},
-    refusing(200, { ExpenseDocuments: [{ SummaryFields }] }),
+    refusalAnswer(200, { ExpenseDocuments: [{ SummaryFields }] }),
   )
   const customer = valueAt(documentsIn(output)[0], 'customer_information')
   assert.partialDeepStrictEqual(customer as object, { name: 'Ada', city: null, billing_address: null })
@@ -106,7 +106,7 @@ test('a page without text is still a page', async () => {
 })
 
 test('documents of several pages are read page by page, without a bucket', async () => {
-  const answers = ['one', 'two', 'three'].map((Text) => refusing(200, { Blocks: [block('LINE', 'l', { Text })] }))
+  const answers = ['one', 'two', 'three'].map((Text) => refusalAnswer(200, { Blocks: [block('LINE', 'l', { Text })] }))
   const { tools, requests } = splitting({ answers })
   const { output, units, original } = await performed(read, taskOf({}, { files: { file: pages(3) } }), tools)
   assert.deepEqual([valueAt(output, 'text'), units], ['one\ntwo\nthree', 3])
@@ -121,7 +121,7 @@ test('documents of several pages are read page by page, without a bucket', async
 test('an expense of several pages: one entry per page', async () => {
   const answers = ['$1.00', '$2.00'].map((total) => {
     const SummaryFields = [{ Type: { Text: 'TOTAL' }, ValueDetection: { Text: total }, PageNumber: 1 }]
-    return refusing(200, { ExpenseDocuments: [{ ExpenseIndex: 1, SummaryFields }] })
+    return refusalAnswer(200, { ExpenseDocuments: [{ ExpenseIndex: 1, SummaryFields }] })
   })
   const { output } = await performed(bills, taskOf({}, { files: { file: pages(2) } }), splitting({ answers }).tools)
   const found = documentsIn(output).map((one) => [
@@ -166,7 +166,7 @@ function cell(Id: string, RowIndex: number, ColumnIndex: number, words: string[]
 /** What a job of Textract found in a document of some pages. */
 async function later<A extends typeof tables | typeof readLong>(adapter: A, Blocks: object[], count: number) {
   const done = { JobStatus: 'SUCCEEDED', DocumentMetadata: { Pages: count }, Blocks }
-  const { tools } = toolsAnswering({ answers: [{}, { JobId: 'j' }, done].map((json) => refusing(200, json)) })
+  const { tools } = toolsAnswering({ answers: [{}, { JobId: 'j' }, done].map((json) => refusalAnswer(200, json)) })
   const result = await performed(adapter, taskOf({}, { files: { file: pages(3) } }), tools)
   return result as Exclude<Awaited<ReturnType<A['poll']>>, 'pending'>
 }

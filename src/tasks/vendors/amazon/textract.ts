@@ -61,7 +61,7 @@ export function amazonBox({ Left, Top, Width, Height }: Static<typeof AmazonBox>
 }
 
 /** A confidence from 0 to 100, as a fraction. */
-export function percent(confidence: number | undefined): number | null {
+export function fractionOfPercent(confidence: number | undefined): number | null {
   return confidence === undefined ? null : score(confidence / 100)
 }
 

@@ -26,7 +26,7 @@ export const IMAGE_TYPES = {
 }
 
 const Failure = Type.Optional(Type.Object({ message: Type.Optional(Type.String()) }))
-export const Vertex = Type.Object({ x: Type.Optional(Type.Number()), y: Type.Optional(Type.Number()) })
+const Vertex = Type.Object({ x: Type.Optional(Type.Number()), y: Type.Optional(Type.Number()) })
 export const Poly = Type.Object({
   vertices: Type.Optional(Type.Array(Vertex)),
   normalizedVertices: Type.Optional(Type.Array(Vertex)),

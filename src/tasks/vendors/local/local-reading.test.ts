@@ -6,7 +6,7 @@ import { png } from '../../../blobs/sniff/fixtures/small-files.ts'
 import { BOATS_XLSX, FERRY_DOCX, PLAN_PPTX } from '../../../engines/fixtures/documents.ts'
 import { pdfScanned } from '../../../engines/fixtures/pdf-scanned.ts'
 import { pdfSaying } from '../../../engines/fixtures/pdf-saying.ts'
-import { EAN_CODE, QR_CODE, SIGN } from '../../../engines/fixtures/pictures.ts'
+import { EAN_CODE, QR_CODE, SIGN } from '../../../engines/fixtures/example-images.ts'
 import { fileOf } from '../../http/fixtures/recording.ts'
 import { type Items, pick, run } from '../../fixtures/local.ts'
 

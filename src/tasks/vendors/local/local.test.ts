@@ -67,8 +67,8 @@ const LETTER =
   'account DE89 3704 0044 0532 0130 00, seen from 10.0.0.1. Angela Merkel’s order 4111 1111 1111 1112 is late. ' +
   'Her DNI 12345678Z is not 12345678A; she lives at 221B Baker Street, London NW1 6XE.'
 
-describe('the engines of the house', () => {
-  test('tell languages', async () => {
+describe('the local engines', () => {
+  test('detect the language of a text', async () => {
     const right = await count(Object.entries(LANGUAGES), async ([code, text]) => {
       const { items } = (await run('translation/language_detection', { text })) as Items
       return items[0]?.language === code

@@ -5,7 +5,7 @@ import { declined } from '../../http/declined.ts'
 import { languageName, primaryLanguage } from '../../inputs/language-tags.ts'
 
 /** The English parser takes ten seconds for twice as much. */
-export const MAX_CHARACTERS = 50_000
+const MAX_CHARACTERS = 50_000
 
 type Input = { text: string; language?: string | null | undefined }
 

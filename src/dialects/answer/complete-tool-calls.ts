@@ -11,7 +11,7 @@ const STOPPED: ReadonlySet<FinishReason> = new Set(['length', 'content_filter'])
 const OLD_CALL = -1
 
 /** Refuses an answer with a tool call whose arguments break off, although the provider says that the answer is complete. */
-export class WholeCallsDecoder extends WrappedDecoder {
+export class CompleteToolCallsDecoder extends WrappedDecoder {
   /** The arguments of the calls, by choice and call. */
   readonly #choices = new Map<number, Map<number, JsonBrackets>>()
 
@@ -36,7 +36,7 @@ export class WholeCallsDecoder extends WrappedDecoder {
 }
 
 /** The same rule for an answer in one piece. */
-export function refuseCutCalls({ choices }: ChatCompletion): void {
+export function refuseCutToolCalls({ choices }: ChatCompletion): void {
   for (const { message, finish_reason } of choices)
     if (!finish_reason || !STOPPED.has(finish_reason)) refuseOpen(callsOf(message).map(bracketsOf))
 }
@@ -55,9 +55,9 @@ function bracketsOf(called: unknown): JsonBrackets {
 }
 
 function refuseOpen(calls: Iterable<JsonBrackets>): void {
-  for (const { isOpen } of calls) if (isOpen) throw cutCall()
+  for (const { isOpen } of calls) if (isOpen) throw cutToolCall()
 }
 
-export function cutCall(): UpstreamProblem {
+export function cutToolCall(): UpstreamProblem {
   return new UpstreamProblem('cut', 'the arguments of a tool call break off in the middle')
 }

@@ -1,6 +1,6 @@
 import { score } from '../fields/score.ts'
 
-export type Said = {
+export type SpokenSegment = {
   segment: string
   start: number | null
   end: number | null
@@ -10,7 +10,7 @@ export type Said = {
 }
 
 /** Segments by speaker: speakers are numbered from 1 in the order in which they speak, times are in seconds. */
-export function diarizationOf(said: readonly Said[]) {
+export function diarizationOf(said: readonly SpokenSegment[]) {
   const names = [...new Set(said.flatMap(({ speaker }) => (speaker === undefined ? [] : [speaker])))]
   if (names.length === 0) return { total_speakers: 0, entries: [], error_message: null }
   const entries = said.map(({ segment, start, end, speaker, confidence }) => ({

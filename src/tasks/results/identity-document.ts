@@ -5,7 +5,7 @@ import { countryInMrz, countryOf } from '../fields/country-of.ts'
 import { score } from '../fields/score.ts'
 
 export type IdentityField = Exclude<keyof Static<typeof IdentityDocument>, 'country' | 'image_id' | 'image_signature'>
-export type Read = { field: IdentityField; value: string; confidence: number | null }
+export type ReadField = { field: IdentityField; value: string; confidence: number | null }
 
 const IN_CAPITALS: readonly IdentityField[] = ['last_name']
 const AS_TITLES: readonly IdentityField[] = [
@@ -17,13 +17,13 @@ const AS_TITLES: readonly IdentityField[] = [
 ]
 
 /** What names the issuing country: a code or a name. */
-export type ReadCountry = { value: string | null | undefined; confidence: number | null }
+type ReadCountry = { value: string | null | undefined; confidence: number | null }
 
 /**
  * Builds an identity document from values with their fields, and normalizes names and places. A provider that does not name the
  * country may have read it in the machine-readable zone.
  */
-export function identityDocument(readings: readonly Read[], named?: ReadCountry) {
+export function identityDocument(readings: readonly ReadField[], named?: ReadCountry) {
   const mrz = readings.find(({ field, value }) => field === 'mrz' && value !== '')
   const country = named?.value ? named : mrz && { ...mrz, value: countryInMrz(mrz.value) }
   const fields: Record<string, unknown> = country?.value

@@ -1,8 +1,8 @@
-import { type IdentityField, identityDocument } from './identity-fields.ts'
+import { type IdentityField, identityDocument } from './identity-document.ts'
 import { numberAt, textAt, valueAt } from './loose-fields.ts'
 
 /** Builds an identity document from an answer with `{value, confidence}` objects, by the provider's field names. */
-export function identityFrom(answer: unknown, names: Partial<Record<IdentityField, string>>, country: string) {
+export function identityFromAnswer(answer: unknown, names: Partial<Record<IdentityField, string>>, country: string) {
   const readings = Object.entries(names).flatMap(([field, name]) => {
     const found = valueAt(answer, name)
     const several = Array.isArray(found) ? found : [found]

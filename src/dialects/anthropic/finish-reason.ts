@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
 import { recordOf, textOf } from '../../schema/record.ts'
-import { type Ending, endingOf } from '../answer/ending.ts'
+import { type Ending, endingOf } from '../answer/finish-reason.ts'
 
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map([
   ['end_turn', 'stop'],

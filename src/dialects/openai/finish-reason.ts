@@ -1,6 +1,6 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
 import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
-import { type Ending, endingOf } from '../answer/ending.ts'
+import { type Ending, endingOf } from '../answer/finish-reason.ts'
 
 /** OpenAI's reasons, and the variants of compatible hosts. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([

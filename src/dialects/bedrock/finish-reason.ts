@@ -1,7 +1,7 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { countOf, type Fields, recordsIn } from '../../schema/record.ts'
-import { type Ending, endingOf } from '../answer/ending.ts'
+import { type Ending, endingOf } from '../answer/finish-reason.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {
   end_turn: 'stop',

@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
 import { countOf, isRecord, recordOf, textOf } from '../../schema/record.ts'
-import { type Ending, endingOf } from '../answer/ending.ts'
+import { type Ending, endingOf } from '../answer/finish-reason.ts'
 import { problemOfEnd } from './problem.ts'
 
 const FINISH_REASONS: Record<string, FinishReason> = {

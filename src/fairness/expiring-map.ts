@@ -1,0 +1,30 @@
+import { OwnedMap } from './owned-map.ts'
+
+/** A bounded map whose entries belong to owners and end after a while. */
+export class ExpiringMap<Value> {
+  readonly #now: () => number
+  readonly #entries: OwnedMap<{ value: Value; until: number }>
+
+  constructor(maxEntries: number, now: () => number) {
+    this.#entries = new OwnedMap(maxEntries)
+    this.#now = now
+  }
+
+  /** Entries that have ended count until they are replaced or evicted. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get(owner: string, name: string): Value | undefined {
+    const entry = this.#entries.get(owner, name)
+    return entry && entry.until > this.#now() ? entry.value : undefined
+  }
+
+  set(owner: string, name: string, value: Value, lifeMs: number): void {
+    this.#entries.set(owner, name, { value, until: this.#now() + lifeMs })
+  }
+
+  delete(owner: string, name: string): void {
+    this.#entries.delete(owner, name)
+  }
+}
