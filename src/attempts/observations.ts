@@ -4,19 +4,28 @@ import {
   type Expected,
   expectedFrom,
   type Figures,
-  noFigures,
   noteOutcome,
   type Outcome,
   sumOf,
   UNSEEN,
 } from './figures.ts'
 
+import {
+  agedFigures,
+  agedOf,
+  type Cached,
+  MAX_OWNERS_OF_A_TARGET,
+  meetOwner,
+  ownFigures,
+  type Seen,
+  type SeenTarget,
+} from './seen-target.ts'
+
 export type { Expected } from './figures.ts'
 
 /** Figures age in steps of this size, so that all decisions within a step share one calculation. */
 const AGE_EVERY_MS = 1_000
 const MAX_TARGETS = 2_000
-const MAX_OWNERS_OF_A_TARGET = 32
 /** How many figures go to other processes, and come from each of them. */
 const MAX_LEARNED = 200
 /** Figures that count less than this are not worth telling. */
@@ -31,24 +40,6 @@ export type Observation = Outcome & {
 
 /** One owner's figures of a target, for another process. */
 export type LearnedFigures = { target: string; owner: string; figures: Figures }
-
-type Cached = { expected?: Expected | undefined; expectedAt: number }
-type AgedFigures = { figures: Figures; at: number }
-/** One owner's figures of a target. */
-type Seen = Cached &
-  AgedFigures & {
-    lastUse: number
-    /** When the last call succeeded. */
-    succeededAt: number
-    /** What other processes have observed, by process. */
-    learned?: Map<string, AgedFigures>
-  }
-type SeenTarget = {
-  /** How many observations had been recorded when this entry was last used. */
-  lastUse: number
-  byOwner: Map<string, Seen>
-  agreed: Cached
-}
 
 /**
  * Exponentially weighted figures per target. Each owner uses its own observations, and from those of other owners only what
@@ -177,38 +168,6 @@ export class Observations {
       if (lastUse < oldest.lastUse && isIntended(byOwner)) oldest = { name, lastUse }
     return oldest.name
   }
-}
-
-function meetOwner({ byOwner }: SeenTarget, owner: string, at: number): Seen {
-  if (byOwner.size >= MAX_OWNERS_OF_A_TARGET) {
-    const [oldest] = [...byOwner].reduce((one, other) => (other[1].lastUse < one[1].lastUse ? other : one))
-    byOwner.delete(oldest)
-  }
-  const seen: Seen = { figures: noFigures(), at, lastUse: 0, expectedAt: 0, succeededAt: Number.NEGATIVE_INFINITY }
-  byOwner.set(owner, seen)
-  return seen
-}
-
-/** The figures of each owner, aged to that time. */
-function agedOf({ byOwner }: SeenTarget, at: number): Figures[] {
-  return Array.from(byOwner.values(), (seen) => agedFigures(seen, at))
-}
-
-/** The owner's figures from all processes. */
-function agedFigures(seen: Seen, at: number): Figures {
-  const own = ownFigures(seen, at)
-  if (!seen.learned?.size) return own
-  return sumOf([own, ...Array.from(seen.learned.values(), (learned) => ownFigures(learned, at))])
-}
-
-function ownFigures({ figures, at: seenAt }: AgedFigures, at: number): Figures {
-  const aged = copyOf(figures)
-  age(aged, at - seenAt)
-  return aged
-}
-
-function copyOf({ firstToken, speed, errors }: Figures): Figures {
-  return { firstToken: { ...firstToken }, speed: { ...speed }, errors: { ...errors } }
 }
 
 function cached(cache: Cached, at: number, expected: () => Expected): Expected {

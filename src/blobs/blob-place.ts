@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isBlobId } from './blob-store.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 import { createOnce } from './create-once.ts'
 import { parseBlobUrl } from './s3-location.ts'
 
@@ -41,5 +41,5 @@ async function readId(path: string): Promise<string | undefined> {
   await using _ = file
   const { buffer, bytesRead } = await file.read(Buffer.alloc(ID_CHARS), 0, ID_CHARS, 0)
   const id = buffer.toString('latin1', 0, bytesRead)
-  return isBlobId(id) ? id : undefined
+  return isResourceId(id) ? id : undefined
 }

@@ -3,6 +3,8 @@ import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { failure } from '../fakes/behaviours.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
 import { sharedPrivateKey } from '../fakes/signing-key.ts'
 import { countersOf, killedWorkers, workerPids } from '../soak/killed-workers.ts'
 import { gatehouse, lineWith, startProcess, temporaryFolder } from './gateway-process.ts'
@@ -16,15 +18,19 @@ const folder = await temporaryFolder()
 /** A process without this file dies at its start. */
 const KEY_FILE = join(folder.path, 'own-key.pem')
 await writeFile(KEY_FILE, sharedPrivateKey().export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 })
+const provider = await startFakeProvider()
 const gateway = await startProcess({
   DATA_DIR: folder.data,
   WORKERS: '2',
+  OPENAI_API_KEY: 'sk-x',
+  OPENAI_BASE_URL: provider.url,
   WEBHOOK_PRIVATE_KEY_FILE: KEY_FILE,
   GATEHOUSE_API_KEY: KEY,
   GATEHOUSE_ADMIN_KEY: 'workers-admin',
 })
 after(async () => {
   await gateway.stop()
+  await provider.close()
   await folder.remove()
 })
 
@@ -55,6 +61,17 @@ test('/admin/targets names the answering process and the others', async () => {
   )
 })
 
+test('a circuit that one process has opened is known to the others', async () => {
+  provider.always(failure(500))
+  const { circuits } = await until(async () => {
+    await askOnce('openai/gpt-4o').then((response) => response.body?.cancel())
+    const answer = (await (await fetch(`${gateway.adminUrl}/admin/targets`, ADMIN)).json()) as Targets
+    return answer.circuits.length > 0 && answer
+  })
+  assert.deepEqual([circuits[0]!.model, circuits[0]!.open_owners], ['openai/gpt-4o', 1])
+  assert.ok(workerPids(gateway).includes(Number(circuits[0]!.process.split('-').at(-2))))
+})
+
 test('the API port has no admin routes, the admin port no API', async () => {
   assert.equal((await fetch(`${gateway.url}/metrics`)).status, 404)
   assert.equal(
@@ -64,7 +81,7 @@ test('the API port has no admin routes, the admin port no API', async () => {
 })
 
 test('processes are killed under load: nothing hangs, each is replaced, and no counter decreases', async () => {
-  const { answers, hung, replacedMs, decreased } = await killedWorkers({ gateway, key: KEY, clients: 24, kills: 2 })
+  const { answers, hung, replacedMs, decreased } = await killedWorkers({ gateway, key: KEY, clients: 24, kills: 2, lifeMs: 0 })
   assert.deepEqual({ hung, decreased, replaced: replacedMs.length }, { hung: 0, decreased: [], replaced: 2 })
   assert.ok(answers >= 24)
   const counted = await countersOf(gateway)
@@ -102,15 +119,19 @@ async function ask(): Promise<Response> {
   }
 }
 
-function askOnce(): Promise<Response> {
+function askOnce(model = 'sandbox/echo'): Promise<Response> {
   return fetch(`${gateway.url}/v3/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', connection: 'close' },
-    body: JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
   })
 }
 
-type Targets = { process: string; other_processes: { process: string }[] }
+type Targets = {
+  process: string
+  other_processes: { process: string }[]
+  circuits: { model: string; process: string; open_owners: number }[]
+}
 
 async function until<Result>(look: () => Promise<Result | false>): Promise<Result> {
   for (;;) {

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { type KillOptions, killedLedger } from './killed-ledger.ts'
+import { startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
+import { killedWorkers } from './killed-workers.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
 
 // The long form of the tests that kill processes, and of those that try a sample of something: `node
@@ -22,6 +24,10 @@ const LEDGERS: Record<string, KillOptions> = {
   'ledger, process killed': { kills: 40 * SHARE, lifeMs: 2_000, clients: 64 },
   'ledger, one of two API processes killed': { kills: 40 * SHARE, lifeMs: 2_000, clients: 64, workers: 2 },
 }
+
+const WORKER_KILLS = 40 * SHARE
+/** A killed API process has to be replaced within this time. */
+const REPLACED_WITHIN_MS = 3_000
 
 /** The tests that use `sample.ts`. */
 const SAMPLED = [
@@ -69,6 +75,8 @@ for (const [title, kills] of Object.entries(LEDGERS)) {
   wrong += await linesAfter(`${title}, SQLite`, kills)
   if ('url' in postgres) wrong += await linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl: postgres.url })
 }
+wrong += await workerKills('API processes killed, SQLite', {})
+if ('url' in postgres) wrong += await workerKills('API processes killed, PostgreSQL', { DATABASE_URL: postgres.url })
 clearTimeout(watchdog)
 process.exitCode = wrong === 0 ? 0 : 1
 
@@ -96,6 +104,19 @@ async function linesAfter(title: string, kills: KillOptions): Promise<number> {
     JSON.stringify({ ...counts, ...faults }),
   )
   return faults.missing + faults.repeated
+}
+
+/** No connection may hang, no counter decrease, and a replacement has to come in time. */
+async function workerKills(title: string, env: Record<string, string>): Promise<number> {
+  const folder = await temporaryFolder()
+  const gateway = await startProcess({ DATA_DIR: folder.data, WORKERS: '2', GATEHOUSE_API_KEY: 'soak', ...env })
+  const report = await killedWorkers({ gateway, key: 'soak', clients: 16, kills: WORKER_KILLS, lifeMs: 2_500 })
+  await gateway.stop()
+  await folder.remove()
+  const late = report.replacedMs.filter((ms) => ms > REPLACED_WITHIN_MS).length
+  const faults = report.hung + report.decreased.length + late
+  console.log(faults === 0 ? 'ok   ' : 'WRONG', title, JSON.stringify({ ...report, late }))
+  return faults
 }
 
 function judge(title: string, report: FlowReport): number {

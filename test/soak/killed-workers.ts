@@ -22,15 +22,23 @@ export type WorkerKillReport = {
   decreased: string[]
 }
 
-export type WorkerKills = { gateway: GatewayProcess; key: string; clients: number; kills: number }
+export type WorkerKills = {
+  gateway: GatewayProcess
+  key: string
+  clients: number
+  kills: number
+  /** How long to wait between kills: a process that dies soon after its start is replaced later. */
+  lifeMs: number
+}
 
-export async function killedWorkers({ gateway, key, clients, kills }: WorkerKills): Promise<WorkerKillReport> {
+export async function killedWorkers({ gateway, key, clients, kills, lifeMs }: WorkerKills): Promise<WorkerKillReport> {
   const report: WorkerKillReport = { answers: 0, cut: 0, hung: 0, replacedMs: [], decreased: [] }
   const load = loadOn({ gateway, key, clients }, report)
   let counters = await countersOf(gateway)
   for (let kill = 0; kill < kills; kill++) {
     const answers = report.answers
     while (report.answers < answers + clients) await sleep(LOOK_AGAIN_MS)
+    await sleep(lifeMs)
     report.replacedMs.push(await killOne(gateway, kill))
     const now = await countersOf(gateway)
     report.decreased.push(
@@ -69,7 +77,7 @@ export async function countersOf({ adminUrl }: GatewayProcess): Promise<Map<stri
   return new Map(counters.map(({ name, labels, value }) => [`${name} ${JSON.stringify(labels)}`, value]))
 }
 
-function loadOn({ gateway, key, clients }: Omit<WorkerKills, 'kills'>, report: WorkerKillReport) {
+function loadOn({ gateway, key, clients }: Omit<WorkerKills, 'kills' | 'lifeMs'>, report: WorkerKillReport) {
   const kept = new Agent({ keepAlive: true, maxSockets: clients })
   let isStopping = false
   const running = Array.from({ length: clients }, async (_, index) => {
