@@ -120,6 +120,7 @@ async function openOn(db: Database, config: Config, log: Logger, overrides: Over
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
+  replica.start()
   return { context, api, admin, ready, close }
 
   function ready() {

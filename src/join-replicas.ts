@@ -9,7 +9,7 @@ import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
 type Needs = { context: AppContext; role: string; webhookKeys: WebhookKeys; log: Logger }
 
-/** Registers this process at the store, unless it must not run beside those that are registered, and keeps in touch with them. */
+/** Registers this process at the store, unless it must not run beside those that are registered. */
 export async function joinReplicas({ context, role, webhookKeys, log }: Needs) {
   const { db, config, circuits, observations, links, files } = context
   const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
@@ -17,15 +17,19 @@ export async function joinReplicas({ context, role, webhookKeys, log }: Needs) {
   const process = { id: context.processName, role, blobs }
   const replica = await Replica.join({ db, log, process, webhookKeys, learner })
   const closing = new AbortController()
-  const counted = warnOfMissingBlobs({ db, blobs: files.blobs, place: blobs, log }, closing.signal).catch((error) =>
-    log.warn({ error: String(error) }, 'stored files could not be counted'),
-  )
-  replica.start()
-  return {
-    peers: () => replica.peers,
-    close: async () => {
-      closing.abort()
-      await Promise.all([counted, replica.close()])
-    },
+  let counted: Promise<void> | undefined
+  return { peers: () => replica.peers, start, close }
+
+  /** From now on, this process keeps in touch with the others. */
+  function start() {
+    replica.start()
+    counted = warnOfMissingBlobs({ db, blobs: files.blobs, place: blobs, log }, closing.signal).catch((error) =>
+      log.warn({ error: String(error) }, 'stored files could not be counted'),
+    )
+  }
+
+  async function close() {
+    closing.abort()
+    await Promise.all([counted, replica.close()])
   }
 }

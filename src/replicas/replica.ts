@@ -23,6 +23,7 @@ const LOOK_MS = 1_500
 const LOOKS_PER_BEAT = 3
 /** A difference between processes is normal for a moment, while one has already changed. */
 const LOOKS_UNTIL_WARNING = 3
+const LEAVE_MS = 2_000
 
 type Needs = {
   db: Database
@@ -42,6 +43,8 @@ export class Replica {
   #told = ''
   #toldNumber = 0
   #looks = 0
+  /** The version of the webhook key that could not be read, so that the log has it once. */
+  #unreadable: number | undefined
   #running: Promise<void> | undefined
 
   private constructor(needs: Needs) {
@@ -72,8 +75,13 @@ export class Replica {
     this.#running = this.#run()
   }
 
+  /** A store that does not answer does not hold up the end of the process. Then the others notice its silence. */
   async close(): Promise<void> {
     this.#stopping.abort()
+    await Promise.race([this.#leave(), sleep(LEAVE_MS, undefined, { ref: false })])
+  }
+
+  async #leave(): Promise<void> {
     await this.#running
     await removeProcess(this.#needs.db, this.#needs.process.id).catch(() => undefined)
   }
@@ -127,7 +135,12 @@ export class Replica {
 
   async #refreshKey(): Promise<void> {
     const { db, webhookKeys, log } = this.#needs
-    const isNew = await webhookKeys.refresh(await versionOfSecret(db, WEBHOOK_KEY))
+    const version = await versionOfSecret(db, WEBHOOK_KEY)
+    const isNew = await webhookKeys.refresh(version).catch((error) => {
+      if (version !== this.#unreadable) log.error({ error: String(error) }, 'the new webhook key cannot be read')
+      this.#unreadable = version
+      return false
+    })
     if (!isNew) return
     log.info({ key_id: webhookKeys.current.signer.keyId }, 'the webhook key was replaced')
     await this.#beat()

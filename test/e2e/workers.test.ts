@@ -81,7 +81,13 @@ test('the API port has no admin routes, the admin port no API', async () => {
 })
 
 test('processes are killed under load: nothing hangs, each is replaced, and no counter decreases', async () => {
-  const { answers, hung, replacedMs, decreased } = await killedWorkers({ gateway, key: KEY, clients: 24, kills: 2, lifeMs: 0 })
+  const { answers, hung, replacedMs, decreased } = await killedWorkers({
+    gateway,
+    key: KEY,
+    clients: 24,
+    kills: 2,
+    lifeMs: 0,
+  })
   assert.deepEqual({ hung, decreased, replaced: replacedMs.length }, { hung: 0, decreased: [], replaced: 2 })
   assert.ok(answers >= 24)
   const counted = await countersOf(gateway)
