@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
@@ -28,6 +28,7 @@ import { poolOf } from './routing/router/candidate-pool.ts'
 import { Observations } from './attempts/observations.ts'
 import { openEnginePool } from './engines/pool/engine-pool.ts'
 import { registerGauges } from './gauges.ts'
+import { requestIds } from './request-ids.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
@@ -255,13 +256,6 @@ function storage({ config, db, parts, log, now }: Materials) {
 function replaced(overrides: Overrides): Partial<AppContext> {
   const members = Object.entries(overrides).filter(([name]) => REPLACEABLE.has(name))
   return Object.fromEntries(members)
-}
-
-/** An id is `req_`, a random part for this process, and a number. */
-function requestIds(): () => string {
-  const own = randomBytes(9).toString('base64url')
-  let number = 0
-  return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
 }
 
 /** Keys that the operator sets in the environment, for containers and tests. */

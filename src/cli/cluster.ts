@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import { ApiProcesses } from './api-processes.ts'
 import { ClusterMetrics } from './cluster-metrics.ts'
 import { firstKeys, openWhenReachable } from './first-start.ts'
-import { addressOf, freePort, listen, orClosed } from './listen.ts'
+import { addressOf, listen, orClosed, portFor } from './listen.ts'
 import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
 import { welcome } from './welcome.ts'
@@ -16,7 +16,7 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
   let processes: ApiProcesses | undefined
   const { admin, base, made } = await orClosed({ close }, async () => {
     const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
-    const env = { PORT: String(await freePort(config.host, config.port)) }
+    const env = { PORT: String(await portFor(config.host, config.port)) }
     processes = new ApiProcesses({ env, log, started: (worker) => metrics.add(worker) })
     return { admin, base: addressOf(await processes.start(count)), made: await firstKeys(config, gateway.context) }
   })

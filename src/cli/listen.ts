@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Gateway } from '../gateway.ts'
+import { freePort } from '../net/free-port.ts'
 import { UsageError } from './usage-error.ts'
 
 const notOurs = (host: string) =>
@@ -36,16 +36,9 @@ export async function listen(app: FastifyInstance, host: string, port: number, i
   return addressOf(app.server.address() as AddressInfo)
 }
 
-/**
- * Finds out whether a port can be opened, and returns its number, which for port 0 is any free one. Processes that share a
- * port would not notice that a stranger shares it too.
- */
-export async function freePort(host: string, port: number): Promise<number> {
-  const server = createServer().listen({ host, port })
-  await once(server, 'listening').catch(advise(host, port))
-  const { port: found } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return found
+/** Finds a port that all API processes can open. */
+export function portFor(host: string, port: number): Promise<number> {
+  return freePort(host, port).catch(advise(host, port))
 }
 
 /** Fastify passes on what it does not know. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Database } from '../store/database.ts'
-import { deleteSetting, findSetting } from '../store/settings.ts'
+import { deleteSetting, findSetting } from '../store/installation/settings.ts'
 
 const LINK_SECRET = 'link-secret'
 const BYTES = 32

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BlobPlace } from '../blobs/blob-place.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { Database } from '../store/database.ts'
-import { listProcesses, removeSilent, type StoredProcess } from '../store/processes.ts'
+import { listProcesses, removeSilent, type StoredProcess } from '../store/installation/processes.ts'
 import type { Peers } from './peers.ts'
 
 /** Longer than two beats of a process take, so that a process without one is dead. */

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Circuits, type Requester } from '../attempts/circuits.ts'
 import { Observations } from '../attempts/observations.ts'
 import { loadConfig } from '../config/config.ts'
-import { MAX_LEARNED_CHARS } from '../store/processes.ts'
+import { MAX_LEARNED_CHARS } from '../store/installation/processes.ts'
 import { openLearner } from './learned.ts'
 import { readLearnedText } from './learned-text.ts'
 

@@ -3,7 +3,7 @@ import type { Circuits } from '../attempts/circuits.ts'
 import type { Opening } from '../attempts/learned-circuits.ts'
 import type { LearnedFigures, Observations } from '../attempts/observations.ts'
 import type { Config } from '../config/config.ts'
-import { MAX_LEARNED_CHARS } from '../store/processes.ts'
+import { MAX_LEARNED_CHARS } from '../store/installation/processes.ts'
 import { readLearnedText } from './learned-text.ts'
 
 const DIGEST_CHARS = 16

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import type { Database } from '../store/database.ts'
 import { listFileIds } from '../store/files.ts'
-import { findSetting, writeSetting } from '../store/settings.ts'
+import { findSetting, writeSetting } from '../store/installation/settings.ts'
 
 /** The setting with the place where blobs were kept last. */
 const PLACE_SETTING = 'blob-place'

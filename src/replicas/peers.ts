@@ -1,4 +1,4 @@
-import type { StoredProcess } from '../store/processes.ts'
+import type { StoredProcess } from '../store/installation/processes.ts'
 
 /** After this long without a beat, a process counts as dead. */
 const SILENT_MS = 15_000

@@ -8,8 +8,8 @@ import {
   removeProcess,
   removeSilent,
   type StoredProcess,
-} from '../store/processes.ts'
-import { versionOfSecret } from '../store/secrets.ts'
+} from '../store/installation/processes.ts'
+import { versionOfSecret } from '../store/installation/secrets.ts'
 import { WEBHOOK_KEY, type WebhookKeys } from '../webhooks/webhook-keys.ts'
 import { areApart, refuseOtherBlobs } from './blob-check.ts'
 import type { Learner } from './learned.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import { ConfigError } from '../config/config-error.ts'
-import { findSecret } from '../store/secrets.ts'
+import { findSecret } from '../store/installation/secrets.ts'
 import { encryptionKey, seal, unseal } from './encryption-key.ts'
 import { openSecrets } from './secrets.ts'
 

@@ -9,8 +9,8 @@ import {
   replaceSecret,
   type StoredSecret,
   secretsOfOtherKeys,
-} from '../store/secrets.ts'
-import { ensureSetting } from '../store/settings.ts'
+} from '../store/installation/secrets.ts'
+import { ensureSetting } from '../store/installation/settings.ts'
 import { type EncryptionKey, encryptionKey, seal, unseal } from './encryption-key.ts'
 import { createKeyFile, KEY_FILE, readKeyFile } from './key-file.ts'
 

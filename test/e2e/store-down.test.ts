@@ -58,7 +58,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
   })
 
   test('a key made by one process works in another; revoked here, it is refused there within 5 s', async () => {
-    gateway = await startGateway({ env: { DATABASE_URL: server.url } })
+    gateway = await startGateway({ env: { DATABASE_URL: server.url }, dataDir: folder.data })
     admin = adminClient(gateway.adminUrl)
     const { id, key } = await admin.issue()
     assert.equal((await chat(other.url, key)).status, 200)
@@ -112,7 +112,7 @@ describe('PostgreSQL, there and away', { skip }, () => {
 
   test('a key first used while the server was away has that use written down later', async (t) => {
     const fresh = await admin.issue()
-    const late = await startGateway({ env: { DATABASE_URL: server.url } })
+    const late = await startGateway({ env: { DATABASE_URL: server.url }, dataDir: folder.data })
     t.after(late.close)
     await server.interrupt()
     const before = Date.now()

@@ -1,4 +1,4 @@
-import type { Database, Statement } from './database.ts'
+import type { Database, Statement } from '../database.ts'
 import { findSetting, settingChange } from './settings.ts'
 
 // Secrets of the installation, encrypted by their reader. Each row says which encryption key its value needs; a setting says

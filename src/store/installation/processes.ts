@@ -1,4 +1,4 @@
-import type { Database } from './database.ts'
+import type { Database } from '../database.ts'
 
 // The processes that use this store now. A process counts its beats; others see that the number changes.
 

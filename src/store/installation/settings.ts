@@ -1,4 +1,4 @@
-import type { Database, Statement } from './database.ts'
+import type { Database, Statement } from '../database.ts'
 
 /** Returns the value that the installation has under this name. If there is none yet, this value is stored and returned. */
 export async function ensureSetting(db: Database, name: string, value: string): Promise<string> {
