@@ -96,7 +96,10 @@ describe('PostgreSQL, there and away', { skip }, () => {
     }
     assert.equal((await admin.post('/admin/keys', { name: 'lost?' })).status, 503)
     assert.equal((await admin.delete(`/admin/keys/${known.id}`)).status, 503)
-    assert.match(await (await fetch(`${gateway.adminUrl}/metrics`)).text(), /\ngatehouse_ledger_rows_waiting [1-9]/)
+    assert.match(
+      await (await fetch(`${gateway.adminUrl}/metrics`)).text(),
+      /\ngatehouse_ledger_rows_waiting\{[^}]*\} [1-9]/,
+    )
     assert.doesNotMatch(gateway.logs(), /unexpected error/)
   })
 
