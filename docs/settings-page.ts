@@ -30,6 +30,11 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   uploadLimitMb: 'The largest upload.',
   uploadQuotaMb: 'All stored files of one owner together.',
   ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',
+  upstreamConnections:
+    'Connections to one provider host that each process may use at once ([more](operating.md#connections)).',
+  httpsProxy: 'The proxy for https addresses, such as `http://user:password@host:3128` ([more](operating.md#proxies)).',
+  httpProxy: 'The proxy for http addresses.',
+  noProxy: 'Hosts, networks and ports that are reached without a proxy, or `*`.',
   webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in the store.',
   region: 'The region of keys that name none: `global`, `eu` or `us`.',
   logLevel: 'The log level. Logs are JSON lines on stdout and never contain a key, a prompt or an answer.',
@@ -132,6 +137,8 @@ Besides the settings above, the config file has four sections:
 - ${code('credentials')} lists several keys of a provider with their weights.
 - ${code('regions')} states where an address, a deployment or a moved service (${code('amazon:textract')}) keeps its data. Keys of a region can
   only use what is known to stay in that region.
+- ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:
+  ${code('{"providers": {"openai": {"proxy": "http://proxy:3128"}}}')}.
 - ${code('limits')} sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
   ${code('error.limit')}.
 `

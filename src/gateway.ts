@@ -8,7 +8,6 @@ import { type BackgroundTiming, openBackground } from './background.ts'
 import { openBlobs } from './blobs/open-blobs.ts'
 import { loadCatalog } from './catalog/catalog.ts'
 import type { Config } from './config/config.ts'
-import { ConfigError } from './config/config-error.ts'
 import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
@@ -32,15 +31,11 @@ import { requestIds } from './request-ids.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
 import { AccessTokens } from './net/access-tokens.ts'
-import { ConnectProbe } from './net/connect-probe.ts'
-import { openEgress } from './net/egress/guarded-fetch.ts'
-import { parseNetworks } from './net/egress/networks.ts'
 import { nextBatch, loopSlot } from './net/batch.ts'
-import { openUpstream, type Upstream } from './net/upstream.ts'
+import { type OpenNetwork, openNetwork } from './network.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { openStore } from './open-store.ts'
 import type { Database } from './store/database.ts'
-import type { Send } from './wire/wire.ts'
 import { processName } from './replicas/process-name.ts'
 import { joinReplicas } from './join-replicas.ts'
 import { openLinkSecret } from './files/link-secret.ts'
@@ -69,7 +64,7 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
     health?: HealthOptions
     /** How long any engine may take. */
     engineLimitMs?: number
-    /** How many connections one owner may have to one provider. */
+    /** How many connections there may be to one provider, for all owners together. */
     maxConnections?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
@@ -77,6 +72,7 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
 
 const REPLACEABLE_MEMBERS = [
   'now',
+  'monotonic',
   'memory',
   'heartbeatMs',
   'cutAfterMs',
@@ -102,10 +98,10 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
 }
 
 async function openOn(db: Database, config: Config, log: Logger, overrides: Overrides): Promise<Gateway> {
-  const upstream = openUpstream({}, { maxConnections: overrides.maxConnections })
+  const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, db, upstream, overrides.engineLimitMs)), health }
-  const context = assemble({ config, db, network: upstream.send, parts, log }, overrides)
+  const parts = { ...(await openParts(config, db, network, overrides.engineLimitMs)), health }
+  const context = assemble({ config, db, network, parts, log }, overrides)
   const replica = await joinReplicas({ context, role: overrides.role ?? 'all', webhookKeys: parts.webhookKeys, log })
   Object.assign(context, { peers: replica.peers })
   await context.keyCache.open()
@@ -117,7 +113,7 @@ async function openOn(db: Database, config: Config, log: Logger, overrides: Over
   if (background) Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
-  registerGauges(context, health)
+  registerGauges(context, health, network.upstream)
   const api = createApi(context, health, log)
   const admin = createAdmin(context, health, log)
   parts.listeners.push(api, admin)
@@ -137,7 +133,7 @@ async function openOn(db: Database, config: Config, log: Logger, overrides: Over
     await context.keyCache.close().catch(() => undefined)
     parts.egress.close()
     await parts.engines.close()
-    await upstream.close()
+    await network.upstream.close()
     await replica.close()
     await db.close()
   }
@@ -146,7 +142,8 @@ async function openOn(db: Database, config: Config, log: Logger, overrides: Over
 type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
 
 /** Opens what takes a moment: the blob store, the webhook key, the egress guard, the secret of result links. */
-async function openParts(config: Config, db: Database, { send }: Upstream, engineLimitMs?: number) {
+async function openParts(config: Config, db: Database, network: OpenNetwork, engineLimitMs?: number) {
+  const { send } = network.upstream
   const listeners: FastifyInstance[] = []
   const secrets = await openSecrets(db, config)
   const webhookKeys = await openWebhookKeys(secrets, config)
@@ -156,10 +153,7 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
     credentials: awsCredentials(config),
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
-  const egress = openEgress({
-    allow: readNetworks(config.allowNetworks),
-    ownListeners: () => listeners.flatMap((app) => app.addresses()),
-  })
+  const egress = network.openEgress(() => listeners.flatMap((app) => app.addresses()))
   return {
     listeners,
     webhookKeys,
@@ -171,33 +165,43 @@ async function openParts(config: Config, db: Database, { send }: Upstream, engin
 }
 
 /** What the application context is made of. */
-type Materials = { config: Config; db: Database; network: Send; parts: Parts; log: Logger; now(): number }
+type Materials = {
+  config: Config
+  db: Database
+  network: OpenNetwork
+  parts: Parts
+  log: Logger
+} & Clocks
+
+type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 
 /** `2026-11-16` */
 const DAY_CHARS = 10
 
-function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppContext {
+function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Overrides): AppContext {
   const { config, network, parts } = materials
-  const { limits, now = Date.now } = overrides
+  const { limits, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
   return {
     now,
+    monotonic,
     newId: randomUUID,
     newRequestId: requestIds(),
     nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
     loopSlot,
     memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
-    send: (request, options) => (request.url.startsWith('sandbox:') ? sandbox : network)(request, options),
+    send: (request, options) =>
+      (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
     engine: parts.engines.run,
     limits: { ...DEFAULT_LIMITS, ...limits },
     sleep,
     backOffMs,
-    ...memories(network, now),
+    ...memories(network, { now, monotonic }),
     heartbeatMs: HEARTBEAT_MS,
     cutAfterMs: CUT_AFTER_MS,
     config,
     catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
-    ...storage({ ...materials, now }),
+    ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     wakeWorker: () => undefined,
     wakeDeliverer: () => undefined,
@@ -216,19 +220,19 @@ function assemble(materials: Omit<Materials, 'now'>, overrides: Overrides): AppC
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories(network: Send, now: () => number) {
-  const probe = new ConnectProbe(now)
+function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+  const probe = openProbe(monotonic)
   return {
     retries: new RetryBudget(),
-    circuits: new Circuits(now, { canConnect: (address) => probe.canConnect(address) }),
-    observations: new Observations(now),
-    accessTokens: new AccessTokens(network, now),
-    reasoning: new ReasoningMemory(now),
-    contentCaches: new ContentCaches(now),
+    circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
+    observations: new Observations(monotonic),
+    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
+    reasoning: new ReasoningMemory(monotonic),
+    contentCaches: new ContentCaches(monotonic),
   }
 }
 
-function storage({ config, db, parts, log, now }: Materials) {
+function storage({ config, db, parts, log, now, monotonic }: Materials) {
   const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
   const journal = new Journal({
     folder: join(config.dataDir, 'ledger'),
@@ -237,7 +241,7 @@ function storage({ config, db, parts, log, now }: Materials) {
     log,
   })
   return {
-    keyCache: new KeyCache(db, now, fixedKeys(config)),
+    keyCache: new KeyCache(db, { now, monotonic }, fixedKeys(config)),
     db,
     ledger: new Ledger({ db, journal, log }),
     files: {
@@ -250,6 +254,11 @@ function storage({ config, db, parts, log, now }: Materials) {
     },
     links: { db, now, secret: parts.linkSecret, base },
   }
+}
+
+/** Milliseconds since the process started. Callers see durations, and those are whole numbers. */
+function wholeMs(): number {
+  return Math.floor(performance.now())
 }
 
 /** The members of the context that a test replaces. */
@@ -272,14 +281,6 @@ function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): Fixe
 function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
   if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
   return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
-}
-
-function readNetworks(text: string) {
-  try {
-    return text === '' ? [] : parseNetworks(text)
-  } catch (error) {
-    throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
-  }
 }
 
 /** The address of this process, for operators who set no public URL. */

@@ -1,8 +1,13 @@
 import type { AppContext } from './app/context.ts'
+import { providersByOrigin } from './config/provider-origins.ts'
 import type { Health } from './http/health.ts'
+import type { ConnectionCounts } from './net/http1/pool.ts'
+import type { Upstream } from './net/upstream.ts'
 
 /** Metrics that are read when they are scraped. */
-export function registerGauges({ metrics, ledger, circuits, memory }: AppContext, health: Health): void {
+export function registerGauges(context: AppContext, health: Health, upstream: Upstream): void {
+  const { metrics, ledger, circuits, memory } = context
+  registerConnections(context, upstream)
   metrics.gauge(
     'gatehouse_bytes_in_flight',
     'Bytes that running requests hold, as counted by the memory budget.',
@@ -40,4 +45,27 @@ export function registerGauges({ metrics, ledger, circuits, memory }: AppContext
     'Usage rows that could not be written to the local disk because it failed or the size limit was reached.',
     () => ledger.refused,
   )
+}
+
+const CONNECTION_GAUGES: Record<keyof ConnectionCounts, { name: string; help: string }> = {
+  open: { name: 'gatehouse_upstream_connections_open', help: 'Connections to a provider.' },
+  idle: { name: 'gatehouse_upstream_connections_idle', help: 'Connections to a provider that no request uses.' },
+  waiting: {
+    name: 'gatehouse_upstream_requests_waiting',
+    help: 'Requests that wait because all connections to a provider are in use.',
+  },
+}
+
+/** The label is the provider; addresses of no provider, such as that of a blob store, are counted together. */
+function registerConnections({ metrics, config }: AppContext, { connections }: Upstream): void {
+  const names = providersByOrigin(config.providers)
+  for (const [count, { name, help }] of Object.entries(CONNECTION_GAUGES))
+    metrics.gauges(name, help, 'provider', () => {
+      const sums = new Map<string, number>()
+      for (const [origin, counts] of connections()) {
+        const provider = names.get(origin) ?? 'other'
+        sums.set(provider, (sums.get(provider) ?? 0) + counts[count as keyof ConnectionCounts])
+      }
+      return sums
+    })
 }

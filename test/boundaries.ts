@@ -104,16 +104,19 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     routes: '. docs forms openapi',
   },
   net: {
-    '.': 'http1',
-    egress: '.',
-    http1: '.',
+    '.': 'http1 proxy',
+    addresses: '',
+    egress: '. addresses proxy',
+    http1: '. proxy',
+    proxy: 'addresses',
   },
   routing: {
     '.': 'router',
     router: '',
   },
   store: {
-    '.': '',
+    '.': 'clock',
+    clock: '',
     installation: '.',
     migrations: '.',
   },

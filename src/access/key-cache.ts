@@ -19,11 +19,14 @@ const MAX_DIGESTS = 1_000
 /** Made-up keys must not fill the queue of the database. */
 const MAX_ASKING = 100
 
+/** Keys expire by the wall clock. What this cache remembers for a while is measured on the clock that does not jump. */
+type Clocks = { now(): number; monotonic(): number }
+
 export type FixedKey = { key: string; caller: Caller }
 
 export class KeyCache {
   readonly #db: Database
-  readonly #now: () => number
+  readonly #clocks: Clocks
   readonly #fixed: ReadonlyMap<string, Caller>
   readonly #known = new Map<string, StoredKey>()
   readonly #unknown = new Map<string, number>()
@@ -35,9 +38,9 @@ export class KeyCache {
   #newest = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor(db: Database, now: () => number, fixed: readonly FixedKey[]) {
+  constructor(db: Database, clocks: Clocks, fixed: readonly FixedKey[]) {
     this.#db = db
-    this.#now = now
+    this.#clocks = clocks
     this.#fixed = new Map(fixed.map(({ key, caller }) => [digestOf(key), caller]))
   }
 
@@ -59,7 +62,7 @@ export class KeyCache {
     if (known && !remembered) this.#rememberDigest(token, digest)
     if (known) return 'digest' in known ? this.#admit(known) : known
     if (!isWellFormed(token)) return undefined
-    if ((this.#unknown.get(digest) ?? 0) > this.#now()) return undefined
+    if ((this.#unknown.get(digest) ?? 0) > this.#clocks.monotonic()) return undefined
     return this.#ask(digest).then((key) => key && this.#admit(key))
   }
 
@@ -82,7 +85,7 @@ export class KeyCache {
   }
 
   #admit(key: StoredKey): Caller | undefined {
-    const now = this.#now()
+    const now = this.#clocks.now()
     if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return undefined
     this.#touch(key.id, now)
     return toCaller(key)
@@ -112,13 +115,14 @@ export class KeyCache {
 
   #forget(digest: string): undefined {
     dropOldest(this.#unknown, MAX_UNKNOWN)
-    this.#unknown.set(digest, this.#now() + UNKNOWN_FOR_MS)
+    this.#unknown.set(digest, this.#clocks.monotonic() + UNKNOWN_FOR_MS)
   }
 
   #touch(id: string, now: number): void {
-    if (now - (this.#touched.get(id) ?? 0) < TOUCH_EVERY_MS) return
+    const at = this.#clocks.monotonic()
+    if (at - (this.#touched.get(id) ?? Number.NEGATIVE_INFINITY) < TOUCH_EVERY_MS) return
     dropOldest(this.#touched, MAX_KEYS)
-    this.#touched.set(id, now)
+    this.#touched.set(id, at)
     this.#toTouch.set(id, now)
   }
 

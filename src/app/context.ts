@@ -20,7 +20,10 @@ import type { Observations } from '../attempts/observations.ts'
 
 /** Everything that the use cases need from the application. It is assembled once, in gateway.ts. */
 export type AppContext = {
+  /** The wall clock, for moments that are shown or stored. It may jump, so it measures nothing. */
   now(): number
+  /** Milliseconds since any moment; never goes back. For durations, limits and how long something is remembered. */
+  monotonic(): number
   newId(): string
   /** A unique id that is not secret. It is cheap, because every request gets one. */
   newRequestId(): string

@@ -9,6 +9,7 @@ import type { RetryBudget } from './retry-budget.ts'
 /** One try at one target with one credential. */
 export type Attempt<Target = AttemptTarget, Context = AttemptServices> = PlannedAttempt<Target, Context> & {
   readonly credential: ChosenCredential
+  /** On the monotonic clock. */
   readonly startedAt: number
 }
 
@@ -27,7 +28,7 @@ export type AttemptServices = {
   retries: RetryBudget
   observations: Observations
   metrics: Metrics
-  now(): number
+  monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
   backOffMs(retries: number): number
 }

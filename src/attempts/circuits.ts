@@ -17,7 +17,7 @@ const OPEN_AFTER_FAILURES = 5
 export const REFUSED_KEY_MS = 60_000
 const MAX_CIRCUITS = 10_000
 /** Failures that occur before the request is sent, so that none of its headers or fields can be the reason. */
-const CONNECT_FAILURES: ReadonlySet<string> = new Set(['refused', 'dns', 'tls', 'connect_timeout'])
+const CONNECT_FAILURES: ReadonlySet<string> = new Set(['refused', 'dns', 'tls', 'proxy', 'connect_timeout'])
 
 /** Whether a failure may be due to the caller's own headers or fields. */
 export function isOwnDoing(because: string, requester: Requester): boolean {
@@ -42,19 +42,19 @@ type Options = { openAfter?: number; canConnect?: (address: string) => Promise<b
 export class Circuits {
   readonly #targets = new Map<string, SharedCircuit>()
   readonly #owned = new OwnedMap<OwnCircuits>(MAX_CIRCUITS)
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #openAfter: number
   readonly #canConnect: Options['canConnect']
   /** What goes to other processes and comes from them. */
   readonly learned: LearnedCircuits
 
-  constructor(now: () => number, { openAfter = OPEN_AFTER_FAILURES, canConnect }: Options = {}) {
-    this.#now = now
+  constructor(monotonic: () => number, { openAfter = OPEN_AFTER_FAILURES, canConnect }: Options = {}) {
+    this.#monotonic = monotonic
     this.#openAfter = openAfter
     this.#canConnect = canConnect
     this.learned = new LearnedCircuits({
       targets: this.#targets,
-      now,
+      now: monotonic,
       entry: (name, owner) => this.#entry(name, owner),
       drop: (name, owner) => {
         this.#owned.delete(owner, name)
@@ -72,7 +72,7 @@ export class Circuits {
   allows(name: string, requester: Requester): boolean {
     const target = this.#targets.get(name)
     if (!target) return true
-    const now = this.#now()
+    const now = this.#monotonic()
     const state = target.stateAt(now)
     if (state === 'open' || this.#ownOf(target, requester).some((own) => own.stateAt(now) === 'open')) return false
     // The outcome of a customized request does not count for others, so it does not take up the probe.
@@ -83,7 +83,7 @@ export class Circuits {
   begin(name: string, requester: Requester): void {
     const target = this.#targets.get(name)
     if (!target) return
-    const now = this.#now()
+    const now = this.#monotonic()
     for (const own of this.#ownOf(target, requester)) own.begin(now)
     if (!requester.isCustomized()) target.beginTrial(requester.caller.owner, now)
   }
@@ -113,7 +113,7 @@ export class Circuits {
   }
 
   failed(name: string, requester: Requester, { because, isShortened = false, address }: CircuitFailure): void {
-    const now = this.#now()
+    const now = this.#monotonic()
     const { target, own } = this.#entry(name, requester.caller.owner)
     const circuit = isOwnDoing(because, requester) ? circuitFor(own, requester) : own.plain
     const wasTrial = circuit === own.plain && target.endTrial(requester.caller.owner)
@@ -127,7 +127,7 @@ export class Circuits {
 
   /** The provider rate-limited or refused the credential. The model has not failed, but cannot be used until then. */
   coolDown(name: string, requester: Requester, { because, forMs }: CoolDown): void {
-    const now = this.#now()
+    const now = this.#monotonic()
     const { target, own } = this.#entry(name, requester.caller.owner)
     const circuit = circuitFor(own, requester)
     circuit.coolDown(now + forMs, because)
@@ -141,11 +141,11 @@ export class Circuits {
     const target = this.#targets.get(name)
     if (!target) return { forMs: 0, because: '' }
     const last = [target, ...this.#ownOf(target, requester)].reduce((a, b) => (b.openUntil > a.openUntil ? b : a))
-    return { forMs: Math.max(0, last.openUntil - this.#now()), because: last.because }
+    return { forMs: Math.max(0, last.openUntil - this.#monotonic()), because: last.because }
   }
 
   list(): ListedCircuit[] {
-    const now = this.#now()
+    const now = this.#monotonic()
     return Array.from(this.#targets, ([name, target]) => listed(name, target, now))
   }
 
@@ -159,7 +159,7 @@ export class Circuits {
   }
 
   #count(isOpen: (target: SharedCircuit, now: number) => boolean): number {
-    const now = this.#now()
+    const now = this.#monotonic()
     let count = 0
     for (const target of this.#targets.values()) if (isOpen(target, now)) count++
     return count
@@ -206,7 +206,7 @@ export class Circuits {
   #lookOurselves(target: SharedCircuit, { openUntil, because }: Circuit, address: string): void {
     const { period } = target
     this.#canConnect?.(address).then((isThere) => {
-      if (!isThere && target.period === period && openUntil > this.#now()) target.open(openUntil, because)
+      if (!isThere && target.period === period && openUntil > this.#monotonic()) target.open(openUntil, because)
     })
   }
 }

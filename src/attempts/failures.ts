@@ -37,10 +37,11 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
   reset: rule('retry', 'upstream_error', 'the connection broke before the answer', 'unhealthy'),
   dns: rule('retry', 'upstream_error', "the provider's name could not be resolved", 'unhealthy'),
   tls: rule('next target', 'upstream_error', 'the TLS connection failed', 'unhealthy'),
+  proxy: rule('retry', 'upstream_error', 'the outbound proxy did not open the connection', 'unhealthy'),
   protocol: rule('next target', 'upstream_error', 'the answer was not valid HTTP', 'unhealthy'),
   connect_timeout: rule('next target', 'upstream_timeout', 'the connection was not open within the limit', 'unhealthy'),
-  // This says nothing about the provider, and no other target would get a connection either.
-  exhausted: rule('stop', 'overloaded', 'the gateway has no connection left for the request'),
+  // This says nothing about the provider. Another provider has connections of its own.
+  exhausted: rule('next target', 'overloaded', 'the gateway has no connection left for the provider'),
   // A silent provider is not asked again: it would probably be silent again, and the caller has waited long enough.
   headers_timeout: rule('next target', 'upstream_timeout', 'the answer did not begin within the limit', 'unhealthy'),
   first_token_timeout: rule(

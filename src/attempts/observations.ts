@@ -46,14 +46,14 @@ export type LearnedFigures = { target: string; owner: string; figures: Figures }
  * several of them agree on. The map is bounded: the least recently used entries are forgotten first.
  */
 export class Observations {
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #seen = new Map<string, SeenTarget>()
   /** Which entries have figures of which process. */
   readonly #taught = new Map<string, Set<Seen>>()
   #uses = 0
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
   }
 
   get size(): number {
@@ -71,7 +71,7 @@ export class Observations {
   }
 
   note(observation: Observation): void {
-    const at = this.#now()
+    const at = this.#monotonic()
     const target = this.#seen.get(observation.target) ?? this.#meet(observation.target)
     const seen = target.byOwner.get(observation.owner) ?? meetOwner(target, observation.owner, at)
     age(seen.figures, at - seen.at)
@@ -83,7 +83,7 @@ export class Observations {
   }
 
   /** The figures of all owners together. */
-  of(target: string, at: number = this.#now()): Expected {
+  of(target: string, at: number = this.#monotonic()): Expected {
     const seen = this.#seen.get(target)
     return seen ? expectedFrom(sumOf(agedOf(seen, at))) : UNSEEN
   }
@@ -91,7 +91,7 @@ export class Observations {
   /** What an owner can expect: its own figures, and if those are few, what other owners agree on. */
   seenBy(owner: string): { of(target: string, at?: number): Expected } {
     return {
-      of: (name, at = this.#now()) => {
+      of: (name, at = this.#monotonic()) => {
         const target = this.#seen.get(name)
         if (!target) return UNSEEN
         const agreed = cached(target.agreed, at, () => expectedFrom(agreedBy(agedOf(target, at))))
@@ -104,14 +104,14 @@ export class Observations {
   /** Whether a call of this owner, or of any owner, succeeded here within that time. */
   hasSucceeded(name: string, owner: string | undefined, withinMs: number): boolean {
     const target = this.#seen.get(name)
-    const since = this.#now() - withinMs
+    const since = this.#monotonic() - withinMs
     if (owner !== undefined) return (target?.byOwner.get(owner)?.succeededAt ?? Number.NEGATIVE_INFINITY) >= since
     return [...(target?.byOwner.values() ?? [])].some(({ succeededAt }) => succeededAt >= since)
   }
 
   /** What this process has observed itself, the targets that were used last first. */
   own(): LearnedFigures[] {
-    const at = this.#now()
+    const at = this.#monotonic()
     const recent = [...this.#seen].sort(([, one], [, other]) => other.lastUse - one.lastUse).slice(0, MAX_LEARNED)
     const all = recent.flatMap(([target, { byOwner }]) =>
       Array.from(byOwner, ([owner, seen]) => ({ target, owner, figures: ownFigures(seen, at) })),
@@ -122,7 +122,7 @@ export class Observations {
   /** Takes over what another process has observed, in place of what it reported before. Nothing of ours is evicted for it. */
   learn(from: string, learned: readonly LearnedFigures[]): void {
     this.forget(from)
-    const at = this.#now()
+    const at = this.#monotonic()
     for (const { target: name, owner, figures } of learned.slice(0, MAX_LEARNED)) {
       const target = this.#seen.get(name) ?? (this.#seen.size < MAX_TARGETS ? this.#meet(name) : undefined)
       if (!target) continue

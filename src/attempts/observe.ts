@@ -11,7 +11,7 @@ export function observe({ target, startedAt, call, context }: Attempt): void {
     owner: call.caller.owner,
     firstTokenMs: call.stream ? (call.attempts.at(-1)?.durationMs ?? null) : null,
     tokens: call.estimated || !call.tokens ? null : outputOf(call.tokens),
-    durationMs: context.now() - startedAt,
+    durationMs: context.monotonic() - startedAt,
     failed: false,
   })
 }

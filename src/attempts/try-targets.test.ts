@@ -236,7 +236,7 @@ function play({ targets, replies, retries, circuits = new Circuits(() => 0), lea
   if (isCustomized) call.isCustomized = () => true
   const observations = new Observations(() => 0)
   const context = {
-    now: () => 0,
+    monotonic: () => 0,
     backOffMs: (retries: number) => 300 * 2 ** retries,
     retries: retries ?? new RetryBudget({ toBeginWith: 100 }),
     circuits,

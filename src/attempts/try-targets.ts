@@ -95,7 +95,7 @@ function begin<Target extends AttemptTarget, Context extends AttemptServices>(
   credential: ChosenCredential,
 ): Attempt<Target, Context> {
   const { target, call, context } = planned
-  const attempt = { ...planned, credential, startedAt: context.now() }
+  const attempt = { ...planned, credential, startedAt: context.monotonic() }
   call.model = target.id
   call.provider = target.provider.id
   recordBegin(attempt)
@@ -122,7 +122,7 @@ function failureOf(attempt: Attempt, error: unknown): Failure {
 }
 
 function note({ target, startedAt, call, context }: Attempt, outcome: string): void {
-  const durationMs = context.now() - startedAt
+  const durationMs = context.monotonic() - startedAt
   call.attempts.push({ model: target.id, provider: target.provider.id, outcome, durationMs })
   context.metrics.attempted(target.provider.id, outcome)
 }

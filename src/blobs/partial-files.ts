@@ -7,14 +7,19 @@ import { join } from 'node:path'
 // identifies what a dead process has left behind. Files of live processes, here or on another machine with the same disk,
 // are kept.
 
-/** A writer keeps touching its file. If it has not done so for this long, it is dead, wherever it ran. */
-const ABANDONED_AFTER_MS = 60 * 60_000
+/**
+ * A writer keeps touching its file. If a writer on another machine has not done so for this long, it is dead. Times of files
+ * are the wall clock's, which may jump by hours.
+ */
+const ABANDONED_AFTER_MS = 24 * 60 * 60_000
 
 const HOST = Buffer.from(hostname()).toString('hex').slice(0, 64) || '00'
-const NAME = /^([0-9a-f]+)\.(\d{1,10})\.[0-9a-f-]{36}$/
+const NAME = /^([0-9a-f]+)\.(\d{1,10})\.([0-9a-f]{8})-[0-9a-f-]{27}$/
+/** In a container, every run of the gateway has the same process id, so a run has a number of its own. */
+const RUN = randomUUID().slice(0, 8)
 
 export function partialName(): string {
-  return `${HOST}.${process.pid}.${randomUUID()}`
+  return `${HOST}.${process.pid}.${RUN}${randomUUID().slice(RUN.length)}`
 }
 
 /** Removes what crashed writes have left behind, and returns the number of files. */
@@ -38,15 +43,9 @@ async function removeIfAbandoned(path: string, name: string): Promise<boolean> {
 }
 
 function isAbandoned(name: string, touchedMs: number): boolean {
-  const [, host, pid] = NAME.exec(name) ?? []
-  if (Date.now() - touchedMs > ABANDONED_AFTER_MS) return true
-  if (host !== HOST) return false
-  return Number(pid) === process.pid ? touchedMs < startedMs() : !isRunning(Number(pid))
-}
-
-/** In a container, every run of the gateway has the same process id, and only the start time differs. */
-function startedMs(): number {
-  return Date.now() - process.uptime() * 1000
+  const [, host, pid, run] = NAME.exec(name) ?? []
+  if (host !== HOST) return Date.now() - touchedMs > ABANDONED_AFTER_MS
+  return Number(pid) === process.pid ? run !== RUN : !isRunning(Number(pid))
 }
 
 function isRunning(pid: number): boolean {

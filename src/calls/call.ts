@@ -17,6 +17,7 @@ export type CallStart = {
   readonly id: string
   readonly caller: Caller
   readonly endpoint: string
+  /** On the monotonic clock, as is `firstTokenAt`. */
   readonly startedAt: number
   /** Ends every attempt, timer and wait of this call: the client left, the time of the call is over, or the gateway is shutting down. */
   readonly signal: AbortSignal
@@ -85,7 +86,7 @@ export type TextsOfFiles = {
   fit<Input extends ChatCall>(input: Input, target: object): Input
 }
 
-type Clock = { now(): number }
+type Clock = { now(): number; monotonic(): number }
 
 export function newCall(start: CallStart): Call {
   return Object.assign(newRecord(), start)
@@ -160,10 +161,10 @@ const TOO_LATE = problem('upstream_timeout', {
 })
 
 /** The `gatehouse` object of an answer: what happened on the way to it. */
-export function metadataOf(call: Call, { now }: Clock) {
+export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) {
   const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt } = call
   const timings = {
-    total_ms: now() - startedAt,
+    total_ms: monotonic() - startedAt,
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
   }
   return {
@@ -183,7 +184,7 @@ export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: Cal
 
 /** Writes the ledger line and the metrics, however the call ended. */
 export function closeCall(call: Call, context: Clock & { ledger: Ledger; metrics: Metrics }): void {
-  context.ledger.record(lineOf(call, context.now()))
+  context.ledger.record(lineOf(call, context))
   endCall(call, context)
 }
 
@@ -198,12 +199,12 @@ export function endCall(call: Call, { metrics }: { metrics: Metrics }): void {
   if (firstTokenAt !== null) metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
 }
 
-/** The ledger line of a call that ends at this time. */
-export function lineOf(call: Call, at: number): LedgerLine {
+/** The ledger line of a call that ends now. */
+export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
   const { tokens } = call
   return {
     id: call.id,
-    at,
+    at: now(),
     keyId: call.caller.keyId,
     owner: call.caller.owner,
     endpoint: call.endpoint,
@@ -220,7 +221,7 @@ export function lineOf(call: Call, at: number): LedgerLine {
     reasoningTokens: tokens?.reasoning ?? 0,
     cost: call.cost,
     estimated: call.estimated || call.costIsPartial,
-    durationMs: at - call.startedAt,
+    durationMs: monotonic() - call.startedAt,
     firstTokenMs: call.firstTokenAt === null ? null : call.firstTokenAt - call.startedAt,
     moreTokens: moreThanTokens(call),
     priceVersion: call.priceVersion,

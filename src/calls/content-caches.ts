@@ -27,8 +27,8 @@ type Kept = {
 export class ContentCaches {
   readonly #kept: ExpiringMap<Kept>
 
-  constructor(now: () => number) {
-    this.#kept = new ExpiringMap(MAX_ENTRIES, now)
+  constructor(monotonic: () => number) {
+    this.#kept = new ExpiringMap(MAX_ENTRIES, monotonic)
   }
 
   get size(): number {

@@ -13,8 +13,8 @@ export class ReasoningMemory {
   /** By owner, because providers choose the ids of tool calls, and two of them may choose the same id. */
   readonly #details: ExpiringMap<Record<string, unknown>[]>
 
-  constructor(now: () => number) {
-    this.#details = new ExpiringMap(MAX_ENTRIES, now)
+  constructor(monotonic: () => number) {
+    this.#details = new ExpiringMap(MAX_ENTRIES, monotonic)
   }
 
   get size(): number {

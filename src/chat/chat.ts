@@ -46,7 +46,7 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
     const { input, targets, hooks } = await prepare(original, call, context)
     const ask = (attempt: ChatAttempt) => askForStreams(attempt, input)
     const { attempt, reply, left } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
-    call.firstTokenAt = context.now()
+    call.firstTokenAt = context.monotonic()
     return new Relay({ opened: { attempt, stream: reply, left }, input, hooks })
   } catch (error) {
     const failure = failCall(call, error)

@@ -49,7 +49,7 @@ test('pre hooks run in their order, are measured, and drop the source only when 
     ],
   })
   const source = { text: '', outline: { members: [], keys: 0, values: 1 } }
-  const input = await openHooks(request, call, { ...context(), now: clock })!.before({ request, source })
+  const input = await openHooks(request, call, { ...context(), monotonic: clock })!.before({ request, source })
   assert.deepEqual(
     input.request.messages.map(({ content }) => content),
     ['Mail [EMAIL_1].', 'Write to [EMAIL_2], please.'],
@@ -288,8 +288,8 @@ function callOf({ wantsMetadata = false } = {}): Call {
 }
 
 /** Opens and runs the hooks of a request, like chat.ts does. */
-async function opened(request: ChatRequest, call = callOf(), now = context().now) {
-  const harness = { ...context(), now }
+async function opened(request: ChatRequest, call = callOf(), monotonic = context().monotonic) {
+  const harness = { ...context(), monotonic }
   const hooks = openHooks(request, call, harness)!
   const input = await hooks.before({ request })
   const [target] = route(request, call, harness)
@@ -307,8 +307,8 @@ function completion(content: string): ChatCompletion {
   return foldChunks([chunk({ role: 'assistant', content }), chunk({}, 'stop')]) as unknown as ChatCompletion
 }
 
-async function streamed(request: ChatRequest, parts: string[], options = callOf(), now = context().now) {
-  const { stream, call } = await opened(request, options, now)
+async function streamed(request: ChatRequest, parts: string[], options = callOf(), monotonic = context().monotonic) {
+  const { stream, call } = await opened(request, options, monotonic)
   const chunks = stream.feed([chunk({ role: 'assistant', content: '' })])
   for (const part of parts) chunks.push(...stream.feed([chunk({ content: part })]))
   chunks.push(...stream.feed([chunk({}, 'stop')]), ...(await stream.end()))

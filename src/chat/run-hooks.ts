@@ -110,7 +110,7 @@ export class Hooks {
   }
 
   #watch(action: string, phase: Phase): Watch {
-    return new Watch(action, phase, this.#app.now, (run) => this.#call.hooks.push(run))
+    return new Watch(action, phase, this.#app.monotonic, (run) => this.#call.hooks.push(run))
   }
 }
 

@@ -28,13 +28,14 @@ export async function explainCommand(argv: string[], { environment, print }: Ter
   const config = loadConfig(environment)
   const region = (values.region ?? config.region) as typeof config.region
   const caller = values.key === undefined ? { ...ANYBODY, region } : await findCaller(values.key, config)
+  const monotonic = () => performance.now()
   const context = {
     config,
     catalog: loadCatalog(config.providers),
-    circuits: new Circuits(Date.now),
-    observations: new Observations(Date.now),
+    circuits: new Circuits(monotonic),
+    observations: new Observations(monotonic),
     limits: DEFAULT_LIMITS,
-    now: Date.now,
+    monotonic,
   }
   print(`${JSON.stringify(await explain(request, caller, context), null, 2)}\n`)
   return 0

@@ -6,12 +6,13 @@ import { ConfigError } from './config-error.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
+import { proxyAddress } from './proxy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
-/** A setting with `envOnly` cannot be in the config file. */
-type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true }
+/** `envOnly`: not in the config file. `isLowerCase`: a proxy's variable may be in lower case, as most programs expect it. */
+type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true; isLowerCase?: true }
 
 export const SETTINGS = {
   host: { env: 'HOST', read: text, fallback: '127.0.0.1' },
@@ -34,6 +35,10 @@ export const SETTINGS = {
   uploadLimitMb: { env: 'UPLOAD_LIMIT_MB', read: integer(1, 10_240), fallback: 100 },
   uploadQuotaMb: { env: 'UPLOAD_QUOTA_MB', read: integer(1, 1_048_576), fallback: 10_240 },
   ledgerJournalMb: { env: 'LEDGER_JOURNAL_MB', read: integer(1, 1_048_576), fallback: 1_024 },
+  upstreamConnections: { env: 'UPSTREAM_CONNECTIONS', read: integer(1, 1_000_000), fallback: 16_384 },
+  httpsProxy: { env: 'HTTPS_PROXY', read: proxyAddress, fallback: undefined, isLowerCase: true },
+  httpProxy: { env: 'HTTP_PROXY', read: proxyAddress, fallback: undefined, isLowerCase: true },
+  noProxy: { env: 'NO_PROXY', read: text, fallback: '', isLowerCase: true },
   webhookPrivateKeyFile: { env: 'WEBHOOK_PRIVATE_KEY_FILE', read: path, fallback: undefined },
   region: { env: 'REGION', read: oneOf<Region>(REGIONS), fallback: 'global' as Region },
   logLevel: {
@@ -79,7 +84,7 @@ function isInFile(key: string): boolean {
 }
 
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
-  const value = environment[setting.env]
+  const value = (setting.isLowerCase && environment[setting.env.toLowerCase()]) || environment[setting.env]
   if (value !== undefined && value !== '') return named(setting.env, () => setting.read(value))
   if (file[name] !== undefined) return named(name, () => setting.read(file[name]))
   return setting.fallback

@@ -7,6 +7,7 @@ import type { CredentialSettings } from './credential-settings.ts'
 import { type Credential, readCredentials } from './credentials.ts'
 import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
 import { regionsOf } from './provider-regions.ts'
+import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
 import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
 
@@ -32,6 +33,8 @@ export type Provider = ProviderRow & {
   addressCredential?: AddressCredential
   /** Values of its task settings that are set. */
   settings?: Readonly<Record<string, string>>
+  /** The proxy for its addresses, if the config file has one; `false` means none, whatever other settings say. */
+  proxy?: ProviderProxy | undefined
   /** Models that the config file adds to the catalog. */
   models?: readonly CatalogRow[]
 }
@@ -44,12 +47,15 @@ export function readProviders(
   credentials: CredentialSettings = {},
   regions: RegionSettings = {},
 ): Record<string, Provider> {
-  const customRows = Object.entries(readCustomProviders(custom ?? {})).map(([id, row]) => [id, withKeptFacts(id, row)])
+  const { custom: described, proxies } = splitProxies(custom ?? {})
+  const customRows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
   const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...Object.fromEntries(customRows) }
+  for (const id in proxies) if (!rows[id]) throw new ConfigError(`providers.${id}: there is no such provider`)
   for (const id in credentials) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
   refuseUnknownProviders(regions, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
-    return [id, provide(id, row, environment, { listed: credentials[id], regions })]
+    const provider = provide(id, row, environment, { listed: credentials[id], regions })
+    return [id, id in proxies ? { ...provider, proxy: proxies[id] } : provider]
   })
   return Object.fromEntries(provided)
 }

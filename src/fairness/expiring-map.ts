@@ -2,12 +2,12 @@ import { OwnedMap } from './owned-map.ts'
 
 /** A bounded map whose entries belong to owners and end after a while. */
 export class ExpiringMap<Value> {
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #entries: OwnedMap<{ value: Value; until: number }>
 
-  constructor(maxEntries: number, now: () => number) {
+  constructor(maxEntries: number, monotonic: () => number) {
     this.#entries = new OwnedMap(maxEntries)
-    this.#now = now
+    this.#monotonic = monotonic
   }
 
   /** Entries that have ended count until they are replaced or evicted. */
@@ -17,11 +17,11 @@ export class ExpiringMap<Value> {
 
   get(owner: string, name: string): Value | undefined {
     const entry = this.#entries.get(owner, name)
-    return entry && entry.until > this.#now() ? entry.value : undefined
+    return entry && entry.until > this.#monotonic() ? entry.value : undefined
   }
 
   set(owner: string, name: string, value: Value, lifeMs: number): void {
-    this.#entries.set(owner, name, { value, until: this.#now() + lifeMs })
+    this.#entries.set(owner, name, { value, until: this.#monotonic() + lifeMs })
   }
 
   delete(owner: string, name: string): void {

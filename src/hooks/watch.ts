@@ -7,12 +7,12 @@ const MAX_FLAGS = 100
 /** Measures one hook, whose work may be done in pieces, and reports it when it is done. */
 export class Watch {
   readonly #run: HookRun
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #done: (run: HookRun) => void
 
-  constructor(action: string, phase: Phase, now: () => number, done: (run: HookRun) => void) {
+  constructor(action: string, phase: Phase, monotonic: () => number, done: (run: HookRun) => void) {
     this.#run = { action, phase, duration_ms: 0, changed: false }
-    this.#now = now
+    this.#monotonic = monotonic
     this.#done = done
   }
 
@@ -22,18 +22,18 @@ export class Watch {
   }
 
   async timed<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-    const startedAt = this.#now()
+    const startedAt = this.#monotonic()
     try {
       return await work()
     } finally {
-      this.#run.duration_ms += this.#now() - startedAt
+      this.#run.duration_ms += this.#monotonic() - startedAt
     }
   }
 
   timedNow<Result>(work: () => Result): Result {
-    const startedAt = this.#now()
+    const startedAt = this.#monotonic()
     const result = work()
-    this.#run.duration_ms += this.#now() - startedAt
+    this.#run.duration_ms += this.#monotonic() - startedAt
     return result
   }
 

@@ -38,7 +38,7 @@ export function openReply(
     id,
     caller,
     endpoint,
-    startedAt: context.now(),
+    startedAt: context.monotonic(),
     signal: controller.signal,
     wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
     controller,

@@ -143,7 +143,14 @@ function contextOf(statuses: number[] = [], { length }: { length?: string | unde
   return {
     seen,
     slept,
-    context: { send, sleep, now: () => 0, newId: () => 'id', loopSlot: async () => {} } as unknown as AppContext,
+    context: {
+      send,
+      sleep,
+      now: () => 0,
+      monotonic: () => 0,
+      newId: () => 'id',
+      loopSlot: async () => {},
+    } as unknown as AppContext,
   }
 }
 

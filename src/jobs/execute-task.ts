@@ -24,7 +24,7 @@ export function executeTask(context: AppContext): Execute {
       id: job.id,
       caller,
       endpoint: 'universal',
-      startedAt: context.now(),
+      startedAt: context.monotonic(),
       signal,
       wantsMetadata: false,
       memory,
@@ -47,9 +47,9 @@ export function executeTask(context: AppContext): Execute {
 }
 
 /** The line of a call that has ended, or that is being interrupted. */
-function lineNow(call: Call, { now }: AppContext): UsageRow {
+function lineNow(call: Call, clock: AppContext): UsageRow {
   if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
-  return lineOf(call, now())
+  return lineOf(call, clock)
 }
 
 /** A Problem becomes the job's error, which its owner may read. Any other error is left to the worker. */

@@ -53,7 +53,7 @@ export class JobRun {
     this.#options = options
     this.#startedAt = options.monotonic()
     const heartbeat = this.#startHeartbeat()
-    const deadline = setTimeout(() => this.#interrupt('deadline'), job.deadlineAt - job.claimedAt)
+    const deadline = setTimeout(() => this.#interrupt('deadline'), job.deadlineAt - job.steadyAt)
     this.done = this.#run()
       .catch((error) => options.log.error({ ...this.#ids, error: String(error) }, 'job left unfinished'))
       .finally(() => {

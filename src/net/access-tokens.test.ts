@@ -180,7 +180,12 @@ function tokenEndpoint() {
     if (reply instanceof Error) throw reply
     return { status: reply.status, headers: {}, body: bodyOf(reply.text) }
   }
-  return { tokens: new AccessTokens(send, () => clock.now), requests, replies, clock }
+  return {
+    tokens: new AccessTokens(send, { now: () => clock.now, monotonic: () => clock.now - NOW }),
+    requests,
+    replies,
+    clock,
+  }
 }
 
 async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {

@@ -13,25 +13,28 @@ const MAX_TOKENS = 1_000
 /** A token is fetched early at most this often, because the refusal may be caused by a header of the caller. */
 const REFUSED_EVERY_MS = 60_000
 
+/** Vendors state times of the wall clock. How long a token is kept is measured on the clock that does not jump. */
+type Clocks = { now(): number; monotonic(): number }
+
 type Token = { value: string; until: number }
 type Kept = { value: Promise<string>; until: number; refusedAt?: number; replaced?: Promise<void> }
 
 /** Fetches each access token once in its lifetime, and keeps it only in memory. */
 export class AccessTokens {
   readonly #send: Send
-  readonly #now: () => number
+  readonly #clocks: Clocks
   readonly #tokens = new Map<string, Kept>()
 
-  constructor(send: Send, now: () => number) {
+  constructor(send: Send, clocks: Clocks) {
     this.#send = send
-    this.#now = now
+    this.#clocks = clocks
   }
 
   /** All callers that arrive while a token is being fetched wait for the same token. */
   tokenFor(exchange: TokenExchange): Promise<string> {
     const name = nameOf(exchange)
     const known = this.#tokens.get(name)
-    return known && known.until > this.#now() ? known.value : this.#renew(name, exchange)
+    return known && known.until > this.#clocks.monotonic() ? known.value : this.#renew(name, exchange)
   }
 
   /**
@@ -43,8 +46,8 @@ export class AccessTokens {
     const kept = this.#tokens.get(name)
     if (!kept || kept.until === Number.POSITIVE_INFINITY) return
     if (kept.replaced) return await kept.replaced
-    if (this.#now() - (kept.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
-    kept.refusedAt = this.#now()
+    if (this.#clocks.monotonic() - (kept.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
+    kept.refusedAt = this.#clocks.monotonic()
     kept.replaced = this.#replace(name, exchange, kept)
     await kept.replaced
   }
@@ -74,7 +77,7 @@ export class AccessTokens {
 
   async #ask(exchange: TokenExchange): Promise<Token> {
     const signal = AbortSignal.timeout(LIMITS.connectMs + LIMITS.headersMs)
-    const response = await this.#send(tokenRequest(exchange, this.#now()), {
+    const response = await this.#send(tokenRequest(exchange, this.#clocks.now()), {
       signal,
       limits: LIMITS,
       owner: GATEWAY_OWNER,
@@ -82,8 +85,8 @@ export class AccessTokens {
     const text = await readText(response.body, MAX_BYTES)
     const value = response.status === 200 ? tokenIn(text) : undefined
     if (!value) throw refusal(response)
-    const lifetime = lifetimeIn(text, exchange.kind, this.#now())
-    return { value, until: this.#now() + Math.max(lifetime - SPARE_MS, lifetime / 2) }
+    const lifetime = lifetimeIn(text, exchange.kind, this.#clocks.now())
+    return { value, until: this.#clocks.monotonic() + Math.max(lifetime - SPARE_MS, lifetime / 2) }
   }
 }
 

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net'
 import { Dialer, type Trust } from './http1/dialer.ts'
 import { type Place, placeOf } from './http1/request-text.ts'
+import type { ChooseProxy } from './proxy/choose-proxy.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 const CONNECT_MS = 5_000
@@ -12,13 +14,15 @@ type Seen = { isThere: Promise<boolean>; at: number }
 
 /** Tests whether an origin accepts connections, without sending any data. */
 export class ConnectProbe {
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #trust: Trust
+  readonly #chooseProxy: ChooseProxy
   readonly #seen = new Map<string, Seen>()
 
-  constructor(now: () => number, trust: Trust = {}) {
-    this.#now = now
+  constructor(monotonic: () => number, chooseProxy: ChooseProxy = () => undefined, trust: Trust = {}) {
+    this.#monotonic = monotonic
     this.#trust = trust
+    this.#chooseProxy = chooseProxy
   }
 
   /** Never rejects. An address that cannot be probed counts as reachable. */
@@ -26,10 +30,10 @@ export class ConnectProbe {
     const place = placeIn(address)
     if (!place) return true
     const known = this.#seen.get(place.origin)
-    if (known && this.#now() - known.at < BELIEVED_MS) return await known.isThere
+    if (known && this.#monotonic() - known.at < BELIEVED_MS) return await known.isThere
     if (this.#seen.size >= MAX_ORIGINS) this.#seen.clear()
-    const isThere = connects(new Dialer(place, this.#trust))
-    this.#seen.set(place.origin, { isThere, at: this.#now() })
+    const isThere = connects(new Dialer(place, this.#trust, this.#chooseProxy(place)))
+    this.#seen.set(place.origin, { isThere, at: this.#monotonic() })
     return await isThere
   }
 }
@@ -45,13 +49,17 @@ function placeIn(address: string): Place | undefined {
 
 function connects(dialer: Dialer): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const socket = dialer.dial(() => {})
+  let socket: Socket | undefined
   const timer = setTimeout(() => resolve(false), CONNECT_MS)
-  socket.once(dialer.readyEvent, () => resolve(true))
-  socket.once('error', (error) => resolve(toWireFailure(error).kind === 'exhausted'))
+  dialer.dial({
+    use: (opened) => (socket = opened),
+    ready: () => resolve(true),
+    arrived: () => {},
+    ended: () => {},
+    died: (error) => resolve(toWireFailure(error).kind === 'exhausted'),
+  })
   return promise.finally(() => {
     clearTimeout(timer)
-    // Later errors of a socket that nobody uses must not throw.
-    socket.on('error', () => {}).destroy()
+    socket?.destroy()
   })
 }

@@ -3,61 +3,81 @@ import { type Send, type SendOptions, WireFailure, type WireRequest, type WireRe
 import { BodyQueue } from './body-queue.ts'
 import type { Connection, RequestBytes } from './http1/connection.ts'
 import { Dialer, type Trust } from './http1/dialer.ts'
-import { Pool, type PoolOptions, type Waiting } from './http1/pool.ts'
+import { type ConnectionCounts, Pool, type PoolOptions, type Waiting } from './http1/pool.ts'
 import { type Place, placeOf, requestHead } from './http1/request-text.ts'
 import { Batch } from './batch.ts'
 import { plainResponse } from './plain-body.ts'
+import type { ChooseProxy } from './proxy/choose-proxy.ts'
+import type { HttpProxy } from './proxy/proxy.ts'
+import { proxyRefusal } from './proxy/proxy-failure.ts'
 import { toWireFailure } from './wire-failures.ts'
 
 // This is our own client: with undici's dispatch, its fastest interface, a chat took a seventh more CPU (bench/README.md).
 
-export type Upstream = { send: Send; close(): Promise<void> }
+export type Upstream = {
+  send: Send
+  /** The connections to each origin. */
+  connections(): Iterable<[origin: string, counts: ConnectionCounts]>
+  close(): Promise<void>
+}
 
-export function openUpstream(trust: Trust = {}, pooling: PoolOptions = {}): Upstream {
-  const pools = new Map<string, Pool>()
-  const openPool = (place: Place) => new Pool(new Dialer(place, trust), pooling)
+export type UpstreamOptions = PoolOptions & { trust?: Trust; chooseProxy?: ChooseProxy }
+
+/** The connections to one origin, and the proxy that they go through. */
+type Route = { pool: Pool; proxy: HttpProxy | undefined }
+type Routes = { known: Map<string, Route>; open(place: Place): Route }
+
+export function openUpstream({ trust = {}, chooseProxy, ...pooling }: UpstreamOptions = {}): Upstream {
+  const pools = new Map<string, Route>()
+  const open = (place: Place) => {
+    const proxy = chooseProxy?.(place)
+    return { pool: new Pool(new Dialer(place, trust, proxy), pooling), proxy }
+  }
   return {
-    send: (request, options) => send(pools, openPool, request, options),
+    send: (request, options) => send({ known: pools, open }, request, options),
+    connections: () => Array.from(pools, ([origin, { pool }]) => [origin, pool.counts]),
     close: async () => {
-      for (const pool of pools.values()) pool.close()
+      for (const { pool } of pools.values()) pool.close()
       pools.clear()
     },
   }
 }
 
-function send(
-  pools: Map<string, Pool>,
-  openPool: (place: Place) => Pool,
-  request: WireRequest,
-  options: SendOptions,
-): Promise<WireResponse> {
+function send(routes: Routes, request: WireRequest, options: SendOptions): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
     const place = placeOf(request.url)
-    const exchange = new Exchange(bytesOf(request, place), options, resolve, reject)
+    const { pool, proxy } = routeTo(place, routes)
+    const exchange = new Exchange(bytesOf(request, place, proxy), options, { resolve, reject, proxy })
     if (options.signal.aborted) exchange.abort()
-    else poolOf(pools, place, openPool).ask(exchange)
+    else pool.ask(exchange)
   })
 }
 
 /** There are only as many origins as the operator has configured, and the few that providers redirect us to. */
 const MAX_POOLS = 1_000
 
-function poolOf(pools: Map<string, Pool>, place: Place, openPool: (place: Place) => Pool): Pool {
-  const known = pools.get(place.origin)
-  if (known) return known
-  if (pools.size >= MAX_POOLS) for (const [origin, { isUnused }] of pools) if (isUnused) pools.delete(origin)
-  const pool = openPool(place)
-  pools.set(place.origin, pool)
-  return pool
+function routeTo(place: Place, { known, open }: Routes): Route {
+  const found = known.get(place.origin)
+  if (found) return found
+  if (known.size >= MAX_POOLS) for (const [origin, { pool }] of known) if (pool.isUnused) known.delete(origin)
+  const route = open(place)
+  known.set(place.origin, route)
+  return route
 }
 
-function bytesOf(request: WireRequest, place: Place): RequestBytes {
+function bytesOf(request: WireRequest, place: Place, proxy: HttpProxy | undefined): RequestBytes {
   const { body, source } = request
-  if (source) return { head: requestHead(request, place, source.length), body: null, source }
-  if (body === null) return { head: requestHead(request, place, null), body }
+  if (source) return { head: requestHead(request, place, { length: source.length, proxy }), body: null, source }
+  if (body === null) return { head: requestHead(request, place, { length: null, proxy }), body }
   const length = Buffer.byteLength(body)
-  const head = requestHead(request, place, length)
+  const head = requestHead(request, place, { length, proxy })
   return { head, body: typeof body === 'string' && length !== body.length ? Buffer.from(body) : body }
+}
+
+type Asking = {
+  resolve(response: WireResponse): void
+  reject(error: unknown): void
+  proxy: HttpProxy | undefined
 }
 
 const answers = new Batch<Exchange>((exchange) => exchange.deliver())
@@ -70,23 +90,20 @@ class Exchange implements Waiting {
   readonly signal: AbortSignal
   readonly #resolve: (response: WireResponse) => void
   readonly #reject: (error: unknown) => void
+  readonly #proxy: HttpProxy | undefined
   #connection: Connection | undefined
   #response: WireResponse | undefined
   #body: BodyQueue | undefined
   isOver = false
 
-  constructor(
-    request: RequestBytes,
-    { signal, limits, owner }: SendOptions,
-    resolve: (response: WireResponse) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(request: RequestBytes, { signal, limits, owner }: SendOptions, { resolve, reject, proxy }: Asking) {
     this.request = request
     this.limits = limits
     this.owner = owner
     this.signal = signal
     this.#resolve = resolve
     this.#reject = reject
+    this.#proxy = proxy
     // The listener is never removed: the signal lives only as long as one call, and removing it costs more than the rest of
     // this class.
     signal.addEventListener('abort', () => this.abort())
@@ -97,6 +114,7 @@ class Exchange implements Waiting {
   }
 
   head(status: number, headers: WireResponse['headers']): void {
+    if (status === 407 && this.#proxy) return this.#refuse(proxyRefusal(this.#proxy, status))
     this.#body = new BodyQueue(this)
     this.#response = { status, headers, body: this.#body }
     answers.add(this)
@@ -143,8 +161,13 @@ class Exchange implements Waiting {
   /** Called by the call's signal, or by a reader that stops early. */
   abort(): void {
     if (this.isOver) return
+    this.#refuse(new WireFailure('reset'))
+  }
+
+  /** Nothing of this answer is wanted. */
+  #refuse(failure: WireFailure): void {
     const connection = this.#connection
-    this.fail(new WireFailure('reset'))
+    this.fail(failure)
     connection?.leave(this)
   }
 }

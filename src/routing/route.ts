@@ -30,7 +30,7 @@ export type ChatTarget = Target & {
 export type ChatAttempt = Attempt<ChatTarget, AppContext>
 
 /** What choosing targets needs from the application: no network and no database. */
-export type RouteContext = Pick<AppContext, 'config' | 'catalog' | 'circuits' | 'observations' | 'limits' | 'now'>
+export type RouteContext = Pick<AppContext, 'config' | 'catalog' | 'circuits' | 'observations' | 'limits' | 'monotonic'>
 
 /** The part of a call that routing reads and writes. */
 export type RoutedCall = Pick<Call, 'caller' | 'routing' | 'isCustomized'>

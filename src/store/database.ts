@@ -5,7 +5,8 @@ export type Value = string | number | null | Uint8Array
 /**
  * One SQL text serves both databases: `$1` placeholders (so no literal may hold a `$` before a digit), ON CONFLICT,
  * RETURNING, the types TEXT, BIGINT, DOUBLE PRECISION and BYTEA, booleans as 0 and 1, times in epoch milliseconds, and the
- * store's own clock `now_ms()`. A text that only reads starts with SELECT; any other text takes SQLite's write lock.
+ * store's own clocks: `now_ms()` for moments that are shown, `steady_ms()` for leases and waits, which must not jump. A
+ * text that only reads starts with SELECT; any other text takes SQLite's write lock.
  */
 export type Statement = { sql: string; values?: readonly Value[] | undefined }
 

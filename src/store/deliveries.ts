@@ -55,12 +55,12 @@ export type Attempt = DeliveryFence & {
 const CANDIDATES = 200
 const LARGE_BYTES = 64 * 1024
 
-const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, attempts, next_at AS "nextAt",
+const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, attempts, next_at - steady_ms() + now_ms() AS "nextAt",
   last_status AS "lastStatus", last_error AS "lastError", created_at AS "createdAt", settled_at AS "settledAt"`
 const CLAIMED = `id, job_id AS "jobId", owner, url, receiver, signature, key_id AS "keyId", attempts, lease,
   (SELECT CASE WHEN LENGTH(body) <= ${LARGE_BYTES} THEN body END FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body",
   (SELECT LENGTH(body) FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "bodyBytes"`
-const DUE = "state = 'pending' AND next_at <= (SELECT now_ms())"
+const DUE = "state = 'pending' AND next_at <= (SELECT steady_ms())"
 const NOT_FLYING_TO_FULL = `(owner, receiver) NOT IN (SELECT owner, receiver FROM flying WHERE many >= $1)`
 
 const DUE_OF_ALL = `due AS MATERIALIZED (
@@ -84,6 +84,8 @@ const DUE_OF_OTHERS = `${distinctOwners("deliveries WHERE state = 'pending'")}, 
       SELECT deliveries.id FROM firsts CROSS JOIN deliveries WHERE deliveries.id = firsts.id
       ORDER BY next_at, deliveries.id LIMIT $2
     )`
+/** Never before the creation, even if the clock went back. */
+const SETTLED_NOW = 'CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END'
 const FENCED = "WHERE id = $1 AND lease = $2 AND state = 'pending'"
 
 /** Follows the end of a job in the same transaction. It adds nothing unless this attempt ended the job there. */
@@ -96,7 +98,7 @@ export function insertDelivery(
     {
       sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
           created_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, now_ms(), now_ms()
+        SELECT $1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms()
         WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $8 AND attempt = $9 AND state = $10) ON CONFLICT DO NOTHING`,
       values: [id, jobId, owner, url, receiver, signature, keyId, ended.id, ended.attempt, ended.status],
     },
@@ -119,12 +121,12 @@ export async function claimDeliveries(
   // The lease is in next_at too, so that deliveries in flight are not looked at again. When a row changed in the meantime,
   // PostgreSQL rechecks only the conditions of the SELECT that locks, so DUE is there twice.
   const sql = `WITH RECURSIVE leased AS MATERIALIZED (
-      SELECT owner, receiver FROM deliveries WHERE state = 'pending' AND lease_until > (SELECT now_ms())
+      SELECT owner, receiver FROM deliveries WHERE state = 'pending' AND lease_until > (SELECT steady_ms())
     ), flying AS MATERIALIZED (
       SELECT owner, receiver, COUNT(*) AS many FROM leased GROUP BY owner, receiver
     ), ${maxRunning === undefined ? DUE_OF_ALL : DUE_OF_OTHERS}, picked AS MATERIALIZED (
       SELECT id FROM deliveries WHERE ${DUE} AND id IN (SELECT id FROM chosen) ${skipLocked(db)}
-    ) UPDATE deliveries SET lease = lease + 1, lease_until = now_ms() + $3, next_at = now_ms() + $3
+    ) UPDATE deliveries SET lease = lease + 1, lease_until = steady_ms() + $3, next_at = steady_ms() + $3
     WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
   const values = [perReceiver, limit, leaseMs]
   return db.query<ClaimedDelivery>(sql, maxRunning === undefined ? values : [...values, maxRunning])
@@ -140,15 +142,15 @@ export async function readBody(db: Database, id: string): Promise<Uint8Array> {
 /** Returns false if the delivery no longer belongs to this claim. */
 export async function recordAttempt(db: Database, attempt: Attempt): Promise<boolean> {
   const { id, lease, state, status, error, delayMs } = attempt
-  const sql = `UPDATE deliveries SET state = $3, last_status = $4, last_error = $5, next_at = now_ms() + $6,
-    attempts = attempts + 1, lease_until = NULL, settled_at = ${state === 'pending' ? 'NULL' : 'now_ms()'} ${FENCED}`
+  const sql = `UPDATE deliveries SET state = $3, last_status = $4, last_error = $5, next_at = steady_ms() + $6,
+    attempts = attempts + 1, lease_until = NULL, settled_at = ${state === 'pending' ? 'NULL' : SETTLED_NOW} ${FENCED}`
   const [result] = await db.transaction([{ sql, values: [id, lease, state, status, error, delayMs] }])
   return result!.changes > 0
 }
 
 /** Releases a delivery that was not attempted. */
 export async function releaseDelivery(db: Database, { id, lease }: DeliveryFence): Promise<boolean> {
-  const sql = `UPDATE deliveries SET next_at = now_ms(), lease_until = NULL ${FENCED}`
+  const sql = `UPDATE deliveries SET next_at = steady_ms(), lease_until = NULL ${FENCED}`
   const [result] = await db.transaction([{ sql, values: [id, lease] }])
   return result!.changes > 0
 }
@@ -174,9 +176,9 @@ export async function listDeliveries(
 export async function redeliver(db: Database, id: string): Promise<StoredDelivery | undefined> {
   const [, found] = await db.transaction([
     {
-      sql: `UPDATE deliveries SET state = 'pending', attempts = 0, lease = lease + 1, lease_until = NULL, next_at = now_ms(),
+      sql: `UPDATE deliveries SET state = 'pending', attempts = 0, lease = lease + 1, lease_until = NULL, next_at = steady_ms(),
           settled_at = NULL
-        WHERE id = $1 AND (lease_until IS NULL OR lease_until < now_ms())`,
+        WHERE id = $1 AND (lease_until IS NULL OR lease_until < steady_ms())`,
       values: [id],
     },
     { sql: `SELECT ${STORED} FROM deliveries WHERE id = $1`, values: [id] },

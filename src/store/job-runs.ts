@@ -8,7 +8,8 @@ import { insertUsageOfJob, type UsageRow } from './usage.ts'
 
 // How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
 // store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are
-// limited. All times are the store's, so that the clocks of the workers do not matter.
+// limited. All times are the store's, so that the clocks of the workers do not matter; leases and deadlines are on its steady
+// clock, which does not jump.
 
 export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
   /**
@@ -23,8 +24,11 @@ export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
   /** What a slow provider handed out to fetch the result with, if an earlier execution got that far. */
   ticket: unknown
   createdAt: number
+  /** Not before `createdAt`, even if the clock went back. */
   claimedAt: number
+  /** On the steady clock of the store, which showed `steadyAt` at the claim. */
   deadlineAt: number
+  steadyAt: number
 }
 
 export type Claim = ClaimCapacity & {
@@ -60,14 +64,15 @@ type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webh
 
 const LARGE_CHARS = 64 * 1024
 const CLAIMED = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, show_original AS "showOriginal",
-  webhook_url AS "webhookUrl", attempt, executions, ticket, created_at AS "createdAt", now_ms() AS "claimedAt",
-  deadline_at AS "deadlineAt",
+  webhook_url AS "webhookUrl", attempt, executions, ticket, created_at AS "createdAt", 
+  CASE WHEN started_at > now_ms() THEN started_at ELSE now_ms() END AS "claimedAt",
+  deadline_at AS "deadlineAt", steady_ms() AS "steadyAt",
   (SELECT CASE WHEN LENGTH(request) <= ${LARGE_CHARS} THEN request END FROM job_requests WHERE job_id = jobs.id) AS "request",
   (SELECT LENGTH(request) FROM job_requests WHERE job_id = jobs.id) AS "requestChars",
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
 
 const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn = COALESCE((${CURRENT_ROTATION}), turn)`
-const WAITING = "state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT now_ms()))"
+const WAITING = "state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT steady_ms()))"
 const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
 
 /** Claims jobs that wait, in the order of their turns, and jobs whose lease has run out. */
@@ -88,7 +93,7 @@ export async function renewLease(
   db: Database,
   { id, attempt, leaseMs }: Fence & { leaseMs: number },
 ): Promise<boolean> {
-  return changesOne(db, `UPDATE jobs SET lease_until = now_ms() + $3 ${FENCED}`, [id, attempt, leaseMs])
+  return changesOne(db, `UPDATE jobs SET lease_until = steady_ms() + $3 ${FENCED}`, [id, attempt, leaseMs])
 }
 
 export async function saveTicket(db: Database, { id, attempt, ticket }: Fence & { ticket: unknown }): Promise<boolean> {
@@ -120,8 +125,8 @@ export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDe
 function takeBackLost(db: Database, { maxExecutions, limit }: Claim): Statement {
   // As a query of its own, it reads the clock once, and PostgreSQL can use an index.
   const sql = `WITH lost AS MATERIALIZED (
-      SELECT id FROM jobs WHERE state = 'running' AND lease_until < (SELECT now_ms()) AND executions < $1
-        AND deadline_at > (SELECT now_ms()) ORDER BY lease_until LIMIT $2 ${skipLocked(db)}
+      SELECT id FROM jobs WHERE state = 'running' AND lease_until < (SELECT steady_ms()) AND executions < $1
+        AND deadline_at > (SELECT steady_ms()) ORDER BY lease_until LIMIT $2 ${skipLocked(db)}
     ) UPDATE jobs SET ${TO_THE_FRONT} WHERE id IN (SELECT id FROM lost)`
   return { sql, values: [maxExecutions, limit] }
 }
@@ -129,8 +134,8 @@ function takeBackLost(db: Database, { maxExecutions, limit }: Claim): Statement 
 function takeNext(db: Database, { worker, leaseMs, deadlineMs, limit, maxRunning }: Claim): Statement {
   const next = maxRunning === undefined ? nextOfAll(db) : nextOfOthers(db)
   const sql = `${next} UPDATE jobs SET state = 'running', attempt = attempt + 1, executions = executions + 1, worker = $2,
-      lease_until = now_ms() + $3, deadline_at = COALESCE(deadline_at, now_ms() + $4),
-      started_at = COALESCE(started_at, now_ms())
+      lease_until = steady_ms() + $3, deadline_at = COALESCE(deadline_at, steady_ms() + $4),
+      started_at = COALESCE(started_at, CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END)
     WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
   const values = [limit, worker, leaseMs, deadlineMs]
   return { sql, values: maxRunning === undefined ? values : [...values, maxRunning] }

@@ -27,8 +27,8 @@ export type Exhaustion = {
 
 type Row = Omit<ExhaustedJob, 'webhook'> & { attempt: number; webhookUrl: string | null }
 
-const USED_UP = "state = 'running' AND lease_until < (SELECT now_ms()) AND executions >= $1"
-const TOO_LATE = 'finished_at IS NULL AND deadline_at < (SELECT now_ms()) - $2'
+const USED_UP = "state = 'running' AND lease_until < (SELECT steady_ms()) AND executions >= $1"
+const TOO_LATE = 'finished_at IS NULL AND deadline_at < (SELECT steady_ms()) - $2'
 
 /** Fails jobs that were started too often or take too long, with their webhooks. Returns how many jobs it looked at. */
 export async function failExhausted(db: Database, exhaustion: Exhaustion): Promise<number> {
@@ -36,8 +36,8 @@ export async function failExhausted(db: Database, exhaustion: Exhaustion): Promi
   const sql = `SELECT id, owner, feature, subfeature, provider, model, key_id AS "keyId", attempt, created_at AS "createdAt",
       started_at AS "startedAt",
       webhook_url AS "webhookUrl", user_parameters AS "userParameters",
-      CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END AS "finishedAt",
-      CASE WHEN deadline_at < (SELECT now_ms()) - $2 THEN 'deadline' ELSE 'executions' END AS "reason"
+      CASE WHEN started_at > now_ms() THEN started_at ELSE now_ms() END AS "finishedAt",
+      CASE WHEN deadline_at < (SELECT steady_ms()) - $2 THEN 'deadline' ELSE 'executions' END AS "reason"
     FROM jobs LEFT JOIN job_requests ON job_requests.job_id = jobs.id
     WHERE id IN (
       SELECT id FROM (SELECT id FROM jobs WHERE ${USED_UP} LIMIT $3) AS used_up UNION ALL

@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Result, Value } from './database.ts'
 import { type PackedValues, unpackValues } from './packed-values.ts'
+import { SqliteClock } from './clock/sqlite-clock.ts'
 
 /** `texts` are new to the worker; `forgotten` numbers are not used after this batch. */
 export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }
@@ -27,6 +28,7 @@ const DAMAGED_CODES = new Set([11, 26])
 const port = parentPort!
 const texts = new Map<number, Text>()
 let connection: DatabaseSync | undefined
+let clock: SqliteClock | undefined
 
 port.on('message', (first: Batch | 'close') => {
   if (first === 'close') return close()
@@ -76,7 +78,10 @@ function write(works: Work[]): Reply[] {
   if (works.length === 0) return []
   try {
     if (works.some((work) => work.unhurried)) connected().exec(`PRAGMA busy_timeout = ${UNHURRIED_TIMEOUT_MS}`)
-    return within('BEGIN IMMEDIATE', () => works.map(runInSavepoint))
+    return within('BEGIN IMMEDIATE', () => {
+      clock?.agree()
+      return works.map(runInSavepoint)
+    })
   } catch (error) {
     return works.map(({ id }) => ({ id, failure: toWorkerError(error) }))
   } finally {
@@ -147,7 +152,10 @@ function connected(): DatabaseSync {
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY;
       PRAGMA journal_size_limit = ${WAL_FILE_LIMIT_BYTES}; PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
+    const steady = new SqliteClock(database)
     database.function('now_ms', () => Date.now())
+    database.function('steady_ms', () => steady.steadyMs())
+    clock = steady
   } catch (error) {
     database.close()
     throw error

@@ -99,7 +99,7 @@ function joined(series: string, last: string): string {
   return series === '' ? last : `${series}\0${last}`
 }
 
-function braces(labels: Labels, series: string): string {
+export function braces(labels: Labels, series: string): string {
   if (labels.length === 0) return ''
   const values = series.split('\0')
   return `{${labels.map((label, i) => `${label}="${escaped(values[i] ?? '')}"`).join(',')}}`

@@ -1,4 +1,13 @@
-import { type Cell, Counter, Histogram, MAX_SERIES, observe, type Spread, writeFamily } from './metric-families.ts'
+import {
+  braces,
+  type Cell,
+  Counter,
+  Histogram,
+  MAX_SERIES,
+  observe,
+  type Spread,
+  writeFamily,
+} from './metric-families.ts'
 
 /** The counters of one endpoint. */
 type EndpointMeter = { durations: Spread; statuses: Map<number, Cell> }
@@ -37,6 +46,7 @@ export class Metrics {
   readonly #models = new Map<string, ModelMeter>()
   readonly #providers = new Map<string, ProviderMeter>()
   readonly #read: { name: string; help: string; type: 'gauge' | 'counter'; read: () => number }[] = []
+  readonly #labelled: { name: string; help: string; label: string; read: () => ReadonlyMap<string, number> }[] = []
 
   answered(endpoint: string, status: number, seconds: number): void {
     const meter = known(this.#endpoints, endpoint, () => ({
@@ -71,6 +81,11 @@ export class Metrics {
     this.#read.push({ name, help, type: 'gauge', read })
   }
 
+  /** A gauge with one value for each value of a label. The code that reads them bounds their number. */
+  gauges(name: string, help: string, label: string, read: () => ReadonlyMap<string, number>): void {
+    this.#labelled.push({ name, help, label, read })
+  }
+
   /** For what is counted elsewhere and only grows. */
   total(name: string, help: string, read: () => number): void {
     this.#read.push({ name, help, type: 'counter', read })
@@ -82,7 +97,11 @@ export class Metrics {
       family.write(),
     )
     const read = this.#read.map(({ name, help, type, read }) => writeFamily(name, help, type, [`${name} ${read()}`]))
-    return [...families, ...read].join('')
+    const labelled = this.#labelled.map(({ name, help, label, read }) => {
+      const lines = Array.from(read(), ([value, number]) => `${name}${braces([label], value)} ${number}`)
+      return writeFamily(name, help, 'gauge', lines)
+    })
+    return [...families, ...read, ...labelled].join('')
   }
 
   /** With a sandbox key, the same model name may have another provider, so the key has both. */

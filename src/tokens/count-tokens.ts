@@ -56,7 +56,7 @@ const caches = new WeakMap<AppContext, TokenCache>()
 function cacheOf(context: AppContext): TokenCache {
   const known = caches.get(context)
   if (known) return known
-  const made = new TokenCache(context.now)
+  const made = new TokenCache(context.monotonic)
   caches.set(context, made)
   return made
 }

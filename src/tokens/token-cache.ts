@@ -11,10 +11,10 @@ export type Count = { tokens: number; exact: boolean }
 /** Recent counts, per owner. */
 export class TokenCache {
   readonly #counts = new OwnedMap<Count & { until: number }>(MAX_ENTRIES)
-  readonly #now: () => number
+  readonly #monotonic: () => number
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
   }
 
   get size(): number {
@@ -23,11 +23,11 @@ export class TokenCache {
 
   get(owner: string, key: string): Count | undefined {
     const found = this.#counts.get(owner, key)
-    return found && found.until > this.#now() ? found : undefined
+    return found && found.until > this.#monotonic() ? found : undefined
   }
 
   set(owner: string, key: string, count: Count): void {
-    this.#counts.set(owner, key, { ...count, until: this.#now() + KEPT_MS })
+    this.#counts.set(owner, key, { ...count, until: this.#monotonic() + KEPT_MS })
   }
 }
 

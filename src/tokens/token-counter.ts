@@ -27,12 +27,12 @@ export async function askCounter(
   const name = `${place.id} (count)`
   const credential = chooseCredential({ provider: place.provider, id: name }, call, context.circuits, NONE_TRIED)
   if (!credential) return undefined
-  const startedAt = context.now()
+  const startedAt = context.monotonic()
   const circuit = circuitName(name, credential.index)
   context.circuits.begin(circuit, call)
   const answer = await send(question, credential, call, context).catch(failed)
   note(circuit, answer, call, context)
-  const durationMs = context.now() - startedAt
+  const durationMs = context.monotonic() - startedAt
   call.attempts.push({ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs })
   context.metrics.attempted(place.provider.id, answer.outcome)
   call.signal.throwIfAborted()

@@ -111,6 +111,7 @@ function callOf(): Call {
 function contextOf(): AppContext {
   const context: Partial<AppContext> = {
     now: () => 0,
+    monotonic: () => 0,
     backOffMs: () => 1,
     retries: new RetryBudget({ toBeginWith: 100 }),
     circuits: new Circuits(() => 0),

@@ -18,7 +18,7 @@ const MAX_BYTES = 1024 * 1024
 const MAX_MODELS = 1_000
 const MAX_NAME_CHARS = 500
 
-type ModelListContext = Pick<AppContext, 'config' | 'catalog' | 'send' | 'now' | 'accessTokens'>
+type ModelListContext = Pick<AppContext, 'config' | 'catalog' | 'send' | 'now' | 'monotonic' | 'accessTokens'>
 type Answer = { until: number; models: Promise<readonly Model[]> }
 
 const answers = new WeakMap<AppContext['catalog'], Answer>()
@@ -26,9 +26,9 @@ const answers = new WeakMap<AppContext['catalog'], Answer>()
 /** What the local servers that answer report. All are asked at once; requests within ten seconds share the answers. */
 export function reportedModels(context: ModelListContext): Promise<readonly Model[]> {
   const known = answers.get(context.catalog)
-  if (known && context.now() < known.until) return known.models
+  if (known && context.monotonic() < known.until) return known.models
   const models = askAll(context)
-  answers.set(context.catalog, { until: context.now() + KEPT_MS, models })
+  answers.set(context.catalog, { until: context.monotonic() + KEPT_MS, models })
   return models
 }
 

@@ -45,6 +45,7 @@ export type FailureKind =
   | 'reset'
   | 'dns'
   | 'tls'
+  | 'proxy'
   | 'connect_timeout'
   | 'headers_timeout'
   | 'first_token_timeout'
@@ -66,10 +67,11 @@ const SENTENCES: Record<FailureKind, string> = {
   reset: 'the provider closed the connection before its answer was complete',
   dns: "the provider's name could not be resolved",
   tls: 'a secure connection to the provider could not be made',
+  proxy: 'the outbound proxy did not open a connection to the provider',
   connect_timeout: 'the provider did not accept a connection in time',
   headers_timeout: 'the provider did not start to answer in time',
   first_token_timeout: 'the provider did not send the first token of its answer in time',
   idle_timeout: 'the provider stopped sending in the middle of its answer',
   protocol: 'the provider sent something that is not valid HTTP',
-  exhausted: 'the gateway has no connection left for this request',
+  exhausted: 'the gateway has no connection left for this provider',
 }

@@ -17,6 +17,7 @@ import { exchange, type RawReply, request } from './raw-http.ts'
 
 /** See access/key-cache.ts. */
 const UNKNOWN_FOR_MS = 2_000
+const CLOCKS = { now: Date.now, monotonic: () => performance.now() }
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 const INJECTIONS = [
@@ -66,7 +67,7 @@ describe('keys and the store, through the port', () => {
   test('invented keys do not fill the queue of the store', async () => {
     let requested = 0
     const silent = { query: () => new Promise(() => void requested++) } as unknown as Database
-    const keyCache = new KeyCache(silent, Date.now, [])
+    const keyCache = new KeyCache(silent, CLOCKS, [])
     const found = Array.from({ length: 500 }, () => keyCache.find(createKey('live')))
     assert.equal(requested, 100)
     for (const late of found.slice(100)) await assert.rejects(Promise.resolve(late), { status: 503 })
@@ -148,7 +149,7 @@ describe('the keyring', () => {
 
   test('10,000 keys with a bad checksum cost no query', async () => {
     const lookups = recordLookups(db)
-    const keyCache = new KeyCache(db, Date.now, [])
+    const keyCache = new KeyCache(db, CLOCKS, [])
     for (let i = 0; i < 10_000; i++) assert.equal(keyCache.find(wrongChecksum(createKey('live'))), undefined)
     assert.deepEqual(lookups, [])
   })
@@ -157,13 +158,13 @@ describe('the keyring', () => {
     const shared = createKey('live').slice(0, 39)
     const pair = ['A', 'B'].map((last) => signed(shared + last))
     for (const [index, key] of pair.entries()) await store(key, `owner-${index}`)
-    await alternate(new KeyCache(db, Date.now, []), pair)
+    await alternate(new KeyCache(db, CLOCKS, []), pair)
   })
 
   test('nor are two keys of the operator that share 490', async () => {
     const pair = ['A', 'B'].map((last) => 'k'.repeat(490) + last)
     const fixed = pair.map((key, index) => ({ key, caller: { owner: `owner-${index}` } as Caller }))
-    await alternate(new KeyCache(db, Date.now, fixed), pair)
+    await alternate(new KeyCache(db, CLOCKS, fixed), pair)
   })
 
   async function alternate(keyCache: KeyCache, pair: string[]) {

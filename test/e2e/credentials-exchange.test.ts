@@ -23,7 +23,7 @@ const gateway = await startGateway({
     ...{ WATSONX_BASE_URL: `${base}/ml/v1`, WATSONX_TOKEN_URL: `${base}/identity/token` },
     ...{ GIGACHAT_CREDENTIALS: KEYS.sber, GIGACHAT_BASE_URL: `${base}/api/v1`, GIGACHAT_TOKEN_URL: `${base}/oauth` },
   },
-  overrides: { now: () => now },
+  overrides: { now: () => now, monotonic: () => now },
 })
 const chat = chatClient(gateway.url)
 after(async () => {

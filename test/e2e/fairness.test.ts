@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { capacityFor } from '../../src/fairness/fair-semaphore.ts'
 import type { Overrides } from '../../src/gateway.ts'
 import { PULSE_MS } from '../../src/http/health.ts'
 import { answer, type Behaviour, silence } from '../fakes/behaviours.ts'
@@ -18,9 +19,9 @@ import { open, readReply, request } from './raw-http.ts'
 
 // One owner does everything to keep the gateway busy, and another one is served as if it were alone.
 
-/** As many as one owner may have: 1,024 by default. */
+/** As many as one owner may have. */
 const STREAMS = sample(16, 1_024)
-const FULL = process.env.GATEHOUSE_SOAK ? {} : { maxConnections: STREAMS }
+const FULL = { maxConnections: capacityFor(STREAMS) }
 
 test('slow streams of one owner, more than it may have, do not hold up the stream of another', async (t) => {
   const { greedy, other, held, provider } = await startWithOwners(t, FULL)
@@ -31,13 +32,33 @@ test('slow streams of one owner, more than it may have, do not hold up the strea
   for (let requested = 1; requested <= 5; requested++) {
     assert.match(await (await other.stream()).text(), /Hello.*\[DONE\]/s)
     assert.equal((await other.whole()).status, 200)
-    assert.equal(held.open, STREAMS, 'all slow ones that may be open are, and those behind them still wait')
+    assert.equal(held.open, STREAMS, 'all slow ones that may be open are, and those behind them are refused')
     const since = provider.requests.slice(reached)
     assert.equal(since.length, 2 * requested, 'nobody but the other owner got a connection meanwhile')
     assert.ok(since.every(({ text }) => !text.includes('slow')))
   }
   leaving.abort()
   await Promise.all(slow)
+})
+
+test('without a connection left, a caller gets a 503 with Retry-After or its fallback, others are served, and the gauges tell', async (t) => {
+  const { greedy, other, held, metrics } = await startWithOwners(t, { maxConnections: capacityFor(3) })
+  const leaving = new AbortController()
+  const slow = Array.from({ length: 3 }, () => greedy.slow(leaving.signal))
+  for (const response of slow) assert.equal((await response).status, 200)
+  assert.equal(held.open, 3)
+  const refused = await greedy.whole()
+  const { error } = (await refused.json()) as { error: { code: string; message: string } }
+  assert.deepEqual([refused.status, refused.headers.get('retry-after'), error.code], [503, '1', 'overloaded'])
+  assert.match(error.message, /no connection left/)
+  const replaced = await greedy.whole(undefined, { fallbacks: ['sandbox/echo'] })
+  assert.deepEqual([replaced.status, replaced.headers.get('x-gatehouse-provider')], [200, 'sandbox'])
+  assert.equal((await other.whole()).status, 200)
+  assert.match(await metrics(), /^gatehouse_upstream_connections_open\{provider="openai"\} 4$/m)
+  assert.match(await metrics(), /^gatehouse_upstream_connections_idle\{provider="openai"\} 1$/m)
+  assert.match(await metrics(), /^gatehouse_upstream_requests_waiting\{provider="openai"\} 0$/m)
+  assert.match(await metrics(), /^gatehouse_circuits_open 0$/m)
+  leaving.abort()
 })
 
 test('an owner at its limit is refused, a request without a key takes no place, and another owner has its own places', async (t) => {
@@ -131,7 +152,8 @@ async function startWithOwners(t: TestContext, overrides: Overrides) {
   const { url } = gateway
   const admin = adminClient(gateway.adminUrl)
   const [greedy, other] = [await admin.issue({ owner: 'greedy' }), await admin.issue({ owner: 'other' })]
-  return { url, provider, held, greedy: ownerAt(url, greedy.key), other: ownerAt(url, other.key) }
+  const metrics = async () => (await fetch(`${gateway.adminUrl}/metrics`)).text()
+  return { url, provider, held, metrics, greedy: ownerAt(url, greedy.key), other: ownerAt(url, other.key) }
 }
 
 function ownerAt(url: string, key: string) {
@@ -140,7 +162,8 @@ function ownerAt(url: string, key: string) {
   return {
     key,
     models: () => fetch(`${url}/v3/models`, { headers }),
-    whole: (signal?: AbortSignal) => chat.post(ASK, { headers, ...(signal && { signal }) }),
+    whole: (signal?: AbortSignal, more: object = {}) =>
+      chat.post({ ...ASK, ...more }, { headers, ...(signal && { signal }) }),
     stream: () => chat.post({ ...ASK, stream: true }, { headers }),
     slow: (signal: AbortSignal) =>
       chat.post({ ...ASK, messages: [{ role: 'user', content: 'slow' }], stream: true }, { headers, signal }),

@@ -38,7 +38,7 @@ describe('lists of models', () => {
       `${url}/${name}/v1`,
     ])
     const env = { ...Object.fromEntries(local), OLLAMA_API_KEY: 'local-key', OPENAI_API_KEY: 'sk-x' }
-    gateway = await startGateway({ env, overrides: { now: () => clock } })
+    gateway = await startGateway({ env, overrides: { now: () => clock, monotonic: () => clock } })
   })
   after(async () => {
     await gateway.close()

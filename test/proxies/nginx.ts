@@ -1,19 +1,15 @@
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { closedPort } from '../e2e/gateway-with-fakes.ts'
+import { listening } from './listening.ts'
 
 /** A way through nginx: how it speaks to the gateway, how to the client, and whether it buffers. */
 export type Way = { upstream: '1.0' | '1.1'; client: 'HTTP/1.1' | 'HTTP/2'; buffering: 'on' | 'off'; port: number }
 
 export type Nginx = { ways: Way[]; stop(): Promise<void> }
-
-const START_POLLS = 200
-const POLL_MS = 25
 
 /** The version of the nginx on this machine; undefined if there is none. */
 export async function nginxVersion(): Promise<string | undefined> {
@@ -31,7 +27,7 @@ export async function startNginx(gatewayUrl: string): Promise<Nginx> {
   await writeFile(join(folder, 'nginx.conf'), configOf(ways, gatewayUrl, folder))
   const child = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', join(folder, 'nginx.conf')])
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  for (const { port } of ways) await listening(port)
+  for (const { port } of ways) await listening(port, 'nginx')
   return {
     ways,
     stop: async () => {
@@ -65,19 +61,4 @@ function serverOf({ upstream, client, buffering, port }: Way, gatewayUrl: string
   return `server { listen 127.0.0.1:${port}${http2}; location / {
   proxy_pass ${gatewayUrl}; proxy_http_version ${upstream}; proxy_set_header Connection "";
   proxy_buffering ${buffering}; proxy_ignore_headers X-Accel-Buffering; } }`
-}
-
-async function listening(port: number): Promise<void> {
-  for (let poll = 0; poll < START_POLLS; poll++) {
-    if (await accepts(port)) return
-    await sleep(POLL_MS)
-  }
-  throw new Error('nginx did not start')
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 }

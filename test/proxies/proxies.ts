@@ -6,9 +6,13 @@ import { stream } from '../fakes/stream.ts'
 import { ASK } from '../e2e/chat-client.ts'
 import { API_KEY } from '../e2e/gateway-under-test.ts'
 import { type GatewayWithFakes, startGatewayWithFakes } from '../e2e/gateway-with-fakes.ts'
+import { FORWARD_PROXIES, type ForwardProxy, isInstalled } from './forward-proxies.ts'
 import { nginxVersion, startNginx, type Way } from './nginx.ts'
+import { closeClients, tryForwardProxy } from './outbound.ts'
+import { type Line, report } from './report.ts'
 
-// `npm run proxies`: what clients behind a real nginx see of whole and of broken streams.
+// `npm run proxies`: what clients behind a real nginx see of whole and of broken streams, and the gateway's own way out through
+// a real tinyproxy and a real Squid.
 
 const WORDS = 40
 const EVENTS = textEvents('word '.repeat(WORDS))
@@ -20,27 +24,28 @@ const PATH = '/v3/chat/completions'
 
 type Read = { text: string; isComplete: boolean }
 
+const wrong: string[] = []
 const version = await nginxVersion()
 if (version) await rehearse(version)
 else console.log('Skipped: there is no nginx on this machine (Debian: apt-get install nginx).')
+for (const proxy of FORWARD_PROXIES)
+  if (isInstalled(proxy)) await rehearseOutbound(proxy)
+  else console.log(`Skipped: there is no ${proxy.name} on this machine (Debian: apt-get install ${proxy.debian}).`)
+await closeClients()
+console.log(wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} wrong.`)
+process.exitCode = wrong.length === 0 ? 0 : 1
+
+async function rehearseOutbound(proxy: ForwardProxy): Promise<void> {
+  for (const line of await tryForwardProxy(proxy)) if (report(line)) wrong.push(line.what)
+}
 
 async function rehearse(nginx: string): Promise<void> {
   console.log(nginx)
   const fakes = await startGatewayWithFakes()
   const proxy = await startNginx(fakes.gateway.url)
-  const wrong: string[] = []
   for (const way of proxy.ways) for (const line of await tryWay(way, fakes)) if (report(line)) wrong.push(line.what)
   await proxy.stop()
   await fakes.close()
-  console.log(wrong.length === 0 ? 'Nothing is wrong.' : `${wrong.length} wrong.`)
-  process.exitCode = wrong.length === 0 ? 0 : 1
-}
-
-type Line = { what: string; isRight: boolean; got: string }
-
-function report({ what, isRight, got }: Line): boolean {
-  console.log(`${isRight ? 'ok   ' : 'WRONG'} ${what}: ${got}`)
-  return !isRight
 }
 
 async function tryWay(way: Way, fakes: GatewayWithFakes): Promise<Line[]> {

@@ -17,6 +17,8 @@ const [STDOUT, STDERR, ROOT] = [1, 2, 3]
 const FIRST_FREE = 4
 const [CREATE, TRUNCATE] = [1, 8]
 const [CHARACTER_DEVICE, REGULAR_FILE] = [2, 4]
+/** The wall clock. The other clocks measure time that passes. */
+const REALTIME = 0
 const ALL_RIGHTS = 0xffff_ffff_ffff_ffffn
 const ROOT_NAME = Buffer.from('/')
 
@@ -144,8 +146,9 @@ function otherCalls(memory: () => Buffer): SystemCalls {
       return DONE
     },
     fd_fdstat_set_flags: () => DONE,
-    clock_time_get: (_: number, __: bigint, answer: number) => {
-      memory().writeBigUInt64LE(BigInt(Date.now()) * 1_000_000n, answer)
+    clock_time_get: (clock: number, _: bigint, answer: number) => {
+      const time = clock === REALTIME ? BigInt(Date.now()) * 1_000_000n : process.hrtime.bigint()
+      memory().writeBigUInt64LE(time, answer)
       return DONE
     },
     proc_exit: () => {

@@ -1,5 +1,5 @@
-import { covers, type Network, parseNetworks } from './networks.ts'
-import { parseAddress } from './parse-address.ts'
+import { covers, type Network, parseNetworks } from '../addresses/networks.ts'
+import { parseAddress } from '../addresses/parse-address.ts'
 
 // Decides on bytes which addresses are public. IPv6 has an allow rule: everything that IANA has not allocated for the
 // internet is refused without being listed, which covers mapped (::ffff:0:0/96) and compatible (::/96) IPv4, NAT64

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { egressUnderTest, get, NAME, textOf } from './fixtures/egress-under-test.ts'
 import { openCanary } from './fixtures/servers.ts'
-import { parseNetworks } from './networks.ts'
+import { parseNetworks } from '../addresses/networks.ts'
 import { EgressRefused } from './refusal.ts'
 
 const LOOPBACK = parseNetworks('127.0.0.0/8')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
 import { checkUrl } from './check-url.ts'
-import { parseNetworks } from './networks.ts'
+import { parseNetworks } from '../addresses/networks.ts'
 import { EgressRefused } from './refusal.ts'
 
 const POLICY = { allow: [], ownListeners: () => [] }

@@ -1,14 +1,17 @@
 import type { Loc } from '../../schema/issue-messages.ts'
 import type { WireRequest, WireResponse } from '../../wire/wire.ts'
 import type { Arriving } from './arrival.ts'
-import { checkUrl } from './check-url.ts'
+import type { ChooseProxy } from '../proxy/choose-proxy.ts'
+import type { HttpProxy } from '../proxy/proxy.ts'
+import { checkUrl, literalOf } from './check-url.ts'
 import { openDeadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
 import { pin } from './pin.ts'
 import { mayReach, type Policy } from './policy.ts'
+import { portOf } from './ports.ts'
 import { headersFor, redirectTarget } from './redirect.ts'
 import { EgressFailed, EgressRefused, failureOf, refusedUrl } from './refusal.ts'
-import { openResolver, type Resolve } from './resolve-name.ts'
+import { type Answer, openResolver, type Resolve } from './resolve-name.ts'
 
 // The only way out for every request that a caller can cause: webhooks, URLs of files, URLs of images.
 
@@ -19,6 +22,9 @@ export type EgressOptions = Policy & {
   limits?: Partial<typeof LIMITS>
   /** Certificates to trust instead of the system's, for tests. */
   ca?: string
+  chooseProxy?: ChooseProxy
+  /** The proxy of the operator failed. Callers learn only that their address cannot be reached. */
+  proxyFailed?: (reason: string) => void
 }
 
 export type EgressRequest = WireRequest & {
@@ -46,17 +52,25 @@ export type Egress = {
   close(): void
 }
 
-type Exit = Required<Pick<EgressOptions, 'resolve'>> & {
+type Exit = Required<Pick<EgressOptions, 'resolve' | 'chooseProxy' | 'proxyFailed'>> & {
   policy: Policy
   limits: typeof LIMITS
   ca: string | undefined
   closing: AbortSignal
 }
 
-export function openEgress({ allow, ownListeners, resolve = openResolver(), limits, ca }: EgressOptions): Egress {
+export function openEgress({
+  allow,
+  ownListeners,
+  resolve = openResolver(),
+  limits,
+  ca,
+  ...rest
+}: EgressOptions): Egress {
   const closing = new AbortController()
   const policy = { allow, ownListeners }
-  const exit = { policy, resolve, limits: { ...LIMITS, ...limits }, ca, closing: closing.signal }
+  const direct = { chooseProxy: () => undefined, proxyFailed: () => {} }
+  const exit = { ...direct, ...rest, policy, resolve, limits: { ...LIMITS, ...limits }, ca, closing: closing.signal }
   return {
     check: (text, loc, rules) => checkSubmitted(text, loc, { ...policy, ...rules }),
     resolve: (url) => judge(url, exit),
@@ -109,11 +123,26 @@ async function follow(request: EgressRequest, signal: AbortSignal, exit: Exit): 
   }
 }
 
-async function sendTo(url: URL, request: EgressRequest, { policy, resolve, limits, ca }: Exit): Promise<Arriving> {
+async function sendTo(url: URL, request: EgressRequest, exit: Exit): Promise<Arriving> {
+  const { policy, resolve, limits, ca } = exit
   const { method, headers, body, maxBytes, signal } = request
   const addresses = await pin(url, { policy, resolve, dnsMs: limits.dnsMs, signal })
   const isGoodPeer = (address: string) => mayReach(address, url, policy)
-  return exchange({ url, addresses, isGoodPeer, ca, method, headers, body, maxBytes, signal, ...limits })
+  const pinned = { url, addresses, isGoodPeer, ca, proxy: proxyFor(url, addresses, exit), ...limits }
+  try {
+    return await exchange({ ...pinned, method, headers, body, maxBytes, signal })
+  } catch (error) {
+    if (error instanceof EgressFailed && error.kind === 'proxy') exit.proxyFailed(String(error.cause))
+    throw error
+  }
+}
+
+/** There is no proxy if the name, or an address that it stands for, is to be reached without one. */
+function proxyFor(url: URL, addresses: Answer[], { chooseProxy }: Exit): HttpProxy | undefined {
+  const place = { origin: url.origin, isSecure: url.protocol === 'https:', port: portOf(url) }
+  const names = [literalOf(url) ?? url.hostname, ...addresses.map(({ address }) => address)]
+  const chosen = names.map((hostname) => chooseProxy({ ...place, hostname }))
+  return chosen.includes(undefined) ? undefined : chosen[0]
 }
 
 async function leave({ body }: WireResponse): Promise<void> {

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
-import { contains, parseNetworks } from './networks.ts'
-import { parseAddress } from './parse-address.ts'
+import { contains, parseNetworks } from '../addresses/networks.ts'
+import { parseAddress } from '../addresses/parse-address.ts'
 
 export type Listener = { address: string; port: number }
 

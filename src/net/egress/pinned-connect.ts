@@ -1,8 +1,11 @@
-import { connect as dial, type LookupFunction, type Socket } from 'node:net'
+import { connect as dial, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as secure } from 'node:tls'
 import type { buildConnector } from 'undici'
 import { literalOf } from './check-url.ts'
-import { openDeadline } from './deadline.ts'
+import { openDeadline, untilAborted } from './deadline.ts'
+import { openTunnel } from '../proxy/open-tunnel.ts'
+import type { HttpProxy } from '../proxy/proxy.ts'
+import { proxyFailureOf, proxyTooLate } from '../proxy/proxy-failure.ts'
 import { portOf } from './ports.ts'
 import { EgressFailed, EgressRefused } from './refusal.ts'
 import type { Answer } from './resolve-name.ts'
@@ -16,6 +19,8 @@ export type Pinned = {
   isGoodPeer: (address: string) => boolean
   connectMs: number
   signal: AbortSignal
+  /** The proxy to leave through. It is asked to connect to a checked address, never to a name that it would resolve. */
+  proxy?: HttpProxy | undefined
   /** Certificates to trust instead of the system's. */
   ca?: string | undefined
 }
@@ -34,18 +39,51 @@ export function pinnedConnector(pinned: Pinned): buildConnector.connector {
 }
 
 async function connect(pinned: Pinned): Promise<Socket> {
-  const deadline = openDeadline(pinned.connectMs, pinned.signal)
-  const plain = dialPinned(pinned)
+  const { proxy, connectMs, signal, url } = pinned
+  const deadline = openDeadline(connectMs, signal)
   try {
-    await opened(plain, 'connect', deadline.signal)
-    if (!pinned.isGoodPeer(plain.remoteAddress ?? '')) throw new EgressRefused('peer')
-    return pinned.url.protocol === 'https:' ? await secured(plain, pinned, deadline.signal) : plain
-  } catch (error) {
-    plain.destroy()
-    throw error
+    const plain = proxy
+      ? await connectThrough(proxy, pinned, deadline.signal)
+      : await connectTo(pinned, deadline.signal)
+    return url.protocol === 'https:' ? await secured(plain, pinned, deadline.signal) : plain
   } finally {
     deadline.close()
   }
+}
+
+async function connectTo(pinned: Pinned, signal: AbortSignal): Promise<Socket> {
+  const socket = dialPinned(pinned)
+  await opened(socket, 'connect', signal)
+  if (pinned.isGoodPeer(socket.remoteAddress ?? '')) return socket
+  socket.destroy()
+  throw new EgressRefused('peer')
+}
+
+/** Asks the proxy for one checked address after the other. */
+async function connectThrough(proxy: HttpProxy, { url, addresses }: Pinned, signal: AbortSignal): Promise<Socket> {
+  let failure: unknown
+  for (const { address } of addresses) {
+    const socket = dialProxy(proxy)
+    try {
+      await opened(socket, proxy.isSecure ? 'secureConnect' : 'connect', signal)
+      await untilAborted(openTunnel(socket, { host: address, port: portOf(url) }, proxy), signal)
+      return socket
+    } catch (error) {
+      socket.destroy()
+      if (signal.aborted) throw isTimeout(signal) ? proxyTooLate(proxy) : error
+      failure = proxyFailureOf(proxy, error as Error)
+    }
+  }
+  throw failure
+}
+
+function isTimeout({ reason }: AbortSignal): boolean {
+  return reason instanceof EgressFailed && reason.kind === 'timeout'
+}
+
+function dialProxy({ host, port, isSecure }: HttpProxy): Socket {
+  const servername = isIP(host) ? '' : host
+  return isSecure ? secure({ host, port, servername }) : dial({ host, port, noDelay: true })
 }
 
 /** Node does not call a lookup function for an IP literal. Literals were already checked as text in the URL. */
@@ -76,13 +114,18 @@ async function secured(socket: Socket, { url, ca }: Pinned, signal: AbortSignal)
   return tlsSocket
 }
 
+/** Resolves when the socket is open. A socket that does not open is destroyed. */
 function opened(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
+  const opening = new Promise<void>((resolve, reject) => {
     const stop = () => reject(signal.reason)
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop, { once: true })
     socket.on('error', reject)
     socket.once('close', () => reject(new EgressFailed('unreachable', 'closed')))
     socket.once(event, resolve)
+  })
+  return opening.catch((error) => {
+    socket.destroy()
+    throw error
   })
 }

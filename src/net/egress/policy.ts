@@ -1,5 +1,5 @@
 import { isPublic } from './address.ts'
-import { contains, type Network } from './networks.ts'
+import { contains, type Network } from '../addresses/networks.ts'
 import { isOwnListener, type Listener } from './own-listeners.ts'
 import { portOf } from './ports.ts'
 

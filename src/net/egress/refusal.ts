@@ -1,4 +1,5 @@
 import { type Loc, valueError } from '../../schema/issue-messages.ts'
+import { ProxyFailure } from '../proxy/proxy-failure.ts'
 import { type Problem, problem } from '../../contract/problems.ts'
 
 // There is one sentence for every URL that cannot be used, whatever the reason: a caller who could distinguish a refused
@@ -16,9 +17,9 @@ export class EgressRefused extends Error {
   }
 }
 
-export type FailedKind = 'unreachable' | 'timeout' | 'too_large' | 'compressed'
+export type FailedKind = 'unreachable' | 'timeout' | 'too_large' | 'compressed' | 'proxy'
 
-/** The URL was allowed, but no complete answer came. `cause` has a system error's code, never an address. */
+/** The URL was allowed, but no complete answer came. `cause` has a system error's code or what the proxy did, never an address. */
 export class EgressFailed extends Error {
   override readonly name = 'EgressFailed'
   readonly kind: FailedKind
@@ -37,6 +38,7 @@ export function refusedUrl(loc: Loc): Problem {
 /** Converts an error of a resolver, a socket or the HTTP parser. */
 export function failureOf(error: unknown): EgressRefused | EgressFailed {
   if (error instanceof EgressRefused || error instanceof EgressFailed) return error
+  if (error instanceof ProxyFailure) return new EgressFailed('proxy', error.message)
   const code = (error as NodeJS.ErrnoException | undefined)?.code ?? 'unknown'
   return new EgressFailed(TIMEOUT_CODES.includes(code) ? 'timeout' : 'unreachable', code)
 }

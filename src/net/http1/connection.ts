@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../wire/wire.ts'
 import { BodyProgress } from './body-progress.ts'
 import { Deadline } from './deadline.ts'
-import type { Dialer } from './dialer.ts'
+import type { Dialer, Line } from './dialer.ts'
 import { type ResponseReceiver, ResponseReader } from './response-reader.ts'
 
 /** A request as it is written: its head, then its body. */
@@ -33,9 +33,10 @@ const SPARE_MS = 2_000
 /**
  * One socket to a provider. It serves one request at a time, and returns to the pool when its answer was read to the end.
  */
-export class Connection implements ResponseReceiver {
+export class Connection implements ResponseReceiver, Line {
   readonly #owner: Owner
-  readonly #socket: Socket
+  readonly #dialer: Dialer
+  #socket!: Socket
   readonly #reader = new ResponseReader(this)
   readonly #deadline = new Deadline(() => this.#tooLate())
   readonly #progress = new BodyProgress()
@@ -60,12 +61,9 @@ export class Connection implements ResponseReceiver {
   constructor(dialer: Dialer, owner: Owner, asker: Asker) {
     this.#owner = owner
     this.#asker = asker
-    this.#socket = dialer.dial((lent) => this.#arrived(lent))
+    this.#dialer = dialer
     this.#deadline.set(asker.limits.connectMs ?? CONNECT_MS)
-    this.#socket.once(dialer.readyEvent, () => this.#connected())
-    this.#socket.on('error', (error) => this.#died(error))
-    this.#socket.on('end', () => this.#ended())
-    this.#socket.on('close', () => this.#died(new WireFailure('reset')))
+    dialer.dial(this)
   }
 
   /** May be called only if the connection is free. */
@@ -124,7 +122,11 @@ export class Connection implements ResponseReceiver {
     asker?.end()
   }
 
-  #connected(): void {
+  use(socket: Socket): void {
+    this.#socket = socket
+  }
+
+  ready(): void {
     this.#isConnected = true
     const asker = this.#asker
     if (asker) this.ask(asker)
@@ -172,7 +174,7 @@ export class Connection implements ResponseReceiver {
     return left === 0
   }
 
-  #arrived(lent: Buffer): void {
+  arrived(lent: Buffer): void {
     this.#hasBytes = true
     try {
       this.#reader.feed(lent)
@@ -212,12 +214,12 @@ export class Connection implements ResponseReceiver {
     this.#owner.free(this)
   }
 
-  #ended(): void {
+  ended(): void {
     try {
       this.#reader.finish()
       this.close()
     } catch (error) {
-      this.#died(error as Error)
+      this.died(error as Error)
     }
   }
 
@@ -225,7 +227,7 @@ export class Connection implements ResponseReceiver {
    * The socket broke. A server may close an idle connection while our request is on its way; then no byte of an answer
    * comes, and the request is sent once more. The other connection is a new one, so this cannot happen to it again.
    */
-  #died(error: Error): void {
+  died(error: Error): void {
     const asker = this.#asker
     if (!asker || this.isGone || !this.#wasIdle || this.#hasBytes) return this.#lost(error)
     this.#asker = undefined
@@ -241,7 +243,7 @@ export class Connection implements ResponseReceiver {
 
   #tooLate(): void {
     if (!this.#asker) return this.close()
-    const kind = this.#isConnected ? (this.#hasHead ? 'idle_timeout' : 'headers_timeout') : 'connect_timeout'
-    this.#lost(new WireFailure(kind))
+    if (!this.#isConnected) return this.#lost(this.#dialer.tooLate())
+    this.#lost(new WireFailure(this.#hasHead ? 'idle_timeout' : 'headers_timeout'))
   }
 }

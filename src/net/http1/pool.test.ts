@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type RequestView, chunked, closed, plain, RawProvider } from '../fixtures/raw-provider.ts'
+import { capacityFor } from '../../fairness/fair-semaphore.ts'
 import type { Connection } from './connection.ts'
 import { Dialer } from './dialer.ts'
 import { Pool, type Waiting } from './pool.ts'
+import { toWireFailure } from '../wire-failures.ts'
 import { placeOf } from './request-text.ts'
+
+/** Far longer than any of these tests takes. */
+const PATIENT_MS = 120_000
 
 test('beyond the limit requests wait, and each goes on when a connection becomes free', async (context) => {
   const { pool, provider, held } = await openPool(context, 2)
@@ -17,6 +22,36 @@ test('beyond the limit requests wait, and each goes on when a connection becomes
   }
   assert.deepEqual(await Promise.all(askers.map(({ text }) => text)), ['/0', '/1', '/2', '/3', '/4'])
   assert.equal(provider.sockets.length, 2)
+})
+
+test('counts open and idle connections and waiting requests', async (context) => {
+  const { pool, held } = await openPool(context, 1)
+  const [first, second] = [new Caller('/first'), new Caller('/second')]
+  pool.ask(first)
+  pool.ask(second)
+  assert.deepEqual(pool.counts, { open: 1, idle: 0, waiting: 1 })
+  for (const asker of [first, second]) {
+    const { socket, path } = await held.next()
+    socket.write(plain(path))
+    await asker.text
+  }
+  assert.deepEqual(pool.counts, { open: 1, idle: 1, waiting: 0 })
+})
+
+test('a request that gets no connection in time is refused, and the next one is served as if it had not been there', async (context) => {
+  const { pool, held } = await openPool(context, 1, 0, 1)
+  const [first, late, next] = [new Caller('/first'), new Caller('/late'), new Caller('/next')]
+  pool.ask(first)
+  pool.ask(late)
+  await assert.rejects(late.text, (error: Error) => toWireFailure(error).kind === 'exhausted')
+  assert.equal(pool.counts.waiting, 0)
+  const { socket } = await held.next()
+  socket.write(plain('first'))
+  assert.equal(await first.text, 'first')
+  pool.ask(next)
+  const { socket: again, path } = await held.next()
+  again.write(plain(path))
+  assert.equal(await next.text, '/next')
 })
 
 test('if a connection dies, a waiting request gets a new one', async (context) => {
@@ -164,13 +199,14 @@ test('connections that are being opened for an aborted request still count for i
   assert.equal(await other.text, '/other')
 })
 
-async function openPool(context: TestContext, limit: number, quietMs = 0) {
+async function openPool(context: TestContext, limit: number, quietMs = 0, waitMs = PATIENT_MS) {
   const held = new Held()
   const provider = new RawProvider((fields) => held.add(fields))
   await provider.listen()
   const pool = new Pool(new Dialer(placeOf(`http://127.0.0.1:${provider.port}/`), {}), {
-    maxConnections: limit,
+    maxConnections: capacityFor(limit),
     quietMs,
+    waitMs,
   })
   context.after(async () => {
     pool.close()

@@ -1,14 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import { WireFailure } from '../../wire/wire.ts'
-import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
+import { FairSemaphore, NoCapacity } from '../../fairness/fair-semaphore.ts'
 import { Batch } from '../batch.ts'
 import { type Asker, Connection } from './connection.ts'
 import type { Dialer } from './dialer.ts'
 
-/** How many connections to one provider one owner may use at once. A third more are there for other owners. */
-const MAX_CONNECTIONS = 1_024
-/** More than can be in flight at once: overload is refused earlier. */
-const MAX_WAITING = 10_000
+/** How many connections to one origin may be in use at once. One owner gets at most three quarters of them. */
+const MAX_CONNECTIONS = 16_384
+/** How long a request waits if all connections are in use. Most answers take longer, so a longer wait helps few callers. */
+const WAIT_MS = 250
+const MAX_WAITING = 1_000
 
 /**
  * A connection that has just answered rests for this long if another one is available. A server that answers twice usually
@@ -30,8 +31,15 @@ export type Waiting = Asker & {
   began(connection: Connection): void
 }
 
-/** `maxConnections` is per owner; `quietMs` is how long a connection rests after an answer. */
-export type PoolOptions = { maxConnections?: number | undefined; quietMs?: number | undefined }
+/** `quietMs` is how long a connection rests after an answer; `waitMs` how long a request waits for a connection. */
+export type PoolOptions = {
+  maxConnections?: number | undefined
+  quietMs?: number | undefined
+  waitMs?: number | undefined
+}
+
+/** Open connections, those of them that no request uses, and requests that wait because all are in use. */
+export type ConnectionCounts = { open: number; idle: number; waiting: number }
 
 type Reserved = { asker: Waiting; connection: Connection }
 
@@ -39,6 +47,7 @@ type Reserved = { asker: Waiting; connection: Connection }
 export class Pool {
   readonly #dialer: Dialer
   readonly #quietMs: number
+  readonly #waitMs: number
   /** Counts connections in use: from their assignment until they are free or closed. */
   readonly #inUse: FairSemaphore
   readonly #all = new Set<Connection>()
@@ -47,16 +56,23 @@ export class Pool {
   /** Requests that take a free connection at the end of this turn; that many free connections are reserved. */
   readonly #next = new Batch<Waiting>((asker) => this.#reserve(asker))
   readonly #reserved = new Batch<Reserved>((reserved) => this.#begin(reserved))
+  #waiting = 0
   #isClosed = false
 
-  constructor(dialer: Dialer, { maxConnections = MAX_CONNECTIONS, quietMs = QUIET_MS }: PoolOptions = {}) {
+  constructor(dialer: Dialer, options: PoolOptions = {}) {
+    const { maxConnections = MAX_CONNECTIONS, quietMs = QUIET_MS, waitMs = WAIT_MS } = options
     this.#dialer = dialer
     this.#quietMs = quietMs
-    this.#inUse = new FairSemaphore({ capacity: capacityFor(maxConnections), maxWaiting: MAX_WAITING })
+    this.#waitMs = waitMs
+    this.#inUse = new FairSemaphore({ capacity: maxConnections, maxWaiting: MAX_WAITING })
   }
 
   get isUnused(): boolean {
     return this.#all.size === 0
+  }
+
+  get counts(): ConnectionCounts {
+    return { open: this.#all.size, idle: this.#free.length, waiting: this.#waiting }
   }
 
   ask(asker: Waiting): void {
@@ -66,10 +82,19 @@ export class Pool {
   }
 
   #wait(asker: Waiting): void {
-    this.#inUse.acquire(asker.owner, 1, asker.signal).then(
-      () => this.#admit(asker),
-      (reason) => asker.fail(reason),
-    )
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new NoCapacity()), this.#waitMs)
+    this.#waiting++
+    this.#inUse
+      .acquire(asker.owner, 1, AbortSignal.any([asker.signal, late.signal]))
+      .finally(() => {
+        clearTimeout(timer)
+        this.#waiting--
+      })
+      .then(
+        () => this.#admit(asker),
+        (reason) => asker.fail(reason),
+      )
   }
 
   /**

@@ -105,7 +105,7 @@ test('nothing of an address can end a line', () => {
 test('a name and a password in an address are nobody’s business', () => {
   const place = placeOf('https://user:secret@a.example/x')
   assert.equal(place.origin, 'https://a.example')
-  assert.doesNotMatch(requestHead(requestOf({}), place, null), /user|secret/)
+  assert.doesNotMatch(requestHead(requestOf({}), place, { length: null }), /user|secret/)
 })
 
 test('an address of another kind is refused: without an origin, such would share their connections', () => {
@@ -121,7 +121,7 @@ test('an address of another kind is refused: without an origin, such would share
 })
 
 function headOf(request: Partial<WireRequest>, length: number | null = null): string {
-  return requestHead(requestOf(request), placeOf(URL), length)
+  return requestHead(requestOf(request), placeOf(URL), { length })
 }
 
 function requestOf(request: Partial<WireRequest>): WireRequest {

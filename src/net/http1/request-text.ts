@@ -1,4 +1,5 @@
 import { WireFailure, type WireRequest } from '../../wire/wire.ts'
+import type { HttpProxy } from '../proxy/proxy.ts'
 
 const NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const NO_VALUE = /[^\t\x20-\x7e\x80-\xff]/
@@ -10,18 +11,29 @@ const OURS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'keep-alive',
   'upgrade',
+  'proxy-authorization',
+  'proxy-connection',
 ])
 
 /** The destination of a request, parsed from its URL. */
 export type Place = { origin: string; isSecure: boolean; hostname: string; port: number; host: string; path: string }
 
-/** The lines of a request before its body. `length` is the length of the body, or null if there is none. */
-export function requestHead({ method, headers }: WireRequest, { host, path }: Place, length: number | null): string {
-  let text = `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
+/** The length of the body, or null if there is none, and the proxy that the request is sent to. */
+type HeadOptions = { length: number | null; proxy?: HttpProxy | undefined }
+
+/** The lines of a request before its body. */
+export function requestHead({ method, headers }: WireRequest, place: Place, { length, proxy }: HeadOptions): string {
+  let text = `${method} ${targetOf(place, proxy)} HTTP/1.1\r\nhost: ${place.host}\r\nconnection: keep-alive\r\n`
+  if (proxy?.authorization && !place.isSecure) text += `proxy-authorization: ${proxy.authorization}\r\n`
   for (const name in headers) text += headerLine(name, headers[name]!)
   // A POST or PUT without a body states a length of 0, because some servers wait for a body.
   if (length !== null || method === 'POST' || method === 'PUT') text += `content-length: ${length ?? 0}\r\n`
   return `${text}\r\n`
+}
+
+/** A proxy reads the whole address of a plain request. Inside of TLS it sees nothing. */
+function targetOf({ origin, path, isSecure }: Place, proxy: HttpProxy | undefined): string {
+  return proxy && !isSecure ? origin + path : path
 }
 
 /** A caller may name headers of its own, so line breaks in them are refused here. */

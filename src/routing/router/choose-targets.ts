@@ -24,7 +24,7 @@ export type RoutingContext = {
   catalog: Catalog
   observations: Observations
   circuitIsOpen: CircuitIsOpen
-  now(): number
+  monotonic(): number
 }
 
 /** The router: which models are asked, best first, and why. It uses no network and waits for nothing. */
@@ -51,7 +51,7 @@ function rankingInputOf(request: RoutedRequest, caller: Caller, context: Routing
     observations: context.observations.seenBy(caller.owner),
     // A sandbox key never reaches the provider, so the provider's state does not matter to it.
     circuitIsOpen: caller.kind === 'sandbox' ? () => false : context.circuitIsOpen,
-    now: context.now(),
+    at: context.monotonic(),
   }
 }
 

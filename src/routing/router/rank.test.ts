@@ -67,7 +67,7 @@ const question: fc.Arbitrary<RankingInput> = fc.record({
     () => false,
     ({ id }: { id: string }) => id.endsWith('7'),
   ),
-  now: fc.constant(0),
+  at: fc.constant(0),
 })
 
 test('every candidate is either ranked once or refused once', () => {
@@ -232,7 +232,7 @@ function simple(routingPreferences: Partial<RoutingPreferences>, rest: Partial<R
     preferences: { sort: null, qualityCost: 5, allowedProviders: null, ...routingPreferences },
     observations: new Observations(() => 0),
     circuitIsOpen: () => false,
-    now: 0,
+    at: 0,
     ...rest,
   }
 }

@@ -16,7 +16,8 @@ export type RankingInput = {
   preferences: RoutingPreferences
   observations: Pick<Observations, 'of'>
   circuitIsOpen: CircuitIsOpen
-  now: number
+  /** The time on the monotonic clock. */
+  at: number
 }
 
 export type Ranked = Standing & { parts: Parts }
@@ -62,8 +63,8 @@ type BestOf = { standings: Standing[]; max: number }
 
 /** Adds a candidate if it is among the best. Two numbers decide that, so that the many others cost no object. */
 function consider(candidate: Candidate, shape: Shape, input: RankingInput, { standings, max }: BestOf): void {
-  const { preferences, observations, now } = input
-  const expected = observations.of(candidate.id, now)
+  const { preferences, observations, at } = input
+  const expected = observations.of(candidate.id, at)
   const cost = priceOf(candidate, shape)
   const band = bandOf(candidate, expected, shape, preferences)
   const score = scoreOf(partsOf(candidate, expected, cost, shape), preferences)

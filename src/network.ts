@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Config } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { proxiesByOrigin } from './config/provider-origins.ts'
+import { type Network, parseNetworks } from './net/addresses/networks.ts'
+import { ConnectProbe } from './net/connect-probe.ts'
+import { type Egress, type EgressOptions, openEgress } from './net/egress/guarded-fetch.ts'
+import { openProxies } from './net/proxy/choose-proxy.ts'
+import { openUpstream, type Upstream } from './net/upstream.ts'
+
+/** The ways out of the gateway, all of them through the operator's proxies. */
+export type OpenNetwork = {
+  upstream: Upstream
+  /** For addresses that callers name. */
+  openEgress(ownListeners: EgressOptions['ownListeners']): Egress
+  openProbe(monotonic: () => number): ConnectProbe
+}
+
+export function openNetwork(config: Config, log: Logger, maxConnections = config.upstreamConnections): OpenNetwork {
+  const { httpsProxy, httpProxy, noProxy, providers, allowNetworks } = config
+  const chooseProxy = openProxies({ httpsProxy, httpProxy, noProxy, byOrigin: proxiesByOrigin(providers) })
+  const allow = readNetworks(allowNetworks)
+  const proxyFailed = (reason: string) => log.warn({ reason }, 'an address that a caller named cannot be reached')
+  return {
+    upstream: openUpstream({ chooseProxy, maxConnections }),
+    openEgress: (ownListeners) => openEgress({ allow, ownListeners, chooseProxy, proxyFailed }),
+    openProbe: (monotonic) => new ConnectProbe(monotonic, chooseProxy),
+  }
+}
+
+function readNetworks(text: string): Network[] {
+  try {
+    return text === '' ? [] : parseNetworks(text)
+  } catch (error) {
+    throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+
+// The wall clock may jump, so it measures nothing: it is read for moments that are shown or stored, in these files only.
+
+const SRC = join(import.meta.dirname, '..', 'src')
+
+/** Which file may read the wall clock, and for which moment. */
+const MOMENTS: Record<string, string> = {
+  'blobs/partial-files.ts': 'the times of files, compared with a day',
+  'blobs/s3-client.ts': 'the date of a signature',
+  'cli/explain.ts': 'whether a key has expired',
+  'cli/keys.ts': 'whether a key has expired',
+  'engines/pool/run-wasi.ts': 'the time that a program asks for',
+  'gateway.ts': 'context.now',
+  'http/request-log.ts': 'the time of a log line',
+  'store/clock/sqlite-clock.ts': 'how long the machine was off',
+  'store/sqlite-worker.ts': 'now_ms() of SQLite',
+  'webhooks/deliverer.ts': 'the time in a signature',
+  'webhooks/signing-key.ts': 'the name of a key that was replaced',
+}
+
+/** Sums and differences with the injected wall clock that are moments nevertheless. */
+const SUMS: Record<string, string> = {
+  'blobs/partial-files.ts': 'the age of a file',
+  'http/routes/admin/usage.ts': 'the end of a report that names none',
+}
+
+const WALL_CLOCK = /\bDate\.now\b|\bnew Date\(\)/
+/** `now()` of a context or of an object's clock, in a sum, a difference or a comparison that is assigned to a limit. */
+const WALL_SPAN = /(?<!performance\.)\bnow\(\)\s*[-+]|[-+]\s*(?:[\w#]+\.)*(?<!performance\.)now\(\)/
+/** Columns that hold the end of a wait. They are compared with and set from steady_ms(). */
+const WAIT_IN_SQL =
+  /(?:lease_until|next_at|deadline_at)\s*(?:=|<|>|<=|>=)\s*(?:\(SELECT )?(?:COALESCE\(\w+, )?now_ms\(\)/
+
+test('only the listed files read the wall clock', () => {
+  const found = filesWith(WALL_CLOCK)
+  assert.deepEqual(found, Object.keys(MOMENTS).sort())
+})
+
+test('nothing is measured with the wall clock of the context', () => {
+  assert.deepEqual(filesWith(WALL_SPAN), Object.keys(SUMS).sort())
+})
+
+test('no lease, deadline or retry is on the wall clock of the store', () => {
+  assert.deepEqual(filesWith(WAIT_IN_SQL), [])
+})
+
+test('the search finds what it is for', () => {
+  const bad = ['const startedAt = Date.now()', 'new Date().getTime()', 'now: Date.now,']
+  for (const line of bad) assert.match(line, WALL_CLOCK)
+  for (const line of [
+    'until: context.now() + KEPT_MS',
+    'const ms = this.#clocks.now() - startedAt',
+    'x - context.now()',
+    'a + now()',
+  ])
+    assert.match(line, WALL_SPAN)
+  for (const line of [
+    'until: performance.now() + 5',
+    'created: Math.floor(now() / 1000)',
+    'until > this.#clocks.now()',
+  ])
+    assert.doesNotMatch(line, WALL_SPAN)
+  for (const line of [
+    'lease_until = now_ms() + $3',
+    'lease_until < (SELECT now_ms())',
+    'deadline_at = COALESCE(deadline_at, now_ms() + $4)',
+  ])
+    assert.match(line, WAIT_IN_SQL)
+  assert.doesNotMatch('lease_until = steady_ms() + $3, created_at = now_ms()', WAIT_IN_SQL)
+})
+
+function filesWith(pattern: RegExp): string[] {
+  const files = globSync('**/*.ts', { cwd: SRC }).filter(
+    (path) => !/\.test\.ts$|(?:^|\/)(?:fixtures|migrations)\//.test(path),
+  )
+  assert.ok(files.length > 500)
+  return files.filter((path) => pattern.test(codeOf(path))).sort()
+}
+
+function codeOf(path: string): string {
+  return readFileSync(join(SRC, path), 'utf8')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/(^|\s)\/\/.*$/gm, '')
+}
