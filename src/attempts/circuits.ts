@@ -54,7 +54,7 @@ export class Circuits {
     this.#canConnect = canConnect
     this.learned = new LearnedCircuits({
       targets: this.#targets,
-      now: monotonic,
+      monotonic,
       entry: (name, owner) => this.#entry(name, owner),
       drop: (name, owner) => {
         this.#owned.delete(owner, name)

@@ -30,7 +30,7 @@ export type Opening = {
 
 type Access = {
   targets: ReadonlyMap<string, SharedCircuit>
-  now(): number
+  monotonic(): number
   entry(name: string, owner: string): { target: SharedCircuit; own: OwnCircuits }
   drop(name: string, owner: string): void
 }
@@ -49,7 +49,7 @@ export class LearnedCircuits {
 
   /** What this process found out itself and others may want to know. */
   own(): Opening[] {
-    const now = this.#circuits.now()
+    const now = this.#circuits.monotonic()
     const openings: Opening[] = []
     for (const [name, target] of this.#circuits.targets) {
       add({ name, kind: 'everyone', owner: NO_OWNER }, target)
@@ -93,7 +93,7 @@ export class LearnedCircuits {
     const whose = kind === 'everyone' ? undefined : owner
     if (!ABOUT_CREDENTIAL.has(because) && hasSucceeded(name, whose, OWN_SUCCESS_MS)) return
     const { target, own } = this.#circuits.entry(name, kind === 'everyone' ? NO_OWNER : owner)
-    const opening = { until: this.#circuits.now() + Math.min(forMs, MAX_OPEN_MS), because, from }
+    const opening = { until: this.#circuits.monotonic() + Math.min(forMs, MAX_OPEN_MS), because, from }
     if (kind === 'everyone') target.learn(opening)
     else circuitOf(own, kind).learn(opening)
   }
