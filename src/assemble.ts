@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
@@ -24,11 +24,11 @@ import { loopSlot, nextBatch } from './net/batch.ts'
 import type { OpenNetwork } from './network.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
+import { processName } from './replicas/process-name.ts'
+import { requestIds } from './request-ids.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import type { Database } from './store/database.ts'
 import { Metrics } from './telemetry/metrics.ts'
-import { publicPem } from './webhooks/signing-key.ts'
-import { timestampPublicKey } from './webhooks/timestamp-key.ts'
 
 const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
@@ -92,10 +92,11 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     ownListeners: parts.ownListeners,
-    wakeWorker: () => undefined,
-    wakeDeliverer: () => undefined,
-    webhookPublicKey: publicPem(parts.signingKey),
-    webhookTimestampKey: timestampPublicKey(parts.signingKey),
+    wakeWorker: () => parts.late.background?.wakeWorker(),
+    wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
+    webhookKeys: () => parts.late.webhookKeys?.current,
+    processName: processName(),
+    peers: () => parts.late.replica?.peers() ?? [],
     metrics: new Metrics(),
     readMetrics: async (own) => own,
     // The gateway replaces these two as soon as there is a context to describe.
@@ -136,7 +137,7 @@ function storage({ config, db, parts, log, now, monotonic }: Materials) {
       ...fileLimits(config),
       arriving: new ArrivingBytes(),
     },
-    links: { db, now, secret: () => parts.linkSecret, base: baseOfLinks(config, parts.listeners) },
+    links: { db, now, secret: () => parts.late.linkSecret, base: baseOfLinks(config, parts.listeners) },
   }
 }
 
@@ -149,13 +150,6 @@ function wholeMs(): number {
 function replaced(overrides: ContextOverrides): Partial<AppContext> {
   const members = Object.entries(overrides).filter(([name]) => REPLACEABLE.has(name))
   return Object.fromEntries(members)
-}
-
-/** An id is `req_`, a random part for this process, and a number. */
-function requestIds(): () => string {
-  const own = randomBytes(9).toString('base64url')
-  let number = 0
-  return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
 }
 
 function limitsOfProcess({ workers }: Config): MemoryLimits {

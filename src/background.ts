@@ -1,4 +1,4 @@
-import { type KeyObject, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
@@ -9,7 +9,7 @@ import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
-import { openSigner } from './webhooks/signature.ts'
+import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
 // Work without a caller: jobs run, webhooks are sent, and what is too old is removed.
 
@@ -19,19 +19,19 @@ const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
-type Needs = { contexts: CurrentContext; db: Database; egress(): Egress; signingKey: KeyObject; log: Logger }
+type Needs = { active: CurrentContext; db: Database; egress(): Egress; webhookKeys: WebhookKeys; log: Logger }
 
 /** For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery. */
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
 
-export function openBackground({ contexts, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
-  const { current: context } = contexts
+export function openBackground({ active, db, egress, webhookKeys, log }: Needs, timing: BackgroundTiming = {}) {
+  const { current: context } = active
   const { deliveryDelaysMs } = timing
-  const signer = openSigner(signingKey)
   const deliverer = openDeliverer({
     db,
     post: postThrough(egress),
-    signer,
+    // The key may be replaced at any time.
+    signer: { signAttempt: (attempt) => webhookKeys.current.signer.signAttempt(attempt) },
     holdMemory: memoryHolder(context),
     log,
     now: context.now,
@@ -40,18 +40,19 @@ export function openBackground({ contexts, db, egress, signingKey, log }: Needs,
   const worker = openWorker({
     db,
     log,
-    execute: executeTask(contexts),
-    prepareDelivery: (announced) => prepareDelivery(announced, { signer, newId: context.newId }),
+    execute: executeTask(active),
+    prepareDelivery: (announced) =>
+      prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     recordLine: (line) => context.ledger.record(line),
     deadlineMs: JOB_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
   })
-  const config = () => contexts.current.config
+  const config = () => active.current.config
   const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
   const sweepTimer = setInterval(() => {
-    sweepFiles(contexts.current.files).catch((error) =>
+    sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
     )
   }, SWEEP_MS).unref()

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { AppContext } from './app/context.ts'
 import { assemble, type ContextOverrides } from './assemble.ts'
-import { type BackgroundTiming, openBackground } from './background.ts'
+import type { BackgroundTiming } from './background.ts'
 import type { Config } from './config/config.ts'
 import type { Configuration } from './configuration.ts'
 import { drain } from './drain.ts'
@@ -14,9 +13,9 @@ import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
+import { openWithStore, type WithStore } from './open-with-store.ts'
 import type { OtherProcesses } from './reload-config.ts'
 import { poolOf } from './routing/router/candidate-pool.ts'
-import { ensureSetting } from './store/settings.ts'
 
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
 
@@ -70,15 +69,15 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const store = lateStore(config)
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
+  const late: WithStore = {}
   const opened = await openParts(config, network, log, overrides.engineLimitMs)
-  const parts = { ...opened, health, egress: opened.openEgress(config) }
+  const parts = { ...opened, health, late, egress: opened.openEgress(config) }
   const context = assemble({ config, db: store.db, network, parts, log }, overrides)
   const { active, configuration } = openConfiguration(
     context,
-    { ...parts, linkSecret: () => parts.linkSecret, others: overrides.others },
+    { ...parts, linkSecret: () => late.linkSecret, others: overrides.others },
     log,
   )
-  let background: ReturnType<typeof openBackground> | undefined
   context.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
@@ -86,7 +85,8 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const api = createApi(active, health, log)
   const admin = createAdmin(active, health, log)
   parts.listeners.push(api, admin)
-  const opening = openWhenReachable(openWithStore, { log, retryMs: overrides.storeRetryMs })
+  const needs = { store, active, role: overrides.role, log, timing: overrides }
+  const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
   const isOpen = await opening.firstTry.catch(async (error) => {
     await close()
     throw error
@@ -101,22 +101,6 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     leave: () => health.leave(),
   }
 
-  /** Everything that needs the store. It is called again if the store goes away meanwhile. */
-  async function openWithStore() {
-    await store.open()
-    parts.linkSecret ??= await ensureSetting(store.db, 'link-secret', randomBytes(32).toString('hex'))
-    await context.keyCache.open()
-    if (overrides.role === 'api') return
-    const egress = () => active.egress
-    background ??= openBackground(
-      { contexts: active, db: store.db, egress, signingKey: parts.signingKey, log },
-      overrides,
-    )
-    const { wakeWorker, wakeDeliverer } = background
-    Object.assign(context, { wakeWorker, wakeDeliverer })
-    Object.assign(active.current, { wakeWorker, wakeDeliverer })
-  }
-
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
@@ -126,7 +110,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
     const delayMs = announce ? drainDelaySeconds * 1000 : 0
     // Jobs can go on elsewhere, so none is started any more.
-    const backgroundClosed = background?.close(jobGraceMs ?? delayMs + graceMs)
+    const backgroundClosed = late.background?.close(jobGraceMs ?? delayMs + graceMs)
     await drain(api, health, { delayMs, graceMs })
     await Promise.all([api.close(), backgroundClosed])
     await admin.close()
@@ -135,6 +119,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     active.close()
     await parts.engines.close()
     await network.upstream.close()
+    await late.replica?.close()
     await store.db.close()
   }
 }

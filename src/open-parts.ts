@@ -8,15 +8,14 @@ import type { Health } from './http/health.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import type { OpenNetwork } from './network.ts'
 import { openKeysOnDisk } from './open-keys.ts'
-import { ensureSigningKey, readSigningKey } from './webhooks/signing-key.ts'
+import type { WithStore } from './open-with-store.ts'
 
-export type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health; egress: Egress }
+export type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health; egress: Egress; late: WithStore }
 
-/** Opens what takes a moment and does not need the store: blobs, the signing key, the egress guard, keys on disk. */
+/** Opens what takes a moment and does not need the store: blobs, the egress guard, keys on disk, engines. */
 export async function openParts(config: Config, network: OpenNetwork, log: Logger, engineLimitMs?: number) {
   const { send } = network.upstream
   const listeners: FastifyInstance[] = []
-  const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
   const blobs = await openBlobs({
     dataDir: config.dataDir,
     blobUrl: config.blobUrl,
@@ -27,10 +26,8 @@ export async function openParts(config: Config, network: OpenNetwork, log: Logge
   return {
     listeners,
     ownListeners,
-    signingKey,
     blobs,
     openEgress: (active: Config) => network.openEgress(active, ownListeners),
-    linkSecret: undefined as string | undefined,
     keysOnDisk: await openKeysOnDisk(config, log),
     engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
   }

@@ -20,7 +20,6 @@ const MOMENTS: Record<string, string> = {
   'store/clock/sqlite-clock.ts': 'how long the machine was off',
   'store/sqlite-worker.ts': 'now_ms() of SQLite',
   'webhooks/deliverer.ts': 'the time in a signature',
-  'webhooks/signing-key.ts': 'the name of a key that was replaced',
 }
 
 /** Sums and differences with the injected wall clock that are moments nevertheless. */

@@ -68,9 +68,15 @@ export type AppContext = {
   wakeWorker(): void
   /** Tells the deliverer that a webhook is due again. */
   wakeDeliverer(): void
-  webhookPublicKey: string
-  /** The public key of the signature that covers the timestamp, in the form of Standard Webhooks and as PEM. */
-  webhookTimestampKey: { standard: string; pem: string }
+  /**
+   * The public keys that verify webhooks: RSA as PEM, and the key of the signature that covers the timestamp, in the form of
+   * Standard Webhooks and as PEM. They are in the store, and undefined until it has been reached.
+   */
+  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string } } | undefined
+  /** A name for this process that no other process has. */
+  processName: string
+  /** The other processes on the same store that are alive. */
+  peers(): readonly { id: string; role: string }[]
   metrics: Metrics
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>

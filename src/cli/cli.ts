@@ -33,7 +33,7 @@ Usage: gatehouse <command> [options]
        [--vacuum]                  also rewrite an SQLite file without its free space; needs a stopped gateway
   webhook-key                      print the public key that verifies webhooks (RSA)
   webhook-key ed25519              print the public key that verifies signed timestamps (Ed25519)
-  webhook-key rotate               create new keys; running processes use the new keys after a restart
+  webhook-key rotate               create new keys; running processes use them within seconds
 
 Gatehouse reads settings from the environment and from gatehouse.config.json: see docs/settings.md.
 `

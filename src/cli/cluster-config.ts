@@ -69,13 +69,12 @@ export function configOfPrimary(): Promise<ConfigFile> {
   return askProcess(process, 'file', { limitMs: PREPARE_MS })
 }
 
-type Opened = Promise<{ configuration: Configuration; context: { metrics: { write(): string } } }>
+type Opened = Promise<{ configuration: Configuration }>
 
 /** In a worker: answers the primary process as soon as the gateway is open. */
 export function answerPrimary(opened: Opened): void {
   let commit = () => {}
   answerProcess(process, {
-    metrics: async () => (await opened).context.metrics.write(),
     report: async () => (await opened).configuration.report(),
     prepare: async (file) => {
       try {

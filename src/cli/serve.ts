@@ -42,22 +42,33 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
   })
 }
 
-/** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
+/** The IPC channel to the primary process would keep this one alive, also after a failed start. */
 async function serveAsMember(environment: Environment | undefined, role: Role): Promise<number> {
+  try {
+    return await serveShared(environment, role)
+  } finally {
+    process.disconnect?.()
+  }
+}
+
+/** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
+async function serveShared(environment: Environment | undefined, role: Role): Promise<number> {
   const opened = Promise.withResolvers<Gateway>()
   answerPrimary(opened.promise)
   const config = parseConfig({ environment, file: await configOfPrimary() })
   const log = openLog(config.logLevel)
   const gateway = await openGateway(config, log, { role })
-  try {
-    await orClosed(gateway, () => listen(gateway.api, config.host, config.port))
-    opened.resolve(gateway)
-    // A closed terminal and `kill -HUP` to a whole process group reach the primary process too, and it tells the workers.
-    return await runGateway({ gateway, log, close: gateway.close, reload: () => {} })
-  } finally {
-    // The IPC channel to the primary process would keep this one alive.
-    process.disconnect?.()
-  }
+  const sendMetrics = () => process.send?.({ metrics: gateway.context.metrics.write() })
+  await orClosed(gateway, () => listen(gateway.api, config.host, config.port, true))
+  opened.resolve(gateway)
+  process.on('message', (message) => {
+    if (message === 'metrics') sendMetrics()
+  })
+  process.send?.({ listening: gateway.api.server.address() })
+  // A closed terminal and `kill -HUP` to a whole process group reach the primary process too, and it tells the workers.
+  const code = await runGateway({ gateway, log, close: gateway.close, reload: () => {} })
+  sendMetrics()
+  return code
 }
 
 /** Runs jobs and sends webhooks for API processes elsewhere that share its database. Only the admin port is open. */

@@ -6,7 +6,7 @@ import type { ConfigFile } from '../config/config-source.ts'
 // several questions may be open at once.
 
 /** `prepare` answers with the reason why the file is refused, or with an empty text. */
-export type Answers = { metrics: string; report: ProcessReport; prepare: string; commit: true; file: ConfigFile }
+export type Answers = { report: ProcessReport; prepare: string; commit: true; file: ConfigFile }
 
 type Question = { [Name in keyof Answers]: { ask: Name; number: number; file?: ConfigFile } }[keyof Answers]
 type Answer = { number: number; answer: unknown }

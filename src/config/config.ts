@@ -10,8 +10,8 @@ import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
-/** The variable of a proxy may be written in lower case, as most programs expect it. */
-type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; isLowerCase?: true }
+/** `envOnly`: not in the config file. `isLowerCase`: a proxy's variable may be in lower case, as most programs expect it. */
+type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true; isLowerCase?: true }
 
 export const SETTINGS = {
   host: { env: 'HOST', read: text, fallback: '127.0.0.1' },
@@ -27,6 +27,7 @@ export const SETTINGS = {
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
+  encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
@@ -77,8 +78,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 /** Like loadConfig, but with a config file that was read before. */
 export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
   const { providers, credentials, limits, regions, ...rest } = file.content
-  for (const key of Object.keys(rest))
-    if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
+  for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
@@ -100,6 +100,13 @@ export function parseConfig({ environment = process.env, file }: OptionalEnviron
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
+function isInFile(key: string): boolean {
+  const setting: Setting<unknown> | undefined = Object.hasOwn(SETTINGS, key)
+    ? SETTINGS[key as keyof typeof SETTINGS]
+    : undefined
+  return setting !== undefined && !setting.envOnly
+}
+
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
   const value = (setting.isLowerCase && environment[setting.env.toLowerCase()]) || environment[setting.env]
   if (value !== undefined && value !== '') return named(setting.env, () => setting.read(value))
@@ -116,6 +123,17 @@ function text(value: unknown): string {
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
   throw new ConfigError('should be 1 to 512 ASCII characters without a space at either end')
+}
+
+/** The key in use, and after a comma older ones that it replaces. A key has to be too long to guess. */
+function encryptionKeys(value: unknown): readonly string[] {
+  const keys = text(value)
+    .split(',')
+    .map((key) => key.trim())
+  if (keys.every((key) => /^[\x21-\x7e]{32,512}$/.test(key))) return keys
+  throw new ConfigError(
+    'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
+  )
 }
 
 /** Callers see this address in links, so it must not contain a secret. */

@@ -37,6 +37,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   httpProxy: 'after a restart',
   noProxy: 'after a restart',
   webhookPrivateKeyFile: 'after a restart',
+  encryptionKeys: 'after a restart',
   drainDelaySeconds: 'on reload',
   drainSeconds: 'on reload',
   region: 'on reload',
