@@ -100,6 +100,7 @@ async function gatehouseSettings(workplace: Workplace, upstream: string, port: n
     PORT: String(port),
     ADMIN_PORT: String(await freePort()),
     DATA_DIR: mkdtempSync(join(workplace.folder, 'data-')),
+    DRAIN_DELAY_SECONDS: '0',
     GATEHOUSE_API_KEY: CLIENT_KEY,
     GATEHOUSE_ADMIN_KEY: `${CLIENT_KEY}-admin`,
     OPENAI_API_KEY: PROVIDER_KEY,

@@ -13,7 +13,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   adminPort: 'The port of the admin listener. Its `/metrics` and `/health` need no key.',
   adminHosts: 'Host names that callers may use for the admin listener. IP addresses and `localhost` always work.',
   dataDir:
-    'The folder of the embedded database, the journal of the ledger, the signing key, uploads and temporary files.',
+    'The folder of the embedded database, the journal of the ledger, the encryption key, uploads and temporary files.',
   blobUrl: 'Where uploads and results are stored instead of the disk: `s3://bucket/prefix?endpoint=…&region=…`.',
   databaseUrl:
     'A PostgreSQL address (`postgres://…`), which processes and machines can share. Add `?pgbouncer=true` for PgBouncer.',
@@ -23,6 +23,8 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   workers: 'The number of API processes on this machine. `auto` starts one per core.',
   gatehouseApiKey: 'A fixed API key, for containers and tests. The first start then creates no API key.',
   gatehouseAdminKey: 'A fixed admin key. It must differ from the API key. The first start then creates no admin key.',
+  encryptionKeys:
+    'Encrypts the secrets in the store. `NEW,OLD` changes the key ([more](operating.md)). Default: created in `DATA_DIR`.',
   allowNetworks:
     'Private networks (CIDR, separated by commas) that addresses named by callers may reach. For development.',
   publicUrl: 'The public address of this gateway. Links to results start with it. Default: the listening address.',
@@ -41,7 +43,10 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   jobRetentionDays: 'How many days an ended job is kept, with its result and the files of its result.',
   deliveryRetentionDays: 'How many days a webhook is kept after it arrived or was given up.',
   responseRetentionDays: 'How many days a stored response (`/v3/responses`) is kept.',
-  webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in `DATA_DIR`.',
+  drainDelaySeconds:
+    'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
+  drainSeconds: 'How long running requests may then go on. Raise it if your streams take longer.',
+  webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in the store.',
   region: 'The region of keys that name none: `global`, `eu` or `us`.',
   logLevel: 'The log level. Logs are JSON lines on stdout and never contain a key, a prompt or an answer.',
   bodyLimitMb: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',
@@ -58,7 +63,12 @@ const LIMIT_MEANINGS: Record<keyof TimeLimits, string> = {
 /** The text of docs/settings.md. */
 export function settingsPage(): string {
   const settings = Object.entries(SETTINGS).map(([name, { env, fallback }]) => {
-    return [code(env), code(name), defaultText(name, fallback), MEANINGS[name as keyof typeof SETTINGS]]
+    return [
+      code(env),
+      isEnvOnly(name) ? '–' : code(name),
+      defaultText(name, fallback),
+      MEANINGS[name as keyof typeof SETTINGS],
+    ]
   })
   const limits = Object.entries(DEFAULT_LIMITS).map(([name, ms]) => {
     return [code(name), String(ms), LIMIT_MEANINGS[name as keyof TimeLimits]]
@@ -73,6 +83,10 @@ export function settingsPage(): string {
     table(['limit', 'milliseconds', 'how long a call may take'], limits),
     CUSTOM_PROVIDERS,
   ].join('\n')
+}
+
+function isEnvOnly(name: string): boolean {
+  return 'envOnly' in SETTINGS[name as keyof typeof SETTINGS]
 }
 
 function defaultText(name: string, fallback: unknown): string {

@@ -1,7 +1,7 @@
-import { type KeyObject, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { sweepFiles } from './files/files.ts'
-import type { AppContext } from './app/context.ts'
+import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
 import { openWorker } from './jobs/worker.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
@@ -9,7 +9,7 @@ import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
-import { openSigner } from './webhooks/signature.ts'
+import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
 // Work without a caller: jobs run, webhooks are sent, and what is too old is removed.
 
@@ -19,18 +19,19 @@ const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
 const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
-type Needs = { context: AppContext; db: Database; egress: Egress; signingKey: KeyObject; log: Logger }
+type Needs = { active: CurrentContext; db: Database; egress(): Egress; webhookKeys: WebhookKeys; log: Logger }
 
 /** For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery. */
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
 
-export function openBackground({ context, db, egress, signingKey, log }: Needs, timing: BackgroundTiming = {}) {
-  const { jobGraceMs, deliveryDelaysMs } = timing
-  const signer = openSigner(signingKey)
+export function openBackground({ active, db, egress, webhookKeys, log }: Needs, timing: BackgroundTiming = {}) {
+  const { current: context } = active
+  const { deliveryDelaysMs } = timing
   const deliverer = openDeliverer({
     db,
     post: postThrough(egress),
-    signer,
+    // The key may be replaced at any time.
+    signer: { signAttempt: (attempt) => webhookKeys.current.signer.signAttempt(attempt) },
     holdMemory: memoryHolder(context),
     log,
     now: context.now,
@@ -39,27 +40,29 @@ export function openBackground({ context, db, egress, signingKey, log }: Needs, 
   const worker = openWorker({
     db,
     log,
-    execute: executeTask(context),
-    prepareDelivery: (announced) => prepareDelivery(announced, { signer, newId: context.newId }),
+    execute: executeTask(active),
+    prepareDelivery: (announced) =>
+      prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     recordLine: (line) => context.ledger.record(line),
     deadlineMs: JOB_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
-    ...(jobGraceMs !== undefined && { timing: { graceMs: jobGraceMs } }),
   })
-  const { config, now } = context
-  const retention = openRetention({ db, log, config, holder: randomUUID(), now })
+  const config = () => active.current.config
+  const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
   const sweepTimer = setInterval(() => {
-    sweepFiles(context.files).catch((error) => log.warn({ error: String(error) }, 'expired files could not be removed'))
+    sweepFiles(active.current.files).catch((error) =>
+      log.warn({ error: String(error) }, 'expired files could not be removed'),
+    )
   }, SWEEP_MS).unref()
   return {
     wakeWorker: worker.wake,
     wakeDeliverer: deliverer.wake,
-    close: async () => {
+    close: async (graceMs: number) => {
       clearInterval(sweepTimer)
       await retention.close()
-      await worker.close()
+      await worker.close(graceMs)
       await deliverer.close()
     },
   }
@@ -75,9 +78,9 @@ function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
 }
 
 /** Webhooks go through the egress guard and never follow a redirect. Only the status of the receiver's answer is kept. */
-function postThrough(egress: Egress): Post {
+function postThrough(egress: () => Egress): Post {
   return async (request, { timeoutMs, signal }) => {
-    const { status, body } = await egress.fetch({
+    const { status, body } = await egress().fetch({
       ...request,
       maxBytes: MAX_RECEIVER_ANSWER_BYTES,
       timeoutMs,

@@ -1,53 +1,30 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { availableParallelism, totalmem } from 'node:os'
-import { join } from 'node:path'
-import { getHeapStatistics } from 'node:v8'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { type BackgroundTiming, openBackground } from './background.ts'
-import { openBlobs } from './blobs/open-blobs.ts'
-import { loadCatalog } from './catalog/catalog.ts'
-import type { Config } from './config/config.ts'
-import { type TimeLimits, DEFAULT_LIMITS } from './config/limits.ts'
-import { backOffMs, sleep } from './attempts/back-off.ts'
-import { ArrivingBytes } from './files/arriving-bytes.ts'
-import { Circuits } from './attempts/circuits.ts'
-import { openCallerUrls } from './files/caller-urls.ts'
-import { KeyCache } from './access/key-cache.ts'
-import { Journal } from './billing/journal.ts'
-import { Ledger } from './billing/ledger.ts'
-import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
-import { Metrics } from './telemetry/metrics.ts'
 import type { AppContext } from './app/context.ts'
-import { ContentCaches } from './calls/content-caches.ts'
-import { ReasoningMemory } from './calls/reasoning-memory.ts'
-import { RetryBudget } from './attempts/retry-budget.ts'
-import { poolOf } from './routing/router/candidate-pool.ts'
-import { Observations } from './attempts/observations.ts'
-import { openEnginePool } from './engines/pool/engine-pool.ts'
+import { assemble, type ContextOverrides } from './assemble.ts'
+import type { BackgroundTiming } from './background.ts'
+import type { Config } from './config/config.ts'
+import type { Configuration } from './configuration.ts'
+import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
 import { createAdmin, createApi } from './http/app.ts'
 import { Health, type HealthOptions } from './http/health.ts'
-import { AccessTokens } from './net/access-tokens.ts'
-import { nextBatch, loopSlot } from './net/batch.ts'
-import { type OpenNetwork, openNetwork } from './network.ts'
-import { createSandbox } from './sandbox/sandbox.ts'
-import { fixedKeys, openKeysOnDisk } from './open-keys.ts'
+import { openNetwork } from './network.ts'
+import { openConfiguration } from './open-configuration.ts'
+import { openParts } from './open-parts.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
-import type { Database } from './store/database.ts'
-import { ensureSetting } from './store/settings.ts'
-import { ensureSigningKey, publicPem, readSigningKey } from './webhooks/signing-key.ts'
-import { timestampPublicKey } from './webhooks/timestamp-key.ts'
+import { openWithStore, type WithStore } from './open-with-store.ts'
+import type { OtherProcesses } from './reload-config.ts'
+import { poolOf } from './routing/router/candidate-pool.ts'
 
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
 
-const HEARTBEAT_MS = 15_000
-const CUT_AFTER_MS = 2_000
 const SETTLED_MS = 1_000
-const MB = 1024 * 1024
 
 export type Gateway = {
-  context: AppContext
+  /** The context of the active configuration. */
+  readonly context: AppContext
+  configuration: Configuration
   api: FastifyInstance
   admin: FastifyInstance
   /** False if the store was away. */
@@ -55,14 +32,20 @@ export type Gateway = {
   /** Resolves when everything is open. Rejects if that is not possible, and never settles if the gateway is closed before. */
   opened: Promise<void>
   ready(): void
-  close(): Promise<void>
+  /** Says in /health/ready that this process will stop. */
+  leave(): void
+  close(options?: StopOptions): Promise<void>
 }
 
+/** `announce`: go on accepting requests for a while, so that load balancers notice before connections are refused. */
+export type StopOptions = { announce?: boolean }
+
 /** What tests replace: the clock, limits, the network. */
-export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> &
+export type Overrides = ContextOverrides &
   BackgroundTiming & {
-    limits?: Partial<TimeLimits>
     health?: HealthOptions
+    /** How long running requests and jobs may go on at shutdown, instead of the setting. */
+    drainMs?: number
     /** How long any engine may take. */
     engineLimitMs?: number
     /** How many connections there may be to one provider, for all owners together. */
@@ -71,22 +54,9 @@ export type Overrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[nu
     storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
     role?: Role
+    /** The processes that have to have the same configuration. */
+    others?: OtherProcesses
   }
-
-const REPLACEABLE_MEMBERS = [
-  'now',
-  'monotonic',
-  'memory',
-  'heartbeatMs',
-  'cutAfterMs',
-  'send',
-  'readMetrics',
-  'backOffMs',
-  'sleep',
-  'circuits',
-  'retries',
-] as const
-const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
 export type Role = 'all' | 'api' | 'worker'
 
@@ -99,200 +69,57 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const store = lateStore(config)
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
-  const parts = { ...(await openParts(config, network, log, overrides.engineLimitMs)), health }
+  const late: WithStore = {}
+  const opened = await openParts(config, network, log, overrides.engineLimitMs)
+  const parts = { ...opened, health, late, egress: opened.openEgress(config) }
   const context = assemble({ config, db: store.db, network, parts, log }, overrides)
-  let background: ReturnType<typeof openBackground> | undefined
+  const { active, configuration } = openConfiguration(
+    context,
+    { ...parts, linkSecret: () => late.linkSecret, others: overrides.others },
+    log,
+  )
   context.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
   registerGauges(context, health, network.upstream)
-  const api = createApi(context, health, log)
-  const admin = createAdmin(context, health, log)
+  const api = createApi(active, health, log)
+  const admin = createAdmin(active, health, log)
   parts.listeners.push(api, admin)
-  const opening = openWhenReachable(openWithStore, { log, retryMs: overrides.storeRetryMs })
+  const needs = { store, active, role: overrides.role, log, timing: overrides }
+  const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
   const isOpen = await opening.firstTry.catch(async (error) => {
     await close()
     throw error
   })
-  return { context, api, admin, isOpen, opened: opening.done, ready, close }
-
-  function ready() {
-    health.start()
-  }
-
-  /** Everything that needs the store. It is called again if the store goes away meanwhile. */
-  async function openWithStore() {
-    await store.open()
-    parts.linkSecret ??= await ensureSetting(store.db, 'link-secret', randomBytes(32).toString('hex'))
-    await context.keyCache.open()
-    if (overrides.role === 'api') return
-    const { egress, signingKey } = parts
-    background ??= openBackground({ context, db: store.db, egress, signingKey, log }, overrides)
-    Object.assign(context, { wakeWorker: background.wakeWorker, wakeDeliverer: background.wakeDeliverer })
+  return {
+    get context() {
+      return active.current
+    },
+    configuration,
+    ...{ api, admin, isOpen, opened: opening.done, close },
+    ready: () => health.start(),
+    leave: () => health.leave(),
   }
 
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
-  async function close() {
+  async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
     await opening.stop()
-    await Promise.all([api.close(), health.drain(), background?.close()])
+    health.leave()
+    const { drainDelaySeconds, drainSeconds } = active.current.config
+    const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
+    const delayMs = announce ? drainDelaySeconds * 1000 : 0
+    // Jobs can go on elsewhere, so none is started any more.
+    const backgroundClosed = late.background?.close(jobGraceMs ?? delayMs + graceMs)
+    await drain(api, health, { delayMs, graceMs })
+    await Promise.all([api.close(), backgroundClosed])
     await admin.close()
     await context.ledger.close()
     await context.keyCache.close().catch(() => undefined)
-    parts.egress.close()
+    active.close()
     await parts.engines.close()
     await network.upstream.close()
+    await late.replica?.close()
     await store.db.close()
   }
-}
-
-type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health }
-
-/** Opens what takes a moment and does not need the store: blobs, the signing key, the egress guard, keys on disk. */
-async function openParts(config: Config, network: OpenNetwork, log: Logger, engineLimitMs?: number) {
-  const { send } = network.upstream
-  const listeners: FastifyInstance[] = []
-  const signingKey = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
-  const blobs = await openBlobs({
-    dataDir: config.dataDir,
-    blobUrl: config.blobUrl,
-    credentials: awsCredentials(config),
-    send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
-  })
-  const ownListeners = () => listeners.flatMap((app) => app.addresses())
-  const egress = network.openEgress(ownListeners)
-  return {
-    listeners,
-    ownListeners,
-    signingKey,
-    blobs,
-    egress,
-    linkSecret: undefined as string | undefined,
-    keysOnDisk: await openKeysOnDisk(config, log),
-    engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
-  }
-}
-
-/** What the application context is made of. */
-type Materials = {
-  config: Config
-  db: Database
-  network: OpenNetwork
-  parts: Parts
-  log: Logger
-} & Clocks
-
-type Clocks = Pick<AppContext, 'now' | 'monotonic'>
-
-/** `2026-11-16` */
-const DAY_CHARS = 10
-
-function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Overrides): AppContext {
-  const { config, network, parts } = materials
-  const { limits, now = Date.now, monotonic = wholeMs } = overrides
-  const sandbox = createSandbox({ now, loopSlot })
-  return {
-    now,
-    monotonic,
-    newId: randomUUID,
-    newRequestId: requestIds(),
-    nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
-    loopSlot,
-    memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
-    send: (request, options) =>
-      (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
-    engine: parts.engines.run,
-    limits: { ...DEFAULT_LIMITS, ...limits },
-    sleep,
-    backOffMs,
-    ...memories(network, { now, monotonic }),
-    heartbeatMs: HEARTBEAT_MS,
-    cutAfterMs: CUT_AFTER_MS,
-    config,
-    catalog: loadCatalog(config.providers, new Date(now()).toISOString().slice(0, DAY_CHARS)),
-    ...storage({ ...materials, now, monotonic }),
-    callerUrls: openCallerUrls(parts.egress),
-    ownListeners: parts.ownListeners,
-    wakeWorker: () => undefined,
-    wakeDeliverer: () => undefined,
-    webhookPublicKey: publicPem(parts.signingKey),
-    webhookTimestampKey: timestampPublicKey(parts.signingKey),
-    metrics: new Metrics(),
-    readMetrics: async (own) => own,
-    ...replaced(overrides),
-  }
-}
-
-/** What this process learns from calls and remembers for the next ones. */
-function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
-  const probe = openProbe(monotonic)
-  return {
-    retries: new RetryBudget(),
-    circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
-    observations: new Observations(monotonic),
-    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
-    reasoning: new ReasoningMemory(monotonic),
-    contentCaches: new ContentCaches(monotonic),
-  }
-}
-
-function storage({ config, db, parts, log, now, monotonic }: Materials) {
-  const base = () => config.publicUrl?.replace(/\/+$/, '') ?? addressOf(parts.listeners[0], config)
-  const journal = new Journal({
-    folder: join(config.dataDir, 'ledger'),
-    id: randomUUID(),
-    maxBytes: config.ledgerJournalMb * MB,
-    log,
-  })
-  return {
-    keyCache: new KeyCache({ db, now, monotonic, fixed: fixedKeys(config), ...parts.keysOnDisk }),
-    db,
-    ledger: new Ledger({ db, journal, log }),
-    files: {
-      db,
-      blobs: parts.blobs,
-      newId: randomUUID,
-      maxFileBytes: config.uploadLimitMb * MB,
-      quotaBytes: config.uploadQuotaMb * MB,
-      resultDays: config.jobRetentionDays,
-      arriving: new ArrivingBytes(),
-    },
-    links: { db, now, secret: () => parts.linkSecret, base },
-  }
-}
-
-/** Milliseconds since the process started. Callers see durations, and those are whole numbers. */
-function wholeMs(): number {
-  return Math.floor(performance.now())
-}
-
-/** The members of the context that a test replaces. */
-function replaced(overrides: Overrides): Partial<AppContext> {
-  const members = Object.entries(overrides).filter(([name]) => REPLACEABLE.has(name))
-  return Object.fromEntries(members)
-}
-
-/** An id is `req_`, a random part for this process, and a number. */
-function requestIds(): () => string {
-  const own = randomBytes(9).toString('base64url')
-  let number = 0
-  return () => `req_${own}${(number++).toString(36).padStart(6, '0')}`
-}
-
-function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
-  if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
-  return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
-}
-
-/** The address of this process, for operators who set no public URL. */
-function addressOf(app: FastifyInstance | undefined, { host, port }: Config): string {
-  const [listening] = app?.addresses() ?? []
-  return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
-}
-
-function limitsOfProcess({ workers }: Config): MemoryLimits {
-  const { heap_size_limit: heapBytes } = getHeapStatistics()
-  // The constraint is 0 if there is none, and on some systems larger than any machine's memory.
-  const machineBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem())
-  return { heapBytes, machineBytes, processes: workers === 'auto' ? availableParallelism() : workers }
 }

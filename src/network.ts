@@ -12,18 +12,18 @@ import { openUpstream, type Upstream } from './net/upstream.ts'
 export type OpenNetwork = {
   upstream: Upstream
   /** For addresses that callers name. */
-  openEgress(ownListeners: EgressOptions['ownListeners']): Egress
+  openEgress(config: Config, ownListeners: EgressOptions['ownListeners']): Egress
   openProbe(monotonic: () => number): ConnectProbe
 }
 
 export function openNetwork(config: Config, log: Logger, maxConnections = config.upstreamConnections): OpenNetwork {
-  const { httpsProxy, httpProxy, noProxy, providers, allowNetworks } = config
+  const { httpsProxy, httpProxy, noProxy, providers } = config
   const chooseProxy = openProxies({ httpsProxy, httpProxy, noProxy, byOrigin: proxiesByOrigin(providers) })
-  const allow = readNetworks(allowNetworks)
   const proxyFailed = (reason: string) => log.warn({ reason }, 'an address that a caller named cannot be reached')
   return {
     upstream: openUpstream({ chooseProxy, maxConnections }),
-    openEgress: (ownListeners) => openEgress({ allow, ownListeners, chooseProxy, proxyFailed }),
+    openEgress: ({ allowNetworks }, ownListeners) =>
+      openEgress({ allow: readNetworks(allowNetworks), ownListeners, chooseProxy, proxyFailed }),
     openProbe: (monotonic) => new ConnectProbe(monotonic, chooseProxy),
   }
 }

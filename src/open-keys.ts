@@ -33,7 +33,7 @@ function readBootId(): string {
   }
 }
 
-/** Keys that the operator sets in the environment, for containers and tests. */
+/** Keys that the operator sets in the environment or the config file, for containers and tests. */
 export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
   const caller = (kind: Caller['kind']): Caller => {
     return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }

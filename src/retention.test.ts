@@ -89,7 +89,7 @@ test('SQLite: the file shrinks in steps when lines are removed', async (t) => {
 })
 
 function retentionOn(db: Database, parts: Partial<ConstructorParameters<typeof Retention>[0]> = {}) {
-  return new Retention({ db, log: eventLog(), config: DAYS, holder: 'test', now: Date.now, ...parts })
+  return new Retention({ db, log: eventLog(), config: () => DAYS, holder: 'test', now: Date.now, ...parts })
 }
 
 /** An ended job, with a webhook that arrived. */
@@ -116,7 +116,7 @@ async function clockOf(db: Database): Promise<number> {
 /** As a gateway that ran at that time has left it. */
 async function createPartitionOf(db: Database, time: number): Promise<void> {
   if (db.kind === 'postgres')
-    await retentionOn(db, { now: () => time, config: { ...DAYS, ledgerRetentionDays: 36_500 } }).run()
+    await retentionOn(db, { now: () => time, config: () => ({ ...DAYS, ledgerRetentionDays: 36_500 }) }).run()
 }
 
 async function ageOfLines(db: Database): Promise<number[]> {

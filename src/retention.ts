@@ -26,7 +26,7 @@ const NOTABLE_BYTES = 128 * 1024 * 1024
 export type RetentionOptions = {
   db: Database
   log: Pick<Logger, 'info' | 'error'>
-  config: Pick<Config, 'ledgerRetentionDays' | 'jobRetentionDays' | 'deliveryRetentionDays'>
+  config(): Pick<Config, 'ledgerRetentionDays' | 'jobRetentionDays' | 'deliveryRetentionDays'>
   /** A name of this process that no other one has. */
   holder: string
   now(): number
@@ -73,9 +73,9 @@ export class Retention {
     try {
       if (!(await this.#lease())) return
       await this.#inBatches(ROWS_AT_ONCE, (limit) =>
-        expireJobs(db, { keepMs: config.jobRetentionDays * DAY_MS, limit }),
+        expireJobs(db, { keepMs: config().jobRetentionDays * DAY_MS, limit }),
       )
-      const keepMs = config.deliveryRetentionDays * DAY_MS
+      const keepMs = config().deliveryRetentionDays * DAY_MS
       await this.#inBatches(ROWS_AT_ONCE, (limit) => expireDeliveries(db, { keepMs, limit }))
       await this.#expireLedger()
       if (db.kind === 'sqlite') await this.#shrink()
@@ -87,7 +87,7 @@ export class Retention {
 
   async #expireLedger(): Promise<void> {
     const { db, log, config, now } = this.#options
-    const before = await expiryOf(db, config.ledgerRetentionDays * DAY_MS)
+    const before = await expiryOf(db, config().ledgerRetentionDays * DAY_MS)
     if (db.kind === 'postgres') {
       await createPartitions(db, now())
       const dropped = await dropPartitions(db, before)

@@ -14,12 +14,12 @@ const MOMENTS: Record<string, string> = {
   'cli/explain.ts': 'whether a key has expired',
   'cli/keys.ts': 'whether a key has expired',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
-  'gateway.ts': 'context.now',
+  'assemble.ts': 'context.now',
+  'open-keys.ts': 'the age of what is known about keys, after a restart of the machine',
   'http/request-log.ts': 'the time of a log line',
   'store/clock/sqlite-clock.ts': 'how long the machine was off',
   'store/sqlite-worker.ts': 'now_ms() of SQLite',
   'webhooks/deliverer.ts': 'the time in a signature',
-  'webhooks/signing-key.ts': 'the name of a key that was replaced',
 }
 
 /** Sums and differences with the injected wall clock that are moments nevertheless. */

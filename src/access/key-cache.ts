@@ -42,7 +42,7 @@ const NOWHERE: Sender = { socket: {} }
 export class KeyCache {
   readonly #db: Database
   readonly #clocks: Clocks
-  readonly #fixed: ReadonlyMap<string, Caller>
+  #fixed: ReadonlyMap<string, Caller>
   readonly #kept: KeptKeys | undefined
   readonly #file: KeyFile | undefined
   readonly #lookups: KeyLookups
@@ -67,11 +67,16 @@ export class KeyCache {
   constructor({ db, now, monotonic, fixed = [], kept, file }: KeyCacheOptions) {
     this.#db = db
     this.#clocks = { now, monotonic }
-    this.#fixed = new Map(fixed.map(({ key, caller }) => [digestOf(key), caller]))
+    this.#fixed = byDigest(fixed)
     this.#kept = kept
     this.#file = file
     this.#lookups = new KeyLookups(db, (key) => this.#remember(key))
     this.#uses = new KeyUses(db)
+  }
+
+  /** The keys of the configuration have changed. */
+  replaceFixed(fixed: readonly FixedKey[]): void {
+    this.#fixed = byDigest(fixed)
   }
 
   /** The store is there. Before this, only keys that need no store are found. */
@@ -194,4 +199,8 @@ export class KeyCache {
     if (isKnown || key.revokedAt !== null) this.#remember(key)
     else this.#file?.add(digest, toKnownKey(key))
   }
+}
+
+function byDigest(fixed: readonly FixedKey[]): ReadonlyMap<string, Caller> {
+  return new Map(fixed.map(({ key, caller }) => [digestOf(key), caller]))
 }

@@ -1,3 +1,4 @@
+import type { ConfigReport, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { TimeLimits } from '../config/limits.ts'
@@ -67,10 +68,23 @@ export type AppContext = {
   wakeWorker(): void
   /** Tells the deliverer that a webhook is due again. */
   wakeDeliverer(): void
-  webhookPublicKey: string
-  /** The public key of the signature that covers the timestamp, in the form of Standard Webhooks and as PEM. */
-  webhookTimestampKey: { standard: string; pem: string }
+  /**
+   * The public keys that verify webhooks: RSA as PEM, and the key of the signature that covers the timestamp, in the form of
+   * Standard Webhooks and as PEM. They are in the store, and undefined until it has been reached.
+   */
+  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string } } | undefined
+  /** A name for this process that no other process has. */
+  processName: string
+  /** The other processes on the same store that are alive. */
+  peers(): readonly { id: string; role: string }[]
   metrics: Metrics
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
+  /** The configuration for operators: every value, and where processes differ. */
+  describeConfig(): Promise<ConfigReport>
+  /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
+  reloadConfig(): Promise<ReloadReport>
 }
+
+/** The context that a new call gets. A call keeps its context, and with it its configuration, until it ends. */
+export type CurrentContext = { readonly current: AppContext }

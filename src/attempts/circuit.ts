@@ -12,6 +12,8 @@ export class Circuit {
   probedAt = 0
   /** Why the circuit is open or cooling down, as the outcome of an attempt. */
   because = ''
+  /** The process that opened the circuit and told us, as long as no call of our own has failed. */
+  learnedFrom: string | undefined
 
   /** A probe that never ends does not keep the circuit open forever. */
   stateAt(now: number): CircuitState {
@@ -31,6 +33,7 @@ export class Circuit {
   failed(because: string, now: number, openAfter: number): void {
     this.failures++
     this.because = because
+    this.learnedFrom = undefined
     const wasProbe = this.openUntil > 0
     if (wasProbe || this.failures >= openAfter) this.openUntil = now + OPEN_MS
     this.probedAt = 0
@@ -39,6 +42,30 @@ export class Circuit {
   coolDown(until: number, because: string): void {
     this.openUntil = Math.max(this.openUntil, until)
     this.because = because
+    this.learnedFrom = undefined
     this.probedAt = 0
   }
+
+  /** Another process has opened its circuit of this target. A circuit that we opened ourselves stays ours. */
+  learn({ until, because, from }: LearnedOpening): void {
+    if (this.openUntil > 0 && !this.learnedFrom) return
+    this.openUntil = Math.max(this.openUntil, until)
+    this.because = because
+    this.learnedFrom = from
+  }
+
+  /** The other process has closed its circuit, or is gone. */
+  unlearn(from: string): void {
+    if (this.learnedFrom !== from) return
+    this.openUntil = 0
+    this.because = ''
+    this.learnedFrom = undefined
+    this.probedAt = 0
+  }
+
+  get isBlank(): boolean {
+    return this.failures === 0 && this.openUntil === 0
+  }
 }
+
+export type LearnedOpening = { until: number; because: string; from: string }

@@ -234,7 +234,7 @@ test('the list counts owners and names none', () => {
   assert.deepEqual(circuits.list(), [
     {
       ...{ name: MODEL, state: 'open', failures: 5, because: 'overloaded', retryInMs: OPEN_MS },
-      ...{ forEveryone: 'open', openOwners: 2 },
+      ...{ forEveryone: 'open', openOwners: 2, learnedFrom: undefined },
     },
   ])
 })

@@ -1,11 +1,13 @@
-import { Circuit } from './circuit.ts'
+import type { Circuit } from './circuit.ts'
 import { countOpen, type ListedCircuit, listed } from './listed-circuit.ts'
+import { LearnedCircuits } from './learned-circuits.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 import { OwnCircuits, SharedCircuit } from './shared-circuit.ts'
 
 // Targets that fail are left alone for a while. A circuit belongs to one model of one provider with one credential. After
 // some failures in a row it opens, and no call goes there; after a while one call is let through as a probe. Credentials
-// that a provider rate-limits or refuses are kept here too. Each process learns this for itself, within a handful of calls.
+// that a provider rate-limits or refuses are kept here too. Each process learns this for itself, within a handful of calls,
+// and hears from others within seconds (learned-circuits.ts).
 //
 // A circuit opens for the owner whose calls failed, because that owner may have caused the failures. It opens for everyone
 // when two owners agree, or when our own connect probe fails too.
@@ -43,11 +45,22 @@ export class Circuits {
   readonly #monotonic: () => number
   readonly #openAfter: number
   readonly #canConnect: Options['canConnect']
+  /** What goes to other processes and comes from them. */
+  readonly learned: LearnedCircuits
 
   constructor(monotonic: () => number, { openAfter = OPEN_AFTER_FAILURES, canConnect }: Options = {}) {
     this.#monotonic = monotonic
     this.#openAfter = openAfter
     this.#canConnect = canConnect
+    this.learned = new LearnedCircuits({
+      targets: this.#targets,
+      monotonic,
+      entry: (name, owner) => this.#entry(name, owner),
+      drop: (name, owner) => {
+        this.#owned.delete(owner, name)
+        this.#drop(name, owner)
+      },
+    })
   }
 
   /** No circuit has any failure. This is nearly always so, and then callers need not build a circuit's name. */
@@ -152,6 +165,15 @@ export class Circuits {
     return count
   }
 
+  /** Forgets what was learned about a provider that has another address or other credentials now. */
+  forgetProvider(id: string): void {
+    for (const [name, target] of this.#targets) {
+      if (!name.startsWith(`${id}/`)) continue
+      for (const owner of target.owners.keys()) this.#owned.delete(owner, name)
+      this.#targets.delete(name)
+    }
+  }
+
   /** The circuits of the request's owner that apply to the request. */
   #ownOf(target: SharedCircuit, { caller: { owner }, isCustomized }: Requester): Circuit[] {
     const own = target.owners.get(owner)
@@ -199,7 +221,5 @@ export class Circuits {
 }
 
 function circuitFor(own: OwnCircuits, requester: Requester): Circuit {
-  if (!requester.isCustomized()) return own.plain
-  own.customized ??= new Circuit()
-  return own.customized
+  return requester.isCustomized() ? own.customizedCircuit : own.plain
 }

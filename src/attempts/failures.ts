@@ -26,6 +26,11 @@ export type Rule = {
   when: string
 }
 
+/** Whether this word is a line of the table below. */
+export function isFailureKind(word: string): boolean {
+  return Object.hasOwn(FAILURES, word)
+}
+
 /** The table of all failures. The docs print it. */
 export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
   refused: rule('retry', 'upstream_error', 'the connection was refused', 'unhealthy'),

@@ -60,17 +60,17 @@ export function age({ firstToken, speed, errors }: Figures, elapsedMs: number): 
 }
 
 /** If the clock was set back, figures do not become younger. */
-export function keptAfter(elapsedMs: number): number {
+function keptAfter(elapsedMs: number): number {
   return elapsedMs > 0 ? Math.exp((-Math.LN2 * elapsedMs) / HALF_LIFE_MS) : 1
 }
 
-/** `kept` says how much the figures still count. The less they count, the more `assumed` does. */
-export function expectedFrom({ firstToken, speed, errors }: Figures, kept: number, assumed = UNSEEN): Expected {
+/** The less the figures count, the more `assumed` does. */
+export function expectedFrom({ firstToken, speed, errors }: Figures, assumed = UNSEEN): Expected {
   return {
-    firstTokenMs: drawn(firstToken, kept, assumed.firstTokenMs, FIGURE_PRIOR_WEIGHT),
-    tokensPerSecond: drawn(speed, kept, assumed.tokensPerSecond, FIGURE_PRIOR_WEIGHT),
-    errorRate: drawn(errors, kept, assumed.errorRate, ERROR_PRIOR_WEIGHT),
-    samples: errors.weight * kept,
+    firstTokenMs: drawn(firstToken, assumed.firstTokenMs, FIGURE_PRIOR_WEIGHT),
+    tokensPerSecond: drawn(speed, assumed.tokensPerSecond, FIGURE_PRIOR_WEIGHT),
+    errorRate: drawn(errors, assumed.errorRate, ERROR_PRIOR_WEIGHT),
+    samples: errors.weight,
   }
 }
 
@@ -126,6 +126,6 @@ function scale(mean: Mean, factor: number): void {
   mean.weight *= factor
 }
 
-function drawn({ sum, weight }: Mean, kept: number, assumed: number, assumedWeight: number): number {
-  return (sum * kept + assumed * assumedWeight) / (weight * kept + assumedWeight)
+function drawn({ sum, weight }: Mean, assumed: number, assumedWeight: number): number {
+  return (sum + assumed * assumedWeight) / (weight + assumedWeight)
 }

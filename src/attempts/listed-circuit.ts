@@ -12,6 +12,8 @@ export type ListedCircuit = {
   failures: number
   because: string
   retryInMs: number
+  /** The process that told this one, or undefined if this one found out. */
+  learnedFrom: string | undefined
 }
 
 export function listed(name: string, target: SharedCircuit, now: number): ListedCircuit {
@@ -20,7 +22,7 @@ export function listed(name: string, target: SharedCircuit, now: number): Listed
   )
   const forEveryone = target.stateAt(now)
   const states: CircuitState[] = [forEveryone, ...own.map((circuit) => circuit.stateAt(now))]
-  const { because, openUntil } = [...own, target].reduce((a, b) => (b.openUntil > a.openUntil ? b : a))
+  const { because, openUntil, learnedFrom } = [...own, target].reduce((a, b) => (b.openUntil > a.openUntil ? b : a))
   return {
     name,
     state: (['open', 'half-open', 'closed'] as const).find((state) => states.includes(state))!,
@@ -29,6 +31,7 @@ export function listed(name: string, target: SharedCircuit, now: number): Listed
     failures: Math.max(...own.map(({ failures }) => failures)),
     because,
     retryInMs: Math.max(0, openUntil - now),
+    learnedFrom,
   }
 }
 

@@ -4,20 +4,32 @@ import {
   type Expected,
   expectedFrom,
   type Figures,
-  keptAfter,
-  noFigures,
   noteOutcome,
   type Outcome,
   sumOf,
   UNSEEN,
 } from './figures.ts'
 
+import {
+  agedFigures,
+  agedOf,
+  type Cached,
+  MAX_OWNERS_OF_A_TARGET,
+  meetOwner,
+  ownFigures,
+  type Seen,
+  type SeenTarget,
+} from './seen-target.ts'
+
 export type { Expected } from './figures.ts'
 
 /** Figures age in steps of this size, so that all decisions within a step share one calculation. */
 const AGE_EVERY_MS = 1_000
 const MAX_TARGETS = 2_000
-const MAX_OWNERS_OF_A_TARGET = 32
+/** How many figures go to other processes, and come from each of them. */
+const MAX_LEARNED = 200
+/** Figures that count less than this are not worth telling. */
+const MIN_LEARNED_WEIGHT = 0.1
 
 export type Observation = Outcome & {
   /** `provider/model` */
@@ -26,15 +38,8 @@ export type Observation = Outcome & {
   owner: string
 }
 
-type Cached = { expected?: Expected | undefined; expectedAt: number }
-/** One owner's figures of a target. */
-type Seen = Cached & { figures: Figures; at: number; lastUse: number }
-type SeenTarget = {
-  /** How many observations had been recorded when this entry was last used. */
-  lastUse: number
-  byOwner: Map<string, Seen>
-  agreed: Cached
-}
+/** One owner's figures of a target, for another process. */
+export type LearnedFigures = { target: string; owner: string; figures: Figures }
 
 /**
  * Exponentially weighted figures per target. Each owner uses its own observations, and from those of other owners only what
@@ -43,6 +48,8 @@ type SeenTarget = {
 export class Observations {
   readonly #monotonic: () => number
   readonly #seen = new Map<string, SeenTarget>()
+  /** Which entries have figures of which process. */
+  readonly #taught = new Map<string, Set<Seen>>()
   #uses = 0
 
   constructor(monotonic: () => number) {
@@ -51,6 +58,11 @@ export class Observations {
 
   get size(): number {
     return this.#seen.size
+  }
+
+  /** How many observations were ever recorded. */
+  get count(): number {
+    return this.#uses
   }
 
   /** All targets that have observations. */
@@ -66,13 +78,14 @@ export class Observations {
     seen.at = at
     seen.lastUse = target.lastUse = this.#uses++
     seen.expected = undefined
+    if (!observation.failed) seen.succeededAt = at
     noteOutcome(seen.figures, observation)
   }
 
   /** The figures of all owners together. */
   of(target: string, at: number = this.#monotonic()): Expected {
     const seen = this.#seen.get(target)
-    return seen ? expectedFrom(sumOf(agedOf(seen, at)), 1) : UNSEEN
+    return seen ? expectedFrom(sumOf(agedOf(seen, at))) : UNSEEN
   }
 
   /** What an owner can expect: its own figures, and if those are few, what other owners agree on. */
@@ -81,11 +94,50 @@ export class Observations {
       of: (name, at = this.#monotonic()) => {
         const target = this.#seen.get(name)
         if (!target) return UNSEEN
-        const agreed = cached(target.agreed, at, () => expectedFrom(agreedBy(agedOf(target, at)), 1))
+        const agreed = cached(target.agreed, at, () => expectedFrom(agreedBy(agedOf(target, at))))
         const own = target.byOwner.get(owner)
-        return own ? cached(own, at, () => expectedFrom(own.figures, keptAfter(at - own.at), agreed)) : agreed
+        return own ? cached(own, at, () => expectedFrom(agedFigures(own, at), agreed)) : agreed
       },
     }
+  }
+
+  /** Whether a call of this owner, or of any owner, succeeded here within that time. */
+  hasSucceeded(name: string, owner: string | undefined, withinMs: number): boolean {
+    const target = this.#seen.get(name)
+    const since = this.#monotonic() - withinMs
+    if (owner !== undefined) return (target?.byOwner.get(owner)?.succeededAt ?? Number.NEGATIVE_INFINITY) >= since
+    return [...(target?.byOwner.values() ?? [])].some(({ succeededAt }) => succeededAt >= since)
+  }
+
+  /** What this process has observed itself, the targets that were used last first. */
+  own(): LearnedFigures[] {
+    const at = this.#monotonic()
+    const recent = [...this.#seen].sort(([, one], [, other]) => other.lastUse - one.lastUse).slice(0, MAX_LEARNED)
+    const all = recent.flatMap(([target, { byOwner }]) =>
+      Array.from(byOwner, ([owner, seen]) => ({ target, owner, figures: ownFigures(seen, at) })),
+    )
+    return all.filter(({ figures }) => figures.errors.weight >= MIN_LEARNED_WEIGHT).slice(0, MAX_LEARNED)
+  }
+
+  /** Takes over what another process has observed, in place of what it reported before. Nothing of ours is evicted for it. */
+  learn(from: string, learned: readonly LearnedFigures[]): void {
+    this.forget(from)
+    const at = this.#monotonic()
+    for (const { target: name, owner, figures } of learned.slice(0, MAX_LEARNED)) {
+      const target = this.#seen.get(name) ?? (this.#seen.size < MAX_TARGETS ? this.#meet(name) : undefined)
+      if (!target) continue
+      const isFull = target.byOwner.size >= MAX_OWNERS_OF_A_TARGET
+      const seen = target.byOwner.get(owner) ?? (isFull ? undefined : meetOwner(target, owner, at))
+      if (!seen) continue
+      seen.learned ??= new Map()
+      seen.learned.set(from, { figures, at })
+      this.#taught.set(from, (this.#taught.get(from) ?? new Set<Seen>()).add(seen))
+    }
+  }
+
+  forget(from: string): void {
+    for (const seen of this.#taught.get(from) ?? []) seen.learned?.delete(from)
+    this.#taught.delete(from)
   }
 
   #meet(name: string): SeenTarget {
@@ -116,29 +168,6 @@ export class Observations {
       if (lastUse < oldest.lastUse && isIntended(byOwner)) oldest = { name, lastUse }
     return oldest.name
   }
-}
-
-function meetOwner({ byOwner }: SeenTarget, owner: string, at: number): Seen {
-  if (byOwner.size >= MAX_OWNERS_OF_A_TARGET) {
-    const [oldest] = [...byOwner].reduce((one, other) => (other[1].lastUse < one[1].lastUse ? other : one))
-    byOwner.delete(oldest)
-  }
-  const seen: Seen = { figures: noFigures(), at, lastUse: 0, expectedAt: 0 }
-  byOwner.set(owner, seen)
-  return seen
-}
-
-/** The figures of each owner, aged to that time. */
-function agedOf({ byOwner }: SeenTarget, at: number): Figures[] {
-  return Array.from(byOwner.values(), ({ figures, at: seenAt }) => {
-    const aged = copyOf(figures)
-    age(aged, at - seenAt)
-    return aged
-  })
-}
-
-function copyOf({ firstToken, speed, errors }: Figures): Figures {
-  return { firstToken: { ...firstToken }, speed: { ...speed }, errors: { ...errors } }
 }
 
 function cached(cache: Cached, at: number, expected: () => Expected): Expected {

@@ -1,4 +1,4 @@
-import { Circuit, type CircuitState, OPEN_MS } from './circuit.ts'
+import { Circuit, type CircuitState, type LearnedOpening, OPEN_MS } from './circuit.ts'
 
 /** This many owners have to agree before a circuit opens for everyone. */
 const AGREEING_OWNERS = 2
@@ -37,6 +37,16 @@ export class OwnCircuits {
     return this.#period === period ? this.coolingDownUntil : 0
   }
 
+  /** The circuit for requests with the caller's own headers or fields, which is made when it is first needed. */
+  get customizedCircuit(): Circuit {
+    this.customized ??= new Circuit()
+    return this.customized
+  }
+
+  get isBlank(): boolean {
+    return this.plain.isBlank && this.failures === 0 && this.coolingDownUntil === 0 && this.customized === undefined
+  }
+
   #enter(period: number): void {
     if (this.#period === period) return
     this.#period = period
@@ -53,6 +63,8 @@ export class SharedCircuit {
   readonly owners = new Map<string, OwnCircuits>()
   openUntil = 0
   because = ''
+  /** The process that told us that the circuit is open for everyone, as long as we have not found out ourselves. */
+  learnedFrom: string | undefined
   /** When each owner's trial began. */
   readonly #trials = new Map<string, number>()
   /** A new period begins with every success and every opening. What happened before it no longer counts. */
@@ -106,13 +118,25 @@ export class SharedCircuit {
   open(until: number, because: string): void {
     this.openUntil = Math.max(this.openUntil, until)
     this.because = because
+    this.learnedFrom = undefined
     this.#trials.clear()
     this.period++
+  }
+
+  learn({ until, because, from }: LearnedOpening): void {
+    if (this.openUntil > 0 && !this.learnedFrom) return
+    this.open(until, because)
+    this.learnedFrom = from
+  }
+
+  unlearn(from: string): void {
+    if (this.learnedFrom === from) this.close()
   }
 
   close(): void {
     this.openUntil = 0
     this.because = ''
+    this.learnedFrom = undefined
     this.#trials.clear()
     this.period++
   }

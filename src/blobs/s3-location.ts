@@ -1,7 +1,7 @@
 // Parses BLOB_URL. Errors are shown to the operator at the start and never repeat the value, which may contain a secret.
 
-/** A bucket, and our folder in it. */
-export type S3Location = { region: string; urlOf(id: string): string }
+/** A bucket, and our folder in it; `name` is both without the endpoint. */
+export type S3Location = { name: string; region: string; urlOf(id: string): string }
 
 const DEFAULT_REGION = 'us-east-1'
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/
@@ -18,7 +18,7 @@ export function parseBlobUrl(blobUrl: string): S3Location {
   const region = parameters.get('region') ?? DEFAULT_REGION
   if (!REGION.test(region)) throw fault('has an invalid region')
   const base = `${bucketUrl(bucket, region, parameters.get('endpoint'))}${cleanPrefix(prefix)}`
-  return { region, urlOf: (id) => `${base}/${id}` }
+  return { name: `${bucket}${cleanPrefix(prefix)}`, region, urlOf: (id) => `${base}/${id}` }
 }
 
 /**

@@ -7,6 +7,7 @@ type Command = (argv: string[], terminal: Terminal) => Promise<number>
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./serve.ts')).serve,
   keys: async () => (await import('./keys.ts')).keys,
+  backup: async () => (await import('./backup.ts')).backup,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   catalog: async () => (await import('./catalog.ts')).catalog,
   explain: async () => (await import('./explain.ts')).explainCommand,
@@ -27,11 +28,12 @@ Usage: gatehouse <command> [options]
   explain FILE                     show what a chat request would do: the models in order, the body for each
        [--key ID | --region R]     model, and the cost; calls no provider; FILE may be - for stdin
   catalog check                    check the model catalog: rows, prices, sources
+  backup FILE                      copy the embedded database to a new file, also while the gateway runs
   migrate                          update the database schema and exit
        [--vacuum]                  also rewrite an SQLite file without its free space; needs a stopped gateway
   webhook-key                      print the public key that verifies webhooks (RSA)
   webhook-key ed25519              print the public key that verifies signed timestamps (Ed25519)
-  webhook-key rotate               create new keys; running processes use the new keys after a restart
+  webhook-key rotate               create new keys; running processes use them within seconds
 
 Gatehouse reads settings from the environment and from gatehouse.config.json: see docs/settings.md.
 `
@@ -61,7 +63,14 @@ function isExpected(error: unknown): boolean {
 }
 
 /** Errors are recognized by name, because their classes are in modules that a small command does not load. */
-const EXPECTED_NAMES: ReadonlySet<string> = new Set(['ConfigError', 'SigningKeyError', 'StoreUnavailable', 'Problem'])
+const EXPECTED_NAMES: ReadonlySet<string> = new Set([
+  'BackupError',
+  'ConfigError',
+  'Problem',
+  'SigningKeyError',
+  'StoreTooNew',
+  'StoreUnavailable',
+])
 
 function say(text: string, { print }: Terminal): number {
   print(text)

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Gateway } from '../gateway.ts'
+import { freePort } from '../net/free-port.ts'
 import { UsageError } from './usage-error.ts'
 
 const notOurs = (host: string) =>
@@ -28,19 +29,24 @@ export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () =
   }
 }
 
-/** Listens, and returns the address as a person would type it. */
-export async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
-  await withAdvice(app.listen({ host, port }), host, port)
+/** Listens, and returns the address as a person would type it. With `isShared`, other processes may open the same port. */
+export async function listen(app: FastifyInstance, host: string, port: number, isShared = false): Promise<string> {
+  const options: ListenOptions = { host, port, reusePort: isShared }
+  await app.listen(options).catch(advise(host, port))
   return addressOf(app.server.address() as AddressInfo)
 }
 
-/** An address or a port that cannot be used becomes a sentence that says what to set. */
-export async function withAdvice<T>(opening: PromiseLike<T>, host: string, port: number): Promise<T> {
-  try {
-    return await opening
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw code && Object.hasOwn(ADVICE, code) ? new UsageError(ADVICE[code]!(host, port)) : error
+/** Finds a port that all API processes can open. With `PORT=0` it stays the same even if all of them die at once. */
+export function portFor(host: string, port: number): Promise<number> {
+  return freePort(host, port).catch(advise(host, port))
+}
+
+/** Fastify passes on what it does not know. */
+type ListenOptions = { host: string; port: number; reusePort: boolean }
+
+function advise(host: string, port: number): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error
   }
 }
 

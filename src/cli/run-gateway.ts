@@ -3,23 +3,26 @@ import type { Log } from './log.ts'
 import { untilStopped } from './until-stopped.ts'
 
 type Run = {
-  gateway: Pick<Gateway, 'isOpen' | 'opened' | 'ready'>
+  gateway: Pick<Gateway, 'isOpen' | 'opened' | 'ready' | 'context'>
   log: Log
   /** Called when the store is there, before the gateway says that it is ready. */
   started?: () => Promise<void>
   /** What the log says about the gateway. A process without it says nothing. */
   listening?: object
-  close(): Promise<void>
+  close: Gateway['close']
+  /** What SIGHUP does. By default, the configuration is reloaded. */
+  reload?: () => void
 }
 
 /** Completes the start as soon as the store is there, and runs until there is a reason to stop. */
-export async function runGateway({ gateway, log, started, listening, close }: Run): Promise<number> {
+export async function runGateway(run: Run): Promise<number> {
+  const { gateway, log, started, listening, close, reload = reloading } = run
   if (!gateway.isOpen && listening)
     log.warn(listening, 'waiting for the database; meanwhile only callers that are known without it are served')
   const failed = Promise.withResolvers<never>()
   completeStart().catch(failed.reject)
   try {
-    return await Promise.race([untilStopped(log, close), failed.promise])
+    return await Promise.race([untilStopped(log, close, reload), failed.promise])
   } catch (error) {
     await close()
     throw error
@@ -30,5 +33,10 @@ export async function runGateway({ gateway, log, started, listening, close }: Ru
     await started?.()
     gateway.ready()
     if (listening) log.info(listening, 'listening')
+  }
+
+  /** What became of a reload is in the log. */
+  function reloading() {
+    void gateway.context.reloadConfig().catch(() => undefined)
   }
 }

@@ -1,10 +1,12 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { type Config, loadConfig } from '../config/config.ts'
-import { openGateway, type Role } from '../gateway.ts'
+import { type Config, loadConfig, parseConfig } from '../config/config.ts'
+import type { Environment } from '../config/config-source.ts'
+import { type Gateway, openGateway, type Role } from '../gateway.ts'
 import { firstKeys } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
+import { answerPrimary, configOfPrimary } from './cluster-config.ts'
 import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
 import { runGateway } from './run-gateway.ts'
@@ -16,9 +18,9 @@ const ROLES: readonly Role[] = ['all', 'api', 'worker']
 
 export async function serve(argv: string[], { environment }: Terminal): Promise<number> {
   const role = readRole(argv)
+  if (cluster.isWorker) return await serveAsMember(environment, role)
   const config = loadConfig(environment)
   const log = openLog(config.logLevel)
-  if (cluster.isWorker) return await serveAsMember(config, log, role)
   if (role === 'worker') return await serveJobs(config, log)
   const processes = config.workers === 'auto' ? availableParallelism() : config.workers
   return processes > 1 ? await serveCluster(config, log, processes) : await serveAlone(config, log, role)
@@ -40,19 +42,33 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
   })
 }
 
-/** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
-async function serveAsMember(config: Config, log: Log, role: Role): Promise<number> {
-  const gateway = await openGateway(config, log, { role })
+/** The IPC channel to the primary process would keep this one alive, also after a failed start. */
+async function serveAsMember(environment: Environment | undefined, role: Role): Promise<number> {
   try {
-    await orClosed(gateway, () => listen(gateway.api, config.host, config.port))
-    process.on('message', (message) => {
-      if (message === 'metrics') process.send?.({ metrics: gateway.context.metrics.write() })
-    })
-    return await runGateway({ gateway, log, close: gateway.close })
+    return await serveShared(environment, role)
   } finally {
-    // The IPC channel to the primary process would keep this one alive.
     process.disconnect?.()
   }
+}
+
+/** Runs one of several API processes. The primary process has prepared everything and runs the admin listener. */
+async function serveShared(environment: Environment | undefined, role: Role): Promise<number> {
+  const opened = Promise.withResolvers<Gateway>()
+  answerPrimary(opened.promise)
+  const config = parseConfig({ environment, file: await configOfPrimary() })
+  const log = openLog(config.logLevel)
+  const gateway = await openGateway(config, log, { role })
+  const sendMetrics = () => process.send?.({ metrics: gateway.context.metrics.write() })
+  await orClosed(gateway, () => listen(gateway.api, config.host, config.port, true))
+  opened.resolve(gateway)
+  process.on('message', (message) => {
+    if (message === 'metrics') sendMetrics()
+  })
+  process.send?.({ listening: gateway.api.server.address() })
+  // A closed terminal and `kill -HUP` to a whole process group reach the primary process too, and it tells the workers.
+  const code = await runGateway({ gateway, log, close: gateway.close, reload: () => {} })
+  sendMetrics()
+  return code
 }
 
 /** Runs jobs and sends webhooks for API processes elsewhere that share its database. Only the admin port is open. */
@@ -60,7 +76,7 @@ async function serveJobs(config: Config, log: Log): Promise<number> {
   const gateway = await openGateway(config, log, { role: 'worker' })
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   const listening = { admin_url: admin, store: gateway.context.db.kind, role: 'worker' }
-  return await runGateway({ gateway, log, listening, close: gateway.close })
+  return await runGateway({ gateway, log, listening, close: () => gateway.close() })
 }
 
 function readRole(argv: string[]): Role {

@@ -1,4 +1,4 @@
-import type { Environment } from '../config/config.ts'
+import type { Environment } from '../config/config-source.ts'
 
 /** The environment of a command: its settings and its outputs. */
 export type Terminal = {

@@ -1,8 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { type Config, loadConfig } from '../config/config.ts'
-import { keyIdOf } from '../webhooks/signature.ts'
-import { ensureSigningKey, publicPem, readSigningKey, replaceSigningKey } from '../webhooks/signing-key.ts'
-import { timestampPublicKey } from '../webhooks/timestamp-key.ts'
+import { openStore } from '../open-store.ts'
+import { openSecrets } from '../secrets/secrets.ts'
+import { openWebhookKeys, replaceWebhookKey, type WebhookKeyPair } from '../webhooks/webhook-keys.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -13,18 +12,25 @@ export async function webhookKey([action]: string[], { environment, print, remar
   if (!ACTIONS.includes(action))
     throw new UsageError('Usage: gatehouse webhook-key, gatehouse webhook-key ed25519 or gatehouse webhook-key rotate')
   const config = loadConfig(environment)
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  if (action === 'rotate') remark(await rotate(config))
-  const key = readSigningKey(await ensureSigningKey(config.dataDir, config.webhookPrivateKeyFile))
-  const { standard } = timestampPublicKey(key)
-  print(action === 'ed25519' ? `${standard}\n` : publicPem(key))
-  remark(`Key id ${keyIdOf(key)}. The key for signed timestamps (Ed25519) is ${standard}\n`)
+  const isRotation = action === 'rotate'
+  if (isRotation && config.webhookPrivateKeyFile)
+    throw new UsageError('WEBHOOK_PRIVATE_KEY_FILE names your own key. Replace that file yourself.')
+  const { signer, publicPem, timestampKey } = await currentKeys(config, isRotation)
+  if (isRotation) remark('Running processes sign with the new key within seconds.\n')
+  print(action === 'ed25519' ? `${timestampKey.standard}\n` : publicPem)
+  remark(`Key id ${signer.keyId}. The key for signed timestamps (Ed25519) is ${timestampKey.standard}\n`)
   return 0
 }
 
-async function rotate({ dataDir, webhookPrivateKeyFile }: Config): Promise<string> {
-  if (webhookPrivateKeyFile)
-    throw new UsageError('WEBHOOK_PRIVATE_KEY_FILE names your own key. Replace that file yourself.')
-  const kept = await replaceSigningKey(dataDir)
-  return `The old key is now in ${kept}. Restart the gateway to sign with the new key.\n`
+async function currentKeys(config: Config, isRotation: boolean): Promise<WebhookKeyPair> {
+  const db = await openStore(config)
+  try {
+    const secrets = await openSecrets(db, config)
+    const keys = await openWebhookKeys(secrets, config)
+    if (!isRotation) return keys.current
+    await replaceWebhookKey(secrets)
+    return (await openWebhookKeys(secrets, config)).current
+  } finally {
+    await db.close()
+  }
 }

@@ -4,3 +4,13 @@
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
+
+/** Puts the name of what is read in front of the message of an error. */
+export function named<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`${name}: ${error.message}`)
+    throw new ConfigError(`${name}: ${error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`)
+  }
+}

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
-import { isRecord } from '../schema/record.ts'
-import { ConfigError } from './config-error.ts'
+import { ConfigError, named } from './config-error.ts'
+import { type ConfigSource, type Environment, readSource } from './config-source.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
@@ -11,8 +10,8 @@ import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
-/** The variable of a proxy may be written in lower case, as most programs expect it. */
-type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; isLowerCase?: true }
+/** `envOnly`: not in the config file. `isLowerCase`: a proxy's variable may be in lower case, as most programs expect it. */
+type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true; isLowerCase?: true }
 
 export const SETTINGS = {
   host: { env: 'HOST', read: text, fallback: '127.0.0.1' },
@@ -28,6 +27,7 @@ export const SETTINGS = {
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
+  encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
@@ -45,6 +45,8 @@ export const SETTINGS = {
   deliveryRetentionDays: { env: 'DELIVERY_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
   responseRetentionDays: { env: 'RESPONSE_RETENTION_DAYS', read: integer(1, 36_500), fallback: 7 },
   webhookPrivateKeyFile: { env: 'WEBHOOK_PRIVATE_KEY_FILE', read: path, fallback: undefined },
+  drainDelaySeconds: { env: 'DRAIN_DELAY_SECONDS', read: seconds(600), fallback: 5 },
+  drainSeconds: { env: 'DRAIN_SECONDS', read: seconds(86_400), fallback: 20 },
   region: { env: 'REGION', read: oneOf<Region>(REGIONS), fallback: 'global' as Region },
   logLevel: {
     env: 'LOG_LEVEL',
@@ -58,28 +60,51 @@ export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
   limits: LimitSettings
+  /** What the values were read from. */
+  source: ConfigSource
+  /** Where each setting comes from. */
+  origins: Readonly<Record<string, Origin>>
 }
+
+export type Origin = 'default' | 'environment' | 'file' | 'store'
 
 type Value<S> = S extends { read: (value: unknown) => infer T; fallback: infer F } ? T | F : never
 
-export type Environment = Record<string, string | undefined>
-
+/** Every value is a copy or immutable, and nobody changes a configuration: a reload makes another one. */
 export function loadConfig(environment: Environment = process.env): Config {
-  const file = readConfigFile(environment)
-  const { providers, credentials, limits, regions, ...rest } = file
-  for (const key of Object.keys(rest))
-    if (!Object.hasOwn(SETTINGS, key)) throw new ConfigError(`${key}: no such setting`)
+  return parseConfig(readSource(environment))
+}
+
+/** Like loadConfig, but with a config file that was read before. */
+export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
+  const { providers, credentials, limits, regions, ...rest } = file.content
+  for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
-  for (const [name, setting] of Object.entries(SETTINGS)) settings[name] = readSetting(name, setting, environment, rest)
+  const origins: Record<string, Origin> = {}
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    settings[name] = readSetting(name, setting, environment, rest)
+    origins[name] = environment[setting.env] ? 'environment' : rest[name] === undefined ? 'default' : 'file'
+  }
   const { gatehouseApiKey, gatehouseAdminKey } = settings
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
   return {
-    ...(settings as Omit<Config, 'providers' | 'limits'>),
+    ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
     providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
     limits: readLimits(limits),
+    source: { environment, file },
+    origins,
   }
+}
+
+type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
+
+function isInFile(key: string): boolean {
+  const setting: Setting<unknown> | undefined = Object.hasOwn(SETTINGS, key)
+    ? SETTINGS[key as keyof typeof SETTINGS]
+    : undefined
+  return setting !== undefined && !setting.envOnly
 }
 
 function readSetting(name: string, setting: Setting<unknown>, environment: Environment, file: Record<string, unknown>) {
@@ -87,28 +112,6 @@ function readSetting(name: string, setting: Setting<unknown>, environment: Envir
   if (value !== undefined && value !== '') return named(setting.env, () => setting.read(value))
   if (file[name] !== undefined) return named(name, () => setting.read(file[name]))
   return setting.fallback
-}
-
-function readConfigFile(environment: Environment): Record<string, unknown> {
-  const requested = environment.GATEHOUSE_CONFIG
-  const file = requested || 'gatehouse.config.json'
-  let content: string
-  try {
-    content = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (!requested && (error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new ConfigError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-  return named(file, () => object(JSON.parse(content)))
-}
-
-function named<T>(name: string, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof ConfigError) throw new ConfigError(`${name}: ${error.message}`)
-    throw new ConfigError(`${name}: ${error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`)
-  }
 }
 
 function text(value: unknown): string {
@@ -120,6 +123,17 @@ function text(value: unknown): string {
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
   throw new ConfigError('should be 1 to 512 ASCII characters without a space at either end')
+}
+
+/** The key in use, and after a comma older ones that it replaces. A key has to be too long to guess. */
+function encryptionKeys(value: unknown): readonly string[] {
+  const keys = text(value)
+    .split(',')
+    .map((key) => key.trim())
+  if (keys.every((key) => /^[\x21-\x7e]{32,512}$/.test(key))) return keys
+  throw new ConfigError(
+    'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
+  )
 }
 
 /** Callers see this address in links, so it must not contain a secret. */
@@ -143,16 +157,19 @@ function path(value: unknown): string {
   return resolve(text(value))
 }
 
-function object(value: unknown): Record<string, unknown> {
-  if (isRecord(value)) return value
-  throw new ConfigError('should be a JSON object')
-}
-
 function integer(least: number, max: number) {
   return (value: unknown): number => {
     const number = typeof value === 'string' ? Number(value) : value
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= max) return number
     throw new ConfigError(`should be a whole number from ${least} to ${max}`)
+  }
+}
+
+function seconds(max: number) {
+  return (value: unknown): number => {
+    const number = typeof value === 'string' ? Number(value) : value
+    if (typeof number === 'number' && number >= 0 && number <= max) return number
+    throw new ConfigError(`should be a number of seconds from 0 to ${max}`)
   }
 }
 

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Environment, loadConfig } from './config.ts'
+import { loadConfig } from './config.ts'
+import type { Environment } from './config-source.ts'
 import { proxiesByOrigin, providersByOrigin } from './provider-origins.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-settings-'))

@@ -37,8 +37,12 @@ export function readServiceCredential({ serviceAuth }: ProviderRow, environment:
 }
 
 /** `AMAZON_REKOGNITION_BASE_URL` replaces the address of one service. */
+export function serviceVariable(id: string, service: string): string {
+  return `${id}_${service}_BASE_URL`.toUpperCase().replaceAll('-', '_')
+}
+
 function otherService(id: string, service: string, environment: Environment): string | undefined {
-  const variable = `${id}_${service}_BASE_URL`.toUpperCase().replaceAll('-', '_')
+  const variable = serviceVariable(id, service)
   const elsewhere = environment[variable]
   if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
   if (elsewhere) refuseCredentials(variable, elsewhere)

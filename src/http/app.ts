@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { AppContext } from '../app/context.ts'
+import type { CurrentContext } from '../app/context.ts'
 import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import type { Route } from './services.ts'
+import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
 import explain from './routes/admin/explain.ts'
@@ -105,6 +106,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminJobs.redeliver,
   targets,
   explain,
+  adminConfig.show,
+  adminConfig.reload,
   metrics,
   live,
   ready,
@@ -112,14 +115,13 @@ export const ADMIN_ROUTES: readonly Route[] = [
   docs,
 ]
 
-export function createApi(context: AppContext, health: Health, log: Logger): FastifyInstance {
-  const api = createServer({ context, health, routes: API_ROUTES, shedsLoad: true }, log)
+export function createApi(contexts: CurrentContext, health: Health, log: Logger): FastifyInstance {
+  const api = createServer({ health, routes: API_ROUTES, shedsLoad: true }, contexts, log)
   api.addHook('preSerialization', shapeErrors)
   return api
 }
 
-export function createAdmin(context: AppContext, health: Health, log: Logger): FastifyInstance {
-  const names = adminNames(context.config)
-  const refuses = (request: IncomingMessage) => originProblem(request, names)
-  return createServer({ context, health, routes: ADMIN_ROUTES, shedsLoad: false, refuses }, log)
+export function createAdmin(contexts: CurrentContext, health: Health, log: Logger): FastifyInstance {
+  const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
+  return createServer({ health, routes: ADMIN_ROUTES, shedsLoad: false, refuses }, contexts, log)
 }

@@ -25,12 +25,6 @@ test('as many of an owner as may be in flight are taken, and no more; another ow
   assert.equal(health.admit('a'), true)
 })
 
-test('by default, running requests have 30 s at the end', async () => {
-  const health = new Health()
-  assert.equal(health.graceMs, 30_000)
-  await health.drain()
-})
-
 function block(ms: number) {
   const until = performance.now() + ms
   while (performance.now() < until);

@@ -16,33 +16,38 @@ export const PULSE_MS = 250
  */
 const MAX_LATENESS_MS = 400
 const RETRY_AFTER_SECONDS = 1
-const GRACE_MS = 30_000
 const POLL_MS = 20
 
 /** `clock` gives the milliseconds for the lateness measurement, so that a test can simulate a late event loop. */
-export type HealthOptions = { maxInFlight?: number; graceMs?: number; maxLatenessMs?: number; clock?: () => number }
+export type HealthOptions = { maxInFlight?: number; maxLatenessMs?: number; clock?: () => number }
+
+export type DrainOptions = {
+  /** How long running requests may go on. */
+  graceMs?: number
+  /** How long no request may have arrived before the connections that are left count as unused. */
+  lingerMs?: number
+  /** Whether a client could still send a request. */
+  hasConnections?: () => Promise<boolean>
+}
 
 export class Health {
   readonly #admitted: FairSemaphore
   readonly #loads = new OwnerLoads()
-  /** How long running requests may go on after the gateway is told to stop. */
-  readonly graceMs: number
   readonly #maxLatenessMs: number
   readonly #slots: (AbortController | undefined)[] = []
   readonly #freeSlots: number[] = []
   #inFlight = 0
+  #arrived = 0
   #lateness = 0
   readonly #clock: () => number
   #lastPulse: number
   readonly #pulse: NodeJS.Timeout
   #drained: Promise<void> | undefined
-  draining = false
-  #started = false
+  #state: 'starting' | 'ready' | 'leaving' | 'draining' = 'starting'
 
   constructor(options: HealthOptions = {}) {
-    const { maxInFlight = MAX_IN_FLIGHT, graceMs = GRACE_MS, maxLatenessMs = MAX_LATENESS_MS } = options
+    const { maxInFlight = MAX_IN_FLIGHT, maxLatenessMs = MAX_LATENESS_MS } = options
     this.#admitted = new FairSemaphore({ capacity: capacityFor(maxInFlight) })
-    this.graceMs = graceMs
     this.#maxLatenessMs = maxLatenessMs
     this.#clock = options.clock ?? (() => performance.now())
     this.#lastPulse = this.#clock()
@@ -50,14 +55,29 @@ export class Health {
   }
 
   get ready(): boolean {
-    return this.#started && !this.draining
+    return this.#state === 'ready'
+  }
+
+  /** The gateway will stop. It still accepts requests until it drains. */
+  get leaving(): boolean {
+    return this.#state === 'leaving' || this.draining
+  }
+
+  /** The gateway accepts no new connection, and the connections that it has close after their next answer. */
+  get draining(): boolean {
+    return this.#state === 'draining'
   }
 
   /** Delays during startup do not count as overload. */
   start(): void {
-    this.#started = true
+    this.#state = 'ready'
     this.#lateness = 0
     this.#lastPulse = this.#clock()
+  }
+
+  /** Tells load balancers, through /health/ready, to send requests elsewhere. */
+  leave(): void {
+    if (!this.draining) this.#state = 'leaving'
   }
 
   get inFlight(): number {
@@ -88,11 +108,12 @@ export class Health {
     this.#loads.ended(owner)
   }
 
-  enter(): void {
+  requestBegan(): void {
     this.#inFlight++
+    this.#arrived++
   }
 
-  leave(): void {
+  requestEnded(): void {
     this.#inFlight--
   }
 
@@ -114,15 +135,20 @@ export class Health {
   }
 
   /** Waits for running calls. After the grace period, the others are aborted with an error that says why. */
-  drain(): Promise<void> {
-    this.#drained ??= this.#drain()
+  drain(options: DrainOptions = {}): Promise<void> {
+    this.#drained ??= this.#drain(options)
     return this.#drained
   }
 
-  async #drain(): Promise<void> {
-    this.draining = true
-    const until = performance.now() + this.graceMs
-    while (this.#inFlight > 0 && performance.now() < until) await sleep(POLL_MS)
+  async #drain({ graceMs = 0, lingerMs = 0, hasConnections = async () => true }: DrainOptions): Promise<void> {
+    this.#state = 'draining'
+    const until = performance.now() + graceMs
+    let [arrived, quietSince] = [this.#arrived, performance.now()]
+    while (performance.now() < until && (await hasConnections())) {
+      if (this.#inFlight > 0 || this.#arrived > arrived) [arrived, quietSince] = [this.#arrived, performance.now()]
+      else if (performance.now() - quietSince >= lingerMs) break
+      await sleep(POLL_MS)
+    }
     for (const controller of this.#slots) controller?.abort(SHUTTING_DOWN)
     const last = performance.now() + 1_000
     while (this.#inFlight > 0 && performance.now() < last) await sleep(POLL_MS)

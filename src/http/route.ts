@@ -1,6 +1,7 @@
 import type { HttpServices, Route } from './services.ts'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { CurrentContext } from '../app/context.ts'
 import type { TSchema } from '../schema/type.ts'
 import { validator } from '../schema/validator.ts'
 import { spellingIssues } from '../upstream/governed-names.ts'
@@ -10,9 +11,10 @@ import { guardOf, refuseOtherMethods, routerPath } from './paths/unknown-paths.t
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { streamJson } from './read-json.ts'
 
-export function registerRoutes(app: FastifyInstance, services: HttpServices): void {
+export function registerRoutes(app: FastifyInstance, services: HttpServices, contexts: CurrentContext): void {
+  const current = currentServices(services, contexts)
   for (const route of services.routes) {
-    const options = { method: route.method, url: routerPath(route), ...wiring(route, services) }
+    const options = { method: route.method, url: routerPath(route), ...wiring(route, services, current) }
     if (route.streamsJson) registerStreaming(app, options)
     else app.route(options)
   }
@@ -28,7 +30,16 @@ function registerStreaming(app: FastifyInstance, options: RouteOptions): void {
   })
 }
 
-function wiring(route: Route, services: HttpServices) {
+/** The services for a request that begins now. They are the same object until the configuration changes. */
+function currentServices(services: HttpServices, contexts: CurrentContext): () => HttpServices {
+  let latest = services
+  return () => {
+    if (latest.context !== contexts.current) latest = { ...services, context: contexts.current }
+    return latest
+  }
+}
+
+function wiring(route: Route, services: HttpServices, current: () => HttpServices) {
   const ids = idsIn(route)
   const validate = route.body && !route.streamsJson && bodyValidator(route.body, route.furtherIssues)
   return {
@@ -37,7 +48,7 @@ function wiring(route: Route, services: HttpServices) {
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       if (ids.length > 0) checkPathIds(request, ids)
       if (validate && !(request.body instanceof Readable)) validate(request)
-      return route.handle(request, reply, services)
+      return route.handle(request, reply, current())
     },
   }
 }

@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
+import type { CurrentContext } from '../app/context.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
@@ -30,7 +31,12 @@ const FLUSH_MS = 500
 /** The status that nginx logs when a client closes its connection early. */
 const CLIENT_GONE = 499
 
-export function createServer(services: HttpServices, log: Logger): FastifyInstance {
+export function createServer(
+  parts: Omit<HttpServices, 'context'>,
+  contexts: CurrentContext,
+  log: Logger,
+): FastifyInstance {
+  const services: HttpServices = { ...parts, context: contexts.current }
   const app = Fastify(serverOptions(services, log))
   if (services.shedsLoad) limitConnections(app.server)
   surviveAcceptErrors(app.server, log)
@@ -41,7 +47,7 @@ export function createServer(services: HttpServices, log: Logger): FastifyInstan
   app.addContentTypeParser('*', refuseMediaType)
   addHooks(app, services, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
-  registerRoutes(app, services)
+  registerRoutes(app, services, contexts)
   refuseTunnels(app.server, services)
   return app
 }
@@ -91,7 +97,7 @@ function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): vo
     done(null, payload)
   })
   app.addHook('preClose', (done) => {
-    void health.drain().then(() => hangUp(app))
+    hangUp(app)
     done()
   })
 }
@@ -133,10 +139,10 @@ function admitRequest(
 ): Error | undefined {
   const { health, shedsLoad } = services
   request.startedAt = performance.now()
-  if (shedsLoad) health.enter()
+  if (shedsLoad) health.requestBegan()
   // 'close' is emitted for every answer, also if the client did not wait for it.
   reply.raw.on('close', () => {
-    if (shedsLoad) health.leave()
+    if (shedsLoad) health.requestEnded()
     if (request.admittedFor !== undefined) health.dismiss(request.admittedFor)
     request.memory?.close()
     if (reply.raw.writableFinished) return logRequest(request, reply.statusCode, services.context, log)

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problems.ts'
 import { type Call, endCall, failCall, lineOf, newCall } from '../calls/call.ts'
-import type { AppContext } from '../app/context.ts'
+import type { AppContext, CurrentContext } from '../app/context.ts'
 import { doTask, type TargetTicket } from '../universal/do-task.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
@@ -13,8 +13,9 @@ import type { Execute } from './run-job.ts'
  * A job is a task whose caller does not wait for it. It gets the same preparation and the same targets. Its ledger line is
  * written together with its end.
  */
-export function executeTask(context: AppContext): Execute {
+export function executeTask(contexts: CurrentContext): Execute {
   return async (job, { signal, saveTicket, keepLine }) => {
+    const context = contexts.current
     const memory = context.memory.lease(job.owner)
     const { body, caller } = await openRequest(job, { memory, signal, context }).catch((error) => {
       memory.close()

@@ -39,7 +39,7 @@ export type JobWorker = {
   /** Says that a job was submitted. */
   wake(): void
   /** Lets jobs go on for a while, then gives the rest back to the queue. */
-  close(): Promise<void>
+  close(graceMs?: number): Promise<void>
 }
 
 export function openWorker(options: WorkerOptions): JobWorker {
@@ -60,15 +60,15 @@ export function openWorker(options: WorkerOptions): JobWorker {
       return loop.running
     },
     wake: () => loop.wake(),
-    close: () => {
-      closed ??= close()
+    close: (graceMs) => {
+      closed ??= close(graceMs)
       return closed
     },
   }
 
-  async function close() {
+  async function close(graceMs = settings.graceMs) {
     const swept = sweeper.stop()
-    await loop.stop(settings.graceMs)
+    await loop.stop(graceMs)
     await Promise.all(Array.from(runs, (run) => run.release()))
     await swept
   }

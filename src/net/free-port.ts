@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** A port of this address that nobody uses now. */
-export async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host)
+/**
+ * Finds out whether a port can be opened, and returns its number, which for port 0 is any free one. Processes that share a
+ * port would not notice that a stranger shares it too.
+ */
+export async function freePort(host: string, port: number): Promise<number> {
+  const server = createServer().listen({ host, port })
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+  const { port: found } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return found
 }

@@ -5,15 +5,18 @@ import type { AppContext } from '../app/context.ts'
 
 // What operators see of providers: which are set up with which keys, which have open circuits and why, how fast they are.
 
-export function watchTargets({ config, circuits, observations }: AppContext) {
+export function watchTargets({ config, circuits, observations, processName, peers }: AppContext) {
   const providers = Object.values(config.providers).filter(({ configured }) => configured)
   return {
+    process: processName,
+    other_processes: peers().map(({ id, role }) => ({ process: id, role })),
     providers: providers.map(({ id, name, credentials }) => ({ id, name, credentials: credentials.map(masked) })),
-    circuits: circuits.list().map(({ name, forEveryone, openOwners, retryInMs, ...circuit }) => {
+    circuits: circuits.list().map(({ name, forEveryone, openOwners, retryInMs, learnedFrom, ...circuit }) => {
       const [model, credential] = name.split(' #')
       return {
         ...{ model, credential: Number(credential), ...circuit },
         ...{ for_everyone: forEveryone, open_owners: openOwners, retry_in_ms: retryInMs },
+        process: learnedFrom ?? processName,
       } satisfies WatchedCircuit
     }),
     observed: observations.targets.map((model) => {
@@ -41,6 +44,8 @@ type WatchedCircuit = {
   failures: number
   because: string
   retry_in_ms: number
+  /** The process whose calls failed. */
+  process: string
 }
 
 /** Shows just enough for operators to tell their keys apart. */

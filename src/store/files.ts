@@ -92,6 +92,12 @@ export async function deleteFiles(db: Database, owner: string, ids: readonly str
   return (await scanFairly(db, owner, () => db.query<{ id: string }>(sql, values))).map(({ id }) => id)
 }
 
+/** The ids of files of all owners, in their order. */
+export async function listFileIds(db: Database, after: string, limit: number): Promise<string[]> {
+  const sql = `SELECT id FROM files WHERE id > $1 AND ${ALIVE} ORDER BY id LIMIT $2`
+  return (await db.query<{ id: string }>(sql, [after, limit])).map(({ id }) => id)
+}
+
 /** Deletes a bounded batch of expired files. */
 export async function deleteExpired(db: Database, limit: number): Promise<string[]> {
   const sql = `DELETE FROM files WHERE id IN (SELECT id FROM files WHERE expires_at <= now_ms() LIMIT $1) RETURNING id`

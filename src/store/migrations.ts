@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database, Statement } from './database.ts'
 import type { Migration, NumberedMigration } from './migration.ts'
+import { StoreTooNew } from './store-unavailable.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 const FILE_NAME = /^(\d{4})-[\w-]+\.[jt]s$/
@@ -60,7 +61,8 @@ async function missing(db: Database): Promise<NumberedMigration[]> {
 function refuseNewer(newest: number) {
   if (newest <= NEWEST_KNOWN) return
   const versions = `The database has schema ${newest}, but this program knows only schemas up to ${NEWEST_KNOWN}`
-  throw new Error(`${versions}: it was opened by a newer Gatehouse. Start that version or a later one.`)
+  const rollBack = 'stopping all processes and restoring the backup from before the upgrade (docs/operating.md)'
+  throw new StoreTooNew(`${versions}: use the newer version that has upgraded it, or roll back by ${rollBack}.`)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Database } from './database.ts'
 import { SqliteLink } from './sqlite-link.ts'
 import { StoreUnavailable } from './store-unavailable.ts'
 
-const FILE_NAME = 'gatehouse.db'
+export const FILE_NAME = 'gatehouse.db'
 
 export async function openSqlite(dataDir: string): Promise<Database> {
   const path = sqlitePath(dataDir)

@@ -6,5 +6,10 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
+/** A newer version of the program has changed the database, and this version does not know it. */
+export class StoreTooNew extends Error {
+  override readonly name = 'StoreTooNew'
+}
+
 /** Waiting does not help: somebody has to replace the file. */
 export class StoreDamaged extends StoreUnavailable {}

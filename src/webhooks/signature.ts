@@ -29,7 +29,7 @@ export function openSigner(privateKey: KeyObject): Signer {
 }
 
 /** Names the public key in `X-Service-Key-Id`, so that a receiver knows which key to use while keys are being rotated. */
-export function keyIdOf(key: KeyObject): string {
+function keyIdOf(key: KeyObject): string {
   const publicKey = key.type === 'public' ? key : createPublicKey(key)
   return sha256(publicKey.export({ type: 'spki', format: 'der' })).slice(0, KEY_ID_LENGTH)
 }

@@ -1,13 +1,13 @@
-import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
+import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { link, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-// The key pair that signs webhooks. It is created at the first start. A key that the operator provides is checked and never
-// changed.
+// The RSA key that signs webhooks. Processes share it through the store, unless the operator names a file of his own, which
+// is checked and never changed.
 
-const FILE_NAME = 'webhook-key.pem'
+/** Where earlier versions kept the key. */
+const OLD_FILE_NAME = 'webhook-key.pem'
 const MIN_BITS = 2048
 const WORLD_READABLE = 0o004
 
@@ -15,52 +15,35 @@ class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError'
 }
 
-/**
- * Returns the path of the key in use. Creates a key in the data folder if the operator names none and there is none yet.
- */
-export async function ensureSigningKey(dataDir: string, value: string | undefined): Promise<string> {
-  if (value) return value
-  const path = join(dataDir, FILE_NAME)
-  if (!statSync(path, { throwIfNoEntry: false })) await makeKey(path)
-  return path
+export async function newSigningKey(): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MIN_BITS })
+  return pemOf(privateKey)
 }
 
-/** Creates a new key and returns the path under which the old one is kept. */
-export async function replaceSigningKey(dataDir: string): Promise<string> {
-  const path = await ensureSigningKey(dataDir, undefined)
-  const kept = join(dataDir, `webhook-key.${Date.now()}.pem`)
-  await rename(path, kept)
-  await makeKey(path)
-  return kept
+/** The key that an earlier version has left in the data folder, as PEM. */
+export function findOldSigningKey(dataDir: string): string | undefined {
+  const path = join(dataDir, OLD_FILE_NAME)
+  return statSync(path, { throwIfNoEntry: false }) && pemOf(readSigningKey(path))
 }
 
 export function readSigningKey(path: string): KeyObject {
   const { mode } = statOf(path)
   if (mode & WORLD_READABLE)
     throw new SigningKeyError(`${path} can be read by every user of this machine. Run chmod 600 on it`)
-  const key = parseKey(path)
+  return parseSigningKey(readFileSync(path, 'utf8'), path)
+}
+
+/** `origin` says in an error where the key comes from. */
+export function parseSigningKey(pem: string, origin: string): KeyObject {
+  const key = parse(pem, origin)
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
   if (key.asymmetricKeyType !== 'rsa' || bits < MIN_BITS)
-    throw new SigningKeyError(`${path} is not an RSA key of at least ${MIN_BITS} bits`)
+    throw new SigningKeyError(`${origin} is not an RSA key of at least ${MIN_BITS} bits`)
   return key
 }
 
-export function publicPem(key: KeyObject): string {
-  return createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
-}
-
-/**
- * Writes the key to a temporary file and links it into place: if several processes start at once, one creates the key and
- * all use it.
- */
-async function makeKey(path: string): Promise<void> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MIN_BITS })
-  const coolDownOf = `${path}.${process.pid}`
-  await writeFile(coolDownOf, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true })
-  await link(coolDownOf, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  await rm(coolDownOf)
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
 function statOf(path: string) {
@@ -69,10 +52,10 @@ function statOf(path: string) {
   return stat
 }
 
-function parseKey(path: string): KeyObject {
+function parse(pem: string, origin: string): KeyObject {
   try {
-    return createPrivateKey(readFileSync(path))
+    return createPrivateKey(pem)
   } catch {
-    throw new SigningKeyError(`${path} is not a private key in PEM form`)
+    throw new SigningKeyError(`${origin} is not a private key in PEM form`)
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { isWellFormed } from '../../src/access/api-keys.ts'
-import { seedSigningKey } from '../fakes/signing-key.ts'
+import { seedSigningKey, sharedPrivateKey } from '../fakes/signing-key.ts'
 import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 
 // Starting a process costs half a second, so each command runs once in a real process, and otherwise in this one.
@@ -138,13 +138,17 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(await run(['explain', body], 'explain'), /^messages: Field required/)
   })
 
-  test('webhook-key prints the public half of the key in the data folder', async () => {
+  test('webhook-key prints the public half of the key in the store, and carries over a key of an earlier version', async () => {
     const { code, stdout } = await run(['webhook-key'], 'webhook')
     assert.equal(code, 0)
     assert.ok((createPublicKey(stdout).asymmetricKeyDetails?.modulusLength ?? 0) >= 2048)
     assert.doesNotMatch(stdout, /PRIVATE/)
-    const file = await readFile(join(folder.path, 'webhook', 'webhook-key.pem'), 'utf8')
-    assert.equal(createPublicKey(file).export({ type: 'spki', format: 'pem' }), stdout)
+    assert.equal((await run(['webhook-key'], 'webhook')).stdout, stdout)
+    await seedSigningKey(join(folder.path, 'webhook-carried'))
+    const carried = await run(['webhook-key'], 'webhook-carried')
+    assert.equal(createPublicKey(sharedPrivateKey()).export({ type: 'spki', format: 'pem' }), carried.stdout)
+    await rm(join(folder.path, 'webhook-carried', 'webhook-key.pem'))
+    assert.equal((await run(['webhook-key'], 'webhook-carried')).stdout, carried.stdout)
   })
 
   test('a wrong setting ends the start with its name, and its value is not repeated', async () => {

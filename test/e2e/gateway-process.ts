@@ -15,6 +15,9 @@ export const PROGRAM = join(ROOT, 'bin', 'gatehouse.js')
 /** A path without a file: a config file in the folder that the tests run from must not change what they test. */
 export const NO_CONFIG = join(import.meta.dirname, 'no-config.json')
 
+/** Free ports, and no time in which a gateway that is told to stop still accepts requests. */
+const QUICK = { PORT: '0', ADMIN_PORT: '0', DRAIN_DELAY_SECONDS: '0' }
+
 export type Ended = { code: number | null; signal: NodeJS.Signals | null }
 export type Finished = Ended & { stdout: string; stderr: string }
 
@@ -64,7 +67,7 @@ export async function startProcess(env: Settings): Promise<GatewayProcess> {
 /** Like startProcess, but with more Node options and an IPC channel, which a restart of Node would lose. */
 export async function startWithOptions(options: readonly string[], env: Settings): Promise<GatewayProcess> {
   await seedSigningKey(env.DATA_DIR)
-  const settings = { PATH: process.env.PATH, HOME: tmpdir(), PORT: '0', ADMIN_PORT: '0', ...env }
+  const settings = { PATH: process.env.PATH, HOME: tmpdir(), ...QUICK, ...env }
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
   return listening(
     spawn(process.execPath, [...options, ...V8_OPTIONS, PROGRAM, 'serve'], {
@@ -79,13 +82,13 @@ export async function startWithOptions(options: readonly string[], env: Settings
 export async function startScript(env: Settings): Promise<GatewayProcess> {
   const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
   const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH}`
-  const settings = { GATEHOUSE_CONFIG: NO_CONFIG, PORT: '0', ADMIN_PORT: '0', ...env, PATH }
+  const settings = { GATEHOUSE_CONFIG: NO_CONFIG, ...QUICK, ...env, PATH }
   return listening(spawn('sh', ['-c', scripts.start], { cwd: ROOT, env: settings, stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
 /** Like startProcess, but leaves the data folder as it is. If it holds no webhook key, the gateway creates one. */
 export function startFirst(env: Settings): Promise<GatewayProcess> {
-  return listening(start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env }))
+  return listening(start(['serve'], { ...QUICK, ...env }))
 }
 
 async function listening(child: ChildProcess): Promise<GatewayProcess> {
@@ -108,7 +111,7 @@ async function listening(child: ChildProcess): Promise<GatewayProcess> {
 
 /** Starts `serve` without waiting until it listens. */
 export function startChild(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = start(['serve'], { PORT: '0', ADMIN_PORT: '0', ...env })
+  const child = start(['serve'], { ...QUICK, ...env })
   return { child, output: readAll(child.stdout!, child.stderr!) }
 }
 

@@ -19,7 +19,7 @@ test('a journal that cannot be written is in the log, the metrics and /health/re
   assert.equal((await ready(gateway.url)).ledger?.journal, 'failing')
   assert.match(gateway.logs(), /the journal of the ledger cannot be written/)
   const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
-  assert.match(metrics, /^gatehouse_ledger_journal_refused_rows_total 2$/m)
+  assert.match(metrics, /^gatehouse_ledger_journal_refused_rows_total\{[^}]*\} 2$/m)
   await rm(join(dataDir, 'ledger'))
   ids.push(await chat(gateway.url))
   assert.deepEqual(await ready(gateway.url), { status: 'ready' })

@@ -92,5 +92,5 @@ function sha256Of(text: string): string {
 
 async function bytesInFlight(): Promise<number> {
   const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text()
-  return Number(/^gatehouse_bytes_in_flight (\d+)$/m.exec(metrics)![1])
+  return Number(/^gatehouse_bytes_in_flight\{[^}]*\} (\d+)$/m.exec(metrics)![1])
 }

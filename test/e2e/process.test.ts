@@ -30,7 +30,7 @@ describe('starting', () => {
     assert.equal(await statusWith(first.url, apiKey!), 200)
     assert.equal((await adminClient(first.adminUrl, adminKey).get('/admin/keys')).status, 200)
     assert.equal((await stat(folder.data)).mode & 0o777, 0o700)
-    for (const file of ['webhook-key.pem', 'gatehouse.db'])
+    for (const file of ['encryption-key', 'gatehouse.db'])
       assert.equal((await stat(join(folder.data, file))).mode & 0o777, 0o600, file)
     assert.deepEqual(await first.stop(), { code: 0, signal: null })
 

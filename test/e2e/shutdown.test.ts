@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { type AnswerOptions, answer, type Behaviour } from '../fakes/behaviours.ts'
 import { endlessStream } from '../fakes/endless-stream.ts'
@@ -18,6 +19,7 @@ import { open, request as rawRequest } from './raw-http.ts'
 const STREAMS = 20
 const WHOLES = 10
 const TIMEOUT_MS = 200_000
+const POLL_MS = 20
 const ASK = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }
 
 describe('a process that is told to stop', () => {
@@ -55,21 +57,58 @@ describe('a process that is told to stop', () => {
     ])
   })
 
-  test('a second signal ends it at once', async () => {
-    const { provider, gateway } = await startWithProvider()
-    provider.always(paced(new Promise(() => {})))
-    const response = await ask(gateway.url, new Agent(), { stream: true })
-    response.on('error', () => {})
+  for (const WORKERS of ['1', '2']) {
+    test(`says so and goes on accepting for the delay; a second signal ends it at once (${WORKERS} workers)`, async () => {
+      const { provider, gateway } = await startWithProvider({ WORKERS, DRAIN_DELAY_SECONDS: '600' })
+      provider.always(paced(new Promise(() => {})))
+      const response = await ask(gateway.url, new Agent(), { stream: true })
+      response.on('error', () => {})
+      gateway.child.kill('SIGTERM')
+      await Promise.all([gateway.url, gateway.adminUrl].map(untilNotReady))
+      provider.always(answer())
+      const accepted = await ask(gateway.url, new Agent(), {})
+      assert.deepEqual(
+        [accepted.statusCode, accepted.headers.connection],
+        [200, 'close'],
+        'the agent keeps no connection',
+      )
+      const kept = await ask(gateway.url, new Agent({ keepAlive: true, maxSockets: 1 }), {})
+      assert.deepEqual([kept.statusCode, kept.headers.connection], [200, 'keep-alive'])
+      const repeatedSignals = setInterval(() => gateway.child.kill('SIGTERM'), 100)
+      const { code } = await gateway.ended
+      clearInterval(repeatedSignals)
+      assert.equal(code, 1)
+      await assert.rejects(connectTo(gateway.url), { code: 'ECONNREFUSED' })
+    })
+  }
+
+  test('SIGINT skips the delay', async () => {
+    const { gateway } = await startWithProvider({ DRAIN_DELAY_SECONDS: '600' })
+    gateway.child.kill('SIGINT')
+    assert.deepEqual(await gateway.ended, { code: 0, signal: null })
+  })
+
+  test('after the delay, a connection that was kept open still gets one answer', async () => {
+    const { provider, gateway } = await startWithProvider({ DRAIN_DELAY_SECONDS: '0.3' })
+    const { promise: go, resolve: release } = Promise.withResolvers<void>()
+    provider.always(answer())
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    assert.equal(JSON.parse(await text(await ask(gateway.url, agent, {}))).choices.length, 1)
+    provider.always(paced(go))
+    const running = await ask(gateway.url, new Agent(), { stream: true })
     gateway.child.kill('SIGTERM')
-    await lineWith(gateway.child, gateway.output, '"draining"')
-    const repeatedSignals = setInterval(() => gateway.child.kill('SIGTERM'), 100)
-    const { code } = await gateway.ended
-    clearInterval(repeatedSignals)
-    assert.equal(code, 1)
+    await untilRefused(gateway.url)
+    provider.always(answer())
+    const last = await ask(gateway.url, agent, {})
+    assert.deepEqual([last.statusCode, last.headers.connection], [200, 'close'])
+    assert.equal(JSON.parse(await text(last)).choices.length, 1)
+    release()
+    assert.deepEqual(readStream(await text(running)).done, 1)
+    assert.deepEqual(await gateway.ended, { code: 0, signal: null })
   })
 
   test('Ctrl-C reaches every process of a cluster, and the primary forwards it: streams still finish', async () => {
-    const { provider, gateway } = await startWithProvider({ WORKERS: '2' })
+    const { provider, gateway } = await startWithProvider({ WORKERS: '2', DRAIN_DELAY_SECONDS: '600' })
     const { promise: go, resolve: release } = Promise.withResolvers<void>()
     provider.always(paced(go))
     const response = await ask(gateway.url, new Agent(), { stream: true })
@@ -80,7 +119,7 @@ describe('a process that is told to stop', () => {
     await lineWith(gateway.child, gateway.output, '"draining"')
     gateway.child.kill('SIGINT')
     // Repeats what the primary does to the workers, so that it has surely happened before the stream goes on.
-    for (const worker of workers) process.kill(worker, 'SIGTERM')
+    for (const worker of workers) process.kill(worker, 'SIGINT')
     await fetch(`${gateway.adminUrl}/health/live`)
     release()
     const { done, errors } = readStream(await text(response))
@@ -162,7 +201,7 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
   async function startWithGrace(graceMs: number) {
     const provider = await startFakeProvider()
     const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
-    const gateway = await startGateway({ env, overrides: { health: { graceMs } } })
+    const gateway = await startGateway({ env, overrides: { drainMs: graceMs } })
     let closing: Promise<void> | undefined
     const close = () => {
       closing ??= gateway.close()
@@ -198,6 +237,24 @@ function connectTo(url: string): Promise<unknown> {
   return new Promise((resolve, reject) =>
     get(`${url}/health/live`, { agent: new Agent() }, resolve).once('error', reject),
   )
+}
+
+/** The other connections of a gateway show how far its end is. */
+async function untilRefused(url: string): Promise<void> {
+  while (await connectTo(url).then(hangUp, () => false)) await sleep(POLL_MS)
+}
+
+function hangUp(response: unknown): true {
+  ;(response as IncomingMessage).destroy()
+  return true
+}
+
+/** Workers hear of the signal one after the other, so several answers in a row have to say it. */
+async function untilNotReady(url: string): Promise<void> {
+  for (let inARow = 0; inARow < 4; ) {
+    const { status } = await fetch(`${url}/health/ready`, { headers: { connection: 'close' } })
+    inARow = status === 503 ? inARow + 1 : 0
+  }
 }
 
 function headersOf(key: string): string[] {

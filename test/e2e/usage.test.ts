@@ -54,7 +54,8 @@ describe('usage', () => {
     const { items, total } = await report('group_by=model')
     assert.deepEqual(namesOf(items), ['openai/gpt-4o', 'openai/has-no-price', 'sandbox/echo'])
     const { cost, latency_ms: latency, ...sums } = items[0]!
-    assert.deepEqual(latency, { p50: 5, p95: 10, p99: 10 }, 'the clock of this gateway stands still')
+    const { p50, p95, p99 } = latency as Record<string, number>
+    assert.ok(0 < p50! && p50! <= p95! && p95! <= p99!, JSON.stringify(latency))
     assert.deepEqual(sums, {
       group: 'openai/gpt-4o',
       requests: 4,
@@ -78,7 +79,7 @@ describe('usage', () => {
     assert.deepEqual(countsOf((await report('group_by=provider')).items), { openai: 5, sandbox: 1 })
     assert.deepEqual(countsOf((await report('group_by=day')).items), { '2026-03-10': 3, '2026-03-11': 3 })
     assert.deepEqual(countsOf((await report('group_by=owner')).items), { default: 5, [keyId]: 1 })
-    assert.deepEqual(countsOf((await report('group_by=endpoint')).items), { 'chat/completions': 6 })
+    assert.deepEqual(countsOf((await report('group_by=endpoint')).items), { chat: 6 })
     assert.deepEqual(countsOf((await report('group_by=status')).items), { '2xx': 5, '5xx': 1 })
     const byHour = { '2026-03-10T12:00Z': 3, '2026-03-11T12:00Z': 3 }
     assert.deepEqual(countsOf((await report('group_by=hour')).items), byHour)

@@ -4,6 +4,8 @@ import { startPostgres } from '../fakes/postgres.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { type KillOptions, killedLedger } from './killed-ledger.ts'
 import { largeLedger } from './large-ledger.ts'
+import { startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
+import { killedWorkers } from './killed-workers.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
 import { chatsDuringImport, memoryOfKeys } from './many-keys.ts'
 
@@ -27,6 +29,9 @@ const LEDGERS: Record<string, KillOptions> = {
 }
 
 const LARGE_LEDGER = { lines: 10_000_000 * SHARE, days: 100, jobs: 200, repeats: 5 }
+const WORKER_KILLS = 40 * SHARE
+/** A killed API process has to be replaced within this time. */
+const REPLACED_WITHIN_MS = 3_000
 
 /** The tests that use `sample.ts`. */
 const SAMPLED = [
@@ -83,6 +88,8 @@ for (const [title, kills] of Object.entries(LEDGERS)) {
 }
 wrong += await reportsOf('SQLite', undefined)
 if ('url' in postgres) wrong += await reportsOf('PostgreSQL', postgres.url)
+wrong += await workerKills('API processes killed, SQLite', {})
+if ('url' in postgres) wrong += await workerKills('API processes killed, PostgreSQL', { DATABASE_URL: postgres.url })
 clearTimeout(watchdog)
 process.exitCode = wrong === 0 ? 0 : 1
 
@@ -132,6 +139,19 @@ async function reportsOf(store: string, databaseUrl: string | undefined): Promis
   const isOk = wrong.length === 0 && isQuick
   console.log(isOk ? 'ok   ' : 'WRONG', `reports, ${store}`, JSON.stringify({ wrong, slowestMs, submissionMs }))
   return isOk ? 0 : 1
+}
+
+/** No connection may hang, no counter decrease, and a replacement has to come in time. */
+async function workerKills(title: string, env: Record<string, string>): Promise<number> {
+  const folder = await temporaryFolder()
+  const gateway = await startProcess({ DATA_DIR: folder.data, WORKERS: '2', GATEHOUSE_API_KEY: 'soak', ...env })
+  const report = await killedWorkers({ gateway, key: 'soak', clients: 16, kills: WORKER_KILLS, lifeMs: 2_500 })
+  await gateway.stop()
+  await folder.remove()
+  const late = report.replacedMs.filter((ms) => ms > REPLACED_WITHIN_MS).length
+  const faults = report.hung + report.decreased.length + late
+  console.log(faults === 0 ? 'ok   ' : 'WRONG', title, JSON.stringify({ ...report, late }))
+  return faults
 }
 
 function judge(title: string, report: FlowReport): number {

@@ -76,7 +76,7 @@ export function loadOf({ url, keys, clients }: Gateway, answered: SeenEnds) {
     return { id: response.headers.get('x-request-id')!, text }
   }
 
-  /** A connection of a process that was killed may never be closed. */
+  /** Ends a request that hangs. */
   function limited(): AbortSignal {
     return AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])
   }

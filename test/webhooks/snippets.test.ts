@@ -11,7 +11,6 @@ import { submitJob } from '../../src/store/jobs.ts'
 import { openDeliverer } from '../../src/webhooks/deliverer.ts'
 import { prepareDelivery } from '../../src/webhooks/prepare-delivery.ts'
 import { openSigner } from '../../src/webhooks/signature.ts'
-import { publicPem } from '../../src/webhooks/signing-key.ts'
 import { timestampPublicKey } from '../../src/webhooks/timestamp-key.ts'
 import { eventLog } from '../fakes/event-log.ts'
 import { newJob } from '../fakes/new-job.ts'
@@ -33,7 +32,7 @@ const OUTPUTS = [
 const AWKWARD = { tiny: 2.49e-6, tinier: 1.49e-7, '😀': 1, ﬁ: 2 }
 
 const privateKey = sharedPrivateKey()
-const key = publicPem(privateKey)
+const key = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()
 const webhooks = await deliver([...OUTPUTS, AWKWARD])
 const safe = webhooks.filter(({ body }) => !Buffer.from(body, 'base64').includes('tinier'))
 const tampered = webhooks.flatMap(tamper)

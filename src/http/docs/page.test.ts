@@ -172,8 +172,8 @@ test('the document describes the routes of the gateway; both answer 304 to clien
 function serve(context: TestContext) {
   const app = Fastify()
   context.after(() => app.close())
-  const appContext = { config: { host: '127.0.0.1', port: 8080 } }
-  registerRoutes(app, { context: appContext, routes: [openapi, docs] } as unknown as HttpServices)
+  const services = { context: { config: { host: '127.0.0.1', port: 8080 } }, routes: [openapi, docs] }
+  registerRoutes(app, services as unknown as HttpServices, { current: services.context as HttpServices['context'] })
   return app
 }
 

@@ -52,22 +52,22 @@ export const docs: Route = {
 const BASE = '{base_url}'
 
 type Texts = { document: string; withoutWebhooks: string; page: string; policy: string }
-const kept = new WeakMap<HttpServices, Texts>()
+const kept = new WeakMap<HttpServices['routes'], Texts>()
 
 /** Routes do not change while the program runs, so both texts are rendered once, when the first reader asks for them. */
-async function textsOf(services: HttpServices): Promise<Texts> {
-  const known = kept.get(services)
+async function textsOf({ routes }: HttpServices): Promise<Texts> {
+  const known = kept.get(routes)
   if (known) return known
   const [{ openapiDocument }, { docsPage }, { DOCS_PAGE_POLICY: policy }] = await Promise.all([
     import('../openapi/document.ts'),
     import('../docs/page.ts'),
     import('../docs/style.ts'),
   ])
-  const document = openapiDocument(services.routes)
+  const document = openapiDocument(routes)
   const page = docsPage({ ...document, servers: [{ url: BASE }] }, PROBLEMS)
-  const withoutWebhooks = JSON.stringify(openapiDocument(services.routes, { webhooks: false }))
+  const withoutWebhooks = JSON.stringify(openapiDocument(routes, { webhooks: false }))
   const texts = { document: JSON.stringify(document), withoutWebhooks, page, policy }
-  kept.set(services, texts)
+  kept.set(routes, texts)
   return texts
 }
 

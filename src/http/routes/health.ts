@@ -22,7 +22,7 @@ export const ready: Route = {
     503: { description: 'The gateway is starting or shutting down.', schema: HealthReply },
   },
   handle: (_request: FastifyRequest, reply: FastifyReply, { health, context }: HttpServices) => {
-    const status = health.ready ? 'ready' : health.draining ? 'draining' : 'starting'
+    const status = health.ready ? 'ready' : health.leaving ? 'draining' : 'starting'
     const body: HealthReply = { status, ...troubleOf(context.ledger) }
     return reply.code(health.ready ? 200 : 503).send(body)
   },

@@ -9,8 +9,9 @@ export default {
   access: 'admin',
   summary: 'Providers with their keys (masked), circuits that are not closed, and what has been observed',
   description:
-    'The state of this process: each process of a cluster has its own. A circuit says whether it is open `for_everyone`, and ' +
-    'for how many single owners it is open (`open_owners`).',
+    'What the answering process (`process`) knows: what it has observed itself, and what other processes on the same database ' +
+    '(`other_processes`) have told it. The `process` of a circuit is the one whose calls failed. A circuit says whether it is ' +
+    'open `for_everyone`, and for how many single owners it is open (`open_owners`).',
   replies: { 200: { description: 'The current state.', schema: WatchedTargets } },
   handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => watchTargets(context),
 } satisfies Route

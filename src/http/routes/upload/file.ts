@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { BYTES, FILE_TYPES } from '../../../contract/bytes.ts'
-import { UploadedFile } from '../../../contract/files.ts'
+import { BYTES, FILE_TYPES, UploadedFile } from '../../../contract/files.ts'
 import { getUpload, toUploadedFile } from '../../../files/files.ts'
 import { sendFile } from '../../send-file.ts'
 import type { HttpServices, Route } from '../../services.ts'

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
+import { webhookKeysOf } from '../../webhook-keys-of.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export default {
@@ -12,6 +13,6 @@ export default {
     '`/v3/webhooks/public-key/ed25519` has the key of the second signature, which covers the time too.',
   replies: { 200: { description: 'The public key.', contentType: 'application/x-pem-file', schema: Type.String() } },
   handle: (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    return reply.header('content-type', 'application/x-pem-file').send(context.webhookPublicKey)
+    return reply.header('content-type', 'application/x-pem-file').send(webhookKeysOf(context).publicPem)
   },
 } satisfies Route

@@ -20,7 +20,9 @@ export default feature({
     speaking_volume: optional(Percent, 'Volume: how much louder or softer than normal, in percent.'),
   }),
   output: closedObject({
-    audio_resource_url: Type.String({ description: 'A link to the recording that is valid for seven days by default.' }),
+    audio_resource_url: Type.String({
+      description: 'A link to the recording that is valid for seven days by default.',
+    }),
   }),
   example: {
     input: { text: 'The train now standing at platform two is the night train to Vienna.', audio_format: 'mp3' },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../../schema/type.ts'
+import { webhookKeysOf } from '../../../webhook-keys-of.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
 const PublicKey = Type.Object(
@@ -20,7 +21,7 @@ export default {
     'the attempt and the body. It changes together with the RSA key.',
   replies: { 200: { description: 'The public key.', schema: PublicKey } },
   handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { standard, pem } = context.webhookTimestampKey
+    const { standard, pem } = webhookKeysOf(context).timestampKey
     return { public_key: standard, pem }
   },
 } satisfies Route

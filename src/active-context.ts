@@ -1,0 +1,113 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { FixedKey } from './access/key-cache.ts'
+import type { AppContext, CurrentContext } from './app/context.ts'
+import { type Catalog, loadCatalog } from './catalog/catalog.ts'
+import type { Config } from './config/config.ts'
+import { openCallerUrls } from './files/caller-urls.ts'
+import type { Egress } from './net/egress/guarded-fetch.ts'
+
+const MB = 1024 * 1024
+/** `2026-11-16` */
+const DAY_CHARS = 10
+
+type Options = {
+  /** The context of the first configuration. */
+  context: AppContext
+  egress: Egress
+  openEgress(config: Config): Egress
+  listeners: readonly FastifyInstance[]
+  fixedKeys(config: Config): FixedKey[]
+  log: Logger
+}
+
+/**
+ * Holds the context of the active configuration. A reload puts another context in its place, which shares everything with the
+ * old one that does not depend on the configuration. Calls that have begun keep the old one.
+ */
+export class ActiveContext implements CurrentContext {
+  readonly #options: Options
+  readonly #egresses = new Set<Egress>()
+  #context: AppContext
+  #egress: Egress
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#context = options.context
+    this.#egress = options.egress
+    this.#egresses.add(options.egress)
+  }
+
+  get current(): AppContext {
+    return this.#context
+  }
+
+  get egress(): Egress {
+    return this.#egress
+  }
+
+  /** Builds the context of another configuration. It becomes active when the returned function is called. */
+  prepare(config: Config): () => void {
+    const before = this.#context
+    const providers = keptProviders(before.config.providers, config.providers)
+    const isSame = Object.values(providers).every((provider) => before.config.providers[provider.id] === provider)
+    const allowsSame = before.config.allowNetworks === config.allowNetworks
+    const egress = allowsSame ? this.#egress : this.#options.openEgress(config)
+    const context = {
+      ...before,
+      config: { ...config, providers },
+      catalog:
+        isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
+      callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
+      files: { ...before.files, ...fileLimits(config) },
+      links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
+    }
+    return () => this.#activate(context, egress)
+  }
+
+  close(): void {
+    for (const egress of this.#egresses) egress.close()
+  }
+
+  #activate(context: AppContext, egress: Egress): void {
+    const { log, fixedKeys } = this.#options
+    const { circuits, keyCache, config } = context
+    const before = this.#context.config.providers
+    this.#context = context
+    this.#egress = egress
+    this.#egresses.add(egress)
+    keyCache.replaceFixed(fixedKeys(config))
+    log.level = config.logLevel
+    for (const id in before) if (before[id] !== config.providers[id]) circuits.forgetProvider(id)
+  }
+}
+
+export function fileLimits({ uploadLimitMb, uploadQuotaMb, jobRetentionDays }: Config) {
+  return { maxFileBytes: uploadLimitMb * MB, quotaBytes: uploadQuotaMb * MB, resultDays: jobRetentionDays }
+}
+
+export function catalogOf({ providers }: Pick<Config, 'providers'>, { now }: Pick<AppContext, 'now'>): Catalog {
+  return loadCatalog(providers, new Date(now()).toISOString().slice(0, DAY_CHARS))
+}
+
+/** Where links to results lead: the public URL, or the address of this process if the operator sets none. */
+export function baseOfLinks({ publicUrl, host, port }: Config, listeners: readonly FastifyInstance[]): () => string {
+  return () => {
+    if (publicUrl) return publicUrl.replace(/\/+$/, '')
+    const [listening] = listeners[0]?.addresses() ?? []
+    return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
+  }
+}
+
+/** A provider that has not changed stays the same object, because the turns of its credentials are kept by object. */
+function keptProviders(before: Config['providers'], after: Config['providers']): Config['providers'] {
+  const kept = Object.entries(after).map(([id, provider]) => {
+    return [id, isDeepStrictEqual(before[id], provider) ? before[id]! : provider]
+  })
+  return Object.fromEntries(kept)
+}
+
+function sizeOf(record: object): number {
+  return Object.keys(record).length
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto'
+import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
+import type { Logger } from 'pino'
+import { KeyCache } from './access/key-cache.ts'
+import { baseOfLinks, catalogOf, fileLimits } from './active-context.ts'
+import type { AppContext } from './app/context.ts'
+import { backOffMs, sleep } from './attempts/back-off.ts'
+import { Circuits } from './attempts/circuits.ts'
+import { Observations } from './attempts/observations.ts'
+import { RetryBudget } from './attempts/retry-budget.ts'
+import { Journal } from './billing/journal.ts'
+import { Ledger } from './billing/ledger.ts'
+import { ContentCaches } from './calls/content-caches.ts'
+import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
+import { ReasoningMemory } from './calls/reasoning-memory.ts'
+import type { Config } from './config/config.ts'
+import { DEFAULT_LIMITS, type TimeLimits } from './config/limits.ts'
+import { ArrivingBytes } from './files/arriving-bytes.ts'
+import { openCallerUrls } from './files/caller-urls.ts'
+import { AccessTokens } from './net/access-tokens.ts'
+import { loopSlot, nextBatch } from './net/batch.ts'
+import type { OpenNetwork } from './network.ts'
+import { fixedKeys } from './open-keys.ts'
+import type { Parts } from './open-parts.ts'
+import { processName } from './replicas/process-name.ts'
+import { requestIds } from './request-ids.ts'
+import { createSandbox } from './sandbox/sandbox.ts'
+import type { Database } from './store/database.ts'
+import { Metrics } from './telemetry/metrics.ts'
+
+const HEARTBEAT_MS = 15_000
+const CUT_AFTER_MS = 2_000
+const MB = 1024 * 1024
+
+/** What tests replace in the context. */
+export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> & {
+  limits?: Partial<TimeLimits>
+}
+
+const REPLACEABLE_MEMBERS = [
+  'now',
+  'monotonic',
+  'memory',
+  'heartbeatMs',
+  'cutAfterMs',
+  'send',
+  'readMetrics',
+  'backOffMs',
+  'sleep',
+  'circuits',
+  'retries',
+] as const
+const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
+
+/** What the application context is made of. */
+type Materials = {
+  config: Config
+  db: Database
+  network: OpenNetwork
+  parts: Parts
+  log: Logger
+} & Clocks
+
+type Clocks = Pick<AppContext, 'now' | 'monotonic'>
+
+/** Puts the context of the use cases together. */
+export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: ContextOverrides): AppContext {
+  const { config, network, parts } = materials
+  const { limits, now = Date.now, monotonic = wholeMs } = overrides
+  const sandbox = createSandbox({ now, loopSlot })
+  return {
+    now,
+    monotonic,
+    newId: randomUUID,
+    newRequestId: requestIds(),
+    nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
+    loopSlot,
+    memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
+    send: (request, options) =>
+      (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
+    engine: parts.engines.run,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    sleep,
+    backOffMs,
+    ...memories(network, { now, monotonic }),
+    heartbeatMs: HEARTBEAT_MS,
+    cutAfterMs: CUT_AFTER_MS,
+    config,
+    catalog: catalogOf(config, { now }),
+    ...storage({ ...materials, now, monotonic }),
+    callerUrls: openCallerUrls(parts.egress),
+    ownListeners: parts.ownListeners,
+    wakeWorker: () => parts.late.background?.wakeWorker(),
+    wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
+    webhookKeys: () => parts.late.webhookKeys?.current,
+    processName: processName(),
+    peers: () => parts.late.replica?.peers() ?? [],
+    metrics: new Metrics(),
+    readMetrics: async (own) => own,
+    // The gateway replaces these two as soon as there is a context to describe.
+    describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
+    reloadConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
+    ...replaced(overrides),
+  }
+}
+
+/** What this process learns from calls and remembers for the next ones. */
+function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+  const probe = openProbe(monotonic)
+  return {
+    retries: new RetryBudget(),
+    circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
+    observations: new Observations(monotonic),
+    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
+    reasoning: new ReasoningMemory(monotonic),
+    contentCaches: new ContentCaches(monotonic),
+  }
+}
+
+function storage({ config, db, parts, log, now, monotonic }: Materials) {
+  const journal = new Journal({
+    folder: join(config.dataDir, 'ledger'),
+    id: randomUUID(),
+    maxBytes: config.ledgerJournalMb * MB,
+    log,
+  })
+  return {
+    keyCache: new KeyCache({ db, now, monotonic, fixed: fixedKeys(config), ...parts.keysOnDisk }),
+    db,
+    ledger: new Ledger({ db, journal, log }),
+    files: {
+      db,
+      blobs: parts.blobs,
+      newId: randomUUID,
+      ...fileLimits(config),
+      arriving: new ArrivingBytes(),
+    },
+    links: { db, now, secret: () => parts.late.linkSecret, base: baseOfLinks(config, parts.listeners) },
+  }
+}
+
+/** Milliseconds since the process started. Callers see durations, and those are whole numbers. */
+function wholeMs(): number {
+  return Math.floor(performance.now())
+}
+
+/** The members of the context that a test replaces. */
+function replaced(overrides: ContextOverrides): Partial<AppContext> {
+  const members = Object.entries(overrides).filter(([name]) => REPLACEABLE.has(name))
+  return Object.fromEntries(members)
+}
+
+function limitsOfProcess({ workers }: Config): MemoryLimits {
+  const { heap_size_limit: heapBytes } = getHeapStatistics()
+  // The constraint is 0 if there is none, and on some systems larger than any machine's memory.
+  const machineBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem())
+  return { heapBytes, machineBytes, processes: workers === 'auto' ? availableParallelism() : workers }
+}

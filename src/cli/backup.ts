@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type Config, loadConfig } from '../config/config.ts'
+import { backUpSqlite } from '../store/backup/backup-sqlite.ts'
+import type { Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
+
+const MB = 1024 * 1024
+
+/** What is in the data folder beside the database. A name without a line here is listed too. */
+const MEANINGS: Record<string, string> = {
+  'webhook-key.pem': 'the key that signs webhooks',
+  blobs: 'uploads and results; files never change, so they can be copied at any time, after the database',
+  ledger: 'usage lines that are not in the database yet',
+}
+/** The database itself, and what only running requests need. */
+const NOT_NEEDED = /^(gatehouse\.db(-wal|-shm)?|overflow|spool)$/
+
+/** `gatehouse backup FILE` copies the database. Keys stay out of the file: whoever has the file alone cannot use them. */
+export async function backup(argv: string[], { environment, print, remark }: Terminal): Promise<number> {
+  const { positionals } = parseArgs({ args: argv, allowPositionals: true })
+  const [file] = positionals
+  if (!file || positionals.length > 1) throw new UsageError('Usage: gatehouse backup FILE')
+  const config = loadConfig(environment)
+  if (config.databaseUrl)
+    throw new UsageError(
+      'The database is PostgreSQL. Back it up with pg_dump --format=custom, and restore with pg_restore.',
+    )
+  const { bytes, schema } = await backUpSqlite(config.dataDir, resolve(file))
+  print(`${resolve(file)}: ${(bytes / MB).toFixed(1)} MB, schema ${schema}\n`)
+  remark(await whatElse(config))
+  return 0
+}
+
+async function whatElse({ dataDir, blobUrl, webhookPrivateKeyFile }: Config): Promise<string> {
+  const names = (await readdir(dataDir)).filter((name) => !NOT_NEEDED.test(name)).sort()
+  const lines = names.map((name) => `  ${join(dataDir, name)}${MEANINGS[name] ? `: ${MEANINGS[name]}` : ''}`)
+  if (webhookPrivateKeyFile) lines.push(`  ${webhookPrivateKeyFile}: the key that signs webhooks`)
+  if (blobUrl) lines.push('  the bucket of BLOB_URL: uploads and results')
+  lines.push('  the environment and the config file, with GATEHOUSE_ENCRYPTION_KEY if it is set')
+  return `The file has the database only. A complete backup also has:\n${lines.join('\n')}\nSee docs/operating.md.\n`
+}

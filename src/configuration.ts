@@ -1,0 +1,112 @@
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
+import { type Config, parseConfig } from './config/config.ts'
+import { changedNames, type ProcessReport, type ReportedValue, reported } from './config/config-report.ts'
+import { type ConfigFile, readSource } from './config/config-source.ts'
+import { type EffectiveValue, effectiveValues } from './config/effective-values.ts'
+import { needsRestart, type SettingName } from './config/reload-rules.ts'
+
+/** What a reload did: the values that changed, and those that wait for a restart. */
+export type ReloadReport = { changed: string[]; needsRestart: string[] }
+
+export type PreparedReload = { report: ReloadReport; commit(): void }
+
+type Options = {
+  config: Config
+  /** Builds everything for a configuration. Nothing is active before the function that it returns is called. */
+  prepare(config: Config): () => void
+  /** Values that the installation keeps in its store. */
+  stored(): readonly EffectiveValue[]
+  /** Known to all processes of the installation. */
+  digestKey(): string
+  log: Logger
+  now(): number
+}
+
+/** The active configuration of this process, and its replacement while the process runs. */
+export class Configuration {
+  readonly #options: Options
+  /** Settings that need a restart keep the values that they had at the start. */
+  readonly #first: Config
+  /** As it was read; `active` differs from it in the settings that wait for a restart. */
+  #latest: Config
+  #active: Config
+  #loadedAt: number
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#first = options.config
+    this.#latest = options.config
+    this.#active = options.config
+    this.#loadedAt = options.now()
+  }
+
+  get active(): Config {
+    return this.#active
+  }
+
+  /** What the active configuration was read from. A process that starts later has to begin with the same file. */
+  get file(): ConfigFile {
+    return this.#latest.source.file
+  }
+
+  /** Reads the config file again. Throws a ConfigError if it cannot be read. */
+  readFile(): ConfigFile {
+    return readSource(this.#first.source.environment).file
+  }
+
+  /** Checks everything first: a ConfigError leaves the active configuration as it is. */
+  prepare(file: ConfigFile): PreparedReload {
+    const latest = parseConfig({ environment: this.#first.source.environment, file })
+    const active = this.#withRestartSettings(latest)
+    const report = {
+      changed: changedNames(this.#valuesOf(this.#active), this.#valuesOf(active)),
+      needsRestart: changedNames(this.#valuesOf(active), this.#valuesOf(latest)),
+    }
+    const activate = this.#options.prepare(active)
+    return { report, commit: () => this.#commit({ latest, active, activate, report }) }
+  }
+
+  /** This process as others see it. */
+  report(): ProcessReport {
+    return { process: `${hostname()}:${process.pid}`, loadedAt: this.#loadedAt, values: this.#valuesOf(this.#active) }
+  }
+
+  /** The values that settings will have after a restart, masked, by name. */
+  pending(): Map<string, unknown> {
+    const [active, latest] = [this.#valuesOf(this.#active), this.#valuesOf(this.#latest)]
+    const names = new Set(changedNames(active, latest))
+    return new Map(latest.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, value]))
+  }
+
+  #commit({
+    latest,
+    active,
+    activate,
+    report,
+  }: {
+    latest: Config
+    active: Config
+    activate(): void
+    report: ReloadReport
+  }) {
+    activate()
+    this.#latest = latest
+    this.#active = active
+    this.#loadedAt = this.#options.now()
+    this.#options.log.info({ changed: report.changed, needs_restart: report.needsRestart }, 'configuration reloaded')
+  }
+
+  #withRestartSettings(latest: Config): Config {
+    const names = (Object.keys(this.#first) as SettingName[]).filter(needsRestart)
+    const values = Object.fromEntries(names.map((name) => [name, this.#first[name]]))
+    const origins = Object.fromEntries(names.map((name) => [name, this.#first.origins[name]!]))
+    return { ...latest, ...values, origins: { ...latest.origins, ...origins } }
+  }
+
+  #valuesOf(config: Config): ReportedValue[] {
+    const { stored, digestKey } = this.#options
+    const key = digestKey()
+    return [...effectiveValues(config), ...stored()].map((value) => reported(value, key))
+  }
+}

@@ -1,0 +1,44 @@
+import Type, { type Static } from '../schema/type.ts'
+import { words } from '../schema/fields.ts'
+
+const names = (description: string) => Type.Array(Type.String(), { description })
+
+const ConfigValue = Type.Object(
+  {
+    name: Type.String({ description: 'The name in the config file, with dots between the names of sections.' }),
+    variable: Type.Optional(Type.String({ description: 'The environment variable that sets the value.' })),
+    value: Type.Unknown({ description: 'The value in use. Secrets are masked.' }),
+    origin: words(['default', 'environment', 'file', 'store'], { description: 'Where the value comes from.' }),
+    needs_restart: Type.Boolean({ description: 'A change applies only after a restart.' }),
+    pending: Type.Optional(Type.Unknown({ description: 'The value that will apply after a restart.' })),
+  },
+  { title: 'ConfigValue' },
+)
+
+const ConfigDifference = Type.Object({
+  name: Type.String(),
+  values: Type.Array(Type.Object({ process: Type.String(), value: Type.Unknown() })),
+})
+
+export const ConfigReport = Type.Object(
+  {
+    file: Type.Union([Type.String(), Type.Null()], { description: 'The config file; null if there is none.' }),
+    process: Type.String({ description: 'The process that answers: its host and its number.' }),
+    loaded_at: Type.String({ description: 'When this configuration became active.' }),
+    values: Type.Array(ConfigValue),
+    processes: names('All processes that were compared.'),
+    differences: Type.Array(ConfigDifference, { description: 'Values that are not the same in all processes.' }),
+  },
+  { title: 'ConfigReport', description: 'The configuration in use.' },
+)
+export type ConfigReport = Static<typeof ConfigReport>
+
+export const ReloadReport = Type.Object(
+  {
+    changed: names('The values that changed.'),
+    needs_restart: names('The settings that differ from the values in use and apply only after a restart.'),
+    processes: Type.Integer({ description: 'How many processes use the configuration now.' }),
+  },
+  { title: 'ReloadReport', description: 'What the reload did.' },
+)
+export type ReloadReport = Static<typeof ReloadReport>

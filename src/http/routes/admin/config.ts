@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ConfigReport, ReloadReport } from '../../../contract/config.ts'
+import { problem } from '../../../contract/problems.ts'
+import type { HttpServices, Route } from '../../services.ts'
+
+export const show = {
+  method: 'GET',
+  path: '/admin/config',
+  access: 'admin',
+  summary: 'The configuration in use',
+  description:
+    'Every value with its origin, the values that wait for a restart, and where the processes of this installation differ. ' +
+    'Secrets are masked, also inside of addresses and lists.',
+  replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
+  handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => context.describeConfig(),
+} satisfies Route
+
+export const reload = {
+  method: 'POST',
+  path: '/admin/config/reload',
+  access: 'admin',
+  summary: 'Read the config file again',
+  description:
+    'The file is checked first. If it is not valid, the answer is 422 with the path of the setting, and nothing changes. ' +
+    'Running calls go on with the configuration that they began with.',
+  replies: { 200: { description: 'The new configuration is in use.', schema: ReloadReport } },
+  handle: async (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    try {
+      return await context.reloadConfig()
+    } catch (error) {
+      throw error instanceof Error && error.name === 'ConfigError' ? invalid(error.message) : error
+    }
+  },
+} satisfies Route
+
+/** The message starts with the path of the setting: `providers.fake.dialect: Input should be …`. */
+function invalid(message: string) {
+  const [path = ''] = message.split(': ')
+  const detail = [{ loc: ['config', path], msg: message, type: 'value_error' }]
+  return problem('validation_error', { message, param: path, detail })
+}

@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { CurrentContext } from './app/context.ts'
+import { blobPlace } from './blobs/blob-place.ts'
+import { nameOfPlace } from './replicas/blob-check.ts'
+import { openLearner } from './replicas/learned.ts'
+import { warnOfMissingBlobs } from './replicas/missing-blobs.ts'
+import { Replica } from './replicas/replica.ts'
+import type { WebhookKeys } from './webhooks/webhook-keys.ts'
+
+type Needs = { active: CurrentContext; role: string; webhookKeys: WebhookKeys; secret: string; log: Logger }
+
+/** Registers this process at the store, unless it must not run beside those that are registered. */
+export async function joinReplicas({ active, role, webhookKeys, secret, log }: Needs) {
+  const { db, config, circuits, observations, files, processName } = active.current
+  const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
+  const learner = openLearner({ providers: () => active.current.config.providers, circuits, observations, secret })
+  const process = { id: processName, role, blobs }
+  const replica = await Replica.join({ db, log, process, webhookKeys, learner })
+  const closing = new AbortController()
+  let counted: Promise<void> | undefined
+  return { peers: () => replica.peers, start, close }
+
+  /** From now on, this process keeps in touch with the others. */
+  function start() {
+    if (counted) return
+    replica.start()
+    counted = warnOfMissingBlobs({ db, blobs: files.blobs, place: blobs, log }, closing.signal).catch((error) =>
+      log.warn({ error: String(error) }, 'stored files could not be counted'),
+    )
+  }
+
+  async function close() {
+    closing.abort()
+    await Promise.all([counted, replica.close()])
+  }
+}

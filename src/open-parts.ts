@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { openBlobs } from './blobs/open-blobs.ts'
+import type { Config } from './config/config.ts'
+import { DEFAULT_LIMITS } from './config/limits.ts'
+import { openEnginePool } from './engines/pool/engine-pool.ts'
+import type { Health } from './http/health.ts'
+import type { Egress } from './net/egress/guarded-fetch.ts'
+import type { OpenNetwork } from './network.ts'
+import { openKeysOnDisk } from './open-keys.ts'
+import type { WithStore } from './open-with-store.ts'
+
+export type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health; egress: Egress; late: WithStore }
+
+/** Opens what takes a moment and does not need the store: blobs, the egress guard, keys on disk, engines. */
+export async function openParts(config: Config, network: OpenNetwork, log: Logger, engineLimitMs?: number) {
+  const { send } = network.upstream
+  const listeners: FastifyInstance[] = []
+  const blobs = await openBlobs({
+    dataDir: config.dataDir,
+    blobUrl: config.blobUrl,
+    credentials: awsCredentials(config),
+    send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
+  })
+  const ownListeners = () => listeners.flatMap((app) => app.addresses())
+  return {
+    listeners,
+    ownListeners,
+    blobs,
+    openEgress: (active: Config) => network.openEgress(active, ownListeners),
+    keysOnDisk: await openKeysOnDisk(config, log),
+    engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
+  }
+}
+
+function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
+  if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
+  return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
+}

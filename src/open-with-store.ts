@@ -1,0 +1,41 @@
+import type { Logger } from 'pino'
+import type { ActiveContext } from './active-context.ts'
+import { type BackgroundTiming, openBackground } from './background.ts'
+import { openLinkSecret } from './files/link-secret.ts'
+import { joinReplicas } from './join-replicas.ts'
+import type { LateStore } from './open-store.ts'
+import { openSecrets } from './secrets/secrets.ts'
+import { openWebhookKeys, type WebhookKeys } from './webhooks/webhook-keys.ts'
+
+/** What can be opened only when the store has been reached. Until then, its members are undefined. */
+export type WithStore = {
+  webhookKeys?: WebhookKeys
+  /** Known to all processes that share the store. */
+  linkSecret?: string
+  replica?: Awaited<ReturnType<typeof joinReplicas>>
+  background?: ReturnType<typeof openBackground>
+}
+
+type Needs = {
+  store: LateStore
+  active: ActiveContext
+  role?: string | undefined
+  log: Logger
+  timing: BackgroundTiming
+}
+
+/** Fills in what is missing. It is called again if the store goes away meanwhile. */
+export async function openWithStore(opened: WithStore, { store, active, role, log, timing }: Needs): Promise<void> {
+  await store.open()
+  const { config, keyCache } = active.current
+  const { db } = store
+  const secrets = await openSecrets(db, config)
+  const webhookKeys = opened.webhookKeys ?? (await openWebhookKeys(secrets, config))
+  const secret = opened.linkSecret ?? (await openLinkSecret(db, secrets))
+  Object.assign(opened, { webhookKeys, linkSecret: secret })
+  opened.replica ??= await joinReplicas({ active, role: role ?? 'all', webhookKeys, secret, log })
+  await keyCache.open()
+  if (role !== 'api')
+    opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
+  opened.replica.start()
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino'
+import { differencesBetween, type ProcessReport } from './config/config-report.ts'
+import type { ConfigFile } from './config/config-source.ts'
+import { needsRestart } from './config/reload-rules.ts'
+import type { Configuration } from './configuration.ts'
+import type { ConfigReport, ReloadReport } from './contract/config.ts'
+
+/** What a gateway asks the other processes that share its work. */
+export type OtherProcesses = {
+  /** The configurations that others report. */
+  reports(): Promise<ProcessReport[]>
+  /** Lets the others check a config file. Throws if one of them refuses it; then none of them uses it. */
+  prepare(file: ConfigFile): Promise<{ count: number; commit(): Promise<void> }>
+}
+
+export const NO_OTHERS: OtherProcesses = {
+  reports: async () => [],
+  prepare: async () => ({ count: 0, commit: async () => {} }),
+}
+
+/** The configuration of all processes of a gateway, for operators. */
+export function configAdmin(own: Configuration, others: OtherProcesses, log: Logger) {
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    describeConfig: async () => describe(own, await others.reports()),
+    /** One reload at a time. */
+    reloadConfig: (): Promise<ReloadReport> => {
+      const next = last.then(() => reload(own, others))
+      last = next.catch((error) => {
+        log.error({ reason: String(error.message) }, 'the configuration was rejected; the old one stays active')
+      })
+      return next
+    },
+  }
+}
+
+async function reload(own: Configuration, others: OtherProcesses): Promise<ReloadReport> {
+  const file = own.readFile()
+  const { report, commit } = own.prepare(file)
+  const prepared = await others.prepare(file)
+  commit()
+  await prepared.commit()
+  return { changed: report.changed, needs_restart: report.needsRestart, processes: 1 + prepared.count }
+}
+
+function describe(own: Configuration, others: readonly ProcessReport[]): ConfigReport {
+  const report = own.report()
+  const pending = own.pending()
+  const all = [report, ...others]
+  return {
+    file: own.file.path ?? null,
+    process: report.process,
+    loaded_at: new Date(report.loadedAt).toISOString(),
+    values: report.values.map(({ digest: _, name, ...value }) => {
+      const waiting = pending.has(name) ? { pending: pending.get(name) } : {}
+      return { name, ...value, needs_restart: needsRestart(name), ...waiting }
+    }),
+    processes: all.map(({ process }) => process),
+    differences: differencesBetween(all),
+  }
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConfigReport } from '../../src/contract/config.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { adminClient } from './admin-client.ts'
+import { lineWith, PROGRAM, startProcess, temporaryFolder } from './gateway-process.ts'
+import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
+
+const POLL_MS = 50
+const ASK = { model: 'mine/small', messages: [{ role: 'user', content: 'x' }] }
+const KEYS = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY }
+
+describe('SIGHUP to a gateway with two workers', () => {
+  test('all of them reload, or none; a worker that is started later has the same configuration', async () => {
+    const { gateway, provider, write } = await startWithFile()
+    assert.deepEqual(await statuses(gateway.url), [404])
+    write({ providers: { mine: { dialect: 'openai', baseUrl: provider.url } } })
+    gateway.child.kill('SIGHUP')
+    await lineWith(gateway.child, gateway.output, 'configuration reloaded')
+    const admin = adminClient(gateway.adminUrl)
+    await until(async () => (await admin.get<ConfigReport>('/admin/config')).body.differences.length === 0)
+    assert.deepEqual(await statuses(gateway.url), [200])
+
+    write({ providers: { mine: { dialect: 'latin', baseUrl: provider.url } } })
+    gateway.child.kill('SIGHUP')
+    const line = await lineWith(gateway.child, gateway.output, 'the configuration was rejected')
+    assert.match(line, /providers\.mine\.dialect/)
+    process.kill(workersOf(gateway.child)[0]!, 'SIGKILL')
+    await lineWith(gateway.child, gateway.output, 'an API process died')
+    await until(async () => (await admin.get<ConfigReport>('/admin/config')).body.processes.length === 3)
+    assert.deepEqual((await admin.get<ConfigReport>('/admin/config')).body.differences, [])
+    assert.deepEqual(await statuses(gateway.url), [200])
+  })
+
+  async function startWithFile() {
+    const provider = await startFakeProvider()
+    const folder = await temporaryFolder()
+    const file = join(folder.path, 'gatehouse.config.json')
+    const write = (content: object) => writeFileSync(file, JSON.stringify(content))
+    write({})
+    const env = { DATA_DIR: folder.data, GATEHOUSE_CONFIG: file, WORKERS: '2', ...KEYS }
+    const gateway = await startProcess(env)
+    after(async () => {
+      await gateway.stop()
+      await Promise.all([provider.close(), folder.remove()])
+    })
+    return { gateway, provider, write }
+  }
+})
+
+const canHaveTerminal = spawnSync('script', ['--version']).status === 0
+
+describe('SIGHUP to a gateway in a terminal', { skip: !canHaveTerminal && 'there is no script(1) here' }, () => {
+  test('reloads while the terminal is open, and stops it when the terminal is closed', async () => {
+    const folder = await temporaryFolder()
+    const log = join(folder.path, 'log')
+    const terminal = openTerminal(`exec ${process.execPath} ${PROGRAM} serve > ${log} 2>&1`, {
+      ...{ DATA_DIR: folder.data, PORT: '0', ADMIN_PORT: '0', DRAIN_DELAY_SECONDS: '600', ...KEYS },
+      GATEHOUSE_CONFIG: join(import.meta.dirname, 'no-config.json'),
+    })
+    after(async () => {
+      terminal.kill('SIGKILL')
+      await folder.remove()
+    })
+    await until(() => logged(log, '"listening"'))
+    const [gateway] = workersOf(terminal)
+    process.kill(gateway!, 'SIGHUP')
+    await until(() => logged(log, 'configuration reloaded'))
+    const closed = once(terminal, 'exit')
+    terminal.kill('SIGKILL')
+    await closed
+    await until(() => logged(log, '"stopped"'))
+    assert.match(readFileSync(log, 'utf8'), /"reason":"SIGHUP"/)
+  })
+
+  function openTerminal(command: string, env: Record<string, string>): ChildProcess {
+    const settings = { PATH: process.env.PATH, HOME: '/tmp', SHELL: '/bin/sh', ...env }
+    return spawn('script', ['-qec', command, '/dev/null'], { env: settings, stdio: ['pipe', 'ignore', 'ignore'] })
+  }
+})
+
+function logged(file: string, words: string): boolean {
+  try {
+    return readFileSync(file, 'utf8').includes(words)
+  } catch {
+    return false
+  }
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(POLL_MS)
+}
+
+/** The statuses that new connections get, which go to all workers. */
+async function statuses(url: string): Promise<number[]> {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', connection: 'close' }
+  const asked = Array.from({ length: 8 }, async () => {
+    const body = JSON.stringify(ASK)
+    return (await fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body })).status
+  })
+  return [...new Set(await Promise.all(asked))]
+}
+
+function workersOf({ pid }: ChildProcess): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+}
