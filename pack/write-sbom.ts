@@ -1,5 +1,6 @@
-// Writes `sbom.cdx.json`, the list of components (CycloneDX) that package and image carry. `npm sbom` makes it from the lock
-// file. With `installed` it has only what is in node_modules: npm itself refuses to list an installation without dev packages.
+// Writes `sbom.cdx.json`, the list of components (CycloneDX) that package and image carry, from what `npm sbom` says about the lock
+// file. With `installed` it has only what is in node_modules. npm itself cannot leave out the right packages: with `--omit=dev` it
+// also forgets packages such as undici, which development packages depend on as well as we do.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +8,9 @@ import { pathToFileURL } from 'node:url'
 
 const ROOT = join(import.meta.dirname, '..')
 const FILE = 'sbom.cdx.json'
-const OPTIONS = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application']
+// `npm pack --silent` would also silence this npm.
+const OPTIONS = ['sbom', '--package-lock-only', '--loglevel=error']
+const FORMAT = ['--sbom-format=cyclonedx', '--sbom-type=application']
 
 type Sbom = {
   metadata: { component: { 'bom-ref': string; name: string } }
@@ -17,8 +20,7 @@ type Sbom = {
 
 /** Returns how many components there are. */
 export function writeSbom(source: 'locked' | 'installed', target = join(ROOT, FILE)): number {
-  const locked = readSbom()
-  const sbom = source === 'locked' ? locked : reduce(locked, installedPackages())
+  const sbom = reduce(readSbom(), packagesOf(source))
   // npm takes the name of the folder.
   sbom.metadata.component.name = (readJson('package.json') as { name: string }).name
   writeFileSync(target, `${JSON.stringify(sbom, undefined, 1)}\n`)
@@ -26,14 +28,15 @@ export function writeSbom(source: 'locked' | 'installed', target = join(ROOT, FI
 }
 
 function readSbom(): Sbom {
-  const isWindows = process.platform === 'win32'
-  return JSON.parse(execFileSync('npm', OPTIONS, { cwd: ROOT, encoding: 'utf8', shell: isWindows, stdio: 'pipe' })) as Sbom
+  const shell = process.platform === 'win32'
+  return JSON.parse(execFileSync('npm', [...OPTIONS, ...FORMAT], { cwd: ROOT, encoding: 'utf8', shell })) as Sbom
 }
 
-function installedPackages(): Set<string> {
-  const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string }> }
-  const installed = Object.entries(packages).filter(([path]) => path !== '' && existsSync(join(ROOT, path)))
-  return new Set(installed.map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`))
+function packagesOf(source: 'locked' | 'installed'): Set<string> {
+  const { packages } = readJson('package-lock.json') as { packages: Record<string, { version?: string; dev?: true }> }
+  const isListed = (path: string) => path !== '' && (source === 'locked' || existsSync(join(ROOT, path)))
+  const listed = Object.entries(packages).filter(([path, { dev }]) => !dev && isListed(path))
+  return new Set(listed.map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`))
 }
 
 function reduce(sbom: Sbom, kept: Set<string>): Sbom {

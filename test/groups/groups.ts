@@ -22,7 +22,7 @@ const NAMED = {
   /** Run by without-network.test.ts. */
   local: ['src/tasks/vendors/local/local*.test.ts'],
 }
-const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts', 'pack/*.test.ts']
+const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts', 'pack/*.test.ts', 'deploy/*.test.ts']
 
 export type GroupName = keyof typeof NAMED | 'rest'
 
