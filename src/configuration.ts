@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { type Config, parseConfig } from './config/config.ts'
 import { changedNames, type ProcessReport, type ReportedValue, reported } from './config/config-report.ts'
@@ -19,6 +18,10 @@ type Options = {
   stored(): readonly EffectiveValue[]
   /** Known to all processes of the installation. */
   digestKey(): string
+  /** The name of this process. */
+  process: string
+  /** Called when another configuration is active. */
+  changed(report: ProcessReport): void
   log: Logger
   now(): number
 }
@@ -69,7 +72,7 @@ export class Configuration {
 
   /** This process as others see it. */
   report(): ProcessReport {
-    return { process: `${hostname()}:${process.pid}`, loadedAt: this.#loadedAt, values: this.#valuesOf(this.#active) }
+    return { process: this.#options.process, loadedAt: this.#loadedAt, values: this.#valuesOf(this.#active) }
   }
 
   /** The values that settings will have after a restart, masked, by name. */
@@ -95,6 +98,7 @@ export class Configuration {
     this.#active = active
     this.#loadedAt = this.#options.now()
     this.#options.log.info({ changed: report.changed, needs_restart: report.needsRestart }, 'configuration reloaded')
+    this.#options.changed(this.report())
   }
 
   #withRestartSettings(latest: Config): Config {

@@ -73,11 +73,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const opened = await openParts(config, network, log, overrides.engineLimitMs)
   const parts = { ...opened, health, late, egress: opened.openEgress(config) }
   const context = assemble({ config, db: store.db, network, parts, log }, overrides)
-  const { active, configuration } = openConfiguration(
-    context,
-    { ...parts, linkSecret: () => late.linkSecret, others: overrides.others },
-    log,
-  )
+  const { active, configuration } = openConfiguration(context, { ...parts, others: overrides.others }, log)
   context.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
@@ -85,7 +81,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const api = createApi(active, health, log)
   const admin = createAdmin(active, health, log)
   parts.listeners.push(api, admin)
-  const needs = { store, active, role: overrides.role, log, timing: overrides }
+  const needs = { store, active, configuration, role: overrides.role, log, timing: overrides }
   const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
   const isOpen = await opening.firstTry.catch(async (error) => {
     await close()

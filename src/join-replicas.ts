@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { CurrentContext } from './app/context.ts'
 import { blobPlace } from './blobs/blob-place.ts'
+import type { ProcessReport } from './config/config-report.ts'
 import { nameOfPlace } from './replicas/blob-check.ts'
 import { openLearner } from './replicas/learned.ts'
 import { warnOfMissingBlobs } from './replicas/missing-blobs.ts'
 import { Replica } from './replicas/replica.ts'
+import { tellConfig, toldConfigs } from './replicas/shared-config.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
 type Needs = { active: CurrentContext; role: string; webhookKeys: WebhookKeys; secret: string; log: Logger }
@@ -18,7 +20,20 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
   const replica = await Replica.join({ db, log, process, webhookKeys, learner })
   const closing = new AbortController()
   let counted: Promise<void> | undefined
-  return { peers: () => replica.peers, start, close }
+  const peers = () => replica.peers
+  const configs = () =>
+    toldConfigs(
+      db,
+      peers().map(({ id }) => id),
+    )
+  return { peers, configs, tell, start, close }
+
+  /** Best effort: without the store, operators do not see this process among the others. */
+  async function tell(report: ProcessReport) {
+    const failed = (error: unknown) =>
+      log.warn({ error: String(error) }, 'the configuration could not be told to others')
+    await tellConfig(db, processName, report).catch(failed)
+  }
 
   /** From now on, this process keeps in touch with the others. */
   function start() {

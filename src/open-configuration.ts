@@ -6,32 +6,35 @@ import type { Config } from './config/config.ts'
 import { Configuration } from './configuration.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import { fixedKeys } from './open-keys.ts'
+import type { WithStore } from './open-with-store.ts'
 import { configAdmin, NO_OTHERS, type OtherProcesses } from './reload-config.ts'
 
 type Parts = {
   egress: Egress
   openEgress(config: Config): Egress
   listeners: readonly FastifyInstance[]
-  /** Known to all processes that share the store; undefined until the store has been reached. */
-  linkSecret(): string | undefined
+  late: WithStore
   others: OtherProcesses | undefined
 }
 
 /** Makes the configuration of the first context replaceable, and lets the context describe and reload it. */
-export function openConfiguration(
-  context: AppContext,
-  { linkSecret, others = NO_OTHERS, ...parts }: Parts,
-  log: Logger,
-) {
+export function openConfiguration(context: AppContext, { late, others = NO_OTHERS, ...parts }: Parts, log: Logger) {
   const active = new ActiveContext({ context, log, fixedKeys, ...parts })
   const configuration = new Configuration({
     config: context.config,
     prepare: (next) => active.prepare(next),
-    stored: () => [{ path: ['store', 'linkSecret'], value: linkSecret(), origin: 'store' }],
-    digestKey: () => linkSecret() ?? '',
+    stored: () => [{ path: ['store', 'linkSecret'], value: late.linkSecret, origin: 'store' }],
+    digestKey: () => late.linkSecret ?? '',
+    process: context.processName,
+    changed: (report) => void late.replica?.tell(report),
     log,
     now: context.now,
   })
-  Object.assign(context, configAdmin(configuration, others, log))
+  const reports = async () => {
+    const own = await others.reports()
+    const told = (await late.replica?.configs().catch(() => [])) ?? []
+    return [...own, ...told.filter(({ process }) => !own.some((one) => one.process === process))]
+  }
+  Object.assign(context, configAdmin(configuration, { ...others, reports }, log))
   return { active, configuration }
 }

@@ -3,6 +3,7 @@ import type { ActiveContext } from './active-context.ts'
 import { type BackgroundTiming, openBackground } from './background.ts'
 import { openLinkSecret } from './files/link-secret.ts'
 import { joinReplicas } from './join-replicas.ts'
+import type { Configuration } from './configuration.ts'
 import type { LateStore } from './open-store.ts'
 import { openSecrets } from './secrets/secrets.ts'
 import { openWebhookKeys, type WebhookKeys } from './webhooks/webhook-keys.ts'
@@ -19,13 +20,15 @@ export type WithStore = {
 type Needs = {
   store: LateStore
   active: ActiveContext
+  configuration: Configuration
   role?: string | undefined
   log: Logger
   timing: BackgroundTiming
 }
 
 /** Fills in what is missing. It is called again if the store goes away meanwhile. */
-export async function openWithStore(opened: WithStore, { store, active, role, log, timing }: Needs): Promise<void> {
+export async function openWithStore(opened: WithStore, needs: Needs): Promise<void> {
+  const { store, active, configuration, role, log, timing } = needs
   await store.open()
   const { config, keyCache } = active.current
   const { db } = store
@@ -34,6 +37,7 @@ export async function openWithStore(opened: WithStore, { store, active, role, lo
   const secret = opened.linkSecret ?? (await openLinkSecret(db, secrets))
   Object.assign(opened, { webhookKeys, linkSecret: secret })
   opened.replica ??= await joinReplicas({ active, role: role ?? 'all', webhookKeys, secret, log })
+  await opened.replica.tell(configuration.report())
   await keyCache.open()
   if (role !== 'api')
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)

@@ -16,7 +16,7 @@ const FIRST_PAUSE_MS = 1_000
 
 export type Address = { address: string; port: number }
 
-type Options = { env: Record<string, string>; log: Log; started(worker: Worker): void }
+type Options = { log: Log; started(worker: Worker): void }
 
 export class ApiProcesses {
   readonly #options: Options
@@ -41,7 +41,7 @@ export class ApiProcesses {
   }
 
   #fork(): Worker {
-    const worker = cluster.fork(this.#options.env)
+    const worker = cluster.fork()
     this.#options.started(worker)
     return worker
   }

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import type { ConfigFile } from '../config/config-source.ts'
 import type { Configuration } from '../configuration.ts'
 import type { OtherProcesses } from '../reload-config.ts'
-import { answerProcess, askProcess, type Answers, ProcessSilent } from './worker-messages.ts'
+import { answerProcess, askProcess, type Answers, type MemberStart, ProcessSilent } from './worker-messages.ts'
 
 const REPORT_MS = 1_000
 /** A worker that is starting answers when it has started. */
@@ -59,14 +59,14 @@ async function commitOne(worker: Worker): Promise<void> {
   await askProcess(worker, 'commit', { limitMs: COMMIT_MS }).catch(() => worker.process.kill('SIGKILL'))
 }
 
-/** Hands a new worker the config file that is active, which may differ from the file on disk. */
-export function handOutConfig(configuration: () => Configuration): void {
-  cluster.on('fork', (worker) => answerProcess(worker, { file: () => configuration().file }))
+/** Hands new workers the config file that is active, which may differ from the file on disk, and the port. */
+export function handOutStart(start: () => MemberStart): void {
+  cluster.on('fork', (worker) => answerProcess(worker, { start }))
 }
 
-/** In a worker: the config file of the primary process. */
-export function configOfPrimary(): Promise<ConfigFile> {
-  return askProcess(process, 'file', { limitMs: PREPARE_MS })
+/** In a worker: what the primary process hands out. */
+export function startOfPrimary(): Promise<MemberStart> {
+  return askProcess(process, 'start', { limitMs: PREPARE_MS })
 }
 
 type Opened = Promise<{ configuration: Configuration }>

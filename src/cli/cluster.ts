@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config/config.ts'
 import { openGateway } from '../gateway.ts'
 import { ApiProcesses } from './api-processes.ts'
-import { handOutConfig, workersOf } from './cluster-config.ts'
+import { handOutStart, workersOf } from './cluster-config.ts'
 import { ClusterMetrics } from './cluster-metrics.ts'
 import { firstKeys } from './first-start.ts'
 import { addressOf, listen, orClosed, portFor } from './listen.ts'
@@ -17,12 +17,12 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
   const metrics = new ClusterMetrics()
   const readMetrics = (own: string) => metrics.read(own)
   const gateway = await openGateway(config, log, { readMetrics, role: 'api', others: workersOf(workers) })
-  handOutConfig(() => gateway.configuration)
   let processes: ApiProcesses | undefined
   const { admin, base } = await orClosed({ close }, async () => {
     const admin = await listen(gateway.admin, config.adminHost, config.adminPort)
-    const env = { PORT: String(await portFor(config.host, config.port)) }
-    processes = new ApiProcesses({ env, log, started: (worker) => metrics.add(worker) })
+    const port = await portFor(config.host, config.port)
+    handOutStart(() => ({ file: gateway.configuration.file, port }))
+    processes = new ApiProcesses({ log, started: (worker) => metrics.add(worker) })
     return { admin, base: addressOf(await processes.start(count)) }
   })
   return await runGateway({

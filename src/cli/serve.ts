@@ -6,7 +6,7 @@ import type { Environment } from '../config/config-source.ts'
 import { type Gateway, openGateway, type Role } from '../gateway.ts'
 import { firstKeys } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
-import { answerPrimary, configOfPrimary } from './cluster-config.ts'
+import { answerPrimary, startOfPrimary } from './cluster-config.ts'
 import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
 import { runGateway } from './run-gateway.ts'
@@ -55,11 +55,12 @@ async function serveAsMember(environment: Environment | undefined, role: Role): 
 async function serveShared(environment: Environment | undefined, role: Role): Promise<number> {
   const opened = Promise.withResolvers<Gateway>()
   answerPrimary(opened.promise)
-  const config = parseConfig({ environment, file: await configOfPrimary() })
+  const { file, port } = await startOfPrimary()
+  const config = parseConfig({ environment, file })
   const log = openLog(config.logLevel)
   const gateway = await openGateway(config, log, { role })
   const sendMetrics = () => process.send?.({ metrics: gateway.context.metrics.write() })
-  await orClosed(gateway, () => listen(gateway.api, config.host, config.port, true))
+  await orClosed(gateway, () => listen(gateway.api, config.host, port, true))
   opened.resolve(gateway)
   process.on('message', (message) => {
     if (message === 'metrics') sendMetrics()

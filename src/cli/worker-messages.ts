@@ -6,7 +6,10 @@ import type { ConfigFile } from '../config/config-source.ts'
 // several questions may be open at once.
 
 /** `prepare` answers with the reason why the file is refused, or with an empty text. */
-export type Answers = { report: ProcessReport; prepare: string; commit: true; file: ConfigFile }
+export type Answers = { report: ProcessReport; prepare: string; commit: true; start: MemberStart }
+
+/** What a new worker begins with: the active config file, and the port that all workers open. */
+export type MemberStart = { file: ConfigFile; port: number }
 
 type Question = { [Name in keyof Answers]: { ask: Name; number: number; file?: ConfigFile } }[keyof Answers]
 type Answer = { number: number; answer: unknown }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SETTINGS } from './config.ts'
 import { shownValue } from './shown-values.ts'
 
 const SECRET = 'k9X2secretpartZZ'
@@ -35,6 +36,13 @@ for (const [name, { path, value }] of Object.entries(CASES)) {
     assert.ok(shown.includes('***'), shown)
   })
 }
+
+test('every setting whose variable names a secret is masked', () => {
+  const secrets = Object.entries(SETTINGS).filter(([, { env }]) => /(?:KEY|SECRET|TOKEN|PASSWORD|KEY_ID)S?$/.test(env))
+  assert.ok(secrets.length >= 6)
+  for (const [name] of secrets.filter(([name]) => name !== 'awsAccessKeyId'))
+    for (const value of [SECRET, [SECRET]]) assert.ok(!JSON.stringify(shownValue([name], value)).includes('k9X2'), name)
+})
 
 test('what is no secret is shown', () => {
   const harmless = {

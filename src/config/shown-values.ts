@@ -2,9 +2,9 @@ import { isRecord } from '../schema/record.ts'
 import { maskUrls } from '../redaction/mask-urls.ts'
 
 /** Settings, members of the config file, variables and headers with such a name hold a secret. */
-const SECRET_NAME = /(?:key|secret|token|password|passphrase|authorization|cookie|credentials?)$/i
+const SECRET_NAME = /(?:key|secret|token|password|passphrase|authorization|cookie|credential)s?$/i
 /** Names that end like a secret but are none: public keys, and the members that only name a variable or a header. */
-const HARMLESS_NAME = /public.?key$/i
+const HARMLESS_NAME = /public.?keys?$/i
 const SECRET_LIKE = /\b(?:sk|pk|gsk|xai|AIza|gate)[-_A-Za-z0-9]{8,}|\b(?:Bearer|Basic)\s+\S+/g
 /** `user:password@host` without a scheme. */
 const USER_WITHOUT_SCHEME = /(^|[\s,])[^\s,/@]+:[^\s,/]*@/g

@@ -16,16 +16,24 @@ const ConfigValue = Type.Object(
 )
 
 const ConfigDifference = Type.Object({
-  name: Type.String(),
-  values: Type.Array(Type.Object({ process: Type.String(), value: Type.Unknown() })),
+  name: Type.String({ description: 'The name of the value.' }),
+  values: Type.Array(
+    Type.Object({
+      process: Type.String({ description: 'The name of the process.' }),
+      value: Type.Unknown({
+        description: 'The value there. Secrets are masked, so two that differ may look the same.',
+      }),
+    }),
+    { description: 'What each process has.' },
+  ),
 })
 
 export const ConfigReport = Type.Object(
   {
     file: Type.Union([Type.String(), Type.Null()], { description: 'The config file; null if there is none.' }),
-    process: Type.String({ description: 'The process that answers: its host and its number.' }),
+    process: Type.String({ description: 'The name of the process that answers.' }),
     loaded_at: Type.String({ description: 'When this configuration became active.' }),
-    values: Type.Array(ConfigValue),
+    values: Type.Array(ConfigValue, { description: 'All values of the process that answers.' }),
     processes: names('All processes that were compared.'),
     differences: Type.Array(ConfigDifference, { description: 'Values that are not the same in all processes.' }),
   },

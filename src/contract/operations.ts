@@ -84,6 +84,7 @@ const WatchedCircuit = Type.Object({
   failures: Type.Integer({ minimum: 0, description: 'Failures in a row.' }),
   because: Type.String({ description: 'The last failure.' }),
   retry_in_ms: Type.Number({ minimum: 0, description: 'When the next call is let through.' }),
+  process: Type.String({ description: 'The process whose calls failed.' }),
 })
 
 const Observation = Type.Object({
@@ -96,11 +97,19 @@ const Observation = Type.Object({
 
 export const WatchedTargets = Type.Object(
   {
+    process: Type.String({ description: 'The process that answers.' }),
+    other_processes: Type.Array(
+      Type.Object({
+        process: Type.String({ description: 'Its name.' }),
+        role: Type.String({ description: 'What it does: `all`, `api` or `worker`.' }),
+      }),
+      { description: 'The other processes on the same database that are alive.' },
+    ),
     providers: Type.Array(WatchedProvider, { description: 'Providers that are configured.' }),
     circuits: Type.Array(WatchedCircuit, { description: 'Circuits that are not closed.' }),
     observed: Type.Array(Observation, { description: 'What recent calls have shown.' }),
   },
-  { title: 'WatchedTargets', description: 'The state of this process.' },
+  { title: 'WatchedTargets', description: 'What the answering process knows.' },
 )
 export type WatchedTargets = Static<typeof WatchedTargets>
 

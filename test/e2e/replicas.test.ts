@@ -115,6 +115,15 @@ describe('two machines on one database', { skip: 'skip' in postgres ? postgres.s
     assert.equal(await chat(two, other), 200)
   })
 
+  test('operators see where the configurations of the machines differ', async () => {
+    await until(async () => (await configOf(one)).processes.length === 2)
+    const { differences } = await configOf(one)
+    const names = differences.map(({ name }) => name)
+    assert.ok(names.includes('dataDir') && names.includes('encryptionKeys'), names.join())
+    assert.ok(!names.includes('databaseUrl') && !names.includes('store.linkSecret'), names.join())
+    assert.ok(!JSON.stringify(differences).includes(key))
+  })
+
   test('what one machine has observed counts on the other', async () => {
     const { key: third } = await adminClient(one.adminUrl).issue({ owner: 'third' })
     for (let time = 0; time < 20; time++) assert.equal(await chat(one, third), 200)
@@ -185,6 +194,12 @@ async function publicKeyOf({ url }: { url: string }): Promise<string> {
 
 async function targetsOf({ adminUrl }: { adminUrl: string }): Promise<Targets> {
   return (await adminClient(adminUrl).get<Targets>('/admin/targets')).body
+}
+
+type ConfigReport = { processes: string[]; differences: { name: string }[] }
+
+async function configOf({ adminUrl }: { adminUrl: string }): Promise<ConfigReport> {
+  return (await adminClient(adminUrl).get<ConfigReport>('/admin/config')).body
 }
 
 async function chat({ url }: { url: string }, key = API_KEY): Promise<number> {

@@ -5,6 +5,7 @@ import type { Database } from '../database.ts'
 /** The newest rows are read, so that rows that nobody has removed do not hide running processes. */
 const MAX_PROCESSES = 500
 export const MAX_LEARNED_CHARS = 65_536
+export const MAX_CONFIG_CHARS = 1_048_576
 
 export type StoredProcess = {
   id: string
@@ -43,6 +44,18 @@ export async function readLearned(db: Database, ids: readonly string[]): Promise
   const places = ids.map((_, i) => `$${i + 1}`).join(', ')
   const sql = `SELECT id, learned FROM processes WHERE id IN (${places}) AND length(learned) <= ${MAX_LEARNED_CHARS}`
   return db.query<{ id: string; learned: string }>(sql, ids)
+}
+
+/** `config` is what a process reports about its configuration, as JSON. */
+export async function recordConfig(db: Database, id: string, config: string): Promise<void> {
+  await db.query('UPDATE processes SET config = $2 WHERE id = $1', [id, config])
+}
+
+export async function readConfigs(db: Database, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const places = ids.map((_, i) => `$${i + 1}`).join(', ')
+  const sql = `SELECT config FROM processes WHERE id IN (${places}) AND length(config) <= ${MAX_CONFIG_CHARS}`
+  return (await db.query<{ config: string }>(sql, ids)).map(({ config }) => config)
 }
 
 export async function removeProcess(db: Database, id: string): Promise<void> {

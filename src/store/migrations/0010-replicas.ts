@@ -20,7 +20,8 @@ export const migration: Migration = {
       webhook_key TEXT NOT NULL,
       beats BIGINT NOT NULL,
       learned_number BIGINT NOT NULL,
-      learned TEXT NOT NULL
+      learned TEXT NOT NULL,
+      config TEXT NOT NULL DEFAULT ''
     )`,
   ],
 }
