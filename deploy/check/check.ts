@@ -1,12 +1,19 @@
 // `npm run deploy-check`: the files of a deployment, used by the tools that they are for. A tool that is missing is named, and what
 // it would check is skipped. `npm run deploy-check -- chart unit` runs only those.
 import { checkChart } from './chart.ts'
+import { checkComposition } from './composition.ts'
 import { checkImage } from './image.ts'
 import { checkNginx } from './nginx.ts'
 import { Report } from './report.ts'
 import { checkUnit } from './unit.ts'
 
-const CHECKS = { chart: checkChart, unit: checkUnit, nginx: checkNginx, image: checkImage }
+const CHECKS = {
+  chart: checkChart,
+  unit: checkUnit,
+  nginx: checkNginx,
+  composition: checkComposition,
+  image: checkImage,
+}
 
 const wanted = process.argv.slice(2)
 const report = new Report()

@@ -4,29 +4,35 @@ import { join } from 'node:path'
 import type { Report } from './report.ts'
 import { findTool, lastLines, ROOT, run } from './run.ts'
 
+/** In this version the free nginx has learned to look names up again. */
+const KNOWS_RESOLVE = [1, 27, 3]
+
 export async function checkNginx(report: Report): Promise<void> {
-  const nginx = findTool('nginx', 'NGINX')
+  const nginx = findNginx()
   if (!nginx) return report.skipped('nginx', 'there is no nginx')
-  const version = /nginx\/([\d.]+)/.exec(run(nginx, '-v').stderr)?.[1] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'))
   const file = join(folder, 'nginx.conf')
-  writeFileSync(file, nginxConfig(version, folder, ['gateway-1:8080', 'gateway-2:8080']))
-  const { isOk, stderr } = run(nginx, '-t', '-q', '-e', 'stderr', '-c', file)
-  report.line(`nginx ${version} accepts nginx.conf`, isOk && stderr === '', lastLines(stderr))
-  if (!knowsResolve(version))
-    report.skipped('`resolve` in nginx.conf', `nginx ${version} does not know it (1.27.3 does)`)
+  writeFileSync(file, nginx.knowsResolve ? nginxConfig(folder) : withoutNames(nginxConfig(folder)))
+  const { isOk, stderr } = run(nginx.command, '-t', '-q', '-e', 'stderr', '-c', file)
+  report.line(`nginx ${nginx.version} accepts nginx.conf`, isOk && stderr === '', lastLines(stderr))
+  if (!nginx.knowsResolve) report.skipped('`resolve` in nginx.conf', `nginx ${nginx.version} does not know it`)
   rmSync(folder, { recursive: true })
 }
 
-/** The config as it is, but with its files in another folder, and for an older nginx with addresses that need no name server. */
-export function nginxConfig(version: string, folder: string, gateways: string[]): string {
-  const text = readFileSync(join(ROOT, 'deploy/nginx/nginx.conf'), 'utf8').replaceAll('/tmp/', `${folder}/`)
-  if (knowsResolve(version)) return text
-  const addresses = gateways.map((address) => address.replace(/gateway-\d/, '127.0.0.1'))
-  return text.replace(/gateway-(\d):8080 resolve/g, (_, number) => addresses[Number(number) - 1]!)
+/** nginx itself reads a variable NGINX, so ours has another name. */
+export function findNginx(): { command: string; version: string; knowsResolve: boolean } | undefined {
+  const command = findTool('nginx', 'NGINX_COMMAND')
+  if (!command) return undefined
+  const version = /nginx\/([\d.]+)/.exec(run(command, '-v').stderr)?.[1] ?? '0'
+  const order = version.localeCompare(KNOWS_RESOLVE.join('.'), 'en', { numeric: true })
+  return { command, version, knowsResolve: order >= 0 }
 }
 
-function knowsResolve(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
-  return major * 1e6 + minor * 1e3 + patch >= 1_027_003
+/** The config as it is, but with its files in another folder. */
+export function nginxConfig(folder: string): string {
+  return readFileSync(join(ROOT, 'deploy/nginx/nginx.conf'), 'utf8').replaceAll('/tmp/', `${folder}/`)
+}
+
+function withoutNames(config: string): string {
+  return config.replace(/gateway-\d:8080 resolve/g, '127.0.0.1:8080')
 }

@@ -11,7 +11,7 @@ const OVERLOADED = 'The gateway is at its limit.'
 export type LoadResult = { wholes: number; streams: number; overloaded: number; failures: string[] }
 
 /** Asks for whole answers and for streams, in turns, until it is stopped. Nothing is asked twice. */
-export function startLoad(url: string, key: string): { stop(): Promise<LoadResult> } {
+export function startLoad(url: string, key: string, model = ASK.model): { stop(): Promise<LoadResult> } {
   const result: LoadResult = { wholes: 0, streams: 0, overloaded: 0, failures: [] }
   const agent = new Agent({ keepAlive: true })
   let isOver = false
@@ -44,7 +44,7 @@ export function startLoad(url: string, key: string): { stop(): Promise<LoadResul
         resolve(response.statusCode === 200 && isWhole ? undefined : `${response.statusCode} ${body.slice(-200)}`)
       })
       asking.once('error', (error) => resolve(String(error)))
-      asking.end(JSON.stringify({ ...ASK, stream }))
+      asking.end(JSON.stringify({ ...ASK, model, stream }))
     })
   }
 }
