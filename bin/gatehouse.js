@@ -28,10 +28,13 @@ function entry() {
   return existsSync(source) ? source.href : new URL('../lib/main.js', import.meta.url).href
 }
 
-/** V8 options apply only if they are set when a process starts. A restart would lose the IPC channel to a parent process. */
+/**
+ * V8 options apply only if they are set when a process starts. A restart would lose the IPC channel to a parent process. Windows
+ * cannot replace a process, and runs without the options: it is slower and takes more memory.
+ */
 function needsRestart() {
   const hasOptions = V8_OPTIONS.every((option) => process.execArgv.includes(option))
-  return !hasOptions && !process.channel && Boolean(process.execve)
+  return !hasOptions && !process.channel && Boolean(process.execve) && process.platform !== 'win32'
 }
 
 async function runWithBundledNode() {

@@ -31,7 +31,8 @@ export async function orClosed<T>({ close }: Pick<Gateway, 'close'>, start: () =
 
 /** Listens, and returns the address as a person would type it. With `isShared`, other processes may open the same port. */
 export async function listen(app: FastifyInstance, host: string, port: number, isShared = false): Promise<string> {
-  const options: ListenOptions = { host, port, reusePort: isShared }
+  // Elsewhere the primary process opens the port and hands out connections (node:cluster).
+  const options: ListenOptions = { host, port, reusePort: isShared && process.platform === 'linux' }
   await app.listen(options).catch(advise(host, port))
   return addressOf(app.server.address() as AddressInfo)
 }

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 import { createOnce } from '../blobs/create-once.ts'
 import { newKeyText } from './encryption-key.ts'
+import { isWorldReadable } from './world-readable.ts'
 
 // The encryption key of an installation that sets none itself.
 
 export const KEY_FILE = 'encryption-key'
-const WORLD_READABLE = 0o004
 const MIN_CHARS = 32
 const MAX_CHARS = 512
 
@@ -16,7 +16,7 @@ export function readKeyFile(dataDir: string): string | undefined {
   const path = join(dataDir, KEY_FILE)
   const stat = statSync(path, { throwIfNoEntry: false })
   if (!stat) return undefined
-  if (stat.mode & WORLD_READABLE)
+  if (isWorldReadable(stat))
     throw new ConfigError(`${path} can be read by every user of this machine. Run chmod 600 on it`)
   const text = stat.size <= MAX_CHARS ? readFileSync(path, 'utf8').trim() : ''
   if (text.length < MIN_CHARS) throw new ConfigError(`${path} does not hold an encryption key`)

@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { isWorldReadable } from '../secrets/world-readable.ts'
 
 // The RSA key that signs webhooks. Processes share it through the store, unless the operator names a file of his own, which
 // is checked and never changed.
@@ -9,7 +10,6 @@ import { promisify } from 'node:util'
 /** Where earlier versions kept the key. */
 const OLD_FILE_NAME = 'webhook-key.pem'
 const MIN_BITS = 2048
-const WORLD_READABLE = 0o004
 
 class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError'
@@ -27,8 +27,7 @@ export function findOldSigningKey(dataDir: string): string | undefined {
 }
 
 export function readSigningKey(path: string): KeyObject {
-  const { mode } = statOf(path)
-  if (mode & WORLD_READABLE)
+  if (isWorldReadable(statOf(path)))
     throw new SigningKeyError(`${path} can be read by every user of this machine. Run chmod 600 on it`)
   return parseSigningKey(readFileSync(path, 'utf8'), path)
 }

@@ -28,7 +28,8 @@ export async function backUpSqlite(dataDir: string, target: string): Promise<{ b
     await flush(partial, 'r+')
     // A link never replaces a file, unlike a rename.
     await link(partial, target)
-    await flush(dirname(target), 'r')
+    // Windows cannot flush a folder.
+    if (process.platform !== 'win32') await flush(dirname(target), 'r')
     return { bytes: (await stat(target)).size, schema }
   } catch (error) {
     throw explained(error, target)

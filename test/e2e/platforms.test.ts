@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { gatehouse, startProcess, temporaryFolder } from './gateway-process.ts'
+
+// What Linux has and other platforms do not. The processes only believe that they are elsewhere: nothing here replaces a test on
+// macOS or Windows.
+
+const NODE_OPTIONS = `--import=${pathToFileURL(join(import.meta.dirname, '..', 'fakes', 'other-platform.mjs'))}`
+const GATEHOUSE_API_KEY = 'platform-key'
+const headers = { authorization: `Bearer ${GATEHOUSE_API_KEY}` }
+const folders = await Promise.all([temporaryFolder(), temporaryFolder()])
+after(() => Promise.all(folders.map((folder) => folder.remove())))
+
+test('on Windows the gateway starts, stores a file and can be backed up', async () => {
+  const { data, path } = folders[0]
+  const env = { NODE_OPTIONS, OTHER_PLATFORM: 'win32', DATA_DIR: data, GATEHOUSE_API_KEY }
+  const gateway = await startProcess(env)
+  const body = new FormData()
+  body.append('file', new Blob(['a,b\n1,2\n'], { type: 'text/csv' }), 'table.csv')
+  const stored = await fetch(`${gateway.url}/v3/upload`, { method: 'POST', headers, body })
+  const { code } = await gatehouse(['backup', join(path, 'copy.db')], env)
+  const { code: end } = await gateway.stop()
+  assert.deepEqual([stored.ok, code, end], [true, 0, 0])
+})
+
+test('on macOS several processes share a port, although the kernel does not spread connections', async () => {
+  const env = { NODE_OPTIONS, OTHER_PLATFORM: 'darwin', DATA_DIR: folders[1].data, GATEHOUSE_API_KEY, WORKERS: '2' }
+  const gateway = await startProcess(env)
+  const answers = await Promise.all(Array.from({ length: 4 }, () => fetch(`${gateway.url}/v3/models`, { headers })))
+  const { code } = await gateway.stop()
+  assert.deepEqual([...answers.map(({ status }) => status), code], [200, 200, 200, 200, 0])
+})
