@@ -35,6 +35,6 @@ export function openConfiguration(context: AppContext, { late, others = NO_OTHER
     const told = (await late.replica?.configs().catch(() => [])) ?? []
     return [...own, ...told.filter(({ process }) => !own.some((one) => one.process === process))]
   }
-  Object.assign(context, configAdmin(configuration, { ...others, reports }, log))
+  Object.assign(context, configAdmin(configuration, { reports, prepare: (file) => others.prepare(file) }, log))
   return { active, configuration }
 }

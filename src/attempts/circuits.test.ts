@@ -88,7 +88,7 @@ test('the list says why and for how long', () => {
   assert.deepEqual(circuits.list(), [
     {
       ...{ name: MODEL, state: 'open', failures: 5, because: 'overloaded', retryInMs: OPEN_MS - 5_000 },
-      ...{ forEveryone: 'closed', openOwners: 1 },
+      ...{ forEveryone: 'closed', openOwners: 1, learnedFrom: undefined },
     },
   ])
 })

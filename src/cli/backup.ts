@@ -10,7 +10,7 @@ const MB = 1024 * 1024
 
 /** What is in the data folder beside the database. A name without a line here is listed too. */
 const MEANINGS: Record<string, string> = {
-  'webhook-key.pem': 'the key that signs webhooks',
+  'encryption-key': 'the key of the secrets in the database; keep it in another place',
   blobs: 'uploads and results; files never change, so they can be copied at any time, after the database',
   ledger: 'usage lines that are not in the database yet',
 }

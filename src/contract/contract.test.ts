@@ -15,7 +15,9 @@ import { validator } from '../schema/validator.ts'
 import * as webhook from './webhook.ts'
 
 const modules = [chat, chatReply, errors, files, images, keys, models, tokens, universal, webhook]
-const named = Object.assign({}, ...modules) as Record<string, TSchema & { title?: string; description?: string }>
+const exported = Object.entries(Object.assign({}, ...modules) as Record<string, TSchema & { description?: string }>)
+/** Lists of words are no schemas. */
+const named = exported.filter(([, value]) => !Array.isArray(value)) as [string, TSchema & Titled][]
 
 const messages = [{ role: 'user', content: 'hi' }]
 const valid = {
@@ -39,9 +41,10 @@ const validators = {
   key: validator(keys.CreateKeyRequest),
 }
 type Kind = keyof typeof valid
+type Titled = { title?: string; description?: string }
 
 test('every schema is compiled, described, titled by its export and printable', () => {
-  for (const [name, schema] of Object.entries(named)) {
+  for (const [name, schema] of named) {
     assert.ok(Compile(schema).IsAccelerated(), `${name} is not accelerated`)
     assert.equal(schema.title, name)
     assert.ok(schema.description, `${name} has no description`)

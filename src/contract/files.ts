@@ -37,9 +37,3 @@ export const DeletedFiles = Type.Object(
   { title: 'DeletedFiles', description: 'The result of the deletion.' },
 )
 export type DeletedFiles = Static<typeof DeletedFiles>
-
-/** A body that is not JSON: the bytes of a file. */
-export const BYTES = Type.String({ format: 'binary' })
-
-/** The media type of a stored file is its own; a type that a browser would run is sent as plain bytes. */
-export const FILE_TYPES = ['application/octet-stream', '*/*']

@@ -62,7 +62,15 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
   const model = { id: 'a/b', object: 'model', created: 1, owned_by: 'a', model_name: 'b', name: 'B' }
   const key = { id, name: 'n', kind: 'live', owner: 'k', region: 'eu', scopes: null, expires_at: null }
   const counts = { requests: 1, failed_requests: 0, unpriced_requests: 0 }
-  const sums = { ...counts, prompt_tokens: 1, cached_tokens: 0, completion_tokens: 1, total_tokens: 2, cost: 0.1 }
+  const sums = {
+    ...counts,
+    prompt_tokens: 1,
+    cached_tokens: 0,
+    completion_tokens: 1,
+    total_tokens: 2,
+    cost: 0.1,
+    latency_ms: { p50: 1, p95: 2, p99: null },
+  }
   const fault = { loc: ['body', 0], msg: 'Field required', type: 'missing' }
   const error = { message: 'm', type: 't', code: 'c', param: null }
   const samples: [TSchema, object][] = [

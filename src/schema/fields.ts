@@ -51,3 +51,9 @@ export function timestamp(description: string) {
 export function uuid(description: string) {
   return Type.String({ format: 'uuid', description })
 }
+
+/** A body that is not JSON: the bytes of a file. */
+export const BYTES = Type.String({ format: 'binary' })
+
+/** The media type of a stored file is its own; a type that a browser would run is sent as plain bytes. */
+export const FILE_TYPES = ['application/octet-stream', '*/*']

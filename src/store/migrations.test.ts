@@ -19,7 +19,7 @@ for (const { name, newStore, skip } of await storeKinds()) {
       withStore(newStore, async (open) => {
         const all = await Promise.all(Array.from({ length: 8 }, async () => migrate(await open())))
         assert.deepEqual(
-          all.flatMap(({ applied }) => applied).sort(),
+          all.flatMap(({ applied }) => applied).sort((one, other) => one - other),
           MIGRATIONS.map(({ number }) => number),
         )
       }))

@@ -20,7 +20,7 @@ describe('gatehouse backup', () => {
     const { code, stdout, stderr } = await backUp(file)
     assert.equal(code, 0, stderr)
     assert.match(stdout, /copy\.db: \d+\.\d MB, schema \d+\n$/)
-    for (const name of ['webhook-key.pem', 'ledger']) assert.ok(stderr.includes(join(dataDir, name)), stderr)
+    for (const name of ['encryption-key', 'ledger']) assert.ok(stderr.includes(join(dataDir, name)), stderr)
     assert.equal((await stat(file)).mode & 0o777, 0o600)
     const { key: later } = await adminClient(gateway.adminUrl).issue({ name: 'later' })
     await gateway.close()
@@ -90,6 +90,7 @@ async function startRestored() {
   const restored = join(folder.path, 'restored')
   await mkdir(restored, { mode: 0o700 })
   await copyFile(file, join(restored, 'gatehouse.db'))
+  await copyFile(join(dataDir, 'encryption-key'), join(restored, 'encryption-key'))
   return await startGateway({ dataDir: restored })
 }
 

@@ -66,7 +66,7 @@ async function jumpAround(t: TestContext, settings: Record<string, string>) {
   assert.deepEqual(await stateOf(db, slow), { state: 'success', attempt: 1, executions: 1 })
   assert.equal(provider.requests.length, 2, 'the job and the chat were sent once each')
   for (const { adminUrl } of [one, other])
-    assert.match(await (await fetch(`${adminUrl}/metrics`)).text(), /^gatehouse_circuits_open 0$/m)
+    assert.match(await (await fetch(`${adminUrl}/metrics`)).text(), /^gatehouse_circuits_open\{process="[\w.-]+"\} 0$/m)
   for (const process of [one, other]) await process.stop()
   await checkTimes(db)
 }

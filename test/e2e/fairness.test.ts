@@ -57,7 +57,7 @@ test('without a connection left, a caller gets a 503 with Retry-After or its fal
   assert.match(await metrics(), /^gatehouse_upstream_connections_open\{provider="openai",process="[\w.-]+"\} 4$/m)
   assert.match(await metrics(), /^gatehouse_upstream_connections_idle\{provider="openai",process="[\w.-]+"\} 1$/m)
   assert.match(await metrics(), /^gatehouse_upstream_requests_waiting\{provider="openai",process="[\w.-]+"\} 0$/m)
-  assert.match(await metrics(), /^gatehouse_circuits_open 0$/m)
+  assert.match(await metrics(), /^gatehouse_circuits_open\{process="[\w.-]+"\} 0$/m)
   leaving.abort()
 })
 

@@ -23,7 +23,7 @@ let letters = 0
 before(async () => {
   fake = await startFakeProvider({ everyPath: true })
   const env = { GEMINI_BASE_URL: fake.url, GEMINI_API_KEY: 'AIza-fake-0123456789' }
-  gateway = await startGateway({ env, overrides: { now } })
+  gateway = await startGateway({ env, overrides: { now, monotonic: () => Math.floor(performance.now()) + clock } })
   const made = await fetch(`${gateway.adminUrl}/admin/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
@@ -107,7 +107,9 @@ async function lineWith(isWanted: (line: Line) => boolean): Promise<Line> {
   const { ledger, db } = gateway.gateway.context
   for (;;) {
     await ledger.flush()
-    const found = (await db.query<Line>('SELECT id, status, cost FROM usage')).find(isWanted)
+    const found = (await db.query<Line>('SELECT id, status, cost_nanos / 1000000000.0 AS cost FROM usage')).find(
+      isWanted,
+    )
     if (found) return found
     await setImmediate()
   }

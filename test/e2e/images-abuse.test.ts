@@ -136,7 +136,8 @@ async function leftOnDisk(): Promise<string[]> {
   const folders = ['blobs', 'temp-files'].map(async (folder) => {
     const root = join(gateway.gateway.context.config.dataDir, folder)
     const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
-    return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+    // The folder has a name of its own in a file.
+    return entries.filter((entry) => entry.isFile() && entry.name !== 'folder-id').map(({ name }) => name)
   })
   return (await Promise.all(folders)).flat()
 }

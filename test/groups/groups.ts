@@ -10,9 +10,11 @@ const NAMED = {
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
   processes: [
-    'test/e2e/{cli,pgbouncer,process,reload-process,replicas,shutdown,start-without-store,store-down,two-processes,workers}.test.ts',
+    'test/e2e/{cli,pgbouncer,process,reload-process,shutdown,start-without-store,store-down,two-processes,workers}.test.ts',
     'test/soak/*.test.ts',
   ],
+  /** They wait more than they work. */
+  replicas: ['test/e2e/{clock-jumps,replicas}.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],

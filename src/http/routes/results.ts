@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
-import { BYTES, FILE_TYPES } from '../../contract/files.ts'
+import { BYTES, FILE_TYPES } from '../../schema/fields.ts'
 import { openLink } from '../../files/result-links.ts'
 import { admit } from '../admission.ts'
 import type { HttpServices, Route } from '../services.ts'

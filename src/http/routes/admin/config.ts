@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ConfigReport, ReloadReport } from '../../../contract/config.ts'
+import { ValidationErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -23,7 +24,10 @@ export const reload = {
   description:
     'The file is checked first. If it is not valid, the answer is 422 with the path of the setting, and nothing changes. ' +
     'Running calls go on with the configuration that they began with.',
-  replies: { 200: { description: 'The new configuration is in use.', schema: ReloadReport } },
+  replies: {
+    200: { description: 'The new configuration is in use.', schema: ReloadReport },
+    422: { description: 'The config file is not valid; nothing has changed.', schema: ValidationErrorBody },
+  },
   handle: async (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     try {
       return await context.reloadConfig()

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { BYTES, FILE_TYPES, UploadedFile } from '../../../contract/files.ts'
+import { UploadedFile } from '../../../contract/files.ts'
+import { BYTES, FILE_TYPES } from '../../../schema/fields.ts'
 import { getUpload, toUploadedFile } from '../../../files/files.ts'
 import { sendFile } from '../../send-file.ts'
 import type { HttpServices, Route } from '../../services.ts'
