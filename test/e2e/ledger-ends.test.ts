@@ -32,7 +32,7 @@ const response = {
   object: 'response',
   model: 'gpt-5-pro',
   output: [],
-  usage: { input_tokens: 1, output_tokens: 1 },
+  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
 }
 const item = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [] }
 
