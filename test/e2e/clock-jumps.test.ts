@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { answer } from '../fakes/behaviours.ts'
-import { type Postgres, startPostgres } from '../fakes/postgres.ts'
+import { startPostgres } from '../fakes/postgres.ts'
+import { sample } from '../soak/sample.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { closer } from '../fakes/stores.ts'
 import { ASK } from './chat-client.ts'
@@ -22,17 +23,18 @@ const SLOW_JOB = { model: 'text/sentiment_analysis/openai/gpt-4o-mini', input: {
 const QUICK_JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 const GOOD = JSON.stringify({ general_sentiment: 'Positive', general_sentiment_rate: 1, items: [] })
 
-const postgres = await startPostgres()
-
 describe('jumps of an hour fail no job, run none twice, open no circuit and measure no time', {
   concurrency: true,
 }, () => {
   test('on SQLite', (t) => jumpAround(t, {}))
 
-  test('on PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, async (t) => {
-    const { url, stop } = postgres as Postgres
-    t.after(stop)
-    await jumpAround(t, { DATABASE_URL: url })
+  test('on PostgreSQL', {
+    skip: sample(1, 0) === 1 && 'in npm run soak: there the database server has the clock',
+  }, async (t) => {
+    const postgres = await startPostgres()
+    if ('skip' in postgres) return t.skip(postgres.skip)
+    t.after(postgres.stop)
+    await jumpAround(t, { DATABASE_URL: postgres.url })
   })
 })
 

@@ -76,7 +76,7 @@ const NOTHING = 'data: {"choices":[]}\n\n'
 /** More than are read; so few compressed bytes could be a hundred times as many. */
 const NOTHINGS = Buffer.alloc(101_000 * NOTHING.length, NOTHING)
 
-for (const [coding, pack] of Object.entries(CODINGS).slice(0, sample(2, 4))) {
+for (const [coding, pack] of Object.entries(CODINGS).slice(0, sample(1, 4))) {
   test(`${coding}: a body that is small on the wire has the limits of a large one`, async () => {
     provider.next(packed('application/json', coding, pack(SPACES)))
     assert.equal((await chat.post(OPENAI)).status, 502)

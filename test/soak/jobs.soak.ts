@@ -44,6 +44,8 @@ const SAMPLED = [
   'src/sandbox/*.test.ts',
   'src/{access,jobs,store,webhooks}/**/*.test.ts',
   'test/e2e/pgbouncer.test.ts',
+  'test/e2e/clock-jumps.test.ts',
+  'test/e2e/hostile-answers.test.ts',
   'test/e2e/chat-leaving.test.ts',
   'test/e2e/chat-stream-broken.test.ts',
   'test/e2e/dialect-sdks.test.ts',
