@@ -5,7 +5,11 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 /** Which test files share a process. Files that no line names are in `rest`, so a new file needs no line here. */
 const NAMED = {
-  chat: ['test/e2e/{chat,circuits,credentials,fallbacks,resume,scorecard}*.test.ts', 'test/rehearse/*.test.ts'],
+  chat: [
+    'test/e2e/chat*(-!(leaving)).test.ts',
+    'test/e2e/{circuits,credentials,fallbacks,resume,scorecard}*.test.ts',
+    'test/rehearse/*.test.ts',
+  ],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
@@ -13,8 +17,8 @@ const NAMED = {
     'test/e2e/{cli,pgbouncer,process,reload-process,shutdown,start-without-store,store-down,two-processes,workers}.test.ts',
     'test/soak/*.test.ts',
   ],
-  /** They wait more than they work. */
-  replicas: ['test/e2e/{clock-jumps,replicas}.test.ts'],
+  /** They wait more than they work. `chat-leaving` counts connections, and so begins in a process without earlier ones. */
+  replicas: ['test/e2e/{chat-leaving,clock-jumps,replicas}.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
