@@ -11,7 +11,7 @@ export type GatewayWithClaude = {
 
 /** One gateway for a test file, with fakes of Anthropic and OpenAI that are reset before each test. */
 export async function gatewayWithClaude(): Promise<GatewayWithClaude> {
-  const [claude, openai] = [await startFakeProvider({ everyPath: true }), await startFakeProvider()]
+  const [claude, openai] = [await startFakeProvider({ everyPath: true }), await startFakeProvider({ everyPath: true })]
   const keys = { ANTHROPIC_API_KEY: 'sk-ant-fake-0123', OPENAI_API_KEY: 'sk-fake-0123456789' }
   const gateway = await startGateway({
     env: { ANTHROPIC_BASE_URL: claude.url, OPENAI_BASE_URL: openai.url, ...keys },

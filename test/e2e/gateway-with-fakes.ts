@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach } from 'node:test'
@@ -10,6 +8,7 @@ import { answer } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { type ChatClient, chatClient } from './chat-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { freePort } from '../../src/net/free-port.ts'
 
 export const OPENAI_KEY = 'sk-test-0123456789abcdefghij'
 export const FAKE_KEY = 'plain.words.as.a.key'
@@ -112,11 +111,7 @@ function gaugeOf({ gateway }: GatewayUnderTest, name: string): number {
   return Number(line[1])
 }
 
-export async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
+/** A port at which nobody listens. */
+export function closedPort(): Promise<number> {
+  return freePort('127.0.0.1', 0)
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { eventsOf, SERVER_TOOL_ANSWERS } from '../../src/dialects/anthropic/fixtures/server-tools.ts'
 import { answer, status } from '../fakes/behaviours.ts'
-import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
-import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { gatewayWithClaude } from './gateway-with-claude.ts'
 
 // What a target does not get, and what an answer could not carry, is noted in every format, whole and streamed.
 
@@ -57,24 +57,7 @@ const LARGE = {
   ],
 }
 
-let gateway: GatewayUnderTest
-let claude: FakeProvider
-let openai: FakeProvider
-before(async () => {
-  claude = await startFakeProvider({ everyPath: true })
-  openai = await startFakeProvider({ everyPath: true })
-  const keys = { ANTHROPIC_API_KEY: 'sk-ant-fake-0123', OPENAI_API_KEY: 'sk-fake-0123456789' }
-  gateway = await startGateway({ env: { ANTHROPIC_BASE_URL: claude.url, OPENAI_BASE_URL: openai.url, ...keys } })
-})
-beforeEach(() => {
-  claude.reset()
-  openai.reset()
-})
-after(async () => {
-  await gateway.close()
-  await claude.close()
-  await openai.close()
-})
+const { gateway, claude, openai } = await gatewayWithClaude()
 
 for (const isStream of [false, true]) {
   const how = isStream ? 'streamed' : 'whole'

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { chatClient } from './chat-client.ts'
 import { blocksOf, pasted } from './document-blocks.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
+import { freePort } from '../../src/net/free-port.ts'
 
 const QUICK_START = 'docs/quick-start.md'
 const [start, , ...commands] = blocksOf(QUICK_START, 'sh')
@@ -41,7 +40,7 @@ describe('tasks that the gateway’s own engines do', () => {
   test('do all that the quick start says, by its own commands, with the answers that it shows, off the event loop', {
     skip: noShell,
   }, async () => {
-    const RECEIVER = `http://127.0.0.1:${await freePort()}`
+    const RECEIVER = `http://127.0.0.1:${await freePort('127.0.0.1', 0)}`
     const env = { API: `${gateway.url}/v3`, RECEIVER, GATEHOUSE_API_KEY: API_KEY }
     const [own, all] = [process.threadCpuUsage(), process.cpuUsage()]
     const { code, output } = await pasted(commands.join(''), env)
@@ -88,13 +87,4 @@ function settingsOf(command: string): Record<string, string> {
   const settings = Array.from(command.matchAll(/([A-Z_]+)=(\S+)/g), ([, name, value]) => [name!, value!])
   assert.ok(settings.length > 0)
   return Object.fromEntries(settings)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

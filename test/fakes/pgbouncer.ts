@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from '../../src/net/free-port.ts'
 
 const FOLDERS = ['/usr/sbin', '/usr/local/sbin', ...(process.env.PATH ?? '').split(delimiter)]
 
@@ -22,7 +22,7 @@ export async function startPgBouncer(serverUrl: string): Promise<PgBouncer | { s
   // It refuses to run as root, so it runs as the user of the server, who has to read its settings.
   await chmod(folder, 0o755)
   const { uid, gid } = await stat(new URL(serverUrl).searchParams.get('host')!)
-  const port = await freePort()
+  const port = await freePort('127.0.0.1', 0)
   const settings = join(folder, 'pgbouncer.ini')
   await writeFile(settings, configuration(new URL(serverUrl), port))
   const identity = process.getuid?.() === 0 ? { uid, gid } : {}
@@ -69,13 +69,4 @@ async function listening(child: ChildProcess): Promise<void> {
     return
   }
   throw new Error(`PgBouncer does not start: ${last}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
 import { backOffMs, sleep } from '../../src/attempts/back-off.ts'
@@ -8,6 +6,7 @@ import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import type { Overrides } from '../../src/gateway.ts'
 import { type FaultyProvider, startFaultyProvider } from './faulty-provider.ts'
 import { type OpenGateway, openGateway } from './open-gateway.ts'
+import { freePort } from '../../src/net/free-port.ts'
 
 /**
  * Real: the gateway as it is. Compressed: its limits are a tenth, its waits are recorded and skipped, and its clock jumps.
@@ -95,19 +94,10 @@ async function configOf({ url }: FaultyProvider, timeScale: number): Promise<obj
       stalling: { dialect: 'openai', baseUrl: url },
       unsaid: { dialect: 'openai', baseUrl: url, habits: { endsWithoutReason: 'always' } },
       carrying: { dialect: 'openai', baseUrl: url, prefill: true },
-      gone: { dialect: 'openai', baseUrl: `http://127.0.0.1:${await closedPort()}/v1` },
+      gone: { dialect: 'openai', baseUrl: `http://127.0.0.1:${await freePort('127.0.0.1', 0)}/v1` },
       nowhere: { dialect: 'openai', baseUrl: `http://${NO_NAME}/v1` },
       insecure: { dialect: 'openai', baseUrl: url.replace('http:', 'https:') },
     },
     limits: { stalling: { idleMs: IDLE_MS * timeScale } },
   }
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
