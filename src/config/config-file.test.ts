@@ -98,7 +98,7 @@ test('YAML and JSON say the same', () => {
 
 test('an unknown name is refused with its file, its path and the name that was probably meant', () => {
   const rows: [string, RegExp][] = [
-    ['prot: 1', /\.yaml: prot: no such setting\. Did you mean port\?/],
+    ['prot: 1', /^prot: no such setting\. Did you mean port\? \(in \S+wrong\.yaml\)$/],
     ['data_dir: x', /data_dir: no such setting\. Did you mean dataDir\?/],
     ['provider: {}', /provider: no such setting\. Did you mean providers\?/],
     ['zebra: 1', /zebra: no such setting\. docs\/settings\.md/],
@@ -110,13 +110,13 @@ test('an unknown name is refused with its file, its path and the name that was p
     ],
     [
       'providers: { x: { dialect: openai, baseUrl: http://x, models: [{ id: a, price: { inptu: 1, input: 1, output: 1 } }] } }',
-      /\.yaml: providers\.x\.models\.0\.price\.inptu: Extra inputs are not permitted\. Did you mean input\?/,
+      /^providers\.x\.models\.0\.price\.inptu: Extra inputs are not permitted\. Did you mean input\? \(in \S+wrong\.yaml\)$/,
     ],
     ['limits: { openai: { totalms: 1 } }', /limits\.openai\.totalms: .* Did you mean totalMs\?/],
     ['credentials: { openai: [{ env: A, wieght: 1 }] }', /credentials\.openai\.0\.wieght: .* Did you mean weight\?/],
     ['credentials: { opneai: [{ env: A }] }', /credentials\.opneai: there is no such provider\. Did you mean openai\?/],
     ['regions: { mistrall/x: [eu] }', /regions\.mistrall\/x: there is no such provider\. Did you mean mistral\?/],
-    ['port: canary', /\.yaml: port: should be a whole number/],
+    ['port: canary', /^port: should be a whole number from 0 to 65535 \(in \S+wrong\.yaml\)$/],
     ['- port', /\.yaml: should have settings such as port: 8080/],
   ]
   for (const [text, words] of rows)

@@ -84,7 +84,7 @@ export function parseConfig({ environment = ownEnvironment(), file }: OptionalEn
   } catch (error) {
     // Settings of the file begin with a lower-case letter, variables do not.
     if (error instanceof ConfigError && file.path && /^[a-z_]/.test(error.message))
-      throw new ConfigError(`${file.path}: ${error.message}`)
+      throw new ConfigError(`${error.message} (in ${file.path})`)
     throw error
   }
 }
@@ -119,7 +119,7 @@ function unknownSetting(key: string): ConfigError {
   const variable = Object.values(SETTINGS).find(({ env }) => env === key)
   if (variable && 'envOnly' in variable) return new ConfigError(`${key}: is a secret, so set it in the environment`)
   const known = [...Object.keys(SETTINGS).filter(isInFile), ...SECTIONS]
-  return new ConfigError(`${key}: no such setting.${didYouMean(key, known)} docs/settings.md lists all settings.`)
+  return new ConfigError(`${key}: no such setting.${didYouMean(key, known) || ' docs/settings.md lists all settings.'}`)
 }
 
 function isInFile(key: string): boolean {

@@ -31,12 +31,12 @@ const WRONG_SETTINGS: [Record<string, string>, RegExp][] = [
 ]
 
 const WRONG_FILES: [string, RegExp][] = [
-  ['{"prot": 1}', /config\.json: prot: no such setting\. Did you mean port\?/],
+  ['{"prot": 1}', /^prot: no such setting\. Did you mean port\? \(in \S+config\.json\)/],
   ['{"PORT": 1}', /^PORT: no such setting\. Did you mean port\?/],
-  ['{"toString": 1}', /: toString: /],
-  ['{"__proto__": {"port": 1}}', /: __proto__: /],
-  ['{"port": "canary"}', /: port: /],
-  ['{"port": null}', /: port: /],
+  ['{"toString": 1}', /^toString: /],
+  ['{"__proto__": {"port": 1}}', /^__proto__: /],
+  ['{"port": "canary"}', /^port: /],
+  ['{"port": null}', /^port: /],
   [
     '{"providers": {"fake": {"dialect": "openai", "baseUrl": "http://x", "baseURL": "y"}}}',
     /providers\.fake\.baseURL: Extra/,
@@ -268,7 +268,7 @@ describe('the command line', { concurrency: 2 }, () => {
     await writeFile(file, '{"providers": {"fake": {"dialect": "openai", "baseUrl": "http://x", "modles": []}}}')
     assertComplaint(
       await run(['migrate'], 'file', { GATEHOUSE_CONFIG: file }),
-      /gatehouse\.config\.json: providers\.fake\.modles: Extra inputs are not permitted\. Did you mean models\?/,
+      /^providers\.fake\.modles: Extra inputs are not permitted\. Did you mean models\? \(in \S+gatehouse\.config\.json\)/,
     )
     assertRefused(
       { GATEHOUSE_CONFIG: `${file}.none` },

@@ -15,13 +15,14 @@ const WAIT_MS = 10_000
 export async function checkDatabase({ dataDir, databaseUrl }: Config): Promise<Finding[]> {
   if (!databaseUrl && !existsSync(join(dataDir, FILE_NAME)))
     return [ok('database', 'The first start creates the embedded database (SQLite).')]
-  const db = await openDatabase({ dataDir, databaseUrl, connections: 1, connectionWaitMs: WAIT_MS })
+  let db: Database | undefined
   try {
+    db = await openDatabase({ dataDir, databaseUrl, connections: 1, connectionWaitMs: WAIT_MS })
     return [await checkSchema(db), ...(await checkClockOf(db))]
   } catch (error) {
     return [failed('database', (error as Error).message, adviceFor(databaseUrl))]
   } finally {
-    await db.close()
+    await db?.close()
   }
 }
 
