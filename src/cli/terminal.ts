@@ -24,12 +24,15 @@ async function ask(question: string): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   const stopped = new Promise<never>((_, reject) => {
-    lines.once('close', () => reject(new UsageError('Stopped before the last answer. Nothing was written.')))
+    lines.once('close', () => {
+      process.stderr.write('\n')
+      reject(new UsageError('Stopped before the last answer. Nothing was written.'))
+    })
   })
   try {
     return await Promise.race([lines.question(question), stopped])
   } finally {
     stopped.catch(() => {})
-    lines.close()
+    lines.removeAllListeners('close').close()
   }
 }
