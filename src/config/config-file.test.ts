@@ -103,7 +103,12 @@ test('an unknown name is refused with its file, its path and the name that was p
     ['provider: {}', /provider: no such setting\. Did you mean providers\?/],
     ['zebra: 1', /zebra: no such setting\. docs\/settings\.md/],
     ['__proto__: { port: 1 }', /__proto__: no such setting/],
-    ['GATEHOUSE_ENCRYPTION_KEY: canary', /GATEHOUSE_ENCRYPTION_KEY: is a secret, so set it in the environment/],
+    [
+      'GATEHOUSE_ENCRYPTION_KEY: canary',
+      /^GATEHOUSE_ENCRYPTION_KEY: is a secret; set GATEHOUSE_ENCRYPTION_KEY in the environment/,
+    ],
+    ['encryptionKeys: canary', /^encryptionKeys: is a secret; set GATEHOUSE_ENCRYPTION_KEY in the environment/],
+    ['PORT: 1', /^PORT: no such setting\. Did you mean port\? \(in \S+wrong\.yaml\)$/],
     [
       'providers: { x: { dialect: openai, baseURL: http://x, baseUrl: http://x } }',
       /x\.baseURL: Extra .*Did you mean baseUrl\?/,
@@ -125,7 +130,10 @@ test('an unknown name is refused with its file, its path and the name that was p
       (error) => error instanceof ConfigError && words.test(error.message) && !/canary/.test(error.message),
       `${words}`,
     )
-  assert.throws(() => load('empty.json', '{}', { PORT: 'x' }), /^ConfigError: PORT: should be a whole number/)
+  assert.throws(
+    () => load('fine.yaml', 'port: 1', { PORT: 'x' }),
+    /^ConfigError: PORT: should be a whole number from 0 to 65535$/,
+  )
 })
 
 test('two default files at once are refused, and one of any kind is found', () => {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import { ConfigError, named } from './config-error.ts'
-import { type ConfigSource, readSource } from './config-source.ts'
+import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type Environment, ownEnvironment } from './environment.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
@@ -82,11 +82,17 @@ export function parseConfig({ environment = ownEnvironment(), file }: OptionalEn
   try {
     return configFrom({ environment, file })
   } catch (error) {
-    // Settings of the file begin with a lower-case letter, variables do not.
-    if (error instanceof ConfigError && file.path && /^[a-z_]/.test(error.message))
-      throw new ConfigError(`${error.message} (in ${file.path})`)
-    throw error
+    throw error instanceof ConfigError && isAboutFile(error, file) ? inFile(error, file) : error
   }
+}
+
+/** Messages begin with the path of a setting, or with the name of a variable. */
+function isAboutFile({ message }: ConfigError, { content }: ConfigFile): boolean {
+  return Object.hasOwn(content, /^[^.:]*/.exec(message)![0])
+}
+
+function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
+  return new ConfigError(path ? `${message} (in ${path})` : message)
 }
 
 function configFrom({ environment, file }: ConfigSource): Config {
@@ -116,8 +122,9 @@ type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: E
 const SECTIONS = ['providers', 'credentials', 'limits', 'regions']
 
 function unknownSetting(key: string): ConfigError {
-  const variable = Object.values(SETTINGS).find(({ env }) => env === key)
-  if (variable && 'envOnly' in variable) return new ConfigError(`${key}: is a secret, so set it in the environment`)
+  const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []
+  if (setting && 'envOnly' in setting)
+    return new ConfigError(`${key}: is a secret; set ${setting.env} in the environment instead`)
   const known = [...Object.keys(SETTINGS).filter(isInFile), ...SECTIONS]
   return new ConfigError(`${key}: no such setting.${didYouMean(key, known) || ' docs/settings.md lists all settings.'}`)
 }
