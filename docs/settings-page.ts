@@ -111,7 +111,8 @@ Gatehouse reads environment variables and a config file. An environment variable
 ${code('gatehouse.config.json')} or ${code('gatehouse.config.yaml')} in the working directory, or the file that ${code('GATEHOUSE_CONFIG')} or ${code('--config')} names. A file
 whose name ends with ${code('.yaml')} or ${code('.yml')} is YAML, any other one is JSON. Gatehouse refuses to start when the file contains a key that it does not
 know, and says which one was probably meant. ${code('gatehouse init')} writes a file with comments, and ${code('gatehouse doctor')} checks it.
-${code('gatehouse serve')} has flags for a few settings, and ${code('--env-file')} reads variables from a file ([cli.md](cli.md)).
+${code('gatehouse serve')} has flags for a few settings, and ${code('--env-file')} reads variables from a file ([cli.md](cli.md)); those of Node itself, such as
+${code('NODE_EXTRA_CA_CERTS')}, have to be in the real environment.
 `
 
 const PROVIDER_VARIABLES = `## Providers

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import type { Environment } from '../config/environment.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -16,7 +17,8 @@ export type Terminal = {
 export const OWN_TERMINAL: Terminal = {
   print: (text) => void process.stdout.write(text),
   remark: (text) => void process.stderr.write(text),
-  ...(process.stdin.isTTY && process.stderr.isTTY && { ask }),
+  // `process.stdin` would open a stream in every process, also in gateways that never read it.
+  ...(isatty(0) && isatty(2) && { ask }),
 }
 
 /** Questions go to stderr, so that the result can be redirected. Ctrl-C and Ctrl-D end the command. */

@@ -32,7 +32,10 @@ ${line('region', region, 'global')}
 
 # A provider works when its key is in the environment. Keys do not belong into this file.
 ${providerLines(providers)}
-#
+${EXAMPLES}`
+}
+
+const EXAMPLES = `#
 # Several keys of one provider, used in turns:
 # credentials:
 #   openai:
@@ -52,7 +55,6 @@ ${providerLines(providers)}
 #   openai:
 #     firstTokenMs: 5000
 `
-}
 
 /** The variables that a provider needs. */
 export function variablesFor(provider: string): string[] {
