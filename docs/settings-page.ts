@@ -108,8 +108,10 @@ const HEAD = `# Settings
 <!-- Written by \`npm run docs\` from the tables in src/config and src/providers. Do not edit. -->
 
 Gatehouse reads environment variables and a config file. An environment variable wins over the file. The file is
-${code('gatehouse.config.json')} in the working directory, or the file that ${code('GATEHOUSE_CONFIG')} names. Gatehouse refuses to start when
-the file contains a key that it does not know.
+${code('gatehouse.config.json')} or ${code('gatehouse.config.yaml')} in the working directory, or the file that ${code('GATEHOUSE_CONFIG')} or ${code('--config')} names. A file
+whose name ends with ${code('.yaml')} or ${code('.yml')} is YAML, any other one is JSON. Gatehouse refuses to start when the file contains a key that it does not
+know, and says which one was probably meant. ${code('gatehouse init')} writes a file with comments, and ${code('gatehouse doctor')} checks it.
+${code('gatehouse serve')} has flags for a few settings, and ${code('--env-file')} reads variables from a file ([cli.md](cli.md)).
 `
 
 const PROVIDER_VARIABLES = `## Providers

@@ -24,7 +24,7 @@ export const MODULES: Record<string, string> = {
   secrets: 'config blobs store',
   telemetry: '',
   tasks: 'schema bytes contract wire json engine-api dialects',
-  access: 'fairness contract providers store',
+  access: 'fairness contract providers net store',
   billing: 'schema bytes contract json catalog store',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
@@ -49,7 +49,7 @@ export const MODULES: Record<string, string> = {
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
   http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
-  cli: 'schema redaction contract catalog config net store secrets telemetry access attempts chat webhooks root',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
   root: '*',
 }
 
@@ -58,6 +58,13 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   blobs: {
     '.': '',
     sniff: '.',
+  },
+  cli: {
+    '.': 'command-line doctor init keys',
+    'command-line': '.',
+    doctor: '. command-line',
+    init: '. command-line',
+    keys: '. command-line',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -119,6 +126,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     backup: '.',
     clock: '',
     installation: '.',
+    keys: '.',
     ledger: '.',
     maintenance: '.',
     migrations: '. ledger',

@@ -9,6 +9,7 @@ import { networkOf, type Sender } from './client-network.ts'
 import type { KeptKeys } from './kept-keys.ts'
 import type { KeyFile, KeyFileContent } from './key-file.ts'
 import { KeyLookups } from './key-lookups.ts'
+import { bySecret, endedSecrets } from './key-secrets.ts'
 import { KeyUses } from './key-uses.ts'
 import { type KnownKey, toKnownKey } from './known-key.ts'
 import { LruMap } from './lru-map.ts'
@@ -119,8 +120,9 @@ export class KeyCache {
 
   /** Applies changes of keys, also of keys that are not in memory: a lookup or a file may have their old state. */
   apply(changed: readonly StoredKey[]): void {
-    for (const key of changed) this.#apply(key)
-    this.#file?.revoke(changed.filter(({ revokedAt }) => revokedAt !== null).map(({ digest }) => digest))
+    for (const key of changed.flatMap(bySecret)) this.#apply(key)
+    const now = this.#clocks.now()
+    this.#file?.revoke(changed.flatMap((key) => endedSecrets(key, now)))
   }
 
   #findElsewhere(token: string, digest: string, sender: Sender): undefined | Caller | Promise<Caller | undefined> {

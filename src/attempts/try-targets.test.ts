@@ -288,6 +288,7 @@ function callWith(signal: AbortSignal, owner = 'owner'): Call {
     region: 'global' as const,
     scopes: null,
     expiresAt: null,
+    allowedIps: null,
   }
   return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
 }

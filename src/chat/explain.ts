@@ -21,6 +21,7 @@ export const ANYBODY: Caller = {
   region: 'global',
   scopes: null,
   expiresAt: null,
+  allowedIps: null,
 }
 
 /**

@@ -1,12 +1,11 @@
 import { checkCatalog } from '../catalog/check-catalog.ts'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { loadConfig } from '../config/config.ts'
+import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
 
 /** Checks the data: every model has a provider row, every price has a source and a date. */
-export async function catalog([action]: string[], { environment, print }: Terminal): Promise<number> {
-  if (action !== 'check') throw new UsageError('Usage: gatehouse catalog check')
+export async function catalog(_: Input<'catalog check'>, { environment, print }: Terminal): Promise<number> {
   const { providers } = loadConfig(environment)
   const loaded = loadCatalog(providers)
   const flaws = checkCatalog(providers, loaded)

@@ -1,14 +1,16 @@
 import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
+import { didYouMean } from '../schema/nearest-name.ts'
 import { ConfigError, named } from './config-error.ts'
-import { type ConfigSource, type Environment, readSource } from './config-source.ts'
+import { type ConfigSource, readSource } from './config-source.ts'
 import { readCredentialSettings } from './credential-settings.ts'
+import { type Environment, ownEnvironment } from './environment.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 
-// The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
+// A setting is one line here; its name in the config file is the key of the line.
 
 /** `envOnly`: not in the config file. `isLowerCase`: a proxy's variable may be in lower case, as most programs expect it. */
 type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true; isLowerCase?: true }
@@ -71,14 +73,25 @@ export type Origin = 'default' | 'environment' | 'file' | 'store'
 type Value<S> = S extends { read: (value: unknown) => infer T; fallback: infer F } ? T | F : never
 
 /** Every value is a copy or immutable, and nobody changes a configuration: a reload makes another one. */
-export function loadConfig(environment: Environment = process.env): Config {
+export function loadConfig(environment: Environment = ownEnvironment()): Config {
   return parseConfig(readSource(environment))
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
+export function parseConfig({ environment = ownEnvironment(), file }: OptionalEnvironment): Config {
+  try {
+    return configFrom({ environment, file })
+  } catch (error) {
+    // Settings of the file begin with a lower-case letter, variables do not.
+    if (error instanceof ConfigError && file.path && /^[a-z_]/.test(error.message))
+      throw new ConfigError(`${error.message} (in ${file.path})`)
+    throw error
+  }
+}
+
+function configFrom({ environment, file }: ConfigSource): Config {
   const { providers, credentials, limits, regions, ...rest } = file.content
-  for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
+  for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
@@ -99,6 +112,15 @@ export function parseConfig({ environment = process.env, file }: OptionalEnviron
 }
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
+
+const SECTIONS = ['providers', 'credentials', 'limits', 'regions']
+
+function unknownSetting(key: string): ConfigError {
+  const variable = Object.values(SETTINGS).find(({ env }) => env === key)
+  if (variable && 'envOnly' in variable) return new ConfigError(`${key}: is a secret, so set it in the environment`)
+  const known = [...Object.keys(SETTINGS).filter(isInFile), ...SECTIONS]
+  return new ConfigError(`${key}: no such setting.${didYouMean(key, known) || ' docs/settings.md lists all settings.'}`)
+}
 
 function isInFile(key: string): boolean {
   const setting: Setting<unknown> | undefined = Object.hasOwn(SETTINGS, key)

@@ -1,7 +1,6 @@
 import Type from '../schema/type.ts'
 import { mapOf } from '../schema/fields.ts'
-import { validator } from '../schema/validator.ts'
-import { ConfigError } from './config-error.ts'
+import { checkSection } from './section.ts'
 
 /** Credentials by provider, each named by the variable that holds it: `{ "openai": [{ "env": "OPENAI_KEY_A", "weight": 3 }] }`. */
 export type CredentialSettings = Record<string, { env: string; weight?: number | undefined }[]>
@@ -10,11 +9,10 @@ const Listed = Type.Object(
   { env: Type.String({ minLength: 1 }), weight: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })) },
   { additionalProperties: false },
 )
-const settings = validator(mapOf(Type.Array(Listed, { minItems: 1 })))
+const Section = mapOf(Type.Array(Listed, { minItems: 1 }))
 
 export function readCredentialSettings(value: unknown): CredentialSettings {
   if (value === undefined) return {}
-  if (settings.check(value)) return value as CredentialSettings
-  const faults = settings.issues(value, ['credentials']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-  throw new ConfigError(faults.join('; '))
+  checkSection('credentials', Section, value)
+  return value as CredentialSettings
 }

@@ -1,7 +1,6 @@
 import Type from '../schema/type.ts'
 import { mapOf } from '../schema/fields.ts'
-import { validator } from '../schema/validator.ts'
-import { ConfigError } from './config-error.ts'
+import { checkSection } from './section.ts'
 
 /** Time limits of the parts of a call. Errors name the limit that was exceeded, so that operators know which one to change. */
 export type TimeLimits = {
@@ -42,18 +41,13 @@ const Limits = Type.Object(
   },
   { additionalProperties: false },
 )
-const limits = validator(mapOf(Limits))
+const Section = mapOf(Limits)
 
 /** By `provider` or `provider/model`; for each limit the more specific name wins. */
 export type LimitSettings = Record<string, Partial<TimeLimits>>
 
 export function readLimits(value: unknown): LimitSettings {
   if (value === undefined) return {}
-  if (limits.check(value)) return value as LimitSettings
-  throw new ConfigError(
-    limits
-      .issues(value, ['limits'])
-      .map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-      .join('; '),
-  )
+  checkSection('limits', Section, value)
+  return value as LimitSettings
 }

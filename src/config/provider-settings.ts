@@ -10,6 +10,7 @@ import { regionsOf } from './provider-regions.ts'
 import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
 import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
+import { unknownProvider } from './unknown-provider.ts'
 
 export type { Credential } from './credentials.ts'
 
@@ -50,8 +51,8 @@ export function readProviders(
   const { custom: described, proxies } = splitProxies(custom ?? {})
   const customRows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
   const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...Object.fromEntries(customRows) }
-  for (const id in proxies) if (!rows[id]) throw new ConfigError(`providers.${id}: there is no such provider`)
-  for (const id in credentials) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
+  for (const id in proxies) if (!rows[id]) throw unknownProvider(`providers.${id}`, id, rows)
+  for (const id in credentials) if (!rows[id]) throw unknownProvider(`credentials.${id}`, id, rows)
   refuseUnknownProviders(regions, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
     const provider = provide(id, row, environment, { listed: credentials[id], regions })

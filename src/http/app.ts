@@ -99,6 +99,9 @@ export const API_ROUTES: readonly Route[] = [
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
+  adminKeys.show,
+  adminKeys.update,
+  adminKeys.rotate,
   adminKeys.revoke,
   usage,
   adminJobs.jobs,

@@ -188,6 +188,7 @@ describe('the keyring', () => {
       scopes,
       last4: '',
       expiresAt,
+      allowedIps: null,
     })
   }
 })

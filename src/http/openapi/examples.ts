@@ -35,11 +35,13 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   MessagesRequest: { ...ask, max_tokens: 100 },
   ModerationsRequest: { input: 'Hello!' },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
+  RotateKeyRequest: { overlap_seconds: 86_400 },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
   TranscriptionForm: { model: 'openai/whisper-1', file: 'the bytes of a recording' },
   TranscriptionRequest: { model: 'openai/whisper-1', file_id: EXAMPLE_ID },
   UniversalAsyncRequest: task,
   UniversalRequest: task,
+  UpdateKeyRequest: { name: 'Search team', allowed_ips: ['203.0.113.0/24'] },
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
 }
 
