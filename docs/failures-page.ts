@@ -166,6 +166,6 @@ function rehearsals(): string {
 These models of the sandbox fail on purpose, whole and streamed:
 ${list([...REHEARSALS.keys()].map((name) => `sandbox/${name}`))}.
 Use one as \`model\` together with a fallback, and watch what your application does. \`silent\` and \`stall\` last until a time limit ends
-them. Shorter limits in the config file help: \`"limits": { "sandbox": { "headersMs": 1000, "idleMs": 1000 } }\`.
+them. Shorter limits in the config file help: \`"timeouts": { "sandbox": { "headersMs": 1000, "idleMs": 1000 } }\`.
 `
 }

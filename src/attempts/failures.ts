@@ -5,8 +5,17 @@ import { redacted } from '../redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
-/** The part of a target that an error message needs. */
-export type AttemptTarget = { id: string; provider: Provider }
+/** The part of a target that attempts need. */
+export type AttemptTarget = {
+  id: string
+  provider: Provider
+  /** The name of the only credential that it may use. */
+  credential?: string | undefined
+  /** The name of its circuits, if the same model is also called at another address. */
+  circuit?: string | undefined
+  /** How often it is asked again, if an alias says so. */
+  retries?: number | undefined
+}
 
 export type Failure = WireFailure | UpstreamProblem
 

@@ -139,9 +139,7 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptSer
 /** All of the target's credentials are cooling down, or its circuit is open: nobody is called, and the caller learns why. */
 function allCoolingDown({ target, call, context: { circuits } }: PlannedAttempt): Failure {
   const places = Math.max(1, target.provider.credentials.length)
-  const coolDowns = Array.from({ length: places }, (_, index) =>
-    circuits.coolDownOf(circuitName(target.id, index), call),
-  )
+  const coolDowns = Array.from({ length: places }, (_, index) => circuits.coolDownOf(circuitName(target, index), call))
   const soonest = coolDowns.reduce((one, other) => (other.forMs < one.forMs ? other : one))
   const failure = new UpstreamProblem(KIND_OF_COOL_DOWN[soonest.because] ?? 'overloaded', COOLING_DOWN)
   failure.retryAfterSeconds = Math.max(1, Math.ceil(soonest.forMs / 1_000))

@@ -44,6 +44,8 @@ export type CallRecord = CallSpending & {
   hooks: HookRun[]
   /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
   isCustomized: () => boolean
+  /** A number that all requests of a conversation have in common; absent where there are no conversations. */
+  affinity?: (() => number) | undefined
   /** The texts of the request's files, for targets that do not accept files. */
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadCatalog } from '../catalog/catalog.ts'
+import { AliasTable } from '../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { DEFAULT_LIMITS } from '../config/limits.ts'
 import { ChatRequest } from '../contract/chat.ts'
@@ -32,6 +33,7 @@ export async function explainCommand(argv: string[], { environment, print }: Ter
   const context = {
     config,
     catalog: loadCatalog(config.providers),
+    aliases: new AliasTable(config.aliases),
     circuits: new Circuits(monotonic),
     observations: new Observations(monotonic),
     limits: DEFAULT_LIMITS,

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
+import type { Aliases } from './aliases/alias.ts'
+import { readAliases } from './aliases/read-aliases.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigSource, type Environment, readSource } from './config-source.ts'
 import { readCredentialSettings } from './credential-settings.ts'
-import { type LimitSettings, readLimits } from './limits.ts'
+import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
@@ -59,7 +61,9 @@ export const SETTINGS = {
 export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
-  limits: LimitSettings
+  timeouts: LimitSettings
+  /** The aliases of the config file. The store may have more. */
+  aliases: Aliases
   /** What the values were read from. */
   source: ConfigSource
   /** Where each setting comes from. */
@@ -77,7 +81,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 
 /** Like loadConfig, but with a config file that was read before. */
 export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
-  const { providers, credentials, limits, regions, ...rest } = file.content
+  const { providers: listed, credentials, timeouts, limits, regions, aliases, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -89,11 +93,15 @@ export function parseConfig({ environment = process.env, file }: OptionalEnviron
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
+  const source = { environment, file }
+  const stated = readRegionSettings(regions)
+  const providers = readProviders(listed, environment, readCredentialSettings(credentials), stated)
   return {
-    ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
-    providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
-    limits: readLimits(limits),
-    source: { environment, file },
+    ...(settings as Omit<Config, 'providers' | 'timeouts' | 'aliases' | 'source' | 'origins'>),
+    providers,
+    timeouts: readTimeouts(timeouts, limits),
+    aliases: readAliases(aliases, providers, source),
+    source,
     origins,
   }
 }

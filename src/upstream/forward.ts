@@ -50,7 +50,7 @@ export async function forward<Reply>(
   context: AppContext,
 ): Promise<TargetReply<Reply>> {
   const { model, fallbacks } = request
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], request, call.caller, context)
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], request, call, context)
   for (const target of targets)
     if (!target.provider.simulated && !request.speaks(target)) throw otherWire(target, request)
   limitCall(call, targets[0]!.limits.totalMs)
@@ -61,6 +61,7 @@ export async function forward<Reply>(
   })
   const { target } = attempt
   call.priceVersion = target.entry?.checked ?? null
+  if (target.note) call.notes = [target.note, ...call.notes]
   return { target, reply }
 }
 
