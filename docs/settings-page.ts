@@ -127,7 +127,7 @@ and never shown. [task-providers.md](task-providers.md) describes the further va
 
 const CONFIG_FILE = `## The config file
 
-Besides the settings above, the config file has five sections:
+Besides the settings above, the config file has six sections:
 
 \`\`\`json
 {
@@ -141,6 +141,7 @@ Besides the settings above, the config file has five sections:
   },
   "credentials": { "openai": [{ "env": "OPENAI_KEY_A", "weight": 3 }, { "env": "OPENAI_KEY_B" }] },
   "timeouts": { "openai": { "firstTokenMs": 5000 }, "openai/gpt-5": { "totalMs": 900000 } },
+  "retries": { "openai": 2, "openai/gpt-5": 0 },
   "regions": { "fake": ["eu"], "azure/our-eu-deployment": ["eu"] },
   "aliases": {
     "fast": {
@@ -156,6 +157,7 @@ Besides the settings above, the config file has five sections:
   only use what is known to stay in that region.
 - ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:
   ${code('{"providers": {"openai": {"proxy": "http://proxy:3128"}}}')}.
+- ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
 - ${code('timeouts')} (the old name ${code('limits')} still works) sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
   ${code('error.limit')}.

@@ -20,8 +20,8 @@ export type AttemptTarget = {
 export type Failure = WireFailure | UpstreamProblem
 
 /**
- * What follows when a target fails. `retry`: ask the same target again after a wait, but only if no other target is left,
- * because a fallback is faster than a wait. `next credential`: ask at once with another key of the same provider; if there
+ * What follows when a target fails. `retry`: ask the same target again after a wait if it has a retry left; without a setting
+ * only the last target has one, because a fallback is faster than a wait. `next credential`: ask at once with another key of the same provider; if there
  * is none, do the same as `next target`.
  */
 export type Next = 'retry' | 'next credential' | 'next target' | 'stop'

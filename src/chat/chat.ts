@@ -62,6 +62,7 @@ type Prepared = { input: NativeCall; targets: ChatTarget[]; hooks: Hooks | undef
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
 function prepare(original: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
   call.isCustomized = () => isCustomizedChat(original)
+  call.retries = original.request.routing?.retries ?? undefined
   const hooks = openHooks(original.request, call, context)
   const targets = routeFor(original, call, context)
   if (checkToolModels(original, targets, call.caller, context)) call.costIsPartial = true

@@ -9,6 +9,7 @@ import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
+import { type RetrySettings, readRetries } from './retry-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
 
@@ -62,6 +63,7 @@ export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
   timeouts: LimitSettings
+  retries: RetrySettings
   /** The aliases of the config file. The store may have more. */
   aliases: Aliases
   /** What the values were read from. */
@@ -81,7 +83,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 
 /** Like loadConfig, but with a config file that was read before. */
 export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
-  const { providers: listed, credentials, timeouts, limits, regions, aliases, ...rest } = file.content
+  const { providers: listed, credentials, timeouts, limits, regions, retries, aliases, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -97,9 +99,10 @@ export function parseConfig({ environment = process.env, file }: OptionalEnviron
   const stated = readRegionSettings(regions)
   const providers = readProviders(listed, environment, readCredentialSettings(credentials), stated)
   return {
-    ...(settings as Omit<Config, 'providers' | 'timeouts' | 'aliases' | 'source' | 'origins'>),
+    ...(settings as Omit<Config, 'providers' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'>),
     providers,
     timeouts: readTimeouts(timeouts, limits),
+    retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
     source,
     origins,

@@ -6,6 +6,7 @@ import { Problem, type ProblemCode, problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { NoCapacity } from '../fairness/fair-semaphore.ts'
+import { retryHeaders } from './retry-headers.ts'
 
 // The only place that creates error bodies, in the shape that clients of the chat completions format show to their users.
 
@@ -33,9 +34,8 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
-  const { retryAfterSeconds, headers } = failure.details
-  if (headers) reply.headers(headers)
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  const { headers } = failure.details
+  reply.headers({ ...headers, ...retryHeaders(failure) })
   return reply.code(failure.status).send(bodyOf(failure))
 }
 
@@ -43,7 +43,8 @@ export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply
 export function rawAnswer(failure: Problem): string {
   const body = JSON.stringify(bodyOf(failure))
   const fixed = { 'cache-control': 'no-store', connection: 'close', 'content-type': 'application/json' }
-  const headers = { 'x-request-id': `req_${randomUUID()}`, ...fixed, ...failure.details.headers }
+  const id = `req_${randomUUID()}`
+  const headers = { 'x-request-id': id, ...fixed, ...failure.details.headers, ...retryHeaders(failure) }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`
   return `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${lines.join('')}${length}\r\n${body}`

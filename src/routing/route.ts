@@ -121,7 +121,7 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
     note,
     credential: via?.credential,
     circuit: via?.address && `${id}@${via.address}`,
-    retries,
+    retries: retries ?? config.retries[id] ?? config.retries[provider.id],
     defaults,
   }
   targets.set(place, made)

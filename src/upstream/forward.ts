@@ -1,6 +1,7 @@
 import type { Model } from '../catalog/catalog.ts'
 import { problem } from '../contract/problems.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { readRetryAfter } from '../wire/retry-after.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Tools } from '../tasks/feature.ts'
@@ -76,8 +77,7 @@ export function exchangeWith({ target, credential, call, context }: ChatAttempt)
       const response = await context.send(signed, { signal: either, limits: target.limits, owner })
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
-      const wait = response.headers['retry-after']
-      if (typeof wait === 'string' && /^\d{1,6}$/.test(wait)) failure.retryAfterSeconds ??= Number(wait)
+      failure.retryAfterSeconds ??= readRetryAfter(response.headers)
       throw failure
     },
   }
