@@ -53,13 +53,13 @@ function addressFor(target: AliasTarget, { deployments, name }: ProviderRow, pro
   const named = plain('deployment', deployment ?? model.slice(model.indexOf('/') + 1))
   if (apiVersion === undefined) return baseUrl && withPath(baseUrl, deployments.path)
   plain('apiVersion', apiVersion)
-  const resource = (baseUrl ?? provider.baseUrl).replace(/\/openai(\/v1)?\/*$/, '').replace(/\/+$/, '')
+  const resource = (baseUrl ?? provider.baseUrl).replace(/(?<!\/)\/+$/, '').replace(/\/openai(\/v1)?$/, '')
   return resource + deployments.dated.replace('{deployment}', named)
 }
 
 /** Many operators only know the address of their resource. */
 function withPath(baseUrl: string, path: string): string {
-  return new URL(baseUrl).pathname === '/' ? baseUrl.replace(/\/*$/, path) : baseUrl
+  return new URL(baseUrl).pathname === '/' ? baseUrl.replace(/(?<!\/)\/+$/, '') + path : baseUrl
 }
 
 /** The version is sent in the query of every request. It is no secret. */

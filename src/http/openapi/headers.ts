@@ -1,4 +1,4 @@
-import { PERMANENT_STATUSES } from '../retry-headers.ts'
+import { PERMANENT_STATUSES } from '../problems.ts'
 import type { Route } from '../services.ts'
 import type { OpenApiDocument, Reference } from './shape.ts'
 
