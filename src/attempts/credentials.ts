@@ -13,7 +13,10 @@ const rotations = new WeakMap<Provider, { all: readonly ChosenCredential[]; coun
 /** A model, and the name of its circuits if that is another one. */
 type Called = { id: string; circuit?: string | undefined }
 
-/** Credentials take turns by weight. Those that are cooling down for this model are skipped. */
+/**
+ * Credentials take turns by weight. The requests of a conversation have one and the same, and then the conversations are shared
+ * by weight. Credentials that are cooling down for this model are skipped.
+ */
 export function chooseCredential(
   target: Called & { provider: Provider; affinity?: (() => number) | undefined },
   requester: Requester,

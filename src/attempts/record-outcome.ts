@@ -31,7 +31,7 @@ export function recordFailure({ target, credential, isLast, call, context }: Att
   const circuit = circuitName(target, credential.index)
   const { kind: because } = failure
   // A credential is only rested if another one can replace it: the refusal may have been about this one request.
-  const isOneOfMany = provider.credentials.length > 1
+  const isOneOfMany = provider.credentials.length > 1 && target.credential === undefined
   if (because === 'rate_limited' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: restOf(failure) })
   else if (because === 'auth' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: REFUSED_KEY_MS })
   else if (!FAILURES[because].unhealthy) circuits.reached(circuit, call)

@@ -64,10 +64,11 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
 ): Promise<AnsweredAttempt<Target, Context, Reply>> {
   const { target, call, context } = planned
   const allowed = retriesOf(planned)
+  const wanted = withAffinity(planned)
   let refused: Set<number> | undefined
   let failure: Failure | undefined
   for (let retries = 0; ; ) {
-    const credential = chooseCredential(target, call, context.circuits, refused)
+    const credential = chooseCredential(wanted, call, context.circuits, refused)
     if (!credential) throw failure ?? allCoolingDown(planned)
     const attempt = begin(planned, credential)
     try {
@@ -91,6 +92,13 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
     refused = undefined
     await context.sleep(wait, call.signal)
   }
+}
+
+/** A conversation stays with one credential. Most providers have only one. */
+function withAffinity({ target, call: { affinity } }: PlannedAttempt) {
+  if (!affinity || target.provider.credentials.length < 2) return target
+  const { id, provider, circuit, credential } = target
+  return { id, provider, circuit, credential, affinity }
 }
 
 /** The caller's wish comes first, then what the alias or the config file says. A fallback is faster than a wait. */

@@ -14,6 +14,7 @@ import { resolveName } from '../routing/names/resolve-name.ts'
 import { needsOf } from '../routing/router/needs-of.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
 import { tokensOf } from '../routing/router/score.ts'
+import { affinityOf } from './affinity.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** The caller of a dry run that names no key. */
@@ -32,7 +33,7 @@ export const ANYBODY: Caller = {
  */
 export async function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
   const isCustomized = () => isCustomizedChat({ request })
-  const call: RoutedCall = { caller, routing: null, isCustomized }
+  const call: RoutedCall = { caller, routing: null, isCustomized, affinity: affinityOf(request, caller.owner) }
   const resolved = resolutionsOf(request, call, context)
   const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)

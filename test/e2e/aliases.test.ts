@@ -205,12 +205,21 @@ describe('an alias', () => {
     assert.equal((await post('/v3/universal-ai', { ...body, model: 'text/summarize/nobody' })).status, 404)
   })
 
-  test('shares the calls of different conversations by weight', async () => {
+  test('shares conversations by weight, and a conversation stays with its target', async () => {
     const counts = new Map<string, number>()
     for (let turn = 0; turn < 80; turn++) {
       const messages = [{ role: 'user', content: `Conversation ${turn}` }]
       const { completion } = await chat.whole({ model: 'weighted', messages })
       counts.set(completion.model, (counts.get(completion.model) ?? 0) + 1)
+    }
+    for (const content of ['First', 'Second', 'Third', 'Fourth']) {
+      const messages = [{ role: 'user', content }]
+      const models = new Set<string>()
+      for (let turn = 0; turn < 3; turn++) {
+        models.add((await chat.whole({ model: 'weighted', messages })).completion.model)
+        messages.push({ role: 'assistant', content: `${turn}` }, { role: 'user', content: `${turn}` })
+      }
+      assert.equal(models.size, 1)
     }
     assert.ok(counts.get('fake/one')! > 45 && counts.get('fake/two')! > 5, JSON.stringify([...counts]))
   })

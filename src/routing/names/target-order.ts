@@ -3,6 +3,9 @@ import { byAffinity, nextInRotation } from '../../attempts/rotation.ts'
 
 type Turns = { all: readonly { weight: number; index: number; target: AliasTarget }[]; counts: number[] }
 
+/** Otherwise the conversations of the first target would all have the first credential. */
+const UNLIKE_CREDENTIALS = 0x5bd1e995
+
 /** Whose turn it is among the targets of an alias. */
 const turns = new WeakMap<Alias, Turns>()
 
@@ -10,7 +13,7 @@ const turns = new WeakMap<Alias, Turns>()
 export function inTurn(alias: Alias, affinity: (() => number) | undefined): readonly AliasTarget[] {
   if (alias.targets.length === 1) return alias.targets
   const { all, counts } = turnsOf(alias)
-  if (affinity) return byAffinity(all, affinity()).map(({ target }) => target)
+  if (affinity) return byAffinity(all, affinity() ^ UNLIKE_CREDENTIALS).map(({ target }) => target)
   const first = nextInRotation(all, counts)
   const others = all.filter((one) => one !== first).sort((one, other) => other.weight - one.weight)
   return [first, ...others].map(({ target }) => target)
