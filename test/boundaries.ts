@@ -30,6 +30,7 @@ export const MODULES: Record<string, string> = {
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
   app: 'contract wire engine-api catalog config net store telemetry access billing files calls attempts',
+  aliases: 'schema redaction contract config store app',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:
@@ -39,7 +40,7 @@ export const MODULES: Record<string, string> = {
   images:
     'schema bytes contract wire dialects catalog config net blobs access billing files calls attempts app routing file-inputs upstream',
   embeddings: 'schema contract wire dialects config billing calls app routing upstream',
-  moderations: 'contract wire json dialects billing calls app upstream',
+  moderations: 'contract wire json dialects billing calls app routing upstream',
   universal:
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings',
   audio:
@@ -48,7 +49,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
+  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
   root: '*',
 }
@@ -65,6 +66,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     doctor: '. command-line',
     init: '. command-line',
     keys: '. command-line',
+  },
+  config: {
+    '.': 'aliases',
+    aliases: '.',
+  },
+  contract: {
+    '.': 'admin',
+    admin: '',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -118,7 +127,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     proxy: 'addresses',
   },
   routing: {
-    '.': 'router',
+    '.': 'names router',
+    names: 'router',
     router: '',
   },
   store: {

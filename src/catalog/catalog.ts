@@ -85,6 +85,8 @@ export type ImagePrice = { usd: number; size?: string; quality?: string }
 export type Model = CatalogRow & {
   provider: string
   regions: readonly Region[]
+  /** The regions that its row names, before the address of the provider is taken into account. */
+  listedRegions?: readonly Region[] | undefined
   /** Seconds since 1970: the release, or else the day on which the row came into this catalog. */
   created: number
 }
@@ -145,7 +147,8 @@ export function loadCatalog(providers: Record<string, Owner>, today?: string, fo
       row.checked ??= checked
       row.traits = traitsOf(row)
       const created = secondsOf(row.released ?? row.added ?? added)
-      known.set(row.id, Object.assign(row, { provider, created, regions: regionsOfModel(owner, row.id, row) }))
+      const [listedRegions, regions] = [row.regions, regionsOfModel(owner, row.id, row)]
+      known.set(row.id, Object.assign(row, { provider, created, regions, listedRegions }))
     }
   }
 }

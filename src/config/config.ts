@@ -1,14 +1,17 @@
 import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
+import type { Aliases } from './aliases/alias.ts'
+import { readAliases } from './aliases/read-aliases.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigSource, readSource } from './config-source.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type Environment, ownEnvironment } from './environment.ts'
-import { type LimitSettings, readLimits } from './limits.ts'
+import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
+import { type RetrySettings, readRetries } from './retry-settings.ts'
 
 // A setting is one line here; its name in the config file is the key of the line.
 
@@ -61,7 +64,10 @@ export const SETTINGS = {
 export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
-  limits: LimitSettings
+  timeouts: LimitSettings
+  retries: RetrySettings
+  /** The aliases of the config file. The store may have more. */
+  aliases: Aliases
   /** What the values were read from. */
   source: ConfigSource
   /** Where each setting comes from. */
@@ -90,7 +96,7 @@ export function parseConfig({ environment = ownEnvironment(), file }: OptionalEn
 }
 
 function configFrom({ environment, file }: ConfigSource): Config {
-  const { providers, credentials, limits, regions, ...rest } = file.content
+  const { providers: listed, credentials, timeouts, limits, regions, retries, aliases, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -102,18 +108,23 @@ function configFrom({ environment, file }: ConfigSource): Config {
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
+  const source = { environment, file }
+  const stated = readRegionSettings(regions)
+  const providers = readProviders(listed, environment, readCredentialSettings(credentials), stated)
   return {
-    ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
-    providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
-    limits: readLimits(limits),
-    source: { environment, file },
+    ...(settings as Omit<Config, 'providers' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'>),
+    providers,
+    timeouts: readTimeouts(timeouts, limits),
+    retries: readRetries(retries),
+    aliases: readAliases(aliases, providers, source),
+    source,
     origins,
   }
 }
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
-const SECTIONS = ['providers', 'credentials', 'limits', 'regions']
+const SECTIONS = ['providers', 'credentials', 'timeouts', 'regions', 'retries', 'aliases']
 
 function unknownSetting(key: string): ConfigError {
   const variable = Object.values(SETTINGS).find(({ env }) => env === key)

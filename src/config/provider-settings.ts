@@ -49,8 +49,7 @@ export function readProviders(
   regions: RegionSettings = {},
 ): Record<string, Provider> {
   const { custom: described, proxies } = splitProxies(custom ?? {})
-  const customRows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
-  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...Object.fromEntries(customRows) }
+  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...customRows(described) }
   for (const id in proxies) if (!rows[id]) throw unknownProvider(`providers.${id}`, id, rows)
   for (const id in credentials) if (!rows[id]) throw unknownProvider(`credentials.${id}`, id, rows)
   refuseUnknownProviders(regions, rows)
@@ -61,13 +60,24 @@ export function readProviders(
   return Object.fromEntries(provided)
 }
 
+/** The row of a provider, without anything of this installation. */
+export function rowOf(id: string, custom: unknown): ProviderRow | undefined {
+  const own = customRows(splitProxies(custom ?? {}).custom)
+  return own[id] ?? PROVIDERS[id]
+}
+
+function customRows(described: unknown): Record<string, ProviderRow> {
+  const rows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
+  return Object.fromEntries(rows)
+}
+
 function withKeptFacts(id: string, row: ProviderRow): ProviderRow {
   const builtIn = Object.hasOwn(PROVIDERS, id) ? PROVIDERS[id]! : {}
   const kept = KEPT_FACTS.flatMap((fact) => (fact in builtIn ? [[fact, (builtIn as ProviderRow)[fact]]] : []))
   return { ...row, ...Object.fromEntries(kept) }
 }
 
-function provide(
+export function provide(
   id: string,
   row: ProviderRow,
   environment: Environment,

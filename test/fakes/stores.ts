@@ -25,6 +25,7 @@ const TABLES = [
   'secrets',
   'processes',
   'former_secrets',
+  'aliases',
 ]
 
 /** One store, opened by two instances as two processes would. */

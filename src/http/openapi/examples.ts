@@ -23,9 +23,11 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
   CountTokensRequest: ask,
+  CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateKeyRequest: { name: 'Search team' },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
   EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
@@ -47,6 +49,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
+  alias: 'fast',
   collection_id: EXAMPLE_ID,
   feature: 'text',
   file_id: EXAMPLE_ID,
