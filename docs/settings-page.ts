@@ -31,6 +31,8 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   awsAccessKeyId: 'The access key for S3 (`BLOB_URL`), Bedrock and the AWS tasks.',
   awsSecretAccessKey: 'The secret that belongs to the access key.',
   awsSessionToken: 'The session token, for temporary AWS credentials.',
+  cloudIdentity:
+    'Clouds (`aws`, `google`, `azure`) whose metadata server may be asked for a credential ([more](credentials.md#without-a-key)).',
   uploadLimitMb: 'The largest upload.',
   uploadQuotaMb: 'All stored files of one owner together.',
   ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',

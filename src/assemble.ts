@@ -19,7 +19,7 @@ import type { Config } from './config/config.ts'
 import { DEFAULT_LIMITS, type TimeLimits } from './config/limits.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
-import { AccessTokens } from './net/access-tokens.ts'
+import { AccessTokens } from './net/identity/access-tokens.ts'
 import { loopSlot, nextBatch } from './net/batch.ts'
 import type { OpenNetwork } from './network.ts'
 import { fixedKeys } from './open-keys.ts'
@@ -107,13 +107,13 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
   const probe = openProbe(monotonic)
   return {
     retries: new RetryBudget(),
     circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
     observations: new Observations(monotonic),
-    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
+    accessTokens: new AccessTokens({ send: upstream.send, sendDirectly: direct.send }, { now, monotonic }),
     reasoning: new ReasoningMemory(monotonic),
     contentCaches: new ContentCaches(monotonic),
   }

@@ -13,6 +13,7 @@ import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
+import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
 import type { OtherProcesses } from './reload-config.ts'
 import { poolOf } from './routing/router/candidate-pool.ts'
@@ -77,6 +78,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   context.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
+  fetchIdentities(context, log)
   registerGauges(context, health, network.upstream)
   const api = createApi(active, health, log)
   const admin = createAdmin(active, health, log)
@@ -114,7 +116,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await context.keyCache.close().catch(() => undefined)
     active.close()
     await parts.engines.close()
-    await network.upstream.close()
+    await Promise.all([network.upstream.close(), network.direct.close()])
     await late.replica?.close()
     await store.db.close()
   }

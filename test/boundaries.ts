@@ -59,6 +59,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': '',
     sniff: '.',
   },
+  config: {
+    '.': 'credentials',
+    credentials: '.',
+  },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
     answer: '.',
@@ -108,6 +112,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     addresses: '',
     egress: '. addresses proxy',
     http1: '. proxy',
+    identity: '.',
     proxy: 'addresses',
   },
   routing: {

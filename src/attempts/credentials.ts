@@ -1,4 +1,5 @@
 import type { Credential, Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
 import type { Circuits, Requester } from './circuits.ts'
 
 /** A credential and its index in the provider's list. The index may be shown to operators; the secret never is. */
@@ -9,22 +10,36 @@ const NO_CREDENTIAL: readonly ChosenCredential[] = [{ secret: undefined, weight:
 /** The credentials of each provider, and a count for each that says how far it is behind its turn. */
 const rotations = new WeakMap<Provider, { all: readonly ChosenCredential[]; counts: number[] }>()
 
+/** A model at a provider. If it is bound to the name of a credential, it is called with that one only. */
+export type Credentialed = { provider: Provider; id: string; credential?: string | undefined }
+
 /** Credentials take turns by weight. Those that are cooling down for this model are skipped. */
 export function chooseCredential(
-  { provider, id }: { provider: Provider; id: string },
+  target: Credentialed,
   requester: Requester,
   circuits: Circuits,
   tried: ReadonlySet<number> | undefined,
 ): ChosenCredential | undefined {
-  const { all, counts } = rotationOf(provider)
+  const { provider, id } = target
+  const all = credentialsOf(target)
   if (all.length === 1) return isFree(all[0]!) ? all[0] : undefined
   const free = all.filter(isFree)
-  return free.length === 0 ? undefined : nextInRotation(free, counts)
+  return free.length === 0 ? undefined : nextInRotation(free, rotationOf(provider).counts)
 
   function isFree({ index }: ChosenCredential) {
     if (tried?.has(index)) return false
     return circuits.isQuiet || !hasCircuits(provider) || circuits.allows(circuitName(id, index), requester)
   }
+}
+
+/** The credentials that this target may be called with: all of its provider, or those of the name that it is bound to. */
+export function credentialsOf({ provider, credential }: Credentialed): readonly ChosenCredential[] {
+  const { all } = rotationOf(provider)
+  if (credential === undefined) return all
+  const bound = all.filter(({ name }) => name === credential)
+  if (bound.length > 0) return bound
+  const message = `${provider.name} has no credential of the name '${credential}' here.`
+  throw problem('provider_not_configured', { message, param: 'model' })
 }
 
 function rotationOf(provider: Provider) {

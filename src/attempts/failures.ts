@@ -5,8 +5,8 @@ import { redacted } from '../redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
-/** The part of a target that an error message needs. */
-export type AttemptTarget = { id: string; provider: Provider }
+/** The part of a target that attempts and error messages need. `credential` is the name that it is bound to, if it is. */
+export type AttemptTarget = { id: string; provider: Provider; credential?: string | undefined }
 
 export type Failure = WireFailure | UpstreamProblem
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isRecord } from '../schema/record.ts'
+import type { StoredCredentials } from './provider-settings.ts'
 import { ConfigError, named } from './config-error.ts'
 
 export type Environment = Record<string, string | undefined>
@@ -8,8 +9,11 @@ export type Environment = Record<string, string | undefined>
 /** `path` is undefined if there is no config file. */
 export type ConfigFile = { path: string | undefined; content: Readonly<Record<string, unknown>> }
 
+/** What operators have put into the store while the gateway runs. Members are undefined until the store has been read. */
+export type StoredConfig = { credentials?: StoredCredentials }
+
 /** What a configuration is made from. */
-export type ConfigSource = { environment: Environment; file: ConfigFile }
+export type ConfigSource = { environment: Environment; file: ConfigFile; stored?: StoredConfig }
 
 const DEFAULT_FILE = 'gatehouse.config.json'
 

@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import { REGIONS, type Region } from '../providers/provider.ts'
+import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigSource, type Environment, readSource } from './config-source.ts'
-import { readCredentialSettings } from './credential-settings.ts'
+import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
+import { readCredentialSettings } from './credentials/credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
@@ -33,6 +34,12 @@ export const SETTINGS = {
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', read: text, fallback: undefined },
   awsSessionToken: { env: 'AWS_SESSION_TOKEN', read: text, fallback: undefined },
+  cloudIdentity: {
+    env: CLOUD_IDENTITY_VARIABLE,
+    read: readClouds,
+    fallback: [] as readonly CloudName[],
+    envOnly: true,
+  },
   uploadLimitMb: { env: 'UPLOAD_LIMIT_MB', read: integer(1, 10_240), fallback: 100 },
   uploadQuotaMb: { env: 'UPLOAD_QUOTA_MB', read: integer(1, 1_048_576), fallback: 10_240 },
   ledgerJournalMb: { env: 'LEDGER_JOURNAL_MB', read: integer(1, 1_048_576), fallback: 1_024 },
@@ -76,7 +83,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
+export function parseConfig({ environment = process.env, file, stored = {} }: OptionalEnvironment): Config {
   const { providers, credentials, limits, regions, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
@@ -91,9 +98,14 @@ export function parseConfig({ environment = process.env, file }: OptionalEnviron
   }
   return {
     ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
-    providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
+    providers: readProviders(
+      providers,
+      environment,
+      { listed: readCredentialSettings(credentials), stored: stored.credentials },
+      readRegionSettings(regions),
+    ),
     limits: readLimits(limits),
-    source: { environment, file },
+    source: { environment, file, stored },
     origins,
   }
 }

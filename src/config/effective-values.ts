@@ -2,6 +2,7 @@ import type { ProviderRow } from '../providers/provider.ts'
 import { isRecord } from '../schema/record.ts'
 import { type Config, type Origin, SETTINGS } from './config.ts'
 import type { ConfigSource } from './config-source.ts'
+import type { Credential } from './credentials/credential.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { addressVariable, type Provider } from './provider-settings.ts'
 import { serviceVariable } from './service-settings.ts'
@@ -76,13 +77,18 @@ function addressValue(provider: Provider, { environment }: ConfigSource, isListe
 /** The values are secrets, so a credential is shown by its end at most. */
 function credentialValue({ id, auth, credentials }: Provider, { environment, file }: ConfigSource): EffectiveValue {
   const isListed = id in recordIn(file.content.credentials)
+  const isStored = credentials.some(({ from }) => from?.kind === 'store')
   const isSet = credentials.length > 0 || Boolean(auth.env && environment[auth.env])
   return {
     path: ['providers', id, 'credentials'],
     ...(auth.env && { variable: auth.env }),
-    value: credentials.map(({ secret, aws, exchange }) => secret ?? aws?.secretAccessKey ?? JSON.stringify(exchange)),
-    origin: isListed ? 'file' : isSet ? 'environment' : 'default',
+    value: credentials.map(secretPart),
+    origin: isStored ? 'store' : isListed ? 'file' : isSet ? 'environment' : 'default',
   }
+}
+
+function secretPart({ secret, aws, awsIdentity, exchange }: Credential): string {
+  return secret ?? aws?.secretAccessKey ?? JSON.stringify(awsIdentity ?? exchange)
 }
 
 /** What a provider reads from the environment beside its address and its credential. */

@@ -23,6 +23,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   awsAccessKeyId: 'after a restart',
   awsSecretAccessKey: 'after a restart',
   awsSessionToken: 'after a restart',
+  cloudIdentity: 'after a restart',
   uploadLimitMb: 'on reload',
   uploadQuotaMb: 'on reload',
   ledgerJournalMb: 'after a restart',
