@@ -32,7 +32,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   awsSecretAccessKey: 'The secret that belongs to the access key.',
   awsSessionToken: 'The session token, for temporary AWS credentials.',
   cloudIdentity:
-    'Clouds (`aws`, `google`, `azure`) whose metadata server may be asked for a credential ([more](credentials.md#without-a-key)).',
+    'Clouds (`aws`, `google`, `azure`) whose metadata servers are asked for [credentials](credentials.md#without-a-key).',
   uploadLimitMb: 'The largest upload.',
   uploadQuotaMb: 'All stored files of one owner together.',
   ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',
@@ -87,6 +87,11 @@ export function settingsPage(): string {
   ].join('\n')
 }
 
+/** Address variables that SDKs read, too, and to which they add a path. */
+function sdkVariables(): string[] {
+  return Object.values(PROVIDERS).flatMap((row) => (row.sdkPath ? [addressVariable(row)!] : []))
+}
+
 function isEnvOnly(name: string): boolean {
   return 'envOnly' in SETTINGS[name as keyof typeof SETTINGS]
 }
@@ -117,8 +122,8 @@ the file contains a key that it does not know.
 const PROVIDER_VARIABLES = `## Providers
 
 A provider is available when its credential is set. Separate several keys with commas; the gateway rotates through them. The address
-variable points a provider at another server, such as a proxy. A user name or a query in an address is sent with every request
-and never shown. [task-providers.md](task-providers.md) describes the further variables of task providers.
+variable points a provider at another server, such as a proxy; ${list(sdkVariables())} work with and
+without the path that the provider's SDK adds (${code('/v1')}). A user name or a query in an address is sent with every request and never shown. [task-providers.md](task-providers.md) describes the further variables of task providers.
 
 - ${code('amazon')} accepts ${list(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])} or, for Bedrock only, ${code('AWS_BEARER_TOKEN_BEDROCK')}.
 - ${code('watsonx')} needs ${code('WATSONX_PROJECT_ID')} or ${code('WATSONX_SPACE_ID')}.
@@ -141,13 +146,13 @@ Besides the settings above, the config file has four sections:
       "models": [{ "id": "small", "context": 32000, "price": { "input": 0.1, "output": 0.4 } }]
     }
   },
-  "credentials": { "openai": [{ "env": "OPENAI_KEY_A", "weight": 3 }, { "env": "OPENAI_KEY_B" }] },
+  "credentials": { "openai": [{ "name": "team-a", "env": "OPENAI_KEY_A", "weight": 3 }, { "file": "/run/secrets/openai" }] },
   "limits": { "openai": { "firstTokenMs": 5000 }, "openai/gpt-5": { "totalMs": 900000 } },
   "regions": { "fake": ["eu"], "azure/our-eu-deployment": ["eu"] }
 }
 \`\`\`
 
-- ${code('credentials')} lists several keys of a provider with their weights.
+- ${code('credentials')} lists the keys of a provider with their names and weights ([more](credentials.md)).
 - ${code('regions')} states where an address, a deployment or a moved service (${code('amazon:textract')}) keeps its data. Keys of a region can
   only use what is known to stay in that region.
 - ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:

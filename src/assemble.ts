@@ -95,6 +95,8 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     wakeWorker: () => parts.late.background?.wakeWorker(),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
     webhookKeys: () => parts.late.webhookKeys?.current,
+    secrets: () => parts.late.secrets,
+    refreshStored: async () => (await parts.late.storedConfig?.refresh()) ?? config,
     processName: processName(),
     peers: () => parts.late.replica?.peers() ?? [],
     metrics: new Metrics(),

@@ -4,6 +4,7 @@ import type { AppContext } from './app/context.ts'
 import { assemble, type ContextOverrides } from './assemble.ts'
 import type { BackgroundTiming } from './background.ts'
 import type { Config } from './config/config.ts'
+import { CredentialFiles } from './credential-files.ts'
 import type { Configuration } from './configuration.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
@@ -51,6 +52,8 @@ export type Overrides = ContextOverrides &
     engineLimitMs?: number
     /** How many connections there may be to one provider, for all owners together. */
     maxConnections?: number
+    /** How long a change of a stored setting, or of a file with a credential, may go unnoticed. */
+    lookMs?: number
     /** How long to wait before an absent store is asked again. */
     storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
@@ -79,6 +82,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
   fetchIdentities(context, log)
+  const credentialFiles = new CredentialFiles({ configuration, log, lookMs: overrides.lookMs })
   registerGauges(context, health, network.upstream)
   const api = createApi(active, health, log)
   const admin = createAdmin(active, health, log)
@@ -103,6 +107,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
     await opening.stop()
+    await Promise.all([credentialFiles.close(), late.storedConfig?.close()])
     health.leave()
     const { drainDelaySeconds, drainSeconds } = active.current.config
     const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides

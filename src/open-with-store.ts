@@ -5,11 +5,14 @@ import { openLinkSecret } from './files/link-secret.ts'
 import { joinReplicas } from './join-replicas.ts'
 import type { Configuration } from './configuration.ts'
 import type { LateStore } from './open-store.ts'
-import { openSecrets } from './secrets/secrets.ts'
+import { openSecrets, type Secrets } from './secrets/secrets.ts'
+import { StoredConfigWatch } from './stored-config.ts'
 import { openWebhookKeys, type WebhookKeys } from './webhooks/webhook-keys.ts'
 
 /** What can be opened only when the store has been reached. Until then, its members are undefined. */
 export type WithStore = {
+  secrets?: Secrets
+  storedConfig?: StoredConfigWatch
   webhookKeys?: WebhookKeys
   /** Known to all processes that share the store. */
   linkSecret?: string
@@ -23,7 +26,7 @@ type Needs = {
   configuration: Configuration
   role?: string | undefined
   log: Logger
-  timing: BackgroundTiming
+  timing: BackgroundTiming & { lookMs?: number }
 }
 
 /** Fills in what is missing. It is called again if the store goes away meanwhile. */
@@ -35,11 +38,14 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
   const secrets = await openSecrets(db, config)
   const webhookKeys = opened.webhookKeys ?? (await openWebhookKeys(secrets, config))
   const secret = opened.linkSecret ?? (await openLinkSecret(db, secrets))
-  Object.assign(opened, { webhookKeys, linkSecret: secret })
+  Object.assign(opened, { secrets, webhookKeys, linkSecret: secret })
+  opened.storedConfig ??= new StoredConfigWatch({ db, secrets, configuration, log, lookMs: timing.lookMs })
+  await opened.storedConfig.refresh()
   opened.replica ??= await joinReplicas({ active, role: role ?? 'all', webhookKeys, secret, log })
   await opened.replica.tell(configuration.report())
   await keyCache.open()
   if (role !== 'api')
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
   opened.replica.start()
+  opened.storedConfig.start()
 }

@@ -9,7 +9,7 @@ export type Environment = Record<string, string | undefined>
 /** `path` is undefined if there is no config file. */
 export type ConfigFile = { path: string | undefined; content: Readonly<Record<string, unknown>> }
 
-/** What operators have put into the store while the gateway runs. Members are undefined until the store has been read. */
+/** What operators have put into the store while the gateway runs. A member is undefined until the store has been read. */
 export type StoredConfig = { credentials?: StoredCredentials }
 
 /** What a configuration is made from. */

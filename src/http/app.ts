@@ -6,6 +6,7 @@ import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import type { Route } from './services.ts'
+import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
@@ -100,6 +101,10 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
   adminKeys.revoke,
+  adminCredentials.list,
+  adminCredentials.create,
+  adminCredentials.change,
+  adminCredentials.remove,
   usage,
   adminJobs.jobs,
   adminJobs.deliveries,

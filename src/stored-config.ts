@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { StoredConfig as Stored } from './config/config-source.ts'
+import type { Config } from './config/config.ts'
+import type { Configuration } from './configuration.ts'
+import { readStoredCredentials } from './credentials/stored-credentials.ts'
+import type { Secrets } from './secrets/secrets.ts'
+import type { Database } from './store/database.ts'
+import { readVersions, type VersionName } from './store/installation/versions.ts'
+
+/** How long a change that another process has stored may go unnoticed. */
+const LOOK_MS = 2_000
+const NAMES: readonly VersionName[] = ['credentials-version']
+
+type Needs = {
+  db: Database
+  secrets: Secrets
+  configuration: Configuration
+  log: Pick<Logger, 'error' | 'debug' | 'warn'>
+  lookMs?: number | undefined
+}
+
+/** Keeps the configuration of this process in step with what operators change in the store. */
+export class StoredConfigWatch {
+  readonly #needs: Needs
+  readonly #stopping = new AbortController()
+  #applied = new Map<string, string>()
+  #last: Promise<void> = Promise.resolve()
+  #running: Promise<void> | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /**
+   * Applies what has changed, one look at a time. A change that was stored before the call is in the configuration that it
+   * resolves to.
+   */
+  async refresh(): Promise<Config> {
+    const next = this.#last.then(() => this.#look())
+    this.#last = next.catch(() => undefined)
+    await next
+    return this.#needs.configuration.active
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    const { lookMs = LOOK_MS, log } = this.#needs
+    while (!signal.aborted) {
+      await sleep(lookMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (signal.aborted) return
+      await this.refresh().catch((error) => log.debug({ error: String(error) }, 'stored settings could not be read'))
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { db, configuration } = this.#needs
+    const versions = await readVersions(db, NAMES)
+    const isNew = (name: VersionName) => versions.get(name) !== this.#applied.get(name)
+    if (!NAMES.some(isNew)) return
+    const stored = await this.#read(isNew)
+    configuration.refresh(stored)
+    this.#applied = versions
+  }
+
+  async #read(isNew: (name: VersionName) => boolean): Promise<Stored> {
+    const { db, secrets, log } = this.#needs
+    return { ...(isNew('credentials-version') && { credentials: await readStoredCredentials(db, secrets, log) }) }
+  }
+}
