@@ -28,6 +28,8 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   allowNetworks:
     'Private networks (CIDR, separated by commas) that addresses named by callers may reach. For development.',
   publicUrl: 'The public address of this gateway. Links to results start with it. Default: the listening address.',
+  catalogUrl: 'Where a newer, signed model catalog is looked for every six hours ([more](catalog.md)).',
+  catalogPublicKey: 'The Ed25519 keys (base64 or PEM, separated by commas) that sign [model catalogs](catalog.md).',
   awsAccessKeyId: 'The access key for S3 (`BLOB_URL`), Bedrock and the AWS tasks.',
   awsSecretAccessKey: 'The secret that belongs to the access key.',
   awsSessionToken: 'The session token, for temporary AWS credentials.',
@@ -134,7 +136,7 @@ without the path that the provider's SDK adds (${code('/v1')}). A user name or a
 
 const CONFIG_FILE = `## The config file
 
-Besides the settings above, the config file has four sections:
+Besides the settings above, the config file has five sections:
 
 \`\`\`json
 {
@@ -148,11 +150,13 @@ Besides the settings above, the config file has four sections:
   },
   "credentials": { "openai": [{ "name": "team-a", "env": "OPENAI_KEY_A", "weight": 3 }, { "file": "/run/secrets/openai" }] },
   "limits": { "openai": { "firstTokenMs": 5000 }, "openai/gpt-5": { "totalMs": 900000 } },
+  "prices": { "openai/gpt-4o": { "input": 2, "output": 8 } },
   "regions": { "fake": ["eu"], "azure/our-eu-deployment": ["eu"] }
 }
 \`\`\`
 
 - ${code('credentials')} lists the keys of a provider with their names and weights ([more](credentials.md)).
+- ${code('prices')} replaces prices of the catalog: USD per million tokens (${list(['input', 'output', 'cacheRead', 'cacheWrite', 'tiers'])}), ${code('perImage')} and ${code('perRequest')}.
 - ${code('regions')} states where an address, a deployment or a moved service (${code('amazon:textract')}) keeps its data. Keys of a region can
   only use what is known to stay in that region.
 - ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:

@@ -90,7 +90,9 @@ export class Configuration {
       if (changes !== this.#changes) this.prepare(file).commit()
       else this.#commit({ latest, active, activate, report })
     }
-    return { report, isSame: isDeepStrictEqual(latest.providers, this.#latest.providers), commit }
+    const isSame =
+      latest.catalogUpdate === this.#latest.catalogUpdate && isDeepStrictEqual(latest.providers, this.#latest.providers)
+    return { report, isSame, commit }
   }
 
   /** This process as others see it. */

@@ -107,7 +107,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
     await opening.stop()
-    await Promise.all([credentialFiles.close(), late.storedConfig?.close()])
+    await Promise.all([credentialFiles.close(), late.catalogUpdates?.close(), late.storedConfig?.close()])
     health.leave()
     const { drainDelaySeconds, drainSeconds } = active.current.config
     const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides

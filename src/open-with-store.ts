@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ActiveContext } from './active-context.ts'
+import { CatalogUpdates } from './catalog-updates.ts'
 import { type BackgroundTiming, openBackground } from './background.ts'
 import { openLinkSecret } from './files/link-secret.ts'
 import { joinReplicas } from './join-replicas.ts'
@@ -13,6 +14,7 @@ import { openWebhookKeys, type WebhookKeys } from './webhooks/webhook-keys.ts'
 export type WithStore = {
   secrets?: Secrets
   storedConfig?: StoredConfigWatch
+  catalogUpdates?: CatalogUpdates
   webhookKeys?: WebhookKeys
   /** Known to all processes that share the store. */
   linkSecret?: string
@@ -33,13 +35,13 @@ type Needs = {
 export async function openWithStore(opened: WithStore, needs: Needs): Promise<void> {
   const { store, active, configuration, role, log, timing } = needs
   await store.open()
-  const { config, keyCache } = active.current
+  const { config, keyCache, now } = active.current
   const { db } = store
   const secrets = await openSecrets(db, config)
   const webhookKeys = opened.webhookKeys ?? (await openWebhookKeys(secrets, config))
   const secret = opened.linkSecret ?? (await openLinkSecret(db, secrets))
   Object.assign(opened, { secrets, webhookKeys, linkSecret: secret })
-  opened.storedConfig ??= new StoredConfigWatch({ db, secrets, configuration, log, lookMs: timing.lookMs })
+  opened.storedConfig ??= new StoredConfigWatch({ db, secrets, configuration, log, now, lookMs: timing.lookMs })
   await opened.storedConfig.refresh()
   opened.replica ??= await joinReplicas({ active, role: role ?? 'all', webhookKeys, secret, log })
   await opened.replica.tell(configuration.report())
@@ -48,4 +50,5 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
   opened.replica.start()
   opened.storedConfig.start()
+  opened.catalogUpdates ??= new CatalogUpdates({ active, log, roundMs: timing.lookMs })
 }

@@ -1,22 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { type CatalogUpdate, openCatalogUpdate } from './catalog/catalog-update.ts'
+import { CatalogError } from './catalog/signed-catalog.ts'
 import type { StoredConfig as Stored } from './config/config-source.ts'
 import type { Config } from './config/config.ts'
 import type { Configuration } from './configuration.ts'
 import { readStoredCredentials } from './credentials/stored-credentials.ts'
 import type { Secrets } from './secrets/secrets.ts'
 import type { Database } from './store/database.ts'
+import { findCatalog } from './store/installation/catalogs.ts'
 import { readVersions, type VersionName } from './store/installation/versions.ts'
 
 /** How long a change that another process has stored may go unnoticed. */
 const LOOK_MS = 2_000
-const NAMES: readonly VersionName[] = ['credentials-version']
+const NAMES: readonly VersionName[] = ['credentials-version', 'catalog-version']
 
 type Needs = {
   db: Database
   secrets: Secrets
   configuration: Configuration
   log: Pick<Logger, 'error' | 'debug' | 'warn'>
+  now(): number
   lookMs?: number | undefined
 }
 
@@ -65,6 +69,9 @@ export class StoredConfigWatch {
   async #look(): Promise<void> {
     const { db, configuration } = this.#needs
     const versions = await readVersions(db, NAMES)
+    const { catalogPublicKey } = configuration.active
+    // With another key, the same catalog may be worth nothing.
+    versions.set('catalog-version', `${versions.get('catalog-version') ?? ''} ${catalogPublicKey.join()}`)
     const isNew = (name: VersionName) => versions.get(name) !== this.#applied.get(name)
     if (!NAMES.some(isNew)) return
     const stored = await this.#read(isNew)
@@ -74,6 +81,24 @@ export class StoredConfigWatch {
 
   async #read(isNew: (name: VersionName) => boolean): Promise<Stored> {
     const { db, secrets, log } = this.#needs
-    return { ...(isNew('credentials-version') && { credentials: await readStoredCredentials(db, secrets, log) }) }
+    return {
+      ...(isNew('credentials-version') && { credentials: await readStoredCredentials(db, secrets, log) }),
+      ...(isNew('catalog-version') && { catalog: await this.#readCatalog() }),
+    }
+  }
+
+  /** A catalog that cannot be used is left alone, and that of the package is used. */
+  async #readCatalog(): Promise<CatalogUpdate | undefined> {
+    const { db, configuration, log, now } = this.#needs
+    const stored = await findCatalog(db)
+    if (!stored) return undefined
+    const { providers, catalogPublicKey: publicKeys } = configuration.active
+    try {
+      return openCatalogUpdate(stored.content, { publicKeys, providers, now: now() })
+    } catch (error) {
+      if (!(error instanceof CatalogError)) throw error
+      log.warn({ reason: error.message }, 'the catalog in the store is not used')
+      return undefined
+    }
   }
 }

@@ -13,7 +13,7 @@ export const MODULES: Record<string, string> = {
   'engine-api': 'schema',
   dialects: 'schema bytes contract wire json engine-api',
   providers: 'dialects',
-  catalog: 'dialects providers',
+  catalog: 'schema dialects providers',
   config: 'schema redaction wire dialects providers catalog',
   sandbox: 'schema wire json',
   formats: 'schema contract wire json dialects',

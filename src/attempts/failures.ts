@@ -3,10 +3,16 @@ import { nameOfExchange } from '../wire/token-exchange.ts'
 import { type FailureKind, WireFailure } from '../wire/wire.ts'
 import { redacted } from '../redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Retirement } from '../calls/retirement.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
 /** The part of a target that attempts and error messages need. `credential` is the name that it is bound to, if it is. */
-export type AttemptTarget = { id: string; provider: Provider; credential?: string | undefined }
+export type AttemptTarget = {
+  id: string
+  provider: Provider
+  credential?: string | undefined
+  entry?: Retirement | undefined
+}
 
 export type Failure = WireFailure | UpstreamProblem
 

@@ -98,6 +98,7 @@ function begin<Target extends AttemptTarget, Context extends AttemptServices>(
   const attempt = { ...planned, credential, startedAt: context.monotonic() }
   call.model = target.id
   call.provider = target.provider.id
+  call.retirement = target.entry?.retires_at === undefined ? undefined : target.entry
   recordBegin(attempt)
   return attempt
 }

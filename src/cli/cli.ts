@@ -28,6 +28,10 @@ Usage: gatehouse <command> [options]
   explain FILE                     show what a chat request would do: the models in order, the body for each
        [--key ID | --region R]     model, and the cost; calls no provider; FILE may be - for stdin
   catalog check                    check the model catalog: rows, prices, sources
+  catalog update [FILE|URL]        take over a newer signed catalog; running processes use it within seconds
+  catalog key FILE                 create a key that signs catalogs
+  catalog sign FOLDER --key FILE   sign a catalog of your own: a folder of <provider>.json files
+       [--out FILE] [--dated 2027-01-31T00:00:00Z]
   backup FILE                      copy the embedded database to a new file, also while the gateway runs
   migrate                          update the database schema and exit
        [--vacuum]                  also rewrite an SQLite file without its free space; needs a stopped gateway
@@ -65,6 +69,7 @@ function isExpected(error: unknown): boolean {
 /** Errors are recognized by name, because their classes are in modules that a small command does not load. */
 const EXPECTED_NAMES: ReadonlySet<string> = new Set([
   'BackupError',
+  'CatalogError',
   'ConfigError',
   'Problem',
   'SigningKeyError',

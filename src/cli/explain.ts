@@ -31,7 +31,7 @@ export async function explainCommand(argv: string[], { environment, print }: Ter
   const monotonic = () => performance.now()
   const context = {
     config,
-    catalog: loadCatalog(config.providers),
+    catalog: loadCatalog(config.providers, { prices: config.prices }),
     circuits: new Circuits(monotonic),
     observations: new Observations(monotonic),
     limits: DEFAULT_LIMITS,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isRecord } from '../schema/record.ts'
+import type { CatalogUpdate } from '../catalog/catalog-update.ts'
 import type { StoredCredentials } from './provider-settings.ts'
 import { ConfigError, named } from './config-error.ts'
 
@@ -10,7 +11,7 @@ export type Environment = Record<string, string | undefined>
 export type ConfigFile = { path: string | undefined; content: Readonly<Record<string, unknown>> }
 
 /** What operators have put into the store while the gateway runs. A member is undefined until the store has been read. */
-export type StoredConfig = { credentials?: StoredCredentials }
+export type StoredConfig = { credentials?: StoredCredentials; catalog?: CatalogUpdate | undefined }
 
 /** What a configuration is made from. */
 export type ConfigSource = { environment: Environment; file: ConfigFile; stored?: StoredConfig }

@@ -1,4 +1,7 @@
 import { resolve } from 'node:path'
+import type { PriceOverrides } from '../catalog/catalog.ts'
+import type { CatalogUpdate } from '../catalog/catalog-update.ts'
+import { readPublicKey } from '../catalog/signed-catalog.ts'
 import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigSource, type Environment, readSource } from './config-source.ts'
@@ -7,6 +10,7 @@ import { readCredentialSettings } from './credentials/credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
+import { readPrices } from './price-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 
 // The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
@@ -31,6 +35,8 @@ export const SETTINGS = {
   encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
+  catalogUrl: { env: 'CATALOG_URL', read: catalogAddress, fallback: undefined },
+  catalogPublicKey: { env: 'CATALOG_PUBLIC_KEY', read: publicKeys, fallback: [] as readonly string[] },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', read: text, fallback: undefined },
   awsSessionToken: { env: 'AWS_SESSION_TOKEN', read: text, fallback: undefined },
@@ -67,6 +73,10 @@ export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
   limits: LimitSettings
+  /** Prices that replace those of the catalog. */
+  prices: PriceOverrides
+  /** The catalog that replaces the one in the package. */
+  catalogUpdate: CatalogUpdate | undefined
   /** What the values were read from. */
   source: ConfigSource
   /** Where each setting comes from. */
@@ -84,7 +94,7 @@ export function loadConfig(environment: Environment = process.env): Config {
 
 /** Like loadConfig, but with a config file that was read before. */
 export function parseConfig({ environment = process.env, file, stored = {} }: OptionalEnvironment): Config {
-  const { providers, credentials, limits, regions, ...rest } = file.content
+  const { providers: listed, credentials, limits, regions, prices, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -96,14 +106,15 @@ export function parseConfig({ environment = process.env, file, stored = {} }: Op
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
+  if (settings.catalogUrl !== undefined && (settings.catalogPublicKey as string[]).length === 0)
+    throw new ConfigError('CATALOG_URL: needs CATALOG_PUBLIC_KEY, the key that has signed the catalog')
+  const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
+  const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
   return {
-    ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
-    providers: readProviders(
-      providers,
-      environment,
-      { listed: readCredentialSettings(credentials), stored: stored.credentials },
-      readRegionSettings(regions),
-    ),
+    ...(settings as Omit<Config, 'providers' | 'limits' | 'prices' | 'catalogUpdate' | 'source' | 'origins'>),
+    providers,
+    prices: readPrices(prices, providers),
+    catalogUpdate: stored.catalog,
     limits: readLimits(limits),
     source: { environment, file, stored },
     origins,
@@ -153,6 +164,26 @@ function publicAddress(value: unknown): string {
   const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
   if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
   throw new ConfigError('should be an http:// or https:// address with only a host and a path')
+}
+
+/** Signed addresses have a query, which is not shown. A user name would not be sent. */
+function catalogAddress(value: unknown): string {
+  const { protocol = '', username, password } = URL.parse(text(value)) ?? {}
+  if (/^https?:$/.test(protocol) && !username && !password) return text(value)
+  throw new ConfigError('should be an http:// or https:// address without a user name')
+}
+
+/** Several keys, so that one can replace the other. */
+function publicKeys(value: unknown): readonly string[] {
+  const keys = Array.isArray(value) ? value.map(text) : text(value).split(',')
+  return keys.map((key) => {
+    try {
+      readPublicKey(key.trim())
+      return key.trim()
+    } catch {
+      throw new ConfigError('should be an Ed25519 public key: 32 bytes in base64, or PEM')
+    }
+  })
 }
 
 /** A list, or one text with commas between its items. */

@@ -16,10 +16,16 @@ export function effectiveValues(config: Config): EffectiveValue[] {
   const { providers: _, ...sections } = sectionsOf(source)
   return [
     ...settingValues(config),
+    ...(config.catalogUpdate ? [catalogValue(config.catalogUpdate)] : []),
     ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => valueAt(['timeouts', name], value, 'default')),
     ...Object.entries(sections).flatMap(([name, section]) => leavesOf([name], section)),
     ...Object.values(config.providers).flatMap((provider) => providerValues(provider, source)),
   ]
+}
+
+/** The date and the digest, so that operators see whether all processes have the same catalog. */
+function catalogValue({ datedAt, digest }: NonNullable<Config['catalogUpdate']>): EffectiveValue {
+  return valueAt(['store', 'catalog'], `${new Date(datedAt).toISOString()} ${digest}`, 'store')
 }
 
 function settingValues(config: Config): EffectiveValue[] {

@@ -20,6 +20,8 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   gatehouseAdminKey: 'on reload',
   allowNetworks: 'on reload',
   publicUrl: 'on reload',
+  catalogUrl: 'on reload',
+  catalogPublicKey: 'on reload',
   awsAccessKeyId: 'after a restart',
   awsSecretAccessKey: 'after a restart',
   awsSessionToken: 'after a restart',

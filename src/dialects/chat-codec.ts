@@ -70,7 +70,7 @@ export type CachePlan = {
 }
 
 /** A field that was not sent as the caller wrote it, and the reason. */
-export type Note = { field: string; action: 'dropped' | 'renamed' | 'translated'; reason: string }
+export type Note = { field: string; action: 'dropped' | 'renamed' | 'translated' | 'retires'; reason: string }
 
 export type ChatDecoder = {
   feed(event: WireEvent): ChatChunk[]

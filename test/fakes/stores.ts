@@ -14,7 +14,19 @@ import { startPostgres } from './postgres.ts'
  * tests.
  */
 const CONNECTION_WAIT_MS = 120_000
-const TABLES = ['jobs', 'deliveries', 'keys', 'usage', 'usage_rollups', 'leases', 'settings', 'secrets', 'processes', 'credentials', 'catalogs']
+const TABLES = [
+  'jobs',
+  'deliveries',
+  'keys',
+  'usage',
+  'usage_rollups',
+  'leases',
+  'settings',
+  'secrets',
+  'processes',
+  'credentials',
+  'catalogs',
+]
 
 /** One store, opened by two instances as two processes would. */
 export type TestStore = { one: Database; other: Database }
