@@ -28,9 +28,13 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   allowNetworks:
     'Private networks (CIDR, separated by commas) that addresses named by callers may reach. For development.',
   publicUrl: 'The public address of this gateway. Links to results start with it. Default: the listening address.',
+  catalogUrl: 'Where a newer, signed model catalog is looked for every six hours ([more](catalog.md)).',
+  catalogPublicKey: 'The Ed25519 keys (base64 or PEM, separated by commas) that sign [model catalogs](catalog.md).',
   awsAccessKeyId: 'The access key for S3 (`BLOB_URL`), Bedrock and the AWS tasks.',
   awsSecretAccessKey: 'The secret that belongs to the access key.',
   awsSessionToken: 'The session token, for temporary AWS credentials.',
+  cloudIdentity:
+    'Clouds (`aws`, `google`, `azure`) whose metadata servers are asked for [credentials](credentials.md#without-a-key).',
   uploadLimitMb: 'The largest upload.',
   uploadQuotaMb: 'All stored files of one owner together.',
   ledgerJournalMb: 'How much of the ledger each process keeps on disk while the store is away ([more](operating.md)).',
@@ -85,6 +89,11 @@ export function settingsPage(): string {
   ].join('\n')
 }
 
+/** Address variables that SDKs read, too, and to which they add a path. */
+function sdkVariables(): string[] {
+  return Object.values(PROVIDERS).flatMap((row) => (row.sdkPath ? [addressVariable(row)!] : []))
+}
+
 function isEnvOnly(name: string): boolean {
   return 'envOnly' in SETTINGS[name as keyof typeof SETTINGS]
 }
@@ -117,8 +126,8 @@ ${code('gatehouse serve')} has flags for a few settings, and ${code('--env-file'
 const PROVIDER_VARIABLES = `## Providers
 
 A provider is available when its credential is set. Separate several keys with commas; the gateway rotates through them. The address
-variable points a provider at another server, such as a proxy. A user name or a query in an address is sent with every request
-and never shown. [task-providers.md](task-providers.md) describes the further variables of task providers.
+variable points a provider at another server, such as a proxy; ${list(sdkVariables())} work with and
+without the path that the provider's SDK adds (${code('/v1')}). A user name or a query in an address is sent with every request and never shown. [task-providers.md](task-providers.md) describes the further variables of task providers.
 
 - ${code('amazon')} accepts ${list(['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'])} or, for Bedrock only, ${code('AWS_BEARER_TOKEN_BEDROCK')}.
 - ${code('watsonx')} needs ${code('WATSONX_PROJECT_ID')} or ${code('WATSONX_SPACE_ID')}.
@@ -129,7 +138,7 @@ and never shown. [task-providers.md](task-providers.md) describes the further va
 
 const CONFIG_FILE = `## The config file
 
-Besides the settings above, the config file has six sections:
+Besides the settings above, the config file has seven sections:
 
 \`\`\`json
 {
@@ -141,8 +150,9 @@ Besides the settings above, the config file has six sections:
       "models": [{ "id": "small", "context": 32000, "price": { "input": 0.1, "output": 0.4 } }]
     }
   },
-  "credentials": { "openai": [{ "env": "OPENAI_KEY_A", "weight": 3 }, { "env": "OPENAI_KEY_B" }] },
+  "credentials": { "openai": [{ "name": "team-a", "env": "OPENAI_KEY_A", "weight": 3 }, { "file": "/run/secrets/openai" }] },
   "timeouts": { "openai": { "firstTokenMs": 5000 }, "openai/gpt-5": { "totalMs": 900000 } },
+  "prices": { "openai/gpt-4o": { "input": 2, "output": 8 } },
   "retries": { "openai": 2, "openai/gpt-5": 0 },
   "regions": { "fake": ["eu"], "azure/our-eu-deployment": ["eu"] },
   "aliases": {
@@ -154,7 +164,8 @@ Besides the settings above, the config file has six sections:
 }
 \`\`\`
 
-- ${code('credentials')} lists several keys of a provider with their weights.
+- ${code('credentials')} lists the keys of a provider with their names and weights ([more](credentials.md)).
+- ${code('prices')} replaces prices of the catalog: USD per million tokens (${list(['input', 'output', 'cacheRead', 'cacheWrite', 'tiers'])}), ${code('perImage')} and ${code('perRequest')}.
 - ${code('regions')} states where an address, a deployment or a moved service (${code('amazon:textract')}) keeps its data. Keys of a region can
   only use what is known to stay in that region.
 - ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:

@@ -55,7 +55,9 @@ export class ActiveContext implements CurrentContext {
   prepare(config: Config): () => void {
     const before = this.#context
     const providers = keptProviders(before.config.providers, config.providers)
-    const isSame = Object.values(providers).every((provider) => before.config.providers[provider.id] === provider)
+    const isSame =
+      hasSameCatalog(before.config, config) &&
+      Object.values(providers).every((provider) => before.config.providers[provider.id] === provider)
     const allowsSame = before.config.allowNetworks === config.allowNetworks
     const egress = allowsSame ? this.#egress : this.#options.openEgress(config)
     const context = {
@@ -98,8 +100,19 @@ export function fileLimits({ uploadLimitMb, uploadQuotaMb, jobRetentionDays }: C
   return { maxFileBytes: uploadLimitMb * MB, quotaBytes: uploadQuotaMb * MB, resultDays: jobRetentionDays }
 }
 
-export function catalogOf({ providers }: Pick<Config, 'providers'>, { now }: Pick<AppContext, 'now'>): Catalog {
-  return loadCatalog(providers, new Date(now()).toISOString().slice(0, DAY_CHARS))
+type CatalogSettings = Pick<Config, 'providers' | 'prices' | 'catalogUpdate'>
+
+export function catalogOf(
+  { providers, prices, catalogUpdate }: CatalogSettings,
+  { now }: Pick<AppContext, 'now'>,
+): Catalog {
+  const today = new Date(now()).toISOString().slice(0, DAY_CHARS)
+  return loadCatalog(providers, { today, prices, update: catalogUpdate })
+}
+
+/** Whether both configurations have the same catalog. */
+function hasSameCatalog(one: Config, other: Config): boolean {
+  return one.catalogUpdate === other.catalogUpdate && isDeepStrictEqual(one.prices, other.prices)
 }
 
 /** Where links to results lead: the public URL, or the address of this process if the operator sets none. */

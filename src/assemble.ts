@@ -20,7 +20,7 @@ import type { Config } from './config/config.ts'
 import { DEFAULT_LIMITS, type TimeLimits } from './config/limits.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
-import { AccessTokens } from './net/access-tokens.ts'
+import { AccessTokens } from './net/identity/access-tokens.ts'
 import { loopSlot, nextBatch } from './net/batch.ts'
 import type { OpenNetwork } from './network.ts'
 import { fixedKeys } from './open-keys.ts'
@@ -97,6 +97,8 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     wakeWorker: () => parts.late.background?.wakeWorker(),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
     webhookKeys: () => parts.late.webhookKeys?.current,
+    secrets: () => parts.late.secrets,
+    refreshStored: async () => (await parts.late.storedConfig?.refresh()) ?? config,
     processName: processName(),
     peers: () => parts.late.replica?.peers() ?? [],
     metrics: new Metrics(),
@@ -110,13 +112,13 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
   const probe = openProbe(monotonic)
   return {
     retries: new RetryBudget(),
     circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
     observations: new Observations(monotonic),
-    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
+    accessTokens: new AccessTokens({ send: upstream.send, sendDirectly: direct.send }, { now, monotonic }),
     reasoning: new ReasoningMemory(monotonic),
     contentCaches: new ContentCaches(monotonic),
   }

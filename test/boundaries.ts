@@ -13,7 +13,7 @@ export const MODULES: Record<string, string> = {
   'engine-api': 'schema',
   dialects: 'schema bytes contract wire json engine-api',
   providers: 'dialects',
-  catalog: 'dialects providers',
+  catalog: 'schema dialects providers',
   config: 'schema redaction wire dialects providers catalog',
   sandbox: 'schema wire json',
   formats: 'schema contract wire json dialects',
@@ -29,7 +29,7 @@ export const MODULES: Record<string, string> = {
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
-  app: 'contract wire engine-api catalog config net store telemetry access billing files calls attempts',
+  app: 'contract wire engine-api catalog config net store secrets telemetry access billing files calls attempts',
   aliases: 'schema redaction contract config store app',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
@@ -46,10 +46,11 @@ export const MODULES: Record<string, string> = {
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal',
   chat: 'schema contract wire json engine-api dialects providers hooks access billing files calls attempts app routing file-inputs upstream universal',
+  credentials: 'contract config store secrets app',
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
+  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
   root: '*',
 }
@@ -68,8 +69,9 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     keys: '. command-line',
   },
   config: {
-    '.': 'aliases',
+    '.': 'aliases credentials',
     aliases: '.',
+    credentials: '.',
   },
   contract: {
     '.': 'admin',
@@ -124,6 +126,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     addresses: '',
     egress: '. addresses proxy',
     http1: '. proxy',
+    identity: '.',
     proxy: 'addresses',
   },
   routing: {

@@ -1,4 +1,5 @@
 import type { Credential, Provider } from '../config/provider-settings.ts'
+import { problem } from '../contract/problems.ts'
 import type { Circuits, Requester } from './circuits.ts'
 import { byAffinity, nextInRotation } from './rotation.ts'
 
@@ -13,27 +14,40 @@ const rotations = new WeakMap<Provider, { all: readonly ChosenCredential[]; coun
 /** A model, and the name of its circuits if that is another one. */
 type Called = { id: string; circuit?: string | undefined }
 
+/** A model at a provider. If it is bound to the name of a credential, it is called with that one only. */
+export type Credentialed = Called & { provider: Provider; credential?: string | undefined }
+
 /**
  * Credentials take turns by weight. The requests of a conversation have one and the same, and then the conversations are shared
  * by weight. Credentials that are cooling down for this model are skipped.
  */
 export function chooseCredential(
-  target: Called & { provider: Provider; affinity?: (() => number) | undefined },
+  target: Credentialed & { affinity?: (() => number) | undefined },
   requester: Requester,
   circuits: Circuits,
   tried: ReadonlySet<number> | undefined,
 ): ChosenCredential | undefined {
   const { provider, affinity } = target
-  const { all, counts } = rotationOf(provider)
+  const all = credentialsOf(target)
   if (all.length === 1) return isFree(all[0]!) ? all[0] : undefined
   const free = all.filter(isFree)
   if (free.length < 2) return free[0]
-  return affinity ? byAffinity(free, affinity())[0] : nextInRotation(free, counts)
+  return affinity ? byAffinity(free, affinity())[0] : nextInRotation(free, rotationOf(provider).counts)
 
   function isFree({ index }: ChosenCredential) {
     if (tried?.has(index)) return false
     return circuits.isQuiet || !hasCircuits(provider) || circuits.allows(circuitName(target, index), requester)
   }
+}
+
+/** The credentials that this target may be called with: all of its provider, or those of the name that it is bound to. */
+export function credentialsOf({ provider, credential }: Credentialed): readonly ChosenCredential[] {
+  const { all } = rotationOf(provider)
+  if (credential === undefined) return all
+  const bound = all.filter(({ name }) => name === credential)
+  if (bound.length > 0) return bound
+  const message = `${provider.name} has no credential of the name '${credential}' here.`
+  throw problem('provider_not_configured', { message, param: 'model' })
 }
 
 function rotationOf(provider: Provider) {

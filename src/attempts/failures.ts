@@ -3,6 +3,7 @@ import { nameOfExchange } from '../wire/token-exchange.ts'
 import { type FailureKind, WireFailure } from '../wire/wire.ts'
 import { redacted } from '../redaction/redacted.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Retirement } from '../calls/retirement.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
 /** The part of a target that attempts need. */
@@ -15,6 +16,7 @@ export type AttemptTarget = {
   circuit?: string | undefined
   /** How often it is asked again, if an alias says so. */
   retries?: number | undefined
+  entry?: Retirement | undefined
 }
 
 export type Failure = WireFailure | UpstreamProblem

@@ -1,7 +1,7 @@
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Attempt } from './attempt.ts'
 import { REFUSED_KEY_MS } from './circuits.ts'
-import { circuitName, hasCircuits } from './credentials.ts'
+import { circuitName, credentialsOf, hasCircuits } from './credentials.ts'
 import { FAILURES, type Failure } from './failures.ts'
 
 /** How long a rate-limited key is left alone if its provider does not say. */
@@ -31,7 +31,7 @@ export function recordFailure({ target, credential, isLast, call, context }: Att
   const circuit = circuitName(target, credential.index)
   const { kind: because } = failure
   // A credential is only rested if another one can replace it: the refusal may have been about this one request.
-  const isOneOfMany = provider.credentials.length > 1 && target.credential === undefined
+  const isOneOfMany = credentialsOf(target).length > 1
   if (because === 'rate_limited' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: restOf(failure) })
   else if (because === 'auth' && isOneOfMany) circuits.coolDown(circuit, call, { because, forMs: REFUSED_KEY_MS })
   else if (!FAILURES[because].unhealthy) circuits.reached(circuit, call)

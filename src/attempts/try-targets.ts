@@ -3,7 +3,7 @@ import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Call } from '../calls/call.ts'
 import type { Attempt, AttemptServices, PlannedAttempt } from './attempt.ts'
 import { isOwnDoing } from './circuits.ts'
-import { type ChosenCredential, chooseCredential, circuitName } from './credentials.ts'
+import { type ChosenCredential, chooseCredential, circuitName, credentialsOf } from './credentials.ts'
 import { type AttemptTarget, FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
 import { observeFailure } from './observe.ts'
 import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './record-outcome.ts'
@@ -115,13 +115,13 @@ function begin<Target extends AttemptTarget, Context extends AttemptServices>(
   const attempt = { ...planned, credential, startedAt: context.monotonic() }
   call.model = target.id
   call.provider = target.provider.id
+  call.retirement = target.entry?.retires_at === undefined ? undefined : target.entry
   recordBegin(attempt)
   return attempt
 }
 
-/** A target with a credential of its own has no other one. */
-function hasOthers({ provider, credential }: AttemptTarget, refused: ReadonlySet<number> | undefined): boolean {
-  return credential === undefined && (refused?.size ?? 0) + 1 < provider.credentials.length
+function hasOthers(target: AttemptTarget, refused: ReadonlySet<number> | undefined): boolean {
+  return (refused?.size ?? 0) + 1 < credentialsOf(target).length
 }
 
 /** Returns a failure of the target after recording it. Throws any other error. */
@@ -156,8 +156,7 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptSer
 
 /** All of the target's credentials are cooling down, or its circuit is open: nobody is called, and the caller learns why. */
 function allCoolingDown({ target, call, context: { circuits } }: PlannedAttempt): Failure {
-  const places = Math.max(1, target.provider.credentials.length)
-  const coolDowns = Array.from({ length: places }, (_, index) => circuits.coolDownOf(circuitName(target, index), call))
+  const coolDowns = credentialsOf(target).map(({ index }) => circuits.coolDownOf(circuitName(target, index), call))
   const soonest = coolDowns.reduce((one, other) => (other.forMs < one.forMs ? other : one))
   const failure = new UpstreamProblem(KIND_OF_COOL_DOWN[soonest.because] ?? 'overloaded', COOLING_DOWN)
   failure.retryAfterSeconds = Math.max(1, Math.ceil(soonest.forMs / 1_000))

@@ -5,6 +5,7 @@ import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buc
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
+import { type Retirement, retirementNote } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -39,6 +40,8 @@ export type CallRecord = CallSpending & {
   /** The model and the provider of the latest attempt. */
   model: string | null
   provider: string | null
+  /** The end of the model of the latest attempt, if the catalog knows of one. */
+  retirement: Retirement | undefined
   /** Why the router chose these targets. */
   routing: object | null
   attempts: AttemptRecord[]
@@ -112,6 +115,7 @@ function newRecord(): CallRecord {
     stream: false,
     model: null,
     provider: null,
+    retirement: undefined,
     routing: null,
     attempts: [],
     notes: [],
@@ -173,14 +177,14 @@ const TOO_LATE = problem('upstream_timeout', {
 
 /** The `gatehouse` object of an answer: what happened on the way to it. */
 export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) {
-  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt } = call
+  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement } = call
   const timings = {
     total_ms: monotonic() - startedAt,
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
   }
   return {
     attempts: attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })),
-    notes,
+    notes: retirement ? [...notes, retirementNote(retirement)] : notes,
     hooks,
     ...(routing && { routing }),
     timings,

@@ -32,7 +32,7 @@ export async function explainCommand(input: Input<'explain'>, { environment, pri
   const monotonic = () => performance.now()
   const context = {
     config,
-    catalog: loadCatalog(config.providers),
+    catalog: loadCatalog(config.providers, { prices: config.prices }),
     aliases: new AliasTable(config.aliases),
     circuits: new Circuits(monotonic),
     observations: new Observations(monotonic),

@@ -68,6 +68,7 @@ const WatchedProvider = Type.Object({
   credentials: Type.Array(
     Type.Object({
       index: Type.Integer({ minimum: 0, description: 'Its index in the list of the provider.' }),
+      name: nullable(Type.String(), 'The name that targets are bound to.'),
       ends_with: nullable(Type.String(), 'Its last four characters. Null if it is too short to show some of it.'),
       weight: Type.Number({ description: 'Its share of the calls.' }),
     }),

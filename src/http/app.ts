@@ -7,6 +7,7 @@ import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import type { Route } from './services.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
+import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
@@ -109,6 +110,10 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminAliases.one,
   adminAliases.change,
   adminAliases.remove,
+  adminCredentials.list,
+  adminCredentials.create,
+  adminCredentials.change,
+  adminCredentials.remove,
   usage,
   adminJobs.jobs,
   adminJobs.deliveries,

@@ -4,6 +4,7 @@ import { type Call, knownCost, newCall } from '../calls/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/caller.ts'
 import { slotForLarge } from '../calls/large-work.ts'
+import { sunsetOf } from '../calls/retirement.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
 import { notAmong } from '../schema/issue-messages.ts'
@@ -119,12 +120,13 @@ export function writeHead(
  * known.
  */
 export function headersOf(call: Call): HeaderList {
-  const { model, provider, attempts, notes } = call
+  const { model, provider, attempts, notes, retirement } = call
   const cost = knownCost(call)
   const headers = ['x-gatehouse-attempts', String(attempts.length)]
   if (model) headers.push('x-gatehouse-model', nameInHeader(model))
   if (provider) headers.push('x-gatehouse-provider', provider)
   if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
+  if (retirement) headers.push('sunset', sunsetOf(retirement))
   if (notes.length > 0) headers.push(...droppedFields(notes))
   return headers
 }

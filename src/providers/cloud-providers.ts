@@ -11,7 +11,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     baseUrl: 'https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1',
     params: { AZURE_RESOURCE_NAME: {} },
     deployments: { path: '/openai/v1', dated: '/openai/deployments/{deployment}' },
-    auth: { scheme: 'header', header: 'api-key', env: 'AZURE_API_KEY' },
+    auth: { scheme: 'header', header: 'api-key', env: 'AZURE_API_KEY', identity: 'azure' },
     fieldRules: newLimit('web_search_options'),
     compat: { developer: true, reasoning: 'refused' },
     openaiEndpoints: ['responses'],

@@ -27,6 +27,11 @@ type Connection = {
   baseUrl: string
   /** The variable that replaces the address, if it is not the credential's variable with `_BASE_URL` at the end. */
   baseUrlEnv?: string
+  /**
+   * The end of `baseUrl`, if the provider's own SDK reads the same variable and adds this path itself. The variable works with
+   * the path, as it does for other programs, and without it.
+   */
+  sdkPath?: string
   /** The variable parts of the address, or of every body, by the name of their environment variable. */
   params?: Readonly<Record<string, AddressParam>>
   /** Operators name their deployments themselves: the path of the address, and that of one deployment in versions with a date. */
@@ -145,7 +150,11 @@ export type Auth = {
   env?: string
   optional?: boolean
   exchange?: Exchange
+  /** The cloud whose identities open the provider without a key: a role of the machine, of its container or its workload. */
+  identity?: CloudName
 }
+
+export type CloudName = 'aws' | 'google' | 'azure'
 
 /** The server that exchanges a key for a token, and the variables that replace its address and the scope of the token. */
 export type Exchange = { kind: 'ibm' | 'gigachat'; url: string; urlEnv: string; scope?: string; scopeEnv?: string }

@@ -25,6 +25,8 @@ export function toObject(model: Model, providerName: string): ModelObject {
     discount: null,
     regions: regionsShown(model.regions),
     alias_of: null,
+    ...(model.retires_at && { retires_at: model.retires_at }),
+    ...(model.replaced_by && { replaced_by: model.replaced_by }),
   }
 }
 

@@ -26,6 +26,8 @@ const TABLES = [
   'processes',
   'former_secrets',
   'aliases',
+  'credentials',
+  'catalogs',
 ]
 
 /** One store, opened by two instances as two processes would. */

@@ -21,7 +21,7 @@ export function targetProvider(target: AliasTarget, provider: Provider, source: 
   const environment = { ...source.environment, ...paramsFor(target, row), ...(address && { [OWN_ADDRESS]: address }) }
   const moved = address ? { ...row, baseUrlEnv: OWN_ADDRESS } : row
   const regions = readRegionSettings(source.file.content.regions)
-  const made = provide(provider.id, moved, environment, { listed: undefined, regions })
+  const made = provide(provider.id, moved, environment, { listed: undefined, stored: undefined, regions })
   const { credentials, serviceCredential } = provider
   const missing = credentials.length > 0 && made.missing === row.auth.env ? undefined : made.missing
   const own = { credentials, serviceCredential, missing, configured: missing === undefined }
