@@ -6,7 +6,7 @@ import { authorize } from '../upstream/authorize.ts'
 import type { Call } from '../calls/call.ts'
 import { type ChosenCredential, chooseCredential, circuitName } from '../attempts/credentials.ts'
 import { isFailure } from '../attempts/failures.ts'
-import type { Place } from '../routing/find-model.ts'
+import type { Place } from '../routing/names/place.ts'
 import type { AppContext } from '../app/context.ts'
 
 /** Callers count before they send the real request, so a slower count is of no use to them. */
@@ -28,7 +28,7 @@ export async function askCounter(
   const credential = chooseCredential({ provider: place.provider, id: name }, call, context.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = context.monotonic()
-  const circuit = circuitName(name, credential.index)
+  const circuit = circuitName({ id: name }, credential.index)
   context.circuits.begin(circuit, call)
   const answer = await send(question, credential, call, context).catch(failed)
   note(circuit, answer, call, context)
