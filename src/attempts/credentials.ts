@@ -18,7 +18,7 @@ type Called = { id: string; circuit?: string | undefined }
  * by weight. Credentials that are cooling down for this model are skipped.
  */
 export function chooseCredential(
-  target: Called & { provider: Provider; affinity?: (() => number) | undefined },
+  target: Called & { provider: Provider; credential?: string | undefined; affinity?: (() => number) | undefined },
   requester: Requester,
   circuits: Circuits,
   tried: ReadonlySet<number> | undefined,
