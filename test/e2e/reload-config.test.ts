@@ -80,7 +80,7 @@ describe('a reload', () => {
       }>('/admin/explain', body)
       return status === 200 ? told.targets.map(({ model, limits }) => `${model} ${limits.totalMs}`) : [status]
     }
-    const aliases = (model: string) => ({ our-own: { targets: [{ model }] } })
+    const aliases = (model: string) => ({ 'our-own': { targets: [{ model }] } })
     await configure({ ...mineAt(one.url, 1), aliases: aliases('mine/small') })
     assert.deepEqual(await explained(), ['mine/small 600000'])
     await configure({ ...mineAt(one.url, 1), aliases: aliases('mine/small'), timeouts: { mine: { totalMs: 5_000 } } })
