@@ -160,6 +160,13 @@ describe('an alias', () => {
       assert.deepEqual(codeOf(await whole(model, key)), [403, 'not_allowed'], model)
   })
 
+  test('a sandbox key gets a simulated answer, and no provider is called', async () => {
+    const { key } = await admin.issue({ kind: 'sandbox' })
+    const { completion } = await whole('fast', key)
+    assert.deepEqual([completion.provider, completion.cost], ['sandbox', 0])
+    assert.deepEqual([openai.requests.length, fake.requests.length], [0, 0])
+  })
+
   test('works wherever a model is named', async () => {
     openai.always(status(200, { data: [{ index: 0, embedding: [1, 2, 3] }], usage: { prompt_tokens: 1 } }))
     assert.equal((await post('/v3/embeddings', { model: 'vectors', input: 'x' })).status, 200)

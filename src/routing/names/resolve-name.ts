@@ -42,10 +42,20 @@ export function checkedPlaces(
   asking: Asking,
   context: Names,
   check: (places: readonly Place[]) => void,
-): Place[] {
-  const found = names.map((name) => (typeof name === 'string' ? resolveName(name, asking, context).places : [name]))
+): readonly Place[] {
+  const found = names.map(placesOf)
+  const [only] = found
+  // Nearly every request names one model.
+  if (only && found.length === 1 && only.length === 1) {
+    check(only)
+    return only
+  }
   check(found.flatMap((places) => (places.length === 1 ? places : [])))
   return found.flatMap((places) => (places.length === 1 ? places : usable(places, checkedAlone)))
+
+  function placesOf(name: string | Place): readonly Place[] {
+    return typeof name === 'string' ? resolveName(name, asking, context).places : [name]
+  }
 
   function checkedAlone(place: Place): Place {
     check([place])
