@@ -68,7 +68,7 @@ export class Configuration {
     const before = this.#stored
     this.#stored = { ...before, ...stored }
     try {
-      const { isSame, commit } = this.prepare(this.file)
+      const { isSame, commit } = this.prepare(this.file, true)
       if (!isSame) commit()
     } catch (error) {
       this.#stored = before
@@ -77,9 +77,9 @@ export class Configuration {
   }
 
   /** Checks everything first: a ConfigError leaves the active configuration as it is. */
-  prepare(file: ConfigFile): PreparedReload {
+  prepare(file: ConfigFile, isRefresh = false): PreparedReload {
     const changes = this.#changes
-    const latest = parseConfig({ environment: this.#first.source.environment, file, stored: this.#stored })
+    const latest = parseConfig({ environment: this.#first.source.environment, file, stored: this.#stored, isRefresh })
     const active = this.#withRestartSettings(latest)
     const report = {
       changed: changedNames(this.#valuesOf(this.#active), this.#valuesOf(active)),
@@ -87,7 +87,7 @@ export class Configuration {
     }
     const activate = this.#options.prepare(active)
     const commit = () => {
-      if (changes !== this.#changes) this.prepare(file).commit()
+      if (changes !== this.#changes) this.prepare(file, isRefresh).commit()
       else this.#commit({ latest, active, activate, report })
     }
     const isSame =

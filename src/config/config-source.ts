@@ -14,7 +14,13 @@ export type ConfigFile = { path: string | undefined; content: Readonly<Record<st
 export type StoredConfig = { credentials?: StoredCredentials; catalog?: CatalogUpdate | undefined }
 
 /** What a configuration is made from. */
-export type ConfigSource = { environment: Environment; file: ConfigFile; stored?: StoredConfig }
+export type ConfigSource = {
+  environment: Environment
+  file: ConfigFile
+  stored?: StoredConfig
+  /** The config file is as it was, and only something in the store or in a file with a credential has changed. */
+  isRefresh?: boolean
+}
 
 const DEFAULT_FILE = 'gatehouse.config.json'
 

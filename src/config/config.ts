@@ -93,7 +93,12 @@ export function loadConfig(environment: Environment = process.env): Config {
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({ environment = process.env, file, stored = {} }: OptionalEnvironment): Config {
+export function parseConfig({
+  environment = process.env,
+  file,
+  stored = {},
+  isRefresh = false,
+}: OptionalEnvironment): Config {
   const { providers: listed, credentials, limits, regions, prices, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
   const settings: Record<string, unknown> = {}
@@ -116,7 +121,7 @@ export function parseConfig({ environment = process.env, file, stored = {} }: Op
     prices: readPrices(prices, providers),
     catalogUpdate: stored.catalog,
     limits: readLimits(limits),
-    source: { environment, file, stored },
+    source: { environment, file, stored, isRefresh },
     origins,
   }
 }

@@ -44,6 +44,13 @@ test('a list names variables and weights, and stands in place of the usual varia
   )
 })
 
+test('a name that may be in the store is unknown only when the store has been read, and never because of a change there', () => {
+  const none = { credentials: [] }
+  assert.equal(hasCredential(none, 'x', {}), true)
+  assert.equal(hasCredential(none, 'x', { stored: { credentials: {} } }), false)
+  assert.equal(hasCredential(none, 'x', { stored: { credentials: {} }, isRefresh: true }), true)
+})
+
 test('a file holds a key, or one on each line', () => {
   const file = join(folder, 'keys')
   writeFileSync(file, 'first\nsecond\r\n\n')
