@@ -63,12 +63,15 @@ export class Configuration {
     return readSource(this.#first.source.environment).file
   }
 
-  /** Applies what the store, or a file with a credential, says now. The config file stays as it was read. */
-  refresh(stored: StoredConfig = {}): void {
+  /**
+   * Applies what the store, or a file with a credential, says now. The config file stays as it was read, and is not checked
+   * again unless this is the `first` time that the store has been read.
+   */
+  refresh(stored: StoredConfig = {}, { isFirst = false } = {}): void {
     const before = this.#stored
     this.#stored = { ...before, ...stored }
     try {
-      const { isSame, commit } = this.prepare(this.file, true)
+      const { isSame, commit } = this.prepare(this.file, !isFirst)
       if (!isSame) commit()
     } catch (error) {
       this.#stored = before
