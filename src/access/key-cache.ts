@@ -1,9 +1,9 @@
 import { problem } from '../contract/problems.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
-import { changedKeys, currentMarker, isOtherHistory, type KeyMarker } from '../store/key-changes.ts'
+import { changedKeys, currentState, isOtherHistory, type KeyMarker } from '../store/key-changes.ts'
 import type { StoredKey } from '../store/keys.ts'
-import { digestOf, isWellFormed } from './api-keys.ts'
+import { digestOf, isForeign, isWellFormed } from './api-keys.ts'
 import type { Caller } from './caller.ts'
 import { networkOf, type Sender } from './client-network.ts'
 import type { KeptKeys } from './kept-keys.ts'
@@ -63,6 +63,11 @@ export class KeyCache {
   #refreshing: Promise<void> | undefined
   /** The store did not answer the last question. */
   #isAway = true
+  /**
+   * Whether the store has keys of other gateways: only then is it asked for keys of other shapes. Undefined as long as the
+   * store has not been reached.
+   */
+  #hasForeign: boolean | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor({ db, now, monotonic, fixed = [], kept, file }: KeyCacheOptions) {
@@ -82,7 +87,9 @@ export class KeyCache {
 
   /** The store is there. Before this, only keys that need no store are found. */
   async open(): Promise<void> {
-    this.#marker ??= await currentMarker(this.#db)
+    const { marker, hasImported } = await currentState(this.#db)
+    this.#marker ??= marker
+    this.#hasForeign = hasImported
     this.#isAway = false
     this.#timer ??= setInterval(() => void this.refresh(), REFRESH_MS).unref()
   }
@@ -126,12 +133,17 @@ export class KeyCache {
   }
 
   #findElsewhere(token: string, digest: string, sender: Sender): undefined | Caller | Promise<Caller | undefined> {
-    if (!isWellFormed(token) || this.#revoked.has(digest)) return undefined
+    if (!this.#mayExist(token) || this.#revoked.has(digest)) return undefined
     const client = networkOf(sender)
     if ((this.#unknown.get(client, digest) ?? 0) > this.#clocks.monotonic()) return undefined
     const kept = this.#isAway ? this.#kept?.find(digest) : undefined
     if (kept === 'revoked') return undefined
     return kept ? this.#admit(kept) : this.#ask(digest, client)
+  }
+
+  /** A mistyped key of ours is refused without a query. */
+  #mayExist(token: string): boolean {
+    return isWellFormed(token) || (this.#hasForeign !== false && isForeign(token))
   }
 
   async #ask(digest: string, client: string): Promise<Caller | undefined> {
@@ -180,7 +192,8 @@ export class KeyCache {
   }
 
   async #readChanges(): Promise<void> {
-    const now = await currentMarker(this.#db)
+    const { marker: now, hasImported } = await currentState(this.#db)
+    this.#hasForeign = hasImported
     const since = this.#marker ?? now
     if (isOtherHistory(since, now)) this.#forgetAll()
     else for await (const page of changedKeys(this.#db, since, now)) this.apply(page)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { loadCatalog } from '../catalog/catalog.ts'
+import { AliasTable } from '../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { named } from '../config/config-error.ts'
 import { DEFAULT_LIMITS } from '../config/limits.ts'
@@ -31,7 +32,8 @@ export async function explainCommand(input: Input<'explain'>, { environment, pri
   const monotonic = () => performance.now()
   const context = {
     config,
-    catalog: loadCatalog(config.providers),
+    catalog: loadCatalog(config.providers, { prices: config.prices }),
+    aliases: new AliasTable(config.aliases),
     circuits: new Circuits(monotonic),
     observations: new Observations(monotonic),
     limits: DEFAULT_LIMITS,

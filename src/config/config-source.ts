@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isRecord } from '../schema/record.ts'
+import type { CatalogUpdate } from '../catalog/catalog-update.ts'
+import type { StoredCredentials } from './provider-settings.ts'
 import { ConfigError, named } from './config-error.ts'
 import type { Environment } from './environment.ts'
 import { readJson } from './read-json.ts'
@@ -9,8 +11,11 @@ import { readYaml } from './read-yaml.ts'
 /** `path` is undefined if there is no config file. */
 export type ConfigFile = { path: string | undefined; content: Readonly<Record<string, unknown>> }
 
+/** What operators have put into the store while the gateway runs. A member is undefined until the store has been read. */
+export type StoredConfig = { credentials?: StoredCredentials; catalog?: CatalogUpdate | undefined }
+
 /** What a configuration is made from. */
-export type ConfigSource = { environment: Environment; file: ConfigFile }
+export type ConfigSource = { environment: Environment; file: ConfigFile; stored?: StoredConfig }
 
 /** Used if `GATEHOUSE_CONFIG` names no file. Only one of them may exist. */
 export const DEFAULT_FILES = ['gatehouse.config.json', 'gatehouse.config.yaml', 'gatehouse.config.yml'] as const

@@ -62,6 +62,7 @@ const CustomProvider = Type.Object(
       ),
     ),
     prefill: Type.Optional(Type.Boolean()),
+    strict: Type.Optional(Type.Boolean()),
     regions: Type.Optional(Type.Array(words([...REGIONS]))),
     quirks: Type.Optional(
       Type.Object(
@@ -94,7 +95,7 @@ export function readCustomProviders(custom: unknown): Record<string, ProviderRow
 }
 
 function toRow(id: string, custom: CustomProviders[string]) {
-  const { models = [], auth, dialect, quirks, habits, ...row } = custom
+  const { models = [], auth, dialect, quirks, habits, strict, ...row } = custom
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name may contain only a-z, 0-9, _ and -`)
   if (!isHttpUrl(row.baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
@@ -104,6 +105,7 @@ function toRow(id: string, custom: CustomProviders[string]) {
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
+    ...(strict && { closed: true }),
     ...(quirks && { fieldRules: quirks }),
     ...(habits && { compat: toCompat(habits) }),
     models: models.map((model) => ({

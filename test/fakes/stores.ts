@@ -25,6 +25,9 @@ const TABLES = [
   'secrets',
   'processes',
   'former_secrets',
+  'aliases',
+  'credentials',
+  'catalogs',
 ]
 
 /** One store, opened by two instances as two processes would. */

@@ -17,6 +17,8 @@ export type CommandSpec = {
   details?: string
   /** Arguments without a name, all of them required. */
   operands?: readonly string[]
+  /** An argument after them that may be left out. */
+  optional?: string
   flags: Readonly<Record<string, Flag>>
   examples: readonly string[]
 }
@@ -193,6 +195,30 @@ export const COMMANDS = {
     flags: SETTINGS,
     examples: ['gatehouse catalog check'],
   },
+  'catalog update': {
+    summary: 'take over a newer signed catalog',
+    details: 'Running processes use it within seconds. Without an argument, the catalog comes from CATALOG_URL.',
+    optional: 'FILE|URL',
+    flags: SETTINGS,
+    examples: ['gatehouse catalog update catalog.json'],
+  },
+  'catalog key': {
+    summary: 'create a key that signs catalogs',
+    operands: ['FILE'],
+    flags: {},
+    examples: ['gatehouse catalog key catalog-key.pem'],
+  },
+  'catalog sign': {
+    summary: 'sign a catalog of your own: a folder of <provider>.json files',
+    operands: ['FOLDER'],
+    flags: {
+      key: { type: 'string', value: 'FILE', about: 'the private key that signs' },
+      out: { type: 'string', value: 'FILE', about: 'the file to write; standard output by default' },
+      dated: { type: 'string', value: 'TIME', about: 'the date of the catalog; now by default' },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse catalog sign models --key catalog-key.pem --out catalog.json'],
+  },
   backup: {
     summary: 'copy the embedded database to a new file, also while the gateway runs',
     operands: ['FILE'],
@@ -229,7 +255,7 @@ export type CommandName = keyof typeof COMMANDS
 type Flags<Name extends CommandName> = (typeof COMMANDS)[Name]['flags']
 type ValueOf<F> = F extends { multiple: true } ? string[] : F extends { type: 'boolean' } ? boolean : string
 
-/** What a person typed behind the name of a command. Every operand is there. */
+/** What a person typed behind the name of a command. Every operand is there that may not be left out. */
 export type Input<Name extends CommandName> = {
   values: { [Key in keyof Flags<Name>]?: ValueOf<Flags<Name>[Key]> }
   operands: string[]

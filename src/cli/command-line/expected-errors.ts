@@ -6,6 +6,7 @@ import { UsageError } from '../usage-error.ts'
 /** Errors are recognized by name, because their classes are in modules that a small command does not load. */
 const NAMES: ReadonlySet<string> = new Set([
   'BackupError',
+  'CatalogError',
   'ConfigError',
   'Problem',
   'SigningKeyError',

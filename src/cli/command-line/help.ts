@@ -36,7 +36,8 @@ ${examples.map((example) => `  ${example}`).join('\n')}
 
 /** Also for docs/cli.md. */
 export function usageOf(name: CommandName): string {
-  return [name, ...(specOf(name).operands ?? [])].join(' ')
+  const { operands = [], optional } = specOf(name)
+  return [name, ...operands, ...(optional ? [`[${optional}]`] : [])].join(' ')
 }
 
 export function flagUsage(name: string, { value }: Flag): string {

@@ -7,7 +7,7 @@ type Values = Record<string, string | boolean | string[]>
 
 /** Reads what was typed behind the name of a command, and refuses what its table has no line for. */
 export function parseCommand<Name extends CommandName>(name: Name, argv: readonly string[]): Input<Name> {
-  const { flags, operands: expected = [] } = specOf(name)
+  const { flags, operands: expected = [], optional } = specOf(name)
   // Not strict: Node's own errors suggest nothing. Everything that it would refuse is refused here.
   const { tokens } = parseArgs({ args: [...argv], options: flags, strict: false, allowPositionals: true, tokens: true })
   const values: Values = {}
@@ -16,7 +16,8 @@ export function parseCommand<Name extends CommandName>(name: Name, argv: readonl
     if (token.kind === 'positional') operands.push(token.value)
     if (token.kind === 'option') addValue(values, token, { name, flags })
   }
-  if (operands.length > expected.length) throw unexpected(name, operands[expected.length]!)
+  const most = expected.length + (optional ? 1 : 0)
+  if (operands.length > most) throw unexpected(name, operands[most]!)
   const missing = expected[operands.length]
   if (missing) throw new UsageError(`"gatehouse ${name}" needs ${missing}.${seeHelp(name)}`)
   return { values: values as Input<Name>['values'], operands }

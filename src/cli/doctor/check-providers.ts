@@ -1,7 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import type { Credential, Provider } from '../../config/provider-settings.ts'
 import { addressVariable } from '../../config/provider-settings.ts'
-import { AccessTokens } from '../../net/access-tokens.ts'
+import { AccessTokens } from '../../net/identity/access-tokens.ts'
+import type { Senders } from '../../net/identity/ask.ts'
 import { isOwnUrl } from '../../net/egress/own-listeners.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 import { authorize } from '../../upstream/authorize.ts'
@@ -24,9 +25,9 @@ export function listProviders({ providers }: Config): Finding {
 }
 
 /** Asks every configured provider for its models, with each of its credentials. */
-export async function callProviders(config: Config, send: Send): Promise<Finding[]> {
+export async function callProviders(config: Config, senders: Senders): Promise<Finding[]> {
   const clocks = { now: Date.now, monotonic: () => performance.now() }
-  const context = { ...clocks, send, accessTokens: new AccessTokens(send, clocks) }
+  const context = { ...clocks, send: senders.send, accessTokens: new AccessTokens(senders, clocks) }
   const called = Object.values(config.providers).filter((provider) => isCalled(provider, config))
   return (await Promise.all(called.map((provider) => callProvider(provider, context)))).flat()
 }

@@ -47,12 +47,12 @@ function readConfig(environment: NonNullable<Terminal['environment']>): Config |
 }
 
 async function* checkNetwork(config: Config, callsProviders: boolean): AsyncGenerator<Finding> {
-  const { upstream } = openNetwork(config, pino({ level: 'silent' }))
+  const { upstream, direct } = openNetwork(config, pino({ level: 'silent' }))
   try {
     yield* await checkPorts(config, upstream.send)
     yield listProviders(config)
-    if (callsProviders) yield* await callProviders(config, upstream.send)
+    if (callsProviders) yield* await callProviders(config, { send: upstream.send, sendDirectly: direct.send })
   } finally {
-    await upstream.close()
+    await Promise.all([upstream.close(), direct.close()])
   }
 }

@@ -23,9 +23,13 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
+  ChangeCredentialRequest: { weight: 3 },
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
   CountTokensRequest: ask,
+  CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
+  CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
   EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
@@ -47,6 +51,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
+  alias: 'fast',
   collection_id: EXAMPLE_ID,
   feature: 'text',
   file_id: EXAMPLE_ID,

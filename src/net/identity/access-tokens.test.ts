@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createVerify, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import { type Send, WireFailure, type WireRequest } from '../wire/wire.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { type Send, WireFailure, type WireRequest } from '../../wire/wire.ts'
 import { AccessTokens } from './access-tokens.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -36,14 +36,50 @@ test('a statement in the form that Google documents, signed with the key of the 
   assert.equal(verifier.verify(publicKey, signature, 'base64url'), true)
 })
 
-test('fetched once, kept for all but the last two minutes of its hour', async () => {
+test('fetched once, and kept for all but the last two minutes of its hour', async () => {
   const { tokens, clock, requests } = tokenEndpoint()
   await tokens.tokenFor(ACCOUNT)
-  clock.now += HOUR_MS - 120_000 - 1
-  assert.equal(await tokens.tokenFor(ACCOUNT), 'token-1')
-  clock.now += 1
-  assert.equal(await tokens.tokenFor(ACCOUNT), 'token-2')
+  clock.now += HOUR_MS - 300_000 - 1
+  assert.deepEqual([await tokens.tokenFor(ACCOUNT), requests.length], ['token-1', 1])
+  clock.now += 180_001
+  assert.deepEqual([await tokens.tokenFor(ACCOUNT), requests.length], ['token-2', 2])
+})
+
+test('in its last five minutes it is renewed once, while calls go on with it', async () => {
+  const { tokens, clock, requests } = tokenEndpoint()
+  await tokens.tokenFor(ACCOUNT)
+  clock.now += HOUR_MS - 300_000
+  assert.deepEqual(await Promise.all([tokens.tokenFor(ACCOUNT), tokens.tokenFor(ACCOUNT)]), ['token-1', 'token-1'])
+  await settled()
+  assert.deepEqual([await tokens.tokenFor(ACCOUNT), requests.length], ['token-2', 2])
+})
+
+test('a renewal that fails is tried again after ten seconds, and calls go on until the token is too old', async () => {
+  const { tokens, clock, replies, requests } = tokenEndpoint()
+  await tokens.tokenFor(ACCOUNT)
+  clock.now += HOUR_MS - 300_000
+  replies.push(new WireFailure('refused'), new WireFailure('refused'))
+  for (let call = 0; call < 3; call++) {
+    assert.equal(await tokens.tokenFor(ACCOUNT), 'token-1')
+    await settled()
+  }
   assert.equal(requests.length, 2)
+  clock.now += 10_000
+  await tokens.tokenFor(ACCOUNT)
+  await settled()
+  assert.equal(requests.length, 3)
+  clock.now += 170_000
+  assert.deepEqual([await tokens.tokenFor(ACCOUNT), requests.length], ['token-4', 4])
+})
+
+test('a call that comes too late for the old token waits for the renewal that is under way', async () => {
+  const { tokens, clock, requests } = tokenEndpoint()
+  await tokens.tokenFor(ACCOUNT)
+  clock.now += HOUR_MS - 300_000
+  const early = tokens.tokenFor(ACCOUNT)
+  clock.now += 180_000
+  assert.equal(await tokens.tokenFor(ACCOUNT), 'token-2')
+  assert.deepEqual([await early, requests.length], ['token-1', 2])
 })
 
 test('each account has its own', async () => {
@@ -68,10 +104,10 @@ test('IBM is shown the key in a form, and says for how many seconds the token is
   const { method, url, body } = requests[0]!
   const form = 'grant_type=urn%3Aibm%3Aparams%3Aoauth%3Agrant-type%3Aapikey&apikey=key-of-ibm'
   assert.deepEqual([method, url, body], ['POST', IBM.tokenUrl, form])
-  clock.now += 480_000 - 1
+  clock.now += 360_000 - 1
   assert.equal(await tokens.tokenFor(IBM), 'of-ibm')
-  clock.now += 1
-  assert.equal(await tokens.tokenFor(IBM), 'token-2')
+  clock.now += 120_001
+  assert.deepEqual([await tokens.tokenFor(IBM), requests.length], ['token-2', 2])
 })
 
 test('Sber is shown it in a header, with a number that is never the same, and says until when the token is good', async () => {
@@ -181,11 +217,16 @@ function tokenEndpoint() {
     return { status: reply.status, headers: {}, body: bodyOf(reply.text) }
   }
   return {
-    tokens: new AccessTokens(send, { now: () => clock.now, monotonic: () => clock.now - NOW }),
+    tokens: new AccessTokens({ send, sendDirectly: send }, { now: () => clock.now, monotonic: () => clock.now - NOW }),
     requests,
     replies,
     clock,
   }
+}
+
+/** Resolves when everything has been done that waits for nothing else. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {

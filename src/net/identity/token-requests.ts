@@ -1,17 +1,26 @@
 import { createSign, randomUUID } from 'node:crypto'
-import type { KeyExchange, ServiceAccount, TokenExchange } from '../wire/token-exchange.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { WireRequest } from '../wire/wire.ts'
+import type { AzureFederation, KeyExchange, ServiceAccount, TokenExchange } from '../../wire/token-exchange.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { WireRequest } from '../../wire/wire.ts'
 
 // How each vendor's token is requested, and how the answers are read.
 
 /** How long a token is valid if the answer does not say. */
-const LIFETIME_SECONDS: Record<TokenExchange['kind'], number> = { google: 3_600, ibm: 3_600, gigachat: 1_800 }
+const LIFETIME_SECONDS: Record<TokenExchange['kind'], number> = {
+  google: 3_600,
+  ibm: 3_600,
+  gigachat: 1_800,
+  'google-machine': 600,
+  'google-federation': 1_800,
+  'azure-machine': 600,
+  'azure-federation': 1_800,
+}
 /** A lifetime outside of these limits is invalid, or a clock is wrong. Then the default is used. */
 const SANE_MS = { least: 60_000, max: 24 * 3_600_000 }
-const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+export const GOOGLE_SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+const AZURE_SCOPE = 'https://cognitiveservices.azure.com/.default'
 
-export function tokenRequest(exchange: TokenExchange, now: number): WireRequest {
+export function tokenRequest(exchange: ServiceAccount | KeyExchange, now: number): WireRequest {
   if (exchange.kind === 'google') return googleRequest(exchange, now)
   return exchange.kind === 'ibm' ? ibmRequest(exchange) : gigaChatRequest(exchange)
 }
@@ -32,7 +41,18 @@ function gigaChatRequest({ tokenUrl, secret, scope = '' }: KeyExchange): WireReq
   return form(tokenUrl, { scope }, { authorization: `Basic ${secret}`, rquid: randomUUID() })
 }
 
-function form(url: string, fields: Record<string, string>, more: Record<string, string> = {}): WireRequest {
+/** https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */
+export function azureFederationRequest({ tokenUrl, clientId }: AzureFederation, token: string): WireRequest {
+  return form(tokenUrl, {
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    scope: AZURE_SCOPE,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: token,
+  })
+}
+
+export function form(url: string, fields: Record<string, string>, more: Record<string, string> = {}): WireRequest {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...more }
   return { method: 'POST', url, headers, body: new URLSearchParams(fields).toString() }
 }
@@ -62,10 +82,14 @@ export function tokenIn(text: string): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined
 }
 
-/** Returns milliseconds. IBM and Google state a number of seconds, Sber the time of expiry. */
+/**
+ * Returns milliseconds. Most vendors state a number of seconds, Sber the time of expiry in milliseconds, and the metadata
+ * servers of Azure that time in seconds, as texts.
+ */
 export function lifetimeIn(text: string, kind: TokenExchange['kind'], now: number): number {
-  const { expires_in, expires_at } = fieldsIn(text)
-  const said = typeof expires_in === 'number' ? expires_in * 1_000 : Number(expires_at) - now
+  const { expires_in, expires_at, expires_on } = fieldsIn(text)
+  const until = expires_on === undefined ? Number(expires_at) : Number(expires_on) * 1_000
+  const said = expires_in === undefined ? until - now : Number(expires_in) * 1_000
   return said >= SANE_MS.least && said <= SANE_MS.max ? said : LIFETIME_SECONDS[kind] * 1_000
 }
 
