@@ -61,7 +61,7 @@ describe('signals to a gateway with two workers', () => {
     await lineWith(gateway.child, gateway.output, '"draining"')
     gateway.child.kill('SIGINT')
     // Repeats what the primary does to the workers, so that it has surely happened before the stream goes on.
-    for (const worker of workers) process.kill(worker, 'SIGINT')
+    for (const worker of workers) interrupt(worker)
     await fetch(`${gateway.adminUrl}/health/live`)
     release()
     const { done, errors } = readStream(await response.text())
@@ -133,6 +133,15 @@ async function statuses(url: string): Promise<number[]> {
 function ask(url: string, more: object = {}): Promise<Response> {
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', connection: 'close' }
   return fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body: JSON.stringify({ ...ASK, ...more }) })
+}
+
+/** The worker without the stream may have ended already. */
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+  }
 }
 
 function workersOf({ pid }: ChildProcess): number[] {
