@@ -12,6 +12,7 @@ import { Health, type HealthOptions } from './http/health.ts'
 import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
+import { openTls } from './open-tls.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
 import type { OtherProcesses } from './reload-config.ts'
@@ -65,6 +66,7 @@ export type Role = 'all' | 'api' | 'worker'
  * it; `opened` says when the rest has been opened too.
  */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
+  const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
   const store = lateStore(config)
   const network = openNetwork(config, log, overrides.maxConnections)
@@ -78,8 +80,8 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
   registerGauges(context, health, network.upstream)
-  const api = createApi(active, health, log)
-  const admin = createAdmin(active, health, log)
+  const api = createApi(active, { health, log, tls })
+  const admin = createAdmin(active, { health, log, tls })
   parts.listeners.push(api, admin)
   const needs = { store, active, configuration, role: overrides.role, log, timing: overrides }
   const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
@@ -100,6 +102,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
+    tls?.close()
     await opening.stop()
     health.leave()
     const { drainDelaySeconds, drainSeconds } = active.current.config

@@ -48,7 +48,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
   cli: 'schema redaction contract catalog config net store secrets telemetry access attempts chat webhooks root',
   root: '*',
 }
@@ -96,12 +96,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'paths routes',
+    '.': 'edge log paths routes',
     docs: 'openapi',
+    edge: '.',
     forms: '.',
+    log: '.',
     openapi: '. paths',
     paths: '.',
-    routes: '. docs forms openapi',
+    routes: '. docs edge forms openapi',
   },
   net: {
     '.': 'http1 proxy',
@@ -109,6 +111,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     egress: '. addresses proxy',
     http1: '. proxy',
     proxy: 'addresses',
+    tls: '',
   },
   routing: {
     '.': 'router',

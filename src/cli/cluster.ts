@@ -1,11 +1,12 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config/config.ts'
 import { openGateway } from '../gateway.ts'
+import { listeningUrl } from '../net/addresses/listening-url.ts'
 import { ApiProcesses } from './api-processes.ts'
 import { handOutStart, workersOf } from './cluster-config.ts'
 import { ClusterMetrics } from './cluster-metrics.ts'
 import { firstKeys } from './first-start.ts'
-import { addressOf, listen, orClosed, portFor } from './listen.ts'
+import { listen, orClosed, portFor } from './listen.ts'
 import type { Log } from './log.ts'
 import { runGateway } from './run-gateway.ts'
 import { welcome } from './welcome.ts'
@@ -23,7 +24,7 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
     const port = await portFor(config.host, config.port)
     handOutStart(() => ({ file: gateway.configuration.file, port }))
     processes = new ApiProcesses({ log, started: (worker) => metrics.add(worker) })
-    return { admin, base: addressOf(await processes.start(count)) }
+    return { admin, base: listeningUrl(await processes.start(count), Boolean(config.tlsCertFile)) }
   })
   return await runGateway({
     gateway,

@@ -3,6 +3,7 @@ import { REGIONS, type Region } from '../providers/provider.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigSource, type Environment, readSource } from './config-source.ts'
 import { readCredentialSettings } from './credential-settings.ts'
+import { checkTlsFiles, networkList, ownAddress } from './edge-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
@@ -29,7 +30,11 @@ export const SETTINGS = {
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
   encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
-  publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
+  publicUrl: { env: 'PUBLIC_URL', read: ownAddress, fallback: undefined },
+  adminUrl: { env: 'ADMIN_URL', read: ownAddress, fallback: undefined },
+  trustedProxies: { env: 'TRUSTED_PROXIES', read: networkList, fallback: [] as readonly string[] },
+  tlsCertFile: { env: 'TLS_CERT_FILE', read: path, fallback: undefined },
+  tlsKeyFile: { env: 'TLS_KEY_FILE', read: path, fallback: undefined },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', read: text, fallback: undefined },
   awsSessionToken: { env: 'AWS_SESSION_TOKEN', read: text, fallback: undefined },
@@ -53,6 +58,7 @@ export const SETTINGS = {
     read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     fallback: 'info',
   },
+  logFormat: { env: 'LOG_FORMAT', read: oneOf(['pretty', 'json']), fallback: undefined },
   bodyLimitMb: { env: 'BODY_LIMIT_MB', read: integer(1, 1_024), fallback: 25 },
 } satisfies Record<string, Setting<unknown>>
 
@@ -89,6 +95,7 @@ export function parseConfig({ environment = process.env, file }: OptionalEnviron
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
+  checkTlsFiles(settings)
   return {
     ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
     providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
@@ -134,13 +141,6 @@ function encryptionKeys(value: unknown): readonly string[] {
   throw new ConfigError(
     'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
   )
-}
-
-/** Callers see this address in links, so it must not contain a secret. */
-function publicAddress(value: unknown): string {
-  const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
-  if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
-  throw new ConfigError('should be an http:// or https:// address with only a host and a path')
 }
 
 /** A list, or one text with commas between its items. */

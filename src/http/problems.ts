@@ -34,6 +34,7 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
   const { retryAfterSeconds, headers } = failure.details
+  reply.request.errorCode = failure.code
   if (headers) reply.headers(headers)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   return reply.code(failure.status).send(bodyOf(failure))

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks'
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyHttpOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
-import type { CurrentContext } from '../app/context.ts'
+import type { AppContext, CurrentContext } from '../app/context.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
@@ -15,7 +15,7 @@ import { refuseTunnels, unknownPathRefusal } from './paths/unknown-paths.ts'
 import { asProblem, rawAnswer, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem, isRefused } from './refuse-framing.ts'
-import { logRequest } from './request-log.ts'
+import { logRequest } from './log/request-log.ts'
 import { registerRoutes } from './route.ts'
 import type { HttpServices } from './services.ts'
 
@@ -31,16 +31,20 @@ const FLUSH_MS = 500
 /** The status that nginx logs when a client closes its connection early. */
 const CLIENT_GONE = 499
 
+/** With `tls`, the server speaks HTTPS only. */
+export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
+type SecureServers = { createServer(options: object, listener: RequestListener): Server }
+
 export function createServer(
   parts: Omit<HttpServices, 'context'>,
   contexts: CurrentContext,
-  log: Logger,
+  { log, tls }: ServerParts,
 ): FastifyInstance {
   const services: HttpServices = { ...parts, context: contexts.current }
-  const app = Fastify(serverOptions(services, log))
+  const app = Fastify({ ...serverOptions(services, log), ...(tls && { serverFactory: secureServer(tls) }) })
   if (services.shedsLoad) limitConnections(app.server)
   surviveAcceptErrors(app.server, log)
-  decorateRequests(app)
+  decorateRequests(app, contexts)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', jsonReader(services.context))
   app.addContentTypeParser('multipart/form-data', passStream)
@@ -48,7 +52,7 @@ export function createServer(
   addHooks(app, services, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   registerRoutes(app, services, contexts)
-  refuseTunnels(app.server, services)
+  refuseTunnels(app.server, services, log)
   return app
 }
 
@@ -59,12 +63,12 @@ function serverOptions({ context, health }: HttpServices, log: Logger) {
     genReqId: context.newRequestId,
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
+    http: HTTP_OPTIONS,
     return503OnClosing: false,
     // Fastify's own schema compilers are a hundred modules, and no route gives it a schema.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     forceCloseConnections: 'idle',
-    clientErrorHandler,
+    clientErrorHandler: invalidRequestHandler(context, log),
     frameworkErrors: (error, request, reply) => {
       void sendProblem(addHeaders(reply, commonHeaders(request, health)), asProblem(error, request, log))
     },
@@ -72,8 +76,16 @@ function serverOptions({ context, health }: HttpServices, log: Logger) {
   } satisfies FastifyHttpOptions<Server>
 }
 
+const HTTP_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS }
+
+/** Fastify sets the time limits of its own servers only. */
+function secureServer(tls: SecureServers) {
+  const limits = { requestTimeout: BODY_MS, keepAliveTimeout: KEEP_ALIVE_MS, handshakeTimeout: HEADERS_MS }
+  return (listener: RequestListener): Server => tls.createServer({ ...HTTP_OPTIONS, ...limits }, listener)
+}
+
 /** V8 handles requests faster if they all have the same properties from the start. */
-function decorateRequests(app: FastifyInstance): void {
+function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('call')
@@ -81,6 +93,13 @@ function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('ending')
   app.decorateRequest('admittedFor')
   app.decorateRequest('memory')
+  app.decorateRequest('errorCode')
+  app.decorateRequest('clientAddress', {
+    getter(this: FastifyRequest) {
+      const forwarded = this.headers['x-forwarded-for'] as string | undefined
+      return contexts.current.clientAddress(this.raw.socket.remoteAddress, forwarded)
+    },
+  })
 }
 
 function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
@@ -115,6 +134,8 @@ function hangUp({ server }: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyRequest {
     startedAt: number
+    /** The address of the client, which may be behind proxies of the operator. It is found when it is read. */
+    readonly clientAddress: string
     /**
      * Set by the handler that works on an answer, and aborted when the client disconnects. It is not a callback, because V8
      * allocates a function that is assigned to a property as an old object, and the 4 KB that it refers to would stay until
@@ -176,13 +197,21 @@ function refuseMediaType({ routeOptions }: FastifyRequest, _payload: Readable, d
 }
 
 /** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */
-function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
-  if (isRefused(socket)) return
-  if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
-  const status = STATUSES[error.code ?? ''] ?? 400
-  socket.end(rawAnswer(problem('bad_request', { message, status })))
+function invalidRequestHandler({ clientAddress }: AppContext, log: Logger) {
+  return (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (isRefused(socket)) return
+    // Nothing can be written to a client that did not complete the TLS handshake.
+    if (error.code?.startsWith('ERR_SSL_') || error.code?.startsWith('ERR_TLS_')) return void socket.destroy()
+    if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
+    const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
+    const status = STATUSES[error.code ?? ''] ?? 400
+    log.info(
+      { status, code: error.code, client: clientAddress(socket.remoteAddress, undefined) },
+      'not a valid request',
+    )
+    socket.end(rawAnswer(problem('bad_request', { message, status })))
+  }
 }
 
 const STATUSES: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
+import { Server as TlsServer } from 'node:tls'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type Logger, pino } from 'pino'
@@ -10,6 +11,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { Circuits } from '../../src/attempts/circuits.ts'
 import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
+import { listeningUrl } from '../../src/net/addresses/listening-url.ts'
 import { watchAnswers } from '../conformance/watch-answers.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 import { NO_CONFIG } from './gateway-process.ts'
@@ -88,5 +90,5 @@ function collectLogs(): { log: Logger; logs: () => string } {
 }
 
 function addressOf({ server }: Gateway['api']): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listeningUrl(server.address() as AddressInfo, server instanceof TlsServer)
 }
