@@ -31,7 +31,8 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
     'The address that callers use. Links to results, docs and samples start with it. Default: the listening address.',
   adminUrl:
     'The address that operators use for the admin listener. Its docs start with it, and its host may be called.',
-  trustedProxies: 'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#the-edge)).',
+  trustedProxies:
+    'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#the-edge)).',
   tlsCertFile: 'The certificate with its chain (PEM) of both listeners: HTTPS only ([more](operating.md#the-edge)).',
   tlsKeyFile: 'The private key (PEM) of the certificate. Both files are read again when they change.',
   awsAccessKeyId: 'The access key for S3 (`BLOB_URL`), Bedrock and the AWS tasks.',

@@ -59,6 +59,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': '',
     sniff: '.',
   },
+  cli: {
+    '.': 'output',
+    output: '.',
+  },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
     answer: '.',

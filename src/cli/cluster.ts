@@ -9,7 +9,7 @@ import { firstKeys } from './first-start.ts'
 import { listen, orClosed, portFor } from './listen.ts'
 import type { Log } from './log.ts'
 import { runGateway } from './run-gateway.ts'
-import { welcome } from './welcome.ts'
+import { statedUrls, welcome } from './welcome.ts'
 
 // Several API processes on one port. The primary process prepares the installation, runs the admin listener, adds up the
 // metrics and replaces a process that dies.
@@ -29,8 +29,11 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
   return await runGateway({
     gateway,
     log,
-    started: async () => welcome(base, admin, await firstKeys(config, gateway.context)),
-    listening: { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes: count },
+    started: async () => welcome({ config, base, admin, made: await firstKeys(config, gateway.context) }, log),
+    listening: {
+      ...{ base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config) },
+      ...{ store: gateway.context.db.kind, processes: count },
+    },
     close,
   })
 

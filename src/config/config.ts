@@ -58,7 +58,7 @@ export const SETTINGS = {
     read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     fallback: 'info',
   },
-  logFormat: { env: 'LOG_FORMAT', read: oneOf(['pretty', 'json']), fallback: undefined },
+  logFormat: { env: 'LOG_FORMAT', read: oneOf<'pretty' | 'json'>(['pretty', 'json']), fallback: undefined },
   bodyLimitMb: { env: 'BODY_LIMIT_MB', read: integer(1, 1_024), fallback: 25 },
 } satisfies Record<string, Setting<unknown>>
 

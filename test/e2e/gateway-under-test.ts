@@ -6,7 +6,7 @@ import { Server as TlsServer } from 'node:tls'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type Logger, pino } from 'pino'
-import { LOG_SERIALIZERS } from '../../src/cli/log.ts'
+import { logOptions } from '../../src/cli/log.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { Circuits } from '../../src/attempts/circuits.ts'
 import { RetryBudget } from '../../src/attempts/retry-budget.ts'
@@ -86,7 +86,7 @@ function collectLogs(): { log: Logger; logs: () => string } {
   const lines: string[] = []
   const stream = new PassThrough()
   stream.on('data', (chunk) => lines.push(String(chunk)))
-  return { log: pino({ level: 'debug', serializers: LOG_SERIALIZERS }, stream), logs: () => lines.join('') }
+  return { log: pino(logOptions('debug'), stream), logs: () => lines.join('') }
 }
 
 function addressOf({ server }: Gateway['api']): string {
