@@ -68,7 +68,7 @@ export type Role = 'all' | 'api' | 'worker'
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
-  const store = lateStore(config)
+  const store = lateStore(config, log)
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
   const late: WithStore = {}

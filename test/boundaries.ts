@@ -123,7 +123,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   store: {
     '.': 'clock ledger postgres',
-    backup: '.',
+    backup: '. maintenance',
     clock: '',
     installation: '.',
     ledger: '.',

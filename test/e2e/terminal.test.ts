@@ -7,13 +7,14 @@ import { after, describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { seedSigningKey } from '../fakes/signing-key.ts'
-import { lineWith, PROGRAM, temporaryFolder } from './gateway-process.ts'
+import { lineWith, NO_CONFIG, PROGRAM, temporaryFolder } from './gateway-process.ts'
 
 // A gateway in a terminal. `script` of util-linux makes a real one.
 
 const LOG = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'cli', 'log.ts')).href
 const CTRL_C = '\u0003'
 const ESCAPE = '\u001b'
+const CLEAR_LINE = `\r${ESCAPE}[2K`
 const SECRETS = ['query-secret', 'sk-path-secret-secret', 'header-secret', 'basic-secret']
 const folder = await temporaryFolder()
 after(() => folder.remove())
@@ -66,6 +67,15 @@ describe('on a terminal', { skip: reasonToSkip() }, () => {
     assert.match(await logged({ NO_COLOR: '1' }), /^\d\d:\d\d:\d\d info {2}hello n=1\r?\n$/)
     assert.match(await logged({ TERM: 'dumb' }), /^\d\d:\d\d:\d\d info {2}hello n=1\r?\n$/)
     assertJson(await logged({}, 'json'))
+  })
+
+  test('long work shows how far it is, in a line that is gone at the end', async () => {
+    const env = { DATA_DIR: join(folder.path, 'other'), GATEHOUSE_CONFIG: NO_CONFIG }
+    const { child, output } = inTerminal(`"${process.execPath}" "${PROGRAM}" migrate`, env, (text) => text)
+    await once(child, 'close')
+    const [, first, ...others] = output().split(CLEAR_LINE)
+    assert.match(first!, /^Migrating the database: 1 of \d+, \d+ s$/)
+    assert.equal(others.at(-1), 'The sqlite database is up to date.\r\n')
   })
 
   async function logged(env: Record<string, string>, format = ''): Promise<string> {
