@@ -81,7 +81,10 @@ const HTTP_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 
 /** Fastify sets the time limits of its own servers only. */
 function secureServer(tls: SecureServers) {
   const limits = { requestTimeout: BODY_MS, keepAliveTimeout: KEEP_ALIVE_MS, handshakeTimeout: HEADERS_MS }
-  return (listener: RequestListener): Server => tls.createServer({ ...HTTP_OPTIONS, ...limits }, listener)
+  return (listener: RequestListener): Server => {
+    const server = tls.createServer({ ...HTTP_OPTIONS, ...limits }, listener)
+    return server.on('secureConnection', (socket: Socket) => handshakeBytes.set(socket, socket.bytesRead))
+  }
 }
 
 /** V8 handles requests faster if they all have the same properties from the start. */
@@ -145,6 +148,9 @@ declare module 'fastify' {
   }
 }
 
+/** How much a client had sent when its TLS handshake was complete. */
+const handshakeBytes = new WeakMap<Socket, number>()
+
 /** Requests that were answered before their bodies had arrived. */
 const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
@@ -204,12 +210,12 @@ function invalidRequestHandler({ clientAddress }: AppContext, log: Logger) {
     if (error.code?.startsWith('ERR_SSL_') || error.code?.startsWith('ERR_TLS_')) return void socket.destroy()
     if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
     if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
+    // Clients open connections before they need them. A 408 would be taken for the answer to a request that is sent just now.
+    if (socket.bytesRead === (handshakeBytes.get(socket) ?? 0)) return void socket.destroy()
     const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
     const status = STATUSES[error.code ?? ''] ?? 400
-    log.info(
-      { status, code: error.code, client: clientAddress(socket.remoteAddress, undefined) },
-      'not a valid request',
-    )
+    const client = clientAddress(socket.remoteAddress, undefined)
+    log.info({ status, code: error.code, client }, 'not a valid request')
     socket.end(rawAnswer(problem('bad_request', { message, status })))
   }
 }

@@ -7,7 +7,7 @@ import { request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TLSSocket } from 'node:tls'
+import { connect, type TLSSocket } from 'node:tls'
 import { createKey } from '../../src/access/api-keys.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
@@ -44,6 +44,10 @@ describe('TLS', () => {
     const admin = { headers: { authorization: `Bearer ${ADMIN_KEY}` }, ca: first.cert }
     assert.equal((await ask(`${gateway.adminUrl}/admin/keys`, admin)).status, 200)
     await assert.rejects(fetch(gateway.url.replace('https:', 'http:')))
+    gateway.gateway.api.server.headersTimeout = 1
+    const [unused, slow] = await Promise.all(['', 'GET / HTTP/1.1\r\n'].map((sent) => untilClosed(gateway.url, sent)))
+    assert.equal(unused, '')
+    assert.match(slow!, /^HTTP\/1\.1 408 /)
   })
 
   test('several processes serve a certificate that was replaced, and the health check of the image finds them', async () => {
@@ -153,6 +157,13 @@ async function ask(url: string, { headers = {}, body, ca }: Asked): Promise<Answ
   const { fingerprint256: fingerprint } = (response.socket as TLSSocket).getPeerCertificate()
   const pieces = await response.toArray()
   return { status: response.statusCode, text: Buffer.concat(pieces).toString(), fingerprint }
+}
+
+/** Opens a connection, sends this and nothing else, and returns what comes before the end. */
+async function untilClosed(url: string, sent: string): Promise<string> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', rejectUnauthorized: false })
+  if (sent !== '') socket.write(sent)
+  return Buffer.concat(await socket.toArray()).toString()
 }
 
 async function healthCheck(question: string, port: string): Promise<{ code: number; text: string }> {
