@@ -1,20 +1,20 @@
 import { performance } from 'node:perf_hooks'
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { RequestListener, Server } from 'node:http'
 import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyHttpOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { problem } from '../contract/problems.ts'
 import { GATEWAY_OWNER } from '../wire/wire.ts'
-import type { AppContext, CurrentContext } from '../app/context.ts'
+import type { CurrentContext } from '../app/context.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
+import { invalidRequestHandler, noteAnswer } from './edge/invalid-requests.ts'
 import { refuseTunnels, unknownPathRefusal } from './paths/unknown-paths.ts'
-import { asProblem, rawAnswer, sendProblem } from './problems.ts'
+import { asProblem, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
-import { framingProblem, isRefused } from './refuse-framing.ts'
+import { framingProblem } from './refuse-framing.ts'
 import { logRequest } from './log/request-log.ts'
 import { registerRoutes } from './route.ts'
 import type { HttpServices } from './services.ts'
@@ -81,10 +81,7 @@ const HTTP_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: 
 /** Fastify sets the time limits of its own servers only. */
 function secureServer(tls: SecureServers) {
   const limits = { requestTimeout: BODY_MS, keepAliveTimeout: KEEP_ALIVE_MS, handshakeTimeout: HEADERS_MS }
-  return (listener: RequestListener): Server => {
-    const server = tls.createServer({ ...HTTP_OPTIONS, ...limits }, listener)
-    return server.on('secureConnection', (socket: Socket) => handshakeBytes.set(socket, socket.bytesRead))
-  }
+  return (listener: RequestListener): Server => tls.createServer({ ...HTTP_OPTIONS, ...limits }, listener)
 }
 
 /** V8 handles requests faster if they all have the same properties from the start. */
@@ -114,7 +111,7 @@ function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): vo
     else refuseUnknownPath(request, reply, done)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (!request.raw.complete) answeredEarly.set(request.raw.socket, request.raw)
+    noteAnswer(request.raw)
     addHeaders(reply, commonHeaders(request, health))
     done(null, payload)
   })
@@ -147,12 +144,6 @@ declare module 'fastify' {
     ending: AbortController | undefined
   }
 }
-
-/** How much a client had sent when its TLS handshake was complete. */
-const handshakeBytes = new WeakMap<Socket, number>()
-
-/** Requests that were answered before their bodies had arrived. */
-const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
 /**
  * Requests to the admin listener are neither counted nor refused, because it is needed most when the API is overloaded. A
@@ -201,23 +192,3 @@ function refuseMediaType({ routeOptions }: FastifyRequest, _payload: Readable, d
   const message = `This endpoint does not take that content type. Send ${accepted.join(' or ')}.`
   done(problem('unsupported_media_type', { message }))
 }
-
-/** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */
-function invalidRequestHandler({ clientAddress }: AppContext, log: Logger) {
-  return (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (isRefused(socket)) return
-    // Nothing can be written to a client that did not complete the TLS handshake.
-    if (error.code?.startsWith('ERR_SSL_') || error.code?.startsWith('ERR_TLS_')) return void socket.destroy()
-    if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
-    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-    // Clients open connections before they need them. A 408 would be taken for the answer to a request that is sent just now.
-    if (socket.bytesRead === (handshakeBytes.get(socket) ?? 0)) return void socket.destroy()
-    const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
-    const status = STATUSES[error.code ?? ''] ?? 400
-    const client = clientAddress(socket.remoteAddress, undefined)
-    log.info({ status, code: error.code, client }, 'not a valid request')
-    socket.end(rawAnswer(problem('bad_request', { message, status })))
-  }
-}
-
-const STATUSES: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
