@@ -8,7 +8,7 @@ import type { Config } from './config/config.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import { listeningUrl } from './net/addresses/listening-url.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
-import { clientAddressesFor } from './network.ts'
+import { proxiesFor } from './network.ts'
 
 const MB = 1024 * 1024
 /** `2026-11-16` */
@@ -62,7 +62,7 @@ export class ActiveContext implements CurrentContext {
       catalog:
         isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
-      clientAddress: clientAddressesFor(config),
+      proxies: proxiesFor(config),
       files: { ...before.files, ...fileLimits(config) },
       links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
     }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { proxiesByOrigin } from './config/provider-origins.ts'
-import { clientAddresses, type FindClientAddress } from './net/addresses/client-address.ts'
+import { type TrustedProxies, trustProxies } from './net/addresses/client-address.ts'
 import { type Network, parseNetworks } from './net/addresses/networks.ts'
 import { ConnectProbe } from './net/connect-probe.ts'
 import { type Egress, type EgressOptions, openEgress } from './net/egress/guarded-fetch.ts'
@@ -29,8 +29,8 @@ export function openNetwork(config: Config, log: Logger, maxConnections = config
   }
 }
 
-export function clientAddressesFor({ trustedProxies }: Config): FindClientAddress {
-  return clientAddresses(readNetworks('TRUSTED_PROXIES', trustedProxies.join(',')))
+export function proxiesFor({ trustedProxies }: Config): TrustedProxies {
+  return trustProxies(readNetworks('TRUSTED_PROXIES', trustedProxies.join(',')))
 }
 
 function readNetworks(variable: string, text: string): Network[] {

@@ -41,7 +41,12 @@ export function createServer(
   { log, tls }: ServerParts,
 ): FastifyInstance {
   const services: HttpServices = { ...parts, context: contexts.current }
-  const app = Fastify({ ...serverOptions(services, log), ...(tls && { serverFactory: secureServer(tls) }) })
+  const app = Fastify({
+    ...serverOptions(services, log),
+    // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
+    trustProxy: (address) => contexts.current.proxies.isTrusted(address),
+    ...(tls && { serverFactory: secureServer(tls) }),
+  })
   if (services.shedsLoad) limitConnections(app.server)
   surviveAcceptErrors(app.server, log)
   decorateRequests(app, contexts)
@@ -96,8 +101,7 @@ function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void 
   app.decorateRequest('errorCode')
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {
-      const forwarded = this.headers['x-forwarded-for'] as string | undefined
-      return contexts.current.clientAddress(this.raw.socket.remoteAddress, forwarded)
+      return contexts.current.proxies.clientOf(this.ips ?? [])
     },
   })
 }

@@ -14,7 +14,7 @@ export function noteAnswer(request: IncomingMessage): void {
 }
 
 /** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */
-export function invalidRequestHandler({ clientAddress }: AppContext, log: Logger) {
+export function invalidRequestHandler({ proxies }: AppContext, log: Logger) {
   return (error: NodeJS.ErrnoException, socket: Socket) => {
     if (isRefused(socket)) return
     // Nothing can be written to a client that did not complete the TLS handshake.
@@ -24,7 +24,7 @@ export function invalidRequestHandler({ clientAddress }: AppContext, log: Logger
     if (socket.bytesRead === 0) return void setImmediate(closeUnused, socket)
     const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
     const status = STATUSES[error.code ?? ''] ?? 400
-    const client = clientAddress(socket.remoteAddress, undefined)
+    const client = proxies.clientOf([socket.remoteAddress])
     log.info({ status, code: error.code, client }, 'not a valid request')
     socket.end(rawAnswer(problem('bad_request', { message, status })))
   }

@@ -2,8 +2,15 @@ import { SocketAddress } from 'node:net'
 import { covers, type Network } from './networks.ts'
 import { parseAddress } from './parse-address.ts'
 
-/** Returns the address of the client, in its usual form, from the address of the connection and `X-Forwarded-For`. */
-export type FindClientAddress = (peer: string | undefined, forwarded: string | undefined) => string
+/** The proxies of the operator, and what they say about clients. A socket that was closed has no address any more. */
+export type TrustedProxies = {
+  isTrusted(address: string | undefined): boolean
+  /**
+   * The address of the client in its usual form. `hops` are the addresses of the connection and of `X-Forwarded-For` from its end,
+   * up to the first one that is not trusted.
+   */
+  clientOf(hops: readonly (string | undefined)[]): string
+}
 
 /** The first 12 bytes of an IPv4 address in IPv6 form, `::ffff:192.0.2.7`. */
 const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
@@ -13,31 +20,24 @@ const MAPPED_BITS = MAPPED.length * 8
  * Every proxy appends the address that it was called from to `X-Forwarded-For`, and a client can send the header itself. So it is
  * read from its end, and each address is believed only if everything behind it belongs to trusted proxies.
  */
-export function clientAddresses(trusted: readonly Network[]): FindClientAddress {
-  const proxies = trusted.map(unmappedNetwork)
-  const isTrusted = (address: Uint8Array) => proxies.some((network) => covers(network, address))
-  return (peer = '', forwarded = '') => {
-    const bytes = bytesOf(peer.replace(/%.*/, ''))
-    if (!bytes) return ''
-    const hops = forwarded === '' || proxies.length === 0 ? [] : forwarded.split(',').reverse()
-    return textOf(lastBelieved(bytes, hops, isTrusted))
-  }
-}
-
-function lastBelieved(peer: Uint8Array, hops: string[], isTrusted: (address: Uint8Array) => boolean): Uint8Array {
-  let client = peer
-  for (const hop of hops) {
-    const next: Uint8Array | undefined = isTrusted(client) ? bytesOf(addressIn(hop)) : undefined
+export function trustProxies(networks: readonly Network[]): TrustedProxies {
+  const proxies = networks.map(unmappedNetwork)
+  return {
+    isTrusted: (address) => {
+      const bytes = proxies.length === 0 ? undefined : bytesOf(addressIn(address))
+      return bytes !== undefined && proxies.some((network) => covers(network, bytes))
+    },
     // What is not an address was not written by a proxy: the last address that a proxy vouches for is all that is known.
-    if (!next) break
-    client = next
+    clientOf: (hops) => {
+      const last = hops.findLast((hop) => bytesOf(addressIn(hop)) !== undefined)
+      return last === undefined ? '' : textOf(bytesOf(addressIn(last))!)
+    },
   }
-  return client
 }
 
-/** Some proxies append the port of their client too. */
-function addressIn(hop: string): string {
-  const text = hop.trim()
+/** Some proxies append the port of their client too, and a connection may name its interface (`fe80::1%eth0`). */
+function addressIn(hop = ''): string {
+  const text = hop.trim().replace(/%.*/, '')
   const [, address = text] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text) ?? []
   return address
 }
