@@ -1,16 +1,16 @@
-import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/config.ts'
 import { openStore } from '../open-store.ts'
 import type { Database } from '../store/database.ts'
 import { runApart } from '../store/maintenance/run-apart.ts'
 import { freePages } from '../store/maintenance/vacuum.ts'
+import type { Input } from './command-line/command-table.ts'
 import { inMb } from './output/amounts.ts'
 import { type Screen, withProgress } from './output/progress.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-export async function migrateCommand(argv: string[], { environment, print, screen }: Terminal): Promise<number> {
-  const { values } = parseArgs({ args: argv, options: { vacuum: { type: 'boolean', default: false } } })
+export async function migrateCommand({ values }: Input<'migrate'>, terminal: Terminal): Promise<number> {
+  const { environment, print, screen } = terminal
   const config = loadConfig(environment)
   const db = await withProgress('Migrating the database', { screen }, ({ step }) =>
     openStore(config, (number, newest) => step(`${number} of ${newest}`)),

@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
-/** The version of the package. The file is two folders up, in a checkout and in an installed package. */
+/** The same path leads from src/cli and from lib/cli to the package. */
+const MANIFEST = new URL('../../package.json', import.meta.url)
+
+export function versionText(): string {
+  const { name, version } = manifest()
+  return `${name} ${version} (Node ${process.versions.node}, ${process.platform} ${process.arch})\n`
+}
+
 export function packageVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
+  return manifest().version
+}
+
+function manifest(): { name: string; version: string } {
+  return JSON.parse(readFileSync(MANIFEST, 'utf8'))
 }
