@@ -42,7 +42,7 @@ describe('on a terminal', { skip: reasonToSkip() }, () => {
     await fetch(`${url}/v3/nothing?key=${SECRETS[0]}`, { headers })
     await fetch(`${url}/v3/${SECRETS[1]}/x`, { headers })
     await fetch(`${url}/v3/models`, { headers: { authorization: `Bearer ${SECRETS[2]}`, 'x-api-key': SECRETS[3]! } })
-    await lineWith(child, output, '401')
+    await lineWith(child, output, '401 invalid_api_key')
 
     const lines = output().split('\n')
     const requests = lines.filter((line) => /^\d\d:\d\d:\d\d (?:GET|POST) /.test(line)).map((line) => line.slice(9))
