@@ -12,6 +12,7 @@ import { createKey } from '../../src/access/api-keys.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { makeCertificate } from '../../src/net/egress/fixtures/self-made-certificate.ts'
+import { adminClient } from './admin-client.ts'
 import { NO_CONFIG, startProcess, temporaryFolder } from './gateway-process.ts'
 import { ADMIN_KEY, API_KEY, startGateway } from './gateway-under-test.ts'
 import { exchange, request } from './raw-http.ts'
@@ -94,6 +95,14 @@ describe('proxies', () => {
     for (const forwarded of clients) await refused(gateway.url, forwarded)
     await logged(gateway.logs, clients.length)
     assert.deepEqual(clientsIn(gateway.logs()), ['203.0.113.5', '198.51.100.7', '127.0.0.1', '198.51.100.8'])
+    const { key } = await adminClient(gateway.adminUrl).issue({ allowed_ips: ['203.0.113.0/24'] })
+    const statuses = ['203.0.113.5', '203.0.113.5:443, 10.1.2.3', '203.0.113.5, 198.51.100.7', 'garbage'].map(
+      (forwarded) => {
+        const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': forwarded }
+        return fetch(`${gateway.url}/v3/models`, { headers }).then(({ status }) => status)
+      },
+    )
+    assert.deepEqual(await Promise.all(statuses), [200, 200, 403, 403])
     await refused(direct.url, '203.0.113.5')
     await logged(direct.logs, 1)
     assert.deepEqual(clientsIn(direct.logs()), ['127.0.0.1'])
