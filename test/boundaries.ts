@@ -50,7 +50,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
   root: '*',
 }
@@ -62,11 +62,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     sniff: '.',
   },
   cli: {
-    '.': 'command-line doctor init keys',
+    '.': 'command-line doctor init keys output',
     'command-line': '.',
     doctor: '. command-line',
     init: '. command-line',
     keys: '. command-line',
+    output: '.',
   },
   config: {
     '.': 'aliases credentials',
@@ -114,12 +115,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'paths routes',
+    '.': 'edge log paths routes',
     docs: 'openapi',
+    edge: '.',
     forms: '.',
+    log: '.',
     openapi: '. paths',
     paths: '.',
-    routes: '. docs forms openapi',
+    routes: '. docs edge forms openapi',
   },
   net: {
     '.': 'http1 proxy',
@@ -128,6 +131,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     http1: '. proxy',
     identity: '.',
     proxy: 'addresses',
+    tls: '',
   },
   routing: {
     '.': 'names router',
@@ -136,7 +140,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   store: {
     '.': 'clock ledger postgres',
-    backup: '.',
+    backup: '. maintenance',
     clock: '',
     installation: '.',
     keys: '.',

@@ -2,14 +2,15 @@ import { problem } from '../contract/problems.ts'
 import { covers, type Network, NetworksError, parseNetworks } from '../net/addresses/networks.ts'
 import { parseAddress } from '../net/addresses/parse-address.ts'
 import type { Caller } from './caller.ts'
+import type { Sender } from './client-network.ts'
 
 // The addresses that a key may be used from. A socket that serves IPv4 and IPv6 at once reports IPv4 clients in IPv6 form
 // (`::ffff:10.0.0.1`), so both forms of an address mean the same here.
 
 /** `client` is asked for its address only if the key is restricted. */
-export function mayComeFrom({ allowedIps }: Pick<Caller, 'allowedIps'>, client: { readonly ip: string }): boolean {
+export function mayComeFrom({ allowedIps }: Pick<Caller, 'allowedIps'>, client: Sender): boolean {
   if (allowedIps === null) return true
-  const address = parseAddress((client.ip ?? '').replace(/%.*$/, ''))
+  const address = parseAddress(client.clientAddress.replace(/%.*$/, ''))
   if (!address) return false
   const plain = isMapped(address) ? address.subarray(MAPPED_BYTES) : address
   return networksOf(allowedIps).some((network) => covers(network, plain))

@@ -40,6 +40,7 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
+  reply.request.errorCode = failure.code
   const { headers } = failure.details
   reply.headers({ ...headers, ...retryHeaders(failure) })
   return reply.code(failure.status).send(bodyOf(failure))

@@ -54,6 +54,7 @@ export type HttpServices = {
   health: Health
   routes: readonly Route[]
   shedsLoad: boolean
+  listener: 'api' | 'admin'
   /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */
   refuses?: (request: IncomingMessage) => Problem | undefined
 }
