@@ -52,9 +52,9 @@ describe('gatehouse init', () => {
       .split('\n')
       .filter((line) => /^# [ a-z]/.test(line))
     await writeFile(file, examples.map((line) => line.slice(2)).join('\n'))
-    const { providers, limits } = loadConfig({ GATEHOUSE_CONFIG: file, OPENAI_KEY_A: 'a', OPENAI_KEY_B: 'b' })
+    const { providers, timeouts } = loadConfig({ GATEHOUSE_CONFIG: file, OPENAI_KEY_A: 'a', OPENAI_KEY_B: 'b' })
     assert.deepEqual([providers.openai!.credentials.length, providers['my-server']!.name], [2, 'my-server'])
-    assert.deepEqual(limits.openai, { firstTokenMs: 5_000 })
+    assert.deepEqual(timeouts.openai, { firstTokenMs: 5_000 })
   })
 
   test('a file is not replaced without --force, and a mistake is one sentence and no file', async () => {
