@@ -6,10 +6,10 @@ import { checkSection } from './section.ts'
 /** How often a target is asked again, by `provider` or `provider/model`; the more specific name wins. */
 export type RetrySettings = Readonly<Record<string, number>>
 
-const Section = mapOf(Type.Integer({ minimum: 0, maximum: MAX_RETRIES }))
+const Settings = mapOf(Type.Integer({ minimum: 0, maximum: MAX_RETRIES }))
 
 export function readRetries(value: unknown): RetrySettings {
   if (value === undefined) return {}
-  checkSection('retries', Section, value)
+  checkSection('retries', Settings, value)
   return value as RetrySettings
 }

@@ -31,12 +31,12 @@ const AliasEntry = Type.Object(
   },
   closed,
 )
-const Section = mapOf(AliasEntry)
+const Settings = mapOf(AliasEntry)
 
 /** Reads `aliases` of the config file. Every fault is reported with its path. */
 export function readAliases(value: unknown, providers: Record<string, Provider>, source: ConfigSource): Aliases {
   if (value === undefined) return {}
-  checkSection('aliases', Section, value)
+  checkSection('aliases', Settings, value)
   const aliases = value as Aliases
   const names = Object.keys(aliases)
   if (names.length > MAX_ALIASES) throw new ConfigError(`aliases: should be ${MAX_ALIASES} at most`)
