@@ -1,4 +1,5 @@
 import { SocketAddress } from 'node:net'
+import { unmapped, unmappedNetwork } from './mapped.ts'
 import { covers, type Network } from './networks.ts'
 import { parseAddress } from './parse-address.ts'
 
@@ -11,10 +12,6 @@ export type TrustedProxies = {
    */
   clientOf(hops: readonly (string | undefined)[]): string
 }
-
-/** The first 12 bytes of an IPv4 address in IPv6 form, `::ffff:192.0.2.7`. */
-const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff)
-const MAPPED_BITS = MAPPED.length * 8
 
 /**
  * Every proxy appends the address that it was called from to `X-Forwarded-For`, and a client can send the header itself. So it is
@@ -44,16 +41,7 @@ function addressIn(hop = ''): string {
 
 function bytesOf(address: string): Uint8Array | undefined {
   const bytes = parseAddress(address)
-  return bytes && isMapped(bytes) ? bytes.subarray(MAPPED.length) : bytes
-}
-
-function isMapped(bytes: Uint8Array): boolean {
-  return bytes.length > MAPPED.length && MAPPED.every((byte, index) => bytes[index] === byte)
-}
-
-function unmappedNetwork({ bytes, prefix }: Network): Network {
-  if (prefix < MAPPED_BITS || !isMapped(bytes)) return { bytes, prefix }
-  return { bytes: bytes.subarray(MAPPED.length), prefix: prefix - MAPPED_BITS }
+  return bytes && unmapped(bytes)
 }
 
 function textOf(bytes: Uint8Array): string {
