@@ -71,7 +71,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   config: {
     '.': 'aliases credentials',
-    aliases: '.',
+    aliases: '. credentials',
     credentials: '.',
   },
   contract: {

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config-error.ts'
 import type { ConfigSource } from '../config-source.ts'
+import { hasCredential } from '../credentials/credential.ts'
 import { providerNamed } from '../provider-named.ts'
 import type { Provider } from '../provider-settings.ts'
 import { type Alias, type AliasTarget, hasParams } from './alias.ts'
@@ -51,6 +52,8 @@ function targetFaults(
     return [{ path: ['model'], msg: 'a * stands for what the * in the name of the alias stands for' }]
   const slash = model.indexOf('/')
   const provider = slash > 0 ? providerNamed(model.slice(0, slash), providers) : undefined
+  if (provider && credential !== undefined && !hasCredential(provider, credential, source))
+    return [{ path: ['credential'], msg: `${provider.name} has no credential of this name` }]
   if (provider) return paramFaults(target, provider, source)
   if (!hasParams(target) && credential === undefined) return []
   return [{ path: ['model'], msg: 'should be provider/model: a credential and an address belong to a provider' }]
