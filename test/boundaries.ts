@@ -80,8 +80,13 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     speech: 'pool text',
     text: 'pool',
   },
+  contract: {
+    '.': '',
+    gemini: '.',
+  },
   formats: {
     '.': '',
+    gemini: '.',
     messages: '.',
     responses: '.',
     transcripts: '.',

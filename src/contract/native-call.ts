@@ -8,7 +8,7 @@ const EVENTS = Symbol('the original events')
 
 /** The request in a format other than ours, for a target that uses the same format. */
 export type NativeAsk = {
-  format: 'messages' | 'responses'
+  format: 'messages' | 'responses' | 'gemini'
   body: Record<string, unknown>
   headers?: Record<string, string>
   /** Writes the original body, with these members set and those dropped. */
@@ -31,11 +31,16 @@ export function replyIn(completion: ChatCompletion): Record<string, unknown> | u
   return (completion as { [REPLY]?: Record<string, unknown> })[REPLY]
 }
 
-export function keepEvents(chunk: ChatChunk, events: readonly NativeEvent[]): ChatChunk {
+export function keepEvents(chunk: ChatChunk, events: readonly Record<string, unknown>[]): ChatChunk {
   return Object.assign(chunk, { [EVENTS]: events })
 }
 
 /** Undefined if the chunk was made by a translation, without an original event. */
 export function eventsIn(chunk: ChatChunk): readonly NativeEvent[] | undefined {
   return (chunk as { [EVENTS]?: readonly NativeEvent[] })[EVENTS]
+}
+
+/** Like eventsIn, for the Gemini format: each of its events is a reply, without a type. */
+export function repliesIn(chunk: ChatChunk): readonly Record<string, unknown>[] | undefined {
+  return eventsIn(chunk)
 }

@@ -5,6 +5,7 @@ import type { CurrentContext } from '../app/context.ts'
 import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
+import { routedUrl } from './paths/other-paths.ts'
 import type { Route } from './services.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
@@ -39,6 +40,10 @@ import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
 import messages from './routes/v1/messages.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
+import * as geminiModels from './routes/v1beta/models.ts'
+import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
+import * as embedContent from './routes/v1beta/models/embed-content.ts'
+import * as generateContent from './routes/v1beta/models/generate-content.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
 import { createServer } from './server.ts'
@@ -58,6 +63,13 @@ export const API_ROUTES: readonly Route[] = [
   speech.models,
   transcriptions.create,
   transcriptions.models,
+  generateContent.whole,
+  generateContent.streamed,
+  geminiCountTokens,
+  embedContent.one,
+  embedContent.batch,
+  geminiModels.list,
+  geminiModels.one,
   countTokens,
   imageGenerations,
   imageEdits,
@@ -116,7 +128,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
 ]
 
 export function createApi(contexts: CurrentContext, health: Health, log: Logger): FastifyInstance {
-  const api = createServer({ health, routes: API_ROUTES, shedsLoad: true }, contexts, log)
+  const api = createServer({ health, routes: API_ROUTES, shedsLoad: true, rewriteUrl: routedUrl }, contexts, log)
   api.addHook('preSerialization', shapeErrors)
   return api
 }

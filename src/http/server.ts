@@ -52,8 +52,9 @@ export function createServer(
   return app
 }
 
-function serverOptions({ context, health }: HttpServices, log: Logger) {
+function serverOptions({ context, health, rewriteUrl }: HttpServices, log: Logger) {
   return {
+    ...(rewriteUrl && { rewriteUrl: ({ url = '/' }) => rewriteUrl(url) }),
     logger: false,
     bodyLimit: context.config.bodyLimitMb * 1024 * 1024,
     genReqId: context.newRequestId,

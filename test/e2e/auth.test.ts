@@ -157,6 +157,7 @@ describe('who may come in', () => {
   /** The body is the same for every reason; clients of the messages format get it in their own shape. */
   async function bodyOfRefusal(path = ''): Promise<string> {
     const { body } = await models()
+    if (path.startsWith('/v3/v1beta/')) return (await exchange(gateway.url, request('GET /v3/v1beta/models', []))).body
     return path.startsWith('/v3/v1/') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
   }
 
@@ -196,7 +197,7 @@ function registeredIn(tree: string): string[] {
 }
 
 function pathsOf(routes: readonly Route[]): Set<string> {
-  const written = ({ path, greedy }: Route) => (greedy ? path.replace(/\/\{\w+\}$/, '*') : path)
+  const written = ({ path, greedy, routedAs }: Route) => routedAs ?? (greedy ? path.replace(/\/\{\w+\}$/, '*') : path)
   return new Set(routes.map((route) => written(route).replace(/\{(\w+)\}/g, ':$1')))
 }
 

@@ -29,6 +29,10 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateKeyRequest: { name: 'Search team' },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
   EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
+  BatchEmbedContentsRequest: { requests: [{ content: { parts: [{ text: 'Hello!' }] } }] },
+  EmbedContentRequest: { content: { parts: [{ text: 'Hello!' }] } },
+  GeminiCountRequest: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] },
+  GenerateContentRequest: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] },
   ImageEditForm: { model: 'sandbox/image', prompt: 'Add a door.', image: ['the bytes of an image'] },
   ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
@@ -41,6 +45,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   UniversalAsyncRequest: task,
   UniversalRequest: task,
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
+}
+
+/** By the path, if the example of a path parameter is not that of its name. */
+export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
+  '/v3/v1beta/models/{model}:embedContent': 'openai/text-embedding-3-small',
+  '/v3/v1beta/models/{model}:batchEmbedContents': 'openai/text-embedding-3-small',
 }
 
 /** By the name of the path parameter. */

@@ -21,7 +21,8 @@ export function guardOf({ access, scope }: Pick<Route, 'access' | 'scope'>, serv
 }
 
 /** The path as the router writes it. */
-export function routerPath({ path, greedy }: Route): string {
+export function routerPath({ path, greedy, routedAs }: Route): string {
+  if (routedAs) return routedAs
   const parameters = path.replace(/\{(\w+)\}/g, ':$1')
   return greedy ? parameters.replace(/:\w+$/, '*') : parameters
 }
@@ -45,7 +46,7 @@ export function unknownPathRefusal(services: HttpServices) {
   const knownPaths = pathsOf(services)
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const found = ROUTED.includes(request.method) ? undefined : pathNamed(request.url, knownPaths)
-    if (!found) return done(nothingAt(request))
+    if (!found) return done(nothingAt({ method: request.method, url: request.originalUrl }))
     const guard = guardOf(found, services)
     const refuse = (error?: Error) => done(error ?? otherMethod(found.allowed))
     return typeof guard === 'function' ? guard(request, reply, refuse) : refuse()

@@ -1,0 +1,63 @@
+// Clients append their own version and their own family to a base URL, and cannot be taught otherwise. Their paths are
+// rewritten once, before the router sees them, so that every endpoint exists once.
+
+/** `/v3/v1/…`, `/v1/…`, `/openai/v1/…`, `/anthropic/…`, `/v3/llm/…`. Some clients append a `/v1` of their own to a base URL with one. */
+const PREFIX = /^(?:\/v3)?(?:\/(?:openai|anthropic|llm))?(?:\/v1){0,2}(?=\/)/
+/** The versions of Google's API. */
+const GOOGLE_PREFIX = /^(?:\/v3)?\/v1(?:beta\d?|alpha)(?=\/)/
+/** Google's own OpenAI-compatible layer. */
+const GOOGLE_OPENAI = /^\/openai(?=\/)/
+/** Some clients write `models/` before the name of a model only if it has no slash. */
+const GOOGLE_METHOD = /^\/(?:models\/)?(.+)(?::|%3a)([a-z]+)$/i
+
+const CHAT = '/v3/chat/completions'
+const MESSAGES = /^\/messages(?=\/|$)/
+const QUERY = '?'.charCodeAt(0)
+
+
+/** The address as it is documented. Nearly all requests already use it. */
+export function documentedUrl(url: string): string {
+  if (url.startsWith(CHAT) && (url.length === CHAT.length || url.charCodeAt(CHAT.length) === QUERY)) return url
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  const known = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+  if (known === path) return url
+  return end < 0 ? known : known + url.slice(end)
+}
+
+/** The address as the router knows it, which cannot read a name with slashes before the method of Google's addresses. */
+export function routedUrl(url: string): string {
+  const documented = documentedUrl(url)
+  if (!documented.startsWith('/v3/v1beta/')) return documented
+  const [, path = '', query] = /^\/v3\/v1beta([^?]*)(.*)$/s.exec(documented) ?? []
+  const [, model = '', method = ''] = GOOGLE_METHOD.exec(path) ?? []
+  return METHODS.has(method) ? `/v3/v1beta/${method}/${model.replaceAll('/', '%2F')}${query}` : documented
+}
+
+function documentedPath(path: string): string {
+  const google = GOOGLE_PREFIX.exec(path)?.[0]
+  if (google) {
+    const rest = path.slice(google.length)
+    return GOOGLE_OPENAI.test(rest) ? ofRest(rest.replace(GOOGLE_OPENAI, '')) : googlePath(rest)
+  }
+  const prefix = PREFIX.exec(path)?.[0]
+  return prefix ? ofRest(path.slice(prefix.length)) : path
+}
+
+function ofRest(rest: string): string {
+  if (MESSAGES.test(rest)) return `/v3/v1${rest}`
+  return rest.startsWith('/models/') && METHODS.has(methodOf(rest)) ? googlePath(rest) : `/v3${rest}`
+}
+
+function googlePath(rest: string): string {
+  const isNamed = rest.startsWith('/models') || !METHODS.has(methodOf(rest))
+  return isNamed ? `/v3/v1beta${rest}` : `/v3/v1beta/models${rest}`
+}
+
+const METHODS: ReadonlySet<string> = new Set([
+  ...['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent', 'batchEmbedContents'],
+])
+
+function methodOf(rest: string): string {
+  return GOOGLE_METHOD.exec(rest)?.[2] ?? ''
+}
