@@ -101,8 +101,9 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'paths routes',
+    '.': 'entry paths routes',
     docs: 'openapi',
+    entry: '',
     forms: '.',
     openapi: '. paths',
     paths: '.',

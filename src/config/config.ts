@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigSource, type Environment, readSource } from './config-source.ts'
+import { corsOrigins } from './cors-settings.ts'
 import { readCredentialSettings } from './credential-settings.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
@@ -19,6 +20,7 @@ export const SETTINGS = {
   adminHost: { env: 'ADMIN_HOST', read: text, fallback: '127.0.0.1' },
   adminPort: { env: 'ADMIN_PORT', read: integer(0, 65_535), fallback: 8081 },
   adminHosts: { env: 'ADMIN_HOSTS', read: hostNames, fallback: [] as readonly string[] },
+  corsOrigins: { env: 'CORS_ORIGINS', read: corsOrigins, fallback: [] as readonly string[] },
   dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },

@@ -31,6 +31,7 @@ import * as moderations from './routes/moderations.ts'
 import responses from './routes/responses.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
+import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
 import * as collectionItems from './routes/universal-ai/collections/items.ts'
@@ -39,6 +40,7 @@ import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
 import messages from './routes/v1/messages.ts'
+import * as modelsForAll from './routes/v1/models.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
 import * as geminiModels from './routes/v1beta/models.ts'
 import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
@@ -77,6 +79,8 @@ export const API_ROUTES: readonly Route[] = [
   imageModels,
   models,
   model,
+  modelsForAll.list,
+  modelsForAll.one,
   universalAi,
   jobs.create,
   jobs.list,
@@ -103,6 +107,7 @@ export const API_ROUTES: readonly Route[] = [
   results,
   live,
   ready,
+  root,
   openapi,
   docs,
 ]

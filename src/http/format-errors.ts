@@ -3,10 +3,9 @@ import { errorBody as geminiError } from '../formats/gemini/error-body.ts'
 import { errorBody } from '../formats/messages/error-body.ts'
 import type { JsonBody } from '../json/parse-body.ts'
 
-const MESSAGES_PATHS = /^\/v3\/v1\//
+const MESSAGES_PATHS = /^\/v3\/v1\/messages/
 const GEMINI_PATHS = /^\/v3\/v1beta\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
-const UNAUTHENTICATED = 401
 const UNPROCESSABLE = 422
 const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'
 
@@ -28,11 +27,9 @@ function shaped(body: Shaped, request: FastifyRequest, reply: FastifyReply): obj
     const retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined
     return geminiError(reply.statusCode, { ...body.error, detail: body.detail, retryAfterSeconds })
   }
-  if (MESSAGES_PATHS.test(request.url)) {
+  if (MESSAGES_PATHS.test(request.url) || request.headers['anthropic-version'] !== undefined) {
     reply.header('request-id', request.id)
-    const { request_id, ...reported } = errorBody(reply.statusCode, body.error, request.id)
-    // Unauthenticated requests get the same bytes for every reason, so the request id is only in the headers.
-    return { ...body, ...reported, ...(reply.statusCode !== UNAUTHENTICATED && { request_id }) }
+    return { ...body, ...errorBody(reply.statusCode, body.error, request.id) }
   }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body

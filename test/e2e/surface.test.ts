@@ -24,7 +24,6 @@ describe('what is there and what is not', () => {
 
   test('unknown paths are 404, with and without a key', async () => {
     for (const path of [
-      '/',
       '/v3',
       '/v3/',
       '/v3/nothing',

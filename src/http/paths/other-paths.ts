@@ -12,8 +12,8 @@ const GOOGLE_METHOD = /^\/(?:models\/)?(.+)(?::|%3a)([a-z]+)$/i
 
 const CHAT = '/v3/chat/completions'
 const MESSAGES = /^\/messages(?=\/|$)/
+const MODELS = /^\/models(?=\/|$)/
 const QUERY = '?'.charCodeAt(0)
-
 
 /** The address as it is documented. Nearly all requests already use it. */
 export function documentedUrl(url: string): string {
@@ -38,15 +38,18 @@ function documentedPath(path: string): string {
   const google = GOOGLE_PREFIX.exec(path)?.[0]
   if (google) {
     const rest = path.slice(google.length)
-    return GOOGLE_OPENAI.test(rest) ? ofRest(rest.replace(GOOGLE_OPENAI, '')) : googlePath(rest)
+    return GOOGLE_OPENAI.test(rest) ? ofRest(rest.replace(GOOGLE_OPENAI, ''), false) : googlePath(rest)
   }
   const prefix = PREFIX.exec(path)?.[0]
-  return prefix ? ofRest(path.slice(prefix.length)) : path
+  return prefix ? ofRest(path.slice(prefix.length), /v1|anthropic/.test(prefix)) : path
 }
 
-function ofRest(rest: string): string {
+/** Lists of models have further members for clients that expect a version in the path. */
+function ofRest(rest: string, hasVersion: boolean): string {
   if (MESSAGES.test(rest)) return `/v3/v1${rest}`
-  return rest.startsWith('/models/') && METHODS.has(methodOf(rest)) ? googlePath(rest) : `/v3${rest}`
+  if (!MODELS.test(rest)) return `/v3${rest}`
+  if (METHODS.has(methodOf(rest))) return googlePath(rest)
+  return hasVersion ? `/v3/v1${rest}` : `/v3${rest}`
 }
 
 function googlePath(rest: string): string {

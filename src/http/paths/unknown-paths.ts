@@ -5,6 +5,7 @@ import { type Problem, problem } from '../../contract/problems.ts'
 import { requireAdmin, requireKey } from '../auth.ts'
 import { rawAnswer } from '../problems.ts'
 import type { HttpServices, Route } from '../services.ts'
+import { rightPath } from './right-path.ts'
 
 // Refuses unknown paths with 404 and other methods of known paths with 405. Both happen before the body is read, so its
 // content type does not matter.
@@ -46,7 +47,7 @@ export function unknownPathRefusal(services: HttpServices) {
   const knownPaths = pathsOf(services)
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const found = ROUTED.includes(request.method) ? undefined : pathNamed(request.url, knownPaths)
-    if (!found) return done(nothingAt({ method: request.method, url: request.originalUrl }))
+    if (!found) return done(nothingAt({ method: request.method, url: request.originalUrl }, services.routes))
     const guard = guardOf(found, services)
     const refuse = (error?: Error) => done(error ?? otherMethod(found.allowed))
     return typeof guard === 'function' ? guard(request, reply, refuse) : refuse()
@@ -59,7 +60,7 @@ export function refuseTunnels(server: Server, services: HttpServices): void {
   server.on('connect', ({ method = '', url = '' }: IncomingMessage, socket: Socket) => {
     const found = pathNamed(url, knownPaths)
     socket.on('error', () => socket.destroy())
-    socket.end(rawAnswer(found ? otherMethod(found.allowed) : nothingAt({ method, url })))
+    socket.end(rawAnswer(found ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)))
   })
 }
 
@@ -86,9 +87,11 @@ function otherMethod(allowed: readonly string[]): Problem {
   return problem('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }
 
-function nothingAt({ method, url }: { method: string; url: string }): Problem {
+function nothingAt({ method, url }: { method: string; url: string }, routes: readonly Route[]): Problem {
   const path = url.split('?', 1)[0]!.slice(0, 200)
-  return problem('not_found', { message: `There is nothing at ${method} ${path}. See /docs for all endpoints.` })
+  const meant = rightPath(path, routes)
+  const hint = meant ? `Did you mean ${meant}? ` : ''
+  return problem('not_found', { message: `There is nothing at ${method} ${path}. ${hint}See /docs for all endpoints.` })
 }
 
 function refuseWith(refusal: Problem) {
