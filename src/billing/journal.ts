@@ -114,10 +114,14 @@ export class Journal {
   }
 
   #create(): Segment {
-    mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
     // The lock comes first, because files whose lock nobody holds belong to a dead process.
-    this.#lock ??= tryLock(this.#path(`${this.#id}.lock`))
+    this.#lock ??= this.#claimFolder()
     return Segment.create(this.#path(`${this.#id}.${++this.#created}.jsonl`))
+  }
+
+  #claimFolder(): ProcessLock | undefined {
+    mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
+    return tryLock(this.#path(`${this.#id}.lock`))
   }
 
   /** While the store is unavailable, only the first lines stay in memory. The others are read from the disk later. */

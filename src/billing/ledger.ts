@@ -11,7 +11,6 @@ export type LedgerLine = UsageRow
 // already has, so a batch whose fate is unknown is inserted again.
 
 const FLUSH_MS = 1_000
-const FLUSH_ROWS = 1_000
 const BATCH_ROWS = 5_000
 const TAKE_OVER_MS = 10_000
 /** Lines that the journal refused are kept in memory. */
@@ -66,7 +65,7 @@ export class Ledger {
     const appended = this.#journal.append(rows)
     if (appended < rows.length) this.#keep(rows.slice(appended))
     // While the database is unavailable, only the timer retries: a retry with all waiting lines for every call would be too slow.
-    if (this.waiting >= FLUSH_ROWS && !this.#isUnavailable) void this.flush()
+    if (this.waiting >= BATCH_ROWS && !this.#isUnavailable) void this.flush()
   }
 
   /** Lines of this process that the store does not have yet. */

@@ -188,6 +188,8 @@ function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException,
   if (isRefused(socket)) return
   if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
+  // Clients open connections before they need them. A 408 would be taken for the answer to a request that is sent just now.
+  if (socket.bytesRead === 0) return void socket.destroy()
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
   const status = STATUSES[error.code ?? ''] ?? 400
   socket.end(rawAnswer(problem('bad_request', { message, status })))

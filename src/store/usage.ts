@@ -47,7 +47,7 @@ const TEXTS = new Set([
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
   if (db.kind === 'postgres') await db.transaction([insertOnPostgres(rows)])
-  else await db.transaction([NEW_LINES_TABLE, ...fillNewLines(rows), ...TAKE_NEW_LINES])
+  else await db.transaction([...MARK_LAST_LINE, ...insertLines(rows), ROLL_UP_NEW_LINES])
 }
 
 /** The end of a job, as the statement that ends it writes it. */
@@ -64,7 +64,8 @@ export function insertUsageOfJob(db: Database, row: UsageRow, ended: EndedJob): 
       SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
   const all = [...values, id, attempt, status, finishedAt]
   if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line), values: all }]
-  return [NEW_LINES_TABLE, { sql: `INSERT INTO new_lines (${COLUMNS}) ${line}`, values: all }, ...TAKE_NEW_LINES]
+  const insert = { sql: `INSERT INTO usage (${COLUMNS}) ${line} ON CONFLICT (at, id) DO NOTHING`, values: all }
+  return [...MARK_LAST_LINE, insert, ROLL_UP_NEW_LINES]
 }
 
 /** PostgreSQL says which of the lines it did not have yet, and only those are rolled up. */
@@ -95,29 +96,24 @@ function storable(_name: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value
 }
 
-// SQLite cannot say which lines it did not have yet. So a batch goes to a table of the connection first, where the lines
-// that are known are removed.
+// SQLite cannot say which lines it did not have yet. But it numbers lines upwards, and has one writer at a time: new lines
+// are those with a higher number than the last line had before the batch.
 
-const NEW_LINES_TABLE: Statement = {
-  sql: `CREATE TEMP TABLE IF NOT EXISTS new_lines (${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')},
-    PRIMARY KEY (at, id))`,
-}
+const MARK_LAST_LINE: Statement[] = [
+  { sql: 'CREATE TEMP TABLE IF NOT EXISTS last_line (number INTEGER)' },
+  { sql: 'DELETE FROM last_line' },
+  { sql: 'INSERT INTO last_line SELECT COALESCE(MAX(rowid), 0) FROM usage' },
+]
 
-const fillNewLines = multiRow<UsageRow>({
+const insertLines = multiRow<UsageRow>({
   columns: NAMES.length,
-  sql: (tuples) => `INSERT INTO new_lines (${COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
+  sql: (tuples) => `INSERT INTO usage (${COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
   append: appendUsage,
 })
 
-const TAKE_NEW_LINES: Statement[] = [
-  {
-    sql: `DELETE FROM new_lines
-      WHERE EXISTS (SELECT 1 FROM usage WHERE usage.at = new_lines.at AND usage.id = new_lines.id)`,
-  },
-  { sql: `INSERT INTO usage (${COLUMNS}) SELECT ${COLUMNS} FROM new_lines ORDER BY at, id` },
-  { sql: rollUpSql('new_lines') },
-  { sql: 'DELETE FROM new_lines' },
-]
+const ROLL_UP_NEW_LINES: Statement = {
+  sql: rollUpSql('(SELECT * FROM usage WHERE rowid > (SELECT number FROM last_line))'),
+}
 
 function typeOf(column: string): string {
   return TEXTS.has(column) ? 'TEXT' : 'BIGINT'

@@ -77,9 +77,11 @@ function codings(headers: Record<string, string>): Record<string, string> {
 describe('HTTP that is none', () => {
   let gateway: GatewayUnderTest
   let slow: Promise<RawReply>
+  let unused: Promise<RawReply>
   before(async () => {
     gateway = await startGateway()
     slow = dripHeaders(gateway)
+    unused = readReply(open(gateway.url))
   })
   after(() => gateway.close())
 
@@ -152,6 +154,11 @@ describe('HTTP that is none', () => {
     assert.ok(reply.closed)
     assertError(reply)
     assert.equal((await fetch(`${gateway.url}/health/live`)).status, 200)
+  })
+
+  test('a connection that was opened and never used is closed without an answer', async () => {
+    const { text, closed } = await unused
+    assert.deepEqual([text, closed], ['', true])
   })
 })
 

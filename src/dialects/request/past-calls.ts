@@ -14,8 +14,9 @@ export class PastCalls {
   readonly #names = new Map<string, string>()
   /** Calls without a result so far. */
   #open = new Map<string, PastCall>()
-  /** The same calls by the name of their function, oldest last. Calls that already have a result are skipped. */
-  #openByName = new Map<string, PastCall[]>()
+  /** The same calls, oldest last, all of them and by the name of their function. Calls that already have a result are skipped. */
+  #waiting: PastCall[] = []
+  #waitingByName = new Map<string, PastCall[]>()
 
   constructor(provider: string) {
     this.#provider = provider
@@ -44,19 +45,19 @@ export class PastCalls {
 
   /** Old clients name the function instead of the call: the result belongs to its first call without a result. */
   #unnamed(name: unknown): PastCall | undefined {
-    const sameName = this.#openByName.get(textOf(name)) ?? []
-    while (sameName.length > 0 && this.#open.get(sameName.at(-1)!.id) !== sameName.at(-1)) sameName.pop()
-    return sameName.at(-1) ?? this.#open.values().next().value
+    return this.#oldestOpen(this.#waitingByName.get(textOf(name)) ?? []) ?? this.#oldestOpen(this.#waiting)
+  }
+
+  /** A list, because the first entry of a Map is found by passing all entries that were deleted before it. */
+  #oldestOpen(calls: PastCall[]): PastCall | undefined {
+    while (calls.length > 0 && this.#open.get(calls.at(-1)!.id) !== calls.at(-1)) calls.pop()
+    return calls.at(-1)
   }
 
   #wait(calls: readonly PastCall[]): void {
     this.#open = new Map(calls.map((call) => [call.id, call]))
-    this.#openByName = new Map()
-    for (const call of calls.toReversed()) {
-      const sameName = this.#openByName.get(call.name)
-      if (sameName) sameName.push(call)
-      else this.#openByName.set(call.name, [call])
-    }
+    this.#waiting = calls.toReversed()
+    this.#waitingByName = Map.groupBy(this.#waiting, ({ name }) => name)
   }
 
   /** A call without an id gets one from its position, which is the same every time the conversation is sent. */

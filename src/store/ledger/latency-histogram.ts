@@ -7,6 +7,10 @@ export const LATENCY_BOUNDS_MS = Array.from({ length: 24 }, (_, index) => Math.r
 /** One for each bound, and one for what took longer than all of them. */
 export const LATENCY_COLUMNS = [...LATENCY_BOUNDS_MS.map((bound) => `latency_${bound}`), 'latency_more']
 
+/** SQL for the number of the range that the duration of a line is in. It stops at the first bound that fits. */
+export const LATENCY_RANGE = `CASE ${LATENCY_BOUNDS_MS.map((bound, index) => `WHEN duration_ms <= ${bound} THEN ${index}`).join(' ')}
+  ELSE ${LATENCY_BOUNDS_MS.length} END`
+
 /** SQL that says whether the duration of a line is in a range, as 1 or 0. */
 export function latencyCase(index: number): string {
   const above = LATENCY_BOUNDS_MS[index - 1]

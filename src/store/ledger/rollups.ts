@@ -1,4 +1,4 @@
-import { LATENCY_COLUMNS, latencyCase } from './latency-histogram.ts'
+import { LATENCY_COLUMNS, LATENCY_RANGE, latencyCase } from './latency-histogram.ts'
 
 // Sums of ledger lines by hour, day and week (seven days from a multiple of seven days since 1970), which outlive the lines
 // and answer reports. There is one sum for each value of each dimension, not for each combination of values: combinations of
@@ -24,8 +24,8 @@ export const DIMENSIONS = {
 } as const
 export type Dimension = keyof typeof DIMENSIONS
 
-/** What is added up, as SQL over the columns of a line. */
-const LINE_SUMS: Record<string, string> = {
+/** What is added up without a condition on the latency, as SQL over the columns of a line. */
+const PLAIN_SUMS: Record<string, string> = {
   requests: '1',
   failed_requests: 'CASE WHEN status >= 400 OR code IS NOT NULL THEN 1 ELSE 0 END',
   unpriced_requests: 'CASE WHEN cost_nanos IS NULL THEN 1 ELSE 0 END',
@@ -36,6 +36,11 @@ const LINE_SUMS: Record<string, string> = {
   reasoning_tokens: 'reasoning_tokens',
   cost_nanos: 'COALESCE(cost_nanos, 0)',
   duration_ms: 'duration_ms',
+}
+
+/** Everything that is added up. */
+const LINE_SUMS: Record<string, string> = {
+  ...PLAIN_SUMS,
   ...Object.fromEntries(LATENCY_COLUMNS.map((column, index) => [column, latencyCase(index)])),
 }
 
@@ -52,7 +57,13 @@ export const ROLLUPS_TABLE = `CREATE TABLE usage_rollups (
 
 /** The sums of lines, for a SELECT that groups them. PostgreSQL adds integers up to a type without a limit. */
 export function sumsOfLines(): string {
-  return SUM_COLUMNS.map((column) => `SUM(${LINE_SUMS[column]}) AS ${column}`).join(', ')
+  return sumsOf(LINE_SUMS)
+}
+
+function sumsOf(expressions: Record<string, string>): string {
+  return Object.entries(expressions)
+    .map(([column, expression]) => `SUM(${expression}) AS ${column}`)
+    .join(', ')
 }
 
 export function sumsOfSums(): string {
@@ -61,12 +72,12 @@ export function sumsOfSums(): string {
 
 /**
  * Adds lines to the roll-ups. `lines` is a table or a table expression with the columns of the ledger. Lines with the same
- * values in all dimensions are added up first, because there are few such groups in a batch. Rows are written in the order
- * of their key, so that two processes do not wait for each other in a circle.
+ * values in all dimensions and a latency in the same range are added up first, because there are few such groups in a batch.
+ * Rows are written in the order of their key, so that two processes do not wait for each other in a circle.
  */
 export function rollUpSql(lines: string, dimensions: readonly Dimension[] = ALL): string {
   const columns = SUM_COLUMNS.join(', ')
-  const sums = SUM_COLUMNS.map((column) => `CAST(SUM(${column}) AS BIGINT)`).join(', ')
+  const sums = SUM_COLUMNS.map((column) => `CAST(SUM(${GROUP_SUMS[column]}) AS BIGINT)`).join(', ')
   return `INSERT INTO usage_rollups (step, dimension, start, value, ${columns})
     SELECT step, dimension, hour - hour % length, value, ${sums}
     FROM (${linesByDimension(lines, dimensions)}) AS by_dimension
@@ -95,6 +106,14 @@ function sumsFrom(smaller: keyof typeof STEPS, larger: keyof typeof STEPS, dimen
     WHERE step = '${smaller}' AND dimension = '${dimension}' GROUP BY 2, 3, 4`
 }
 
+/** The sums over groups of lines, as SQL over the columns of `linesByDimension`. */
+const GROUP_SUMS: Record<string, string> = {
+  ...Object.fromEntries(Object.keys(PLAIN_SUMS).map((column) => [column, column])),
+  ...Object.fromEntries(
+    LATENCY_COLUMNS.map((column, range) => [column, `CASE latency_range WHEN ${range} THEN requests ELSE 0 END`]),
+  ),
+}
+
 const ALL = Object.keys(DIMENSIONS) as Dimension[]
 const STEP_ROWS = Object.entries(STEPS)
   .map(([step, length]) => `SELECT '${step}' AS step, ${length} AS length`)
@@ -103,9 +122,10 @@ const STEP_ROWS = Object.entries(STEPS)
 function linesByDimension(lines: string, dimensions: readonly Dimension[]): string {
   const values = dimensions.map((dimension) => `${DIMENSIONS[dimension]} AS d_${dimension}`).join(', ')
   const names = dimensions.map((dimension) => `d_${dimension}`).join(', ')
-  const combined = `SELECT at - at % ${HOUR_MS} AS hour, ${values}, ${sumsOfLines()} FROM ${lines} AS lines GROUP BY hour, ${names}`
+  const combined = `SELECT at - at % ${HOUR_MS} AS hour, ${values}, ${LATENCY_RANGE} AS latency_range, ${sumsOf(PLAIN_SUMS)}
+    FROM ${lines} AS lines GROUP BY hour, ${names}, latency_range`
   const value = dimensions.map((dimension) => `WHEN '${dimension}' THEN d_${dimension}`).join(' ')
   const rows = dimensions.map((dimension) => `SELECT '${dimension}' AS dimension`).join(' UNION ALL ')
-  return `SELECT hour, dimension, CASE dimension ${value} END AS value, ${SUM_COLUMNS.join(', ')}
+  return `SELECT hour, dimension, CASE dimension ${value} END AS value, latency_range, ${Object.keys(PLAIN_SUMS).join(', ')}
     FROM (${combined}) AS combined CROSS JOIN (${rows}) AS dimensions`
 }
