@@ -62,6 +62,8 @@ export type ProblemDetails = {
   code?: string
   type?: string
   retryAfterSeconds?: number
+  /** The status in the messages format, where it has one of its own. */
+  statusInMessages?: number
   detail?: readonly ValidationIssue[]
   headers?: Record<string, string>
   /** Which time limit was reached: connect, headers, first_token, idle or total. */

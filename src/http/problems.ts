@@ -33,10 +33,11 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
-  const { retryAfterSeconds, headers } = failure.details
+  const { retryAfterSeconds, headers, statusInMessages } = failure.details
   if (headers) reply.headers(headers)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-  return reply.code(failure.status).send(bodyOf(failure))
+  const isMessages = statusInMessages !== undefined && reply.request.url.startsWith('/v3/v1/messages')
+  return reply.code(isMessages ? statusInMessages : failure.status).send(bodyOf(failure))
 }
 
 /** A whole answer as text, for connections that have no reply object. */

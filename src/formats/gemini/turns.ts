@@ -42,15 +42,18 @@ function resultOf(result: Fields, calls: OpenCalls): { message: Message; beside:
   const { id, name, response, parts } = result
   const media = contentParts(elementsOf(parts))
   const tool_call_id = calls.answered(textOf(id), textOf(name))
-  const message = { role: 'tool' as const, tool_call_id, name: textOf(name), content: resultText(response) }
+  const content = resultText(response, name)
+  const message = { role: 'tool' as const, tool_call_id, name: textOf(name), content }
   const label: ContentPart = { type: 'text', text: `Result of the tool call ${tool_call_id}:` }
   return { message, beside: media.length > 0 ? [label, ...media] : [] }
 }
 
-/** Clients wrap a plain text as `output`, the name that Google knows. */
-function resultText(response: unknown): string {
-  const { output, ...others } = recordOf(response)
-  if (typeof output === 'string' && Object.keys(others).length === 0) return output
+/** Clients wrap a plain text as `output`, the name that Google knows, or as `content` with the name of the function. */
+function resultText(response: unknown, name: unknown): string {
+  const { output, content, ...others } = recordOf(response)
+  const isAlone = Object.keys(others).every((member) => member === 'name' && others.name === name)
+  if (isAlone && output === undefined && typeof content === 'string') return content
+  if (isAlone && content === undefined && typeof output === 'string') return output
   return typeof response === 'string' ? response : JSON.stringify(recordOf(response))
 }
 
