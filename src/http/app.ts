@@ -20,6 +20,8 @@ import chatCompletions from './routes/chat/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
+import * as files from './routes/files.ts'
+import * as file from './routes/files/file.ts'
 import imageEdits from './routes/images/edits.ts'
 import imageGenerations from './routes/images/generations.ts'
 import imageModels from './routes/images/models.ts'
@@ -102,6 +104,11 @@ export const API_ROUTES: readonly Route[] = [
   deleteUploads,
   uploaded.file,
   uploaded.content,
+  files.create,
+  files.list,
+  file.get,
+  file.remove,
+  file.content,
   webhookKey,
   webhookTimestampKey,
   results,

@@ -38,6 +38,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
   MessagesRequest: { ...ask, max_tokens: 100 },
   ModerationsRequest: { input: 'Hello!' },
+  OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
   TranscriptionForm: { model: 'openai/whisper-1', file: 'the bytes of a recording' },
