@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import type { FixedKey } from './access/key-cache.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { type Catalog, loadCatalog } from './catalog/catalog.ts'
+import type { Aliases } from './config/aliases/alias.ts'
+import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
@@ -31,6 +33,8 @@ export class ActiveContext implements CurrentContext {
   readonly #egresses = new Set<Egress>()
   #context: AppContext
   #egress: Egress
+  /** The aliases of the store. */
+  #stored: Aliases = {}
 
   constructor(options: Options) {
     this.#options = options
@@ -51,7 +55,9 @@ export class ActiveContext implements CurrentContext {
   prepare(config: Config): () => void {
     const before = this.#context
     const providers = keptProviders(before.config.providers, config.providers)
-    const isSame = Object.values(providers).every((provider) => before.config.providers[provider.id] === provider)
+    const isSame =
+      hasSameCatalog(before.config, config) &&
+      Object.values(providers).every((provider) => before.config.providers[provider.id] === provider)
     const allowsSame = before.config.allowNetworks === config.allowNetworks
     const egress = allowsSame ? this.#egress : this.#options.openEgress(config)
     const context = {
@@ -59,11 +65,18 @@ export class ActiveContext implements CurrentContext {
       config: { ...config, providers },
       catalog:
         isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
+      aliases: new AliasTable(config.aliases, this.#stored),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
       files: { ...before.files, ...fileLimits(config) },
       links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
     }
     return () => this.#activate(context, egress)
+  }
+
+  /** Replaces the aliases of the store. Calls that have begun keep the old ones. */
+  replaceAliases(stored: Aliases): void {
+    this.#stored = stored
+    this.#context = { ...this.#context, aliases: new AliasTable(this.#context.config.aliases, stored) }
   }
 
   close(): void {
@@ -87,8 +100,19 @@ export function fileLimits({ uploadLimitMb, uploadQuotaMb, jobRetentionDays }: C
   return { maxFileBytes: uploadLimitMb * MB, quotaBytes: uploadQuotaMb * MB, resultDays: jobRetentionDays }
 }
 
-export function catalogOf({ providers }: Pick<Config, 'providers'>, { now }: Pick<AppContext, 'now'>): Catalog {
-  return loadCatalog(providers, new Date(now()).toISOString().slice(0, DAY_CHARS))
+type CatalogSettings = Pick<Config, 'providers' | 'prices' | 'catalogUpdate'>
+
+export function catalogOf(
+  { providers, prices, catalogUpdate }: CatalogSettings,
+  { now }: Pick<AppContext, 'now'>,
+): Catalog {
+  const today = new Date(now()).toISOString().slice(0, DAY_CHARS)
+  return loadCatalog(providers, { today, prices, update: catalogUpdate })
+}
+
+/** Whether both configurations have the same catalog. */
+function hasSameCatalog(one: Config, other: Config): boolean {
+  return one.catalogUpdate === other.catalogUpdate && isDeepStrictEqual(one.prices, other.prices)
 }
 
 /** Where links to results lead: the public URL, or the address of this process if the operator sets none. */

@@ -15,11 +15,12 @@ import { Ledger } from './billing/ledger.ts'
 import { ContentCaches } from './calls/content-caches.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
+import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { DEFAULT_LIMITS, type TimeLimits } from './config/limits.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
-import { AccessTokens } from './net/access-tokens.ts'
+import { AccessTokens } from './net/identity/access-tokens.ts'
 import { loopSlot, nextBatch } from './net/batch.ts'
 import type { OpenNetwork } from './network.ts'
 import { fixedKeys } from './open-keys.ts'
@@ -89,31 +90,35 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     cutAfterMs: CUT_AFTER_MS,
     config,
     catalog: catalogOf(config, { now }),
+    aliases: new AliasTable(config.aliases),
     ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     ownListeners: parts.ownListeners,
     wakeWorker: () => parts.late.background?.wakeWorker(),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
     webhookKeys: () => parts.late.webhookKeys?.current,
+    secrets: () => parts.late.secrets,
+    refreshStored: async () => (await parts.late.storedConfig?.refresh()) ?? config,
     processName: processName(),
     peers: () => parts.late.replica?.peers() ?? [],
     metrics: new Metrics(),
     readMetrics: async (own) => own,
-    // The gateway replaces these two as soon as there is a context to describe.
+    // The gateway replaces these as soon as there is a context to describe.
     describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
+    refreshAliases: () => Promise.reject(new Error('The gateway is not open yet.')),
     reloadConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     ...replaced(overrides),
   }
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories({ upstream, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
   const probe = openProbe(monotonic)
   return {
     retries: new RetryBudget(),
     circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
     observations: new Observations(monotonic),
-    accessTokens: new AccessTokens(upstream.send, { now, monotonic }),
+    accessTokens: new AccessTokens({ send: upstream.send, sendDirectly: direct.send }, { now, monotonic }),
     reasoning: new ReasoningMemory(monotonic),
     contentCaches: new ContentCaches(monotonic),
   }

@@ -1,14 +1,16 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { type Config, parseConfig } from './config/config.ts'
 import { changedNames, type ProcessReport, type ReportedValue, reported } from './config/config-report.ts'
-import { type ConfigFile, readSource } from './config/config-source.ts'
+import { type ConfigFile, readSource, type StoredConfig } from './config/config-source.ts'
 import { type EffectiveValue, effectiveValues } from './config/effective-values.ts'
 import { needsRestart, type SettingName } from './config/reload-rules.ts'
 
 /** What a reload did: the values that changed, and those that wait for a restart. */
 export type ReloadReport = { changed: string[]; needsRestart: string[] }
 
-export type PreparedReload = { report: ReloadReport; commit(): void }
+/** `isSame`: nothing is different that calls use. */
+export type PreparedReload = { report: ReloadReport; isSame: boolean; commit(): void }
 
 type Options = {
   config: Config
@@ -35,6 +37,9 @@ export class Configuration {
   #latest: Config
   #active: Config
   #loadedAt: number
+  #stored: StoredConfig = {}
+  /** Grows with every change, so that a reload that took a while does not undo a change that came in between. */
+  #changes = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -58,16 +63,36 @@ export class Configuration {
     return readSource(this.#first.source.environment).file
   }
 
+  /** Applies what the store, or a file with a credential, says now. The config file stays as it was read. */
+  refresh(stored: StoredConfig = {}): void {
+    const before = this.#stored
+    this.#stored = { ...before, ...stored }
+    try {
+      const { isSame, commit } = this.prepare(this.file)
+      if (!isSame) commit()
+    } catch (error) {
+      this.#stored = before
+      throw error
+    }
+  }
+
   /** Checks everything first: a ConfigError leaves the active configuration as it is. */
   prepare(file: ConfigFile): PreparedReload {
-    const latest = parseConfig({ environment: this.#first.source.environment, file })
+    const changes = this.#changes
+    const latest = parseConfig({ environment: this.#first.source.environment, file, stored: this.#stored })
     const active = this.#withRestartSettings(latest)
     const report = {
       changed: changedNames(this.#valuesOf(this.#active), this.#valuesOf(active)),
       needsRestart: changedNames(this.#valuesOf(active), this.#valuesOf(latest)),
     }
     const activate = this.#options.prepare(active)
-    return { report, commit: () => this.#commit({ latest, active, activate, report }) }
+    const commit = () => {
+      if (changes !== this.#changes) this.prepare(file).commit()
+      else this.#commit({ latest, active, activate, report })
+    }
+    const isSame =
+      latest.catalogUpdate === this.#latest.catalogUpdate && isDeepStrictEqual(latest.providers, this.#latest.providers)
+    return { report, isSame, commit }
   }
 
   /** This process as others see it. */
@@ -94,6 +119,7 @@ export class Configuration {
     report: ReloadReport
   }) {
     activate()
+    this.#changes++
     this.#latest = latest
     this.#active = active
     this.#loadedAt = this.#options.now()

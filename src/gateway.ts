@@ -4,6 +4,7 @@ import type { AppContext } from './app/context.ts'
 import { assemble, type ContextOverrides } from './assemble.ts'
 import type { BackgroundTiming } from './background.ts'
 import type { Config } from './config/config.ts'
+import { CredentialFiles } from './credential-files.ts'
 import type { Configuration } from './configuration.ts'
 import { drain } from './drain.ts'
 import { registerGauges } from './gauges.ts'
@@ -13,6 +14,7 @@ import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
+import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
 import type { OtherProcesses } from './reload-config.ts'
 import { poolOf } from './routing/router/candidate-pool.ts'
@@ -50,6 +52,8 @@ export type Overrides = ContextOverrides &
     engineLimitMs?: number
     /** How many connections there may be to one provider, for all owners together. */
     maxConnections?: number
+    /** How long a change of a stored setting, or of a file with a credential, may go unnoticed. */
+    lookMs?: number
     /** How long to wait before an absent store is asked again. */
     storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
@@ -77,6 +81,8 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   context.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
+  fetchIdentities(context, log)
+  const credentialFiles = new CredentialFiles({ configuration, log, lookMs: overrides.lookMs })
   registerGauges(context, health, network.upstream)
   const api = createApi(active, health, log)
   const admin = createAdmin(active, health, log)
@@ -101,6 +107,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
     await opening.stop()
+    await Promise.all([credentialFiles.close(), late.catalogUpdates?.close(), late.storedConfig?.close()])
     health.leave()
     const { drainDelaySeconds, drainSeconds } = active.current.config
     const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
@@ -114,7 +121,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await context.keyCache.close().catch(() => undefined)
     active.close()
     await parts.engines.close()
-    await network.upstream.close()
+    await Promise.all([network.upstream.close(), network.direct.close()])
     await late.replica?.close()
     await store.db.close()
   }

@@ -8,9 +8,11 @@ import { type Egress, type EgressOptions, openEgress } from './net/egress/guarde
 import { openProxies } from './net/proxy/choose-proxy.ts'
 import { openUpstream, type Upstream } from './net/upstream.ts'
 
-/** The ways out of the gateway, all of them through the operator's proxies. */
+/** The ways out of the gateway, all but one through the operator's proxies. */
 export type OpenNetwork = {
   upstream: Upstream
+  /** For the metadata server of this machine, which no proxy may be asked for. */
+  direct: Upstream
   /** For addresses that callers name. */
   openEgress(config: Config, ownListeners: EgressOptions['ownListeners']): Egress
   openProbe(monotonic: () => number): ConnectProbe
@@ -22,6 +24,7 @@ export function openNetwork(config: Config, log: Logger, maxConnections = config
   const proxyFailed = (reason: string) => log.warn({ reason }, 'an address that a caller named cannot be reached')
   return {
     upstream: openUpstream({ chooseProxy, maxConnections }),
+    direct: openUpstream({ maxConnections }),
     openEgress: ({ allowNetworks }, ownListeners) =>
       openEgress({ allow: readNetworks(allowNetworks), ownListeners, chooseProxy, proxyFailed }),
     openProbe: (monotonic) => new ConnectProbe(monotonic, chooseProxy),

@@ -13,7 +13,7 @@ export const MODULES: Record<string, string> = {
   'engine-api': 'schema',
   dialects: 'schema bytes contract wire json engine-api',
   providers: 'dialects',
-  catalog: 'dialects providers',
+  catalog: 'schema dialects providers',
   config: 'schema redaction wire dialects providers catalog',
   sandbox: 'schema wire json',
   formats: 'schema contract wire json dialects',
@@ -24,12 +24,13 @@ export const MODULES: Record<string, string> = {
   secrets: 'config blobs store',
   telemetry: '',
   tasks: 'schema bytes contract wire json engine-api dialects',
-  access: 'fairness contract providers store',
+  access: 'fairness contract providers net store',
   billing: 'schema bytes contract json catalog store',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
-  app: 'contract wire engine-api catalog config net store telemetry access billing files calls attempts',
+  app: 'contract wire engine-api catalog config net store secrets telemetry access billing files calls attempts',
+  aliases: 'schema redaction contract config store app',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:
@@ -39,17 +40,18 @@ export const MODULES: Record<string, string> = {
   images:
     'schema bytes contract wire dialects catalog config net blobs access billing files calls attempts app routing file-inputs upstream',
   embeddings: 'schema contract wire dialects config billing calls app routing upstream',
-  moderations: 'contract wire json dialects billing calls app upstream',
+  moderations: 'contract wire json dialects billing calls app routing upstream',
   universal:
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings',
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal',
   chat: 'schema contract wire json engine-api dialects providers hooks access billing files calls attempts app routing file-inputs upstream universal',
+  credentials: 'contract config store secrets app',
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat jobs',
-  cli: 'schema redaction contract catalog config net store secrets telemetry access attempts chat webhooks root',
+  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
   root: '*',
 }
 
@@ -58,6 +60,23 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   blobs: {
     '.': '',
     sniff: '.',
+  },
+  cli: {
+    '.': 'command-line doctor init keys',
+    'command-line': '.',
+    doctor: '. command-line',
+    init: '. command-line',
+    keys: '. command-line',
+  },
+  config: {
+    '.': 'aliases credentials',
+    aliases: '.',
+    credentials: '.',
+  },
+  contract: {
+    '.': 'admin',
+    admin: '',
+    gemini: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -79,10 +98,6 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pool: 'image office pdf speech text',
     speech: 'pool text',
     text: 'pool',
-  },
-  contract: {
-    '.': '',
-    gemini: '.',
   },
   formats: {
     '.': '',
@@ -114,10 +129,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     addresses: '',
     egress: '. addresses proxy',
     http1: '. proxy',
+    identity: '.',
     proxy: 'addresses',
   },
   routing: {
-    '.': 'router',
+    '.': 'names router',
+    names: 'router',
     router: '',
   },
   store: {
@@ -125,6 +142,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     backup: '.',
     clock: '',
     installation: '.',
+    keys: '.',
     ledger: '.',
     maintenance: '.',
     migrations: '. ledger',

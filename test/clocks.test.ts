@@ -11,8 +11,12 @@ const SRC = join(import.meta.dirname, '..', 'src')
 const MOMENTS: Record<string, string> = {
   'blobs/partial-files.ts': 'the times of files, compared with a day',
   'blobs/s3-client.ts': 'the date of a signature',
+  'cli/catalog.ts': 'whether a catalog is dated in the future',
+  'cli/sign-catalog.ts': 'the date of a catalog',
+  'cli/doctor/check-clock.ts': 'whether the clock is right',
+  'cli/doctor/check-providers.ts': 'the time in a signature',
   'cli/explain.ts': 'whether a key has expired',
-  'cli/keys.ts': 'whether a key has expired',
+  'cli/keys/with-keys.ts': 'whether a key has expired',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
   'assemble.ts': 'context.now',
   'open-keys.ts': 'the age of what is known about keys, after a restart of the machine',
@@ -25,6 +29,7 @@ const MOMENTS: Record<string, string> = {
 /** Sums and differences with the injected wall clock that are moments nevertheless. */
 const SUMS: Record<string, string> = {
   'blobs/partial-files.ts': 'the age of a file',
+  'cli/doctor/check-clock.ts': 'how far two clocks are apart',
   'http/routes/admin/usage.ts': 'the end of a report that names none',
 }
 

@@ -1,10 +1,11 @@
 import type { ConfigReport, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { AliasTable } from '../config/aliases/alias-table.ts'
 import type { Config } from '../config/config.ts'
 import type { TimeLimits } from '../config/limits.ts'
 import type { RunEngine } from '../engine-api/engines.ts'
 import type { Send } from '../wire/wire.ts'
-import type { AccessTokens } from '../net/access-tokens.ts'
+import type { AccessTokens } from '../net/identity/access-tokens.ts'
 import type { Circuits } from '../attempts/circuits.ts'
 import type { CallerUrls } from '../files/caller-urls.ts'
 import type { FileContext } from '../files/files.ts'
@@ -18,6 +19,7 @@ import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
 import type { Listener } from '../net/egress/own-listeners.ts'
 import type { RetryBudget } from '../attempts/retry-budget.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import type { Observations } from '../attempts/observations.ts'
 
 /** Everything that the use cases need from the application. It is assembled once, in gateway.ts. */
@@ -56,6 +58,8 @@ export type AppContext = {
   cutAfterMs: number
   config: Config
   catalog: Catalog
+  /** The aliases of the config file and of the store. */
+  aliases: AliasTable
   keyCache: KeyCache
   db: Database
   ledger: Ledger
@@ -80,8 +84,14 @@ export type AppContext = {
   metrics: Metrics
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
+  /** What encrypts secrets in the store; undefined until the store has been reached. */
+  secrets(): Secrets | undefined
+  /** Applies what operators have changed in the store, and returns the configuration then. Other processes do so within seconds. */
+  refreshStored(): Promise<Config>
   /** The configuration for operators: every value, and where processes differ. */
   describeConfig(): Promise<ConfigReport>
+  /** Reads the aliases of the store, if they have changed. */
+  refreshAliases(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
   reloadConfig(): Promise<ReloadReport>
 }

@@ -24,7 +24,7 @@ test('over many turns the shares are the weights', () => {
 test('a credential that is cooling down for a model is skipped for that model only', () => {
   const provider = providerWith([1, 1])
   const circuits = new Circuits(() => 1)
-  circuits.coolDown(circuitName('fake/x', 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
+  circuits.coolDown(circuitName({ id: 'fake/x' }, 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
   assert.deepEqual(
     [1, 2, 3].map(() => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index),
     [1, 1, 1],
@@ -45,9 +45,39 @@ test('if all credentials are cooling down, none is chosen, even if there is only
     const circuits = new Circuits(() => 1)
     const provider = providerWith(weights)
     assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index, 0)
-    for (const index of [0, 1]) circuits.coolDown(circuitName('fake/x', index), ANNA, { because: 'auth', forMs: 1_000 })
+    for (const index of [0, 1])
+      circuits.coolDown(circuitName({ id: 'fake/x' }, index), ANNA, { because: 'auth', forMs: 1_000 })
     assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE), undefined)
   }
+})
+
+test('a target that is bound to a name is called with that credential only, and never with another', () => {
+  const provider = providerWith([1, 5, 1])
+  const bound = { provider, id: 'fake/x', credential: 'c' }
+  const circuits = new Circuits(() => 1)
+  const choose = (tried = NONE) => chooseCredential(bound, ANNA, circuits, tried)?.secret
+  assert.deepEqual([choose(), choose(), choose()], ['c', 'c', 'c'])
+  assert.equal(choose(new Set([2])), undefined)
+  circuits.coolDown(circuitName({ id: 'fake/x' }, 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
+  assert.equal(choose(), 'c')
+  circuits.coolDown(circuitName({ id: 'fake/x' }, 2), ANNA, { because: 'rate_limited', forMs: 1_000 })
+  assert.equal(choose(), undefined)
+  assert.equal(turns(provider, 7), 'bbabcbb')
+})
+
+test('several secrets of one name take turns, and a name that is gone is an error that says so', () => {
+  const provider = providerWith([1, 1, 1])
+  const named = provider.credentials.map((one, index) => ({ ...one, name: index === 1 ? 'other' : 'team' }))
+  const target = { provider: { ...provider, credentials: named }, id: 'fake/x' }
+  const circuits = new Circuits(() => 1)
+  const chosen = [1, 2, 3, 4].map(
+    () => chooseCredential({ ...target, credential: 'team' }, ANNA, circuits, NONE)?.secret,
+  )
+  assert.deepEqual(chosen, ['a', 'c', 'a', 'c'])
+  assert.throws(() => chooseCredential({ ...target, credential: 'gone' }, ANNA, circuits, NONE), {
+    status: 424,
+    message: "Fake has no credential of the name 'gone' here.",
+  })
 })
 
 function turns(provider: Provider, count: number): string {
@@ -59,7 +89,7 @@ function turns(provider: Provider, count: number): string {
 }
 
 function providerWith(weights: number[]): Provider {
-  const credentials = weights.map((weight, index) => ({ secret: 'abc'[index], weight }))
+  const credentials = weights.map((weight, index) => ({ name: 'abc'[index]!, secret: 'abc'[index], weight }))
   return {
     id: 'fake',
     name: 'Fake',

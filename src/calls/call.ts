@@ -5,6 +5,7 @@ import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buc
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
+import { type Retirement, retirementNote } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -27,6 +28,8 @@ export type CallStart = {
   readonly wantsMetadata: boolean
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly callerTimeoutMs?: number | undefined
+  /** The client sends this request again because it failed before. Its retries and ours are not to multiply. */
+  readonly isSentAgain?: boolean | undefined
   /** The call's share of the memory budget; absent for calls that are not counted. */
   readonly memory?: MemoryLease | undefined
 }
@@ -37,6 +40,8 @@ export type CallRecord = CallSpending & {
   /** The model and the provider of the latest attempt. */
   model: string | null
   provider: string | null
+  /** The end of the model of the latest attempt, if the catalog knows of one. */
+  retirement: Retirement | undefined
   /** Why the router chose these targets. */
   routing: object | null
   attempts: AttemptRecord[]
@@ -44,11 +49,17 @@ export type CallRecord = CallSpending & {
   hooks: HookRun[]
   /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
   isCustomized: () => boolean
+  /** A number that all requests of a conversation have in common; absent where there are no conversations. */
+  affinity?: (() => number) | undefined
   /** The texts of the request's files, for targets that do not accept files. */
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
   deadline: NodeJS.Timeout | undefined
+  /** When the time of the call is over, on the monotonic clock. */
+  endsAt: number
+  /** How often the caller wants a target to be asked again. */
+  retries: number | undefined
   firstTokenAt: number | null
   status: number
   code: string | null
@@ -104,12 +115,15 @@ function newRecord(): CallRecord {
     stream: false,
     model: null,
     provider: null,
+    retirement: undefined,
     routing: null,
     attempts: [],
     notes: [],
     hooks: [],
     isCustomized: never,
     deadline: undefined,
+    endsAt: Number.POSITIVE_INFINITY,
+    retries: undefined,
     firstTokenAt: null,
     status: 200,
     code: null,
@@ -148,6 +162,7 @@ export function limitCall(call: Call, totalMs: number): void {
   const { controller } = call
   if (!controller || call.deadline) return
   const ms = Math.min(totalMs, call.callerTimeoutMs ?? totalMs)
+  call.endsAt = call.startedAt + ms
   call.deadline = setTimeout(raise, ms, controller)
 }
 
@@ -162,14 +177,14 @@ const TOO_LATE = problem('upstream_timeout', {
 
 /** The `gatehouse` object of an answer: what happened on the way to it. */
 export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) {
-  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt } = call
+  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement } = call
   const timings = {
     total_ms: monotonic() - startedAt,
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
   }
   return {
     attempts: attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })),
-    notes,
+    notes: retirement ? [...notes, retirementNote(retirement)] : notes,
     hooks,
     ...(routing && { routing }),
     timings,

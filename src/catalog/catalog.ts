@@ -46,6 +46,10 @@ export type CatalogRow = {
   added?: string
   /** The day on which its provider ended it. It is refused with that day, and no list has it. */
   ended?: string
+  /** The day on which its provider will end it. Until then, answers carry a note and a `Sunset` header. */
+  retires_at?: string
+  /** The model that its provider recommends instead: a name at the same provider, or `provider/model`. */
+  replaced_by?: string
   /** The source of the price, and the day on which it was checked. */
   source?: string
   checked?: string
@@ -85,6 +89,8 @@ export type ImagePrice = { usd: number; size?: string; quality?: string }
 export type Model = CatalogRow & {
   provider: string
   regions: readonly Region[]
+  /** The regions that its row names, before the address of the provider is taken into account. */
+  listedRegions?: readonly Region[] | undefined
   /** Seconds since 1970: the release, or else the day on which the row came into this catalog. */
   created: number
 }
@@ -101,7 +107,7 @@ export type Flaw = { model: string; flaw: string }
 /** `models/<provider>.json`: the source of all prices whose row names no other. */
 type ModelFile = Origin & { models: CatalogRow[] }
 type Origin = Pick<CatalogRow, 'source' | 'checked' | 'added'>
-type Owner = Located & { models?: readonly CatalogRow[] }
+export type Owner = Located & { models?: readonly CatalogRow[] }
 
 const FOLDER = new URL('models/', import.meta.url)
 const FAMILIES = new Map(Object.entries(families as Record<string, ModelTraits>))
@@ -109,25 +115,56 @@ const FAMILIES = new Map(Object.entries(families as Record<string, ModelTraits>)
 export const OPERATOR = 'the configuration'
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** Loads the models of these providers; a file of another provider is a flaw. The operator's models came `today`. */
-export function loadCatalog(providers: Record<string, Owner>, today?: string, folder = FOLDER): Required<Catalog> {
+/** What operators say about prices, by `provider/model`. */
+export type PriceOverrides = Readonly<Record<string, Pick<CatalogRow, 'perImage' | 'per'> & { price?: Price }>>
+
+type Options = {
+  /** The day on which the operator's models came. */
+  today?: string
+  folder?: URL
+  /** Files that replace those of the folder, by provider. */
+  update?: { files: Readonly<Record<string, string>> } | undefined
+  prices?: PriceOverrides | undefined
+}
+
+/** Loads the models of these providers; a file of another provider is a flaw. */
+export function loadCatalog(
+  providers: Record<string, Owner>,
+  { today, folder = FOLDER, update, prices = {} }: Options = {},
+): Required<Catalog> {
   const ofOperator: Origin = { source: OPERATOR, ...(today && { added: today }) }
   const secondsOf = secondsOfDays()
   const models = new Map<string, Map<string, Model>>()
   const flaws: Flaw[] = []
-  for (const file of readdirSync(folder)) addFile(file.replace(/\.json$/, ''), new URL(file, folder))
+  const files = update?.files ?? {}
+  for (const file of readdirSync(folder)) {
+    const provider = file.replace(/\.json$/, '')
+    if (!Object.hasOwn(files, provider)) addFile(provider, () => readFileSync(new URL(file, folder), 'utf8'))
+  }
+  for (const [provider, text] of Object.entries(files)) addFile(provider, () => text)
   for (const [id, { models: rows = [] }] of Object.entries(providers)) addRows(id, structuredClone(rows), ofOperator)
+  for (const [name, override] of Object.entries(prices)) overridePrice(name, override)
   const all = [...models.values()].flatMap((ofProvider) => [...ofProvider.values()].filter(isServed))
   return { find: (provider, id) => models.get(provider)?.get(id), list: () => all, flaws }
 
-  function addFile(provider: string, file: URL) {
+  function addFile(provider: string, read: () => string) {
     if (!Object.hasOwn(providers, provider)) {
       flaws.push({ model: `${provider}/*`, flaw: 'its provider has no row' })
       return
     }
-    const { models: rows, ...origin } = JSON.parse(readFileSync(file, 'utf8')) as ModelFile
+    const { models: rows, ...origin } = JSON.parse(read()) as ModelFile
     for (const id of repeated(rows)) flaws.push({ model: `${provider}/${id}`, flaw: 'it is listed twice' })
     addRows(provider, rows, origin)
+  }
+
+  /** A model that is in no catalog gets a row, so that its calls have a price. */
+  function overridePrice(name: string, override: PriceOverrides[string]) {
+    const slash = name.indexOf('/')
+    const [provider, id] = [name.slice(0, slash), name.slice(slash + 1)]
+    const known = models.get(provider)?.get(id)
+    const own = { ...structuredClone(override), source: OPERATOR }
+    if (known) Object.assign(known, own, { checked: undefined })
+    else addRows(provider, [{ ...UNKNOWN_MODEL, id, ...own }], ofOperator)
   }
 
   /** Makes the rows themselves into models: copies of so many are felt at the start. */
@@ -145,10 +182,13 @@ export function loadCatalog(providers: Record<string, Owner>, today?: string, fo
       row.checked ??= checked
       row.traits = traitsOf(row)
       const created = secondsOf(row.released ?? row.added ?? added)
-      known.set(row.id, Object.assign(row, { provider, created, regions: regionsOfModel(owner, row.id, row) }))
+      const [listedRegions, regions] = [row.regions, regionsOfModel(owner, row.id, row)]
+      known.set(row.id, Object.assign(row, { provider, created, regions, listedRegions }))
     }
   }
 }
+
+const UNKNOWN_MODEL = { type: 'chat', context: null, output: null, price: null, can: [] } as const
 
 function isServed({ ended }: Model): boolean {
   return ended === undefined
@@ -173,4 +213,20 @@ function traitsOf({ traits, output, family = '' }: CatalogRow): ModelTraits | un
 function repeated(rows: readonly CatalogRow[]): string[] {
   const seen = new Set<string>()
   return rows.filter(({ id }) => seen.size === seen.add(id).size).map(({ id }) => id)
+}
+
+/** Longer than what stands before the models in a file. */
+const HEAD_CHARS = 500
+let shippedDay: number | undefined
+
+/** When the catalog of the package was last checked, in milliseconds since 1970. */
+export function shippedAt(): number {
+  shippedDay ??= newestDay()
+  return shippedDay
+}
+
+function newestDay(): number {
+  const heads = readdirSync(FOLDER).map((file) => readFileSync(new URL(file, FOLDER), 'utf8').slice(0, HEAD_CHARS))
+  const days = heads.flatMap((head) => [...head.matchAll(/"(?:checked|added)": "(\d{4}-\d\d-\d\d)"/g)])
+  return Math.max(0, ...days.map(([, day]) => Date.parse(day!)))
 }

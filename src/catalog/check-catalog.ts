@@ -16,6 +16,9 @@ const TYPES: Record<ModelType, true> = {
   rerank: true,
   video: true,
 }
+/** All kinds of models. */
+export const MODEL_TYPES = Object.keys(TYPES) as ModelType[]
+
 const CAPABILITIES: Record<Capability, true> = {
   vision: true,
   reasoning: true,
@@ -82,16 +85,15 @@ export function checkCatalog(providers: Record<string, unknown>, catalog: Catalo
   return [...(catalog.flaws ?? []), ...found]
 }
 
-function rowFlaws(
-  { provider, type, can, context, output, quality, created, source }: Model,
-  providers: Record<string, unknown>,
-) {
+function rowFlaws(model: Model, providers: Record<string, unknown>) {
+  const { provider, type, can, context, output, quality, created, source } = model
   const flaws: string[] = []
   if (!Object.hasOwn(providers, provider)) flaws.push('its provider has no row')
   if (!Object.hasOwn(TYPES, type)) flaws.push(`type '${type}' is unknown`)
   for (const word of can) if (!Object.hasOwn(CAPABILITIES, word)) flaws.push(`capability '${word}' is unknown`)
   for (const limit of [context, output]) if (limit !== null && !isCount(limit)) flaws.push(`${limit} is no limit`)
   if (quality !== undefined && ![1, 2, 3, 4, 5].includes(quality)) flaws.push(`quality ${quality} is not 1 to 5`)
+  if (model.retires_at !== undefined && !isDay(model.retires_at)) flaws.push(`'${model.retires_at}' is no day`)
   if (created === 0 && source !== OPERATOR) flaws.push('nobody knows since when it is in the catalog')
   return flaws
 }

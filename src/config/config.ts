@@ -1,15 +1,25 @@
 import { resolve } from 'node:path'
-import { REGIONS, type Region } from '../providers/provider.ts'
+import type { PriceOverrides } from '../catalog/catalog.ts'
+import type { CatalogUpdate } from '../catalog/catalog-update.ts'
+import { readPublicKey } from '../catalog/signed-catalog.ts'
+import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
+import { didYouMean } from '../schema/nearest-name.ts'
+import type { Aliases } from './aliases/alias.ts'
+import { readAliases } from './aliases/read-aliases.ts'
 import { ConfigError, named } from './config-error.ts'
-import { type ConfigSource, type Environment, readSource } from './config-source.ts'
+import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
 import { corsOrigins } from './cors-settings.ts'
-import { readCredentialSettings } from './credential-settings.ts'
-import { type LimitSettings, readLimits } from './limits.ts'
+import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
+import { readCredentialSettings } from './credentials/credential-settings.ts'
+import { type Environment, ownEnvironment } from './environment.ts'
+import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
+import { readPrices } from './price-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
+import { type RetrySettings, readRetries } from './retry-settings.ts'
 
-// The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
+// A setting is one line here; its name in the config file is the key of the line.
 
 /** `envOnly`: not in the config file. `isLowerCase`: a proxy's variable may be in lower case, as most programs expect it. */
 type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true; isLowerCase?: true }
@@ -32,9 +42,17 @@ export const SETTINGS = {
   encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
+  catalogUrl: { env: 'CATALOG_URL', read: catalogAddress, fallback: undefined },
+  catalogPublicKey: { env: 'CATALOG_PUBLIC_KEY', read: publicKeys, fallback: [] as readonly string[] },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', read: text, fallback: undefined },
   awsSessionToken: { env: 'AWS_SESSION_TOKEN', read: text, fallback: undefined },
+  cloudIdentity: {
+    env: CLOUD_IDENTITY_VARIABLE,
+    read: readClouds,
+    fallback: [] as readonly CloudName[],
+    envOnly: true,
+  },
   uploadLimitMb: { env: 'UPLOAD_LIMIT_MB', read: integer(1, 10_240), fallback: 100 },
   uploadQuotaMb: { env: 'UPLOAD_QUOTA_MB', read: integer(1, 1_048_576), fallback: 10_240 },
   ledgerJournalMb: { env: 'LEDGER_JOURNAL_MB', read: integer(1, 1_048_576), fallback: 1_024 },
@@ -61,7 +79,14 @@ export const SETTINGS = {
 export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
-  limits: LimitSettings
+  timeouts: LimitSettings
+  retries: RetrySettings
+  /** The aliases of the config file. The store may have more. */
+  aliases: Aliases
+  /** Prices that replace those of the catalog. */
+  prices: PriceOverrides
+  /** The catalog that replaces the one in the package. */
+  catalogUpdate: CatalogUpdate | undefined
   /** What the values were read from. */
   source: ConfigSource
   /** Where each setting comes from. */
@@ -73,14 +98,31 @@ export type Origin = 'default' | 'environment' | 'file' | 'store'
 type Value<S> = S extends { read: (value: unknown) => infer T; fallback: infer F } ? T | F : never
 
 /** Every value is a copy or immutable, and nobody changes a configuration: a reload makes another one. */
-export function loadConfig(environment: Environment = process.env): Config {
+export function loadConfig(environment: Environment = ownEnvironment()): Config {
   return parseConfig(readSource(environment))
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({ environment = process.env, file }: OptionalEnvironment): Config {
-  const { providers, credentials, limits, regions, ...rest } = file.content
-  for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
+export function parseConfig({ environment = ownEnvironment(), file, stored = {} }: OptionalEnvironment): Config {
+  try {
+    return configFrom({ environment, file, stored })
+  } catch (error) {
+    throw error instanceof ConfigError && isAboutFile(error, file) ? inFile(error, file) : error
+  }
+}
+
+/** Messages begin with the path of a setting, or with the name of a variable. */
+function isAboutFile({ message }: ConfigError, { content }: ConfigFile): boolean {
+  return Object.hasOwn(content, /^[^.:]*/.exec(message)![0])
+}
+
+function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
+  return new ConfigError(path ? `${message} (in ${path})` : message)
+}
+
+function configFrom({ environment, file, stored = {} }: ConfigSource): Config {
+  const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
+  for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
@@ -91,16 +133,37 @@ export function parseConfig({ environment = process.env, file }: OptionalEnviron
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
+  if (settings.catalogUrl !== undefined && (settings.catalogPublicKey as string[]).length === 0)
+    throw new ConfigError('CATALOG_URL: needs CATALOG_PUBLIC_KEY, the key that has signed the catalog')
+  const source = { environment, file, stored }
+  const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
+  const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
   return {
-    ...(settings as Omit<Config, 'providers' | 'limits' | 'source' | 'origins'>),
-    providers: readProviders(providers, environment, readCredentialSettings(credentials), readRegionSettings(regions)),
-    limits: readLimits(limits),
-    source: { environment, file },
+    ...(settings as Omit<Config, Parsed>),
+    providers,
+    prices: readPrices(prices, providers),
+    catalogUpdate: stored.catalog,
+    timeouts: readTimeouts(timeouts, limits),
+    retries: readRetries(retries),
+    aliases: readAliases(aliases, providers, source),
+    source,
     origins,
   }
 }
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
+
+type Parsed = 'providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'
+
+const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases']
+
+function unknownSetting(key: string): ConfigError {
+  const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []
+  if (setting && 'envOnly' in setting)
+    return new ConfigError(`${key}: is a secret; set ${setting.env} in the environment instead`)
+  const known = [...Object.keys(SETTINGS).filter(isInFile), ...SECTIONS]
+  return new ConfigError(`${key}: no such setting.${didYouMean(key, known) || ' docs/settings.md lists all settings.'}`)
+}
 
 function isInFile(key: string): boolean {
   const setting: Setting<unknown> | undefined = Object.hasOwn(SETTINGS, key)
@@ -143,6 +206,26 @@ function publicAddress(value: unknown): string {
   const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
   if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
   throw new ConfigError('should be an http:// or https:// address with only a host and a path')
+}
+
+/** Signed addresses have a query, which is not shown. A user name would not be sent. */
+function catalogAddress(value: unknown): string {
+  const { protocol = '', username, password } = URL.parse(text(value)) ?? {}
+  if (/^https?:$/.test(protocol) && !username && !password) return text(value)
+  throw new ConfigError('should be an http:// or https:// address without a user name')
+}
+
+/** Several keys, so that one can replace the other. */
+function publicKeys(value: unknown): readonly string[] {
+  const keys = Array.isArray(value) ? value.map(text) : text(value).split(',')
+  return keys.map((key) => {
+    try {
+      readPublicKey(key.trim())
+      return key.trim()
+    } catch {
+      throw new ConfigError('should be an Ed25519 public key: 32 bytes in base64, or PEM')
+    }
+  })
 }
 
 /** A list, or one text with commas between its items. */

@@ -2,6 +2,7 @@ import type { ProviderRow } from '../providers/provider.ts'
 import { isRecord } from '../schema/record.ts'
 import { type Config, type Origin, SETTINGS } from './config.ts'
 import type { ConfigSource } from './config-source.ts'
+import type { Credential } from './credentials/credential.ts'
 import { DEFAULT_LIMITS } from './limits.ts'
 import { addressVariable, type Provider } from './provider-settings.ts'
 import { serviceVariable } from './service-settings.ts'
@@ -15,10 +16,16 @@ export function effectiveValues(config: Config): EffectiveValue[] {
   const { providers: _, ...sections } = sectionsOf(source)
   return [
     ...settingValues(config),
+    ...(config.catalogUpdate ? [catalogValue(config.catalogUpdate)] : []),
     ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => valueAt(['timeouts', name], value, 'default')),
     ...Object.entries(sections).flatMap(([name, section]) => leavesOf([name], section)),
     ...Object.values(config.providers).flatMap((provider) => providerValues(provider, source)),
   ]
+}
+
+/** The date and the digest, so that operators see whether all processes have the same catalog. */
+function catalogValue({ datedAt, digest }: NonNullable<Config['catalogUpdate']>): EffectiveValue {
+  return valueAt(['store', 'catalog'], `${new Date(datedAt).toISOString()} ${digest}`, 'store')
 }
 
 function settingValues(config: Config): EffectiveValue[] {
@@ -76,13 +83,18 @@ function addressValue(provider: Provider, { environment }: ConfigSource, isListe
 /** The values are secrets, so a credential is shown by its end at most. */
 function credentialValue({ id, auth, credentials }: Provider, { environment, file }: ConfigSource): EffectiveValue {
   const isListed = id in recordIn(file.content.credentials)
+  const isStored = credentials.some(({ from }) => from?.kind === 'store')
   const isSet = credentials.length > 0 || Boolean(auth.env && environment[auth.env])
   return {
     path: ['providers', id, 'credentials'],
     ...(auth.env && { variable: auth.env }),
-    value: credentials.map(({ secret, aws, exchange }) => secret ?? aws?.secretAccessKey ?? JSON.stringify(exchange)),
-    origin: isListed ? 'file' : isSet ? 'environment' : 'default',
+    value: credentials.map(secretPart),
+    origin: isStored ? 'store' : isListed ? 'file' : isSet ? 'environment' : 'default',
   }
+}
+
+function secretPart({ secret, aws, awsIdentity, exchange }: Credential): string {
+  return secret ?? aws?.secretAccessKey ?? JSON.stringify(awsIdentity ?? exchange)
 }
 
 /** What a provider reads from the environment beside its address and its credential. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PROVIDERS } from '../providers/providers.ts'
 import { ConfigError } from './config-error.ts'
 import { readProviders } from './provider-settings.ts'
 
@@ -35,6 +36,23 @@ test('an address of the operator’s own needs no parts and no key', () => {
   assert.throws(() => readProviders({}, { AZURE_BASE_URL: 'ftp://x' }), ConfigError)
 })
 
+test("the address of a provider's SDK works with the path that the SDK adds, and without it", () => {
+  const rows = Object.entries(PROVIDERS).filter(([, { sdkPath }]) => sdkPath !== undefined)
+  assert.deepEqual(rows.map(([id]) => id).sort(), ['anthropic', 'cerebras', 'fireworks', 'groq'])
+  for (const [id, { sdkPath = '', baseUrl, auth }] of rows) {
+    assert.ok(baseUrl.endsWith(sdkPath), id)
+    const variable = auth.env!.replace('_API_KEY', '_BASE_URL')
+    const read = (address: string) => readProviders({}, { [variable]: address })[id]!
+    for (const address of ['http://p.test', 'http://p.test/', `http://p.test${sdkPath}`, `http://p.test${sdkPath}/`])
+      assert.equal(read(address).baseUrl, `http://p.test${sdkPath}`, address)
+    assert.equal(read('http://p.test/team').baseUrl, `http://p.test/team${sdkPath}`)
+    assert.equal(read('http://p.test/team/v1').baseUrl, 'http://p.test/team/v1')
+    const { baseUrl: url, addressCredential } = read('http://u:pass@p.test/?key=abcd')
+    assert.deepEqual([url, addressCredential?.query], [`http://p.test${sdkPath}`, 'key=abcd'])
+  }
+  assert.equal(readProviders({}, { OPENAI_BASE_URL: 'http://p.test/x' }).openai?.baseUrl, 'http://p.test/x')
+})
+
 test('a part of every body: the one or the other is enough, the first wins, and what is not set is not sent', () => {
   const key = { WATSONX_API_KEY: 'k' }
   assert.equal(readProviders({}, key).watsonx?.missing, 'WATSONX_PROJECT_ID')
@@ -59,13 +77,13 @@ for (const value of ['evil.test/', 'a/../b', 'a@b', 'a:1', 'a#', 'a?', ' a', '-a
 
 test('several credentials by weight; a provider that is not there is a mistake', () => {
   const environment = { A: 'a', B: 'b' }
-  const { openai } = readProviders({}, environment, { openai: [{ env: 'A', weight: 2 }, { env: 'B' }] })
+  const { openai } = readProviders({}, environment, { listed: { openai: [{ env: 'A', weight: 2 }, { env: 'B' }] } })
   assert.deepEqual(openai?.credentials, [
-    { secret: 'a', weight: 2 },
-    { secret: 'b', weight: 1 },
+    { name: 'A', secret: 'a', weight: 2, from: { kind: 'environment', variable: 'A' } },
+    { name: 'B', secret: 'b', weight: 1, from: { kind: 'environment', variable: 'B' } },
   ])
   assert.equal(openai?.configured, true)
-  assert.throws(() => readProviders({}, {}, { opnai: [{ env: 'A' }] }), { message: /credentials\.opnai/ })
+  assert.throws(() => readProviders({}, {}, { listed: { opnai: [{ env: 'A' }] } }), { message: /credentials\.opnai/ })
 })
 
 test('quirks and habits of a custom provider reach the provider, under the names of the code', () => {

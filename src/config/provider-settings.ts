@@ -3,15 +3,17 @@ import { type AddressParam, KEPT_FACTS, type ProviderRow, type Region } from '..
 import { PROVIDERS } from '../providers/providers.ts'
 import { type AddressCredential, splitAddress } from './address-credential.ts'
 import { ConfigError } from './config-error.ts'
-import type { CredentialSettings } from './credential-settings.ts'
-import { type Credential, readCredentials } from './credentials.ts'
+import type { CredentialSettings } from './credentials/credential-settings.ts'
+import type { Credential, StoredCredential } from './credentials/credential.ts'
+import { readCredentials } from './credentials/credentials.ts'
 import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
 import { regionsOf } from './provider-regions.ts'
 import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
 import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
+import { unknownProvider } from './unknown-provider.ts'
 
-export type { Credential } from './credentials.ts'
+export type { Credential } from './credentials/credential.ts'
 
 /** A provider row with this installation's address and credentials. */
 export type Provider = ProviderRow & {
@@ -41,23 +43,44 @@ export type Provider = ProviderRow & {
 
 export type Environment = Record<string, string | undefined>
 
+/** Credentials by provider: those of the config file, and those of the store if it has been reached. */
+export type CredentialLists = { listed?: CredentialSettings; stored?: StoredCredentials | undefined }
+export type StoredCredentials = Readonly<Record<string, readonly StoredCredential[]>>
+
+/** What the config file and the store say about one provider. */
+type Described = {
+  listed: CredentialSettings[string] | undefined
+  stored: readonly StoredCredential[] | undefined
+  regions: RegionSettings
+}
+
 export function readProviders(
   custom: unknown,
   environment: Environment,
-  credentials: CredentialSettings = {},
+  { listed = {}, stored = {} }: CredentialLists = {},
   regions: RegionSettings = {},
 ): Record<string, Provider> {
   const { custom: described, proxies } = splitProxies(custom ?? {})
-  const customRows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
-  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...Object.fromEntries(customRows) }
-  for (const id in proxies) if (!rows[id]) throw new ConfigError(`providers.${id}: there is no such provider`)
-  for (const id in credentials) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
+  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...customRows(described) }
+  for (const id in proxies) if (!rows[id]) throw unknownProvider(`providers.${id}`, id, rows)
+  for (const id in listed) if (!rows[id]) throw unknownProvider(`credentials.${id}`, id, rows)
   refuseUnknownProviders(regions, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
-    const provider = provide(id, row, environment, { listed: credentials[id], regions })
+    const provider = provide(id, row, environment, { listed: listed[id], stored: stored[id], regions })
     return [id, id in proxies ? { ...provider, proxy: proxies[id] } : provider]
   })
   return Object.fromEntries(provided)
+}
+
+/** The row of a provider, without anything of this installation. */
+export function rowOf(id: string, custom: unknown): ProviderRow | undefined {
+  const own = customRows(splitProxies(custom ?? {}).custom)
+  return own[id] ?? PROVIDERS[id]
+}
+
+function customRows(described: unknown): Record<string, ProviderRow> {
+  const rows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
+  return Object.fromEntries(rows)
 }
 
 function withKeptFacts(id: string, row: ProviderRow): ProviderRow {
@@ -66,14 +89,14 @@ function withKeptFacts(id: string, row: ProviderRow): ProviderRow {
   return { ...row, ...Object.fromEntries(kept) }
 }
 
-function provide(
+export function provide(
   id: string,
   row: ProviderRow,
   environment: Environment,
-  { listed, regions }: { listed: CredentialSettings[string] | undefined; regions: RegionSettings },
+  { listed, stored, regions }: Described,
 ): Provider {
   const { scheme, optional } = row.auth
-  const credentials = readCredentials(row.auth, environment, listed)
+  const credentials = readCredentials(row.auth, environment, listed, stored)
   const { variable, address: elsewhere } = otherAddress(row, environment)
   const address = addressParts(row, environment)
   const fallback = filled(row, address)
@@ -117,7 +140,13 @@ function otherAddress(row: ProviderRow, environment: Environment) {
   const variable = addressVariable(row)
   const elsewhere = variable && environment[variable]
   if (elsewhere && !isHttpUrl(elsewhere)) throw new ConfigError(`${variable}: should be an http:// or https:// address`)
-  return { variable, address: elsewhere || undefined }
+  return { variable, address: elsewhere ? withSdkPath(elsewhere, row.sdkPath) : undefined }
+}
+
+/** Adds the path that the provider's SDK adds itself, unless the address ends with a version. A query stays at the end. */
+function withSdkPath(address: string, path: string | undefined): string {
+  const [, base = '', rest = ''] = /^([^?#]*?)\/*([?#].*)?$/s.exec(address) ?? []
+  return path === undefined || /\/v\d+$/.test(base) ? address : `${base}${path}${rest}`
 }
 
 function addressParts({ params = {} }: ProviderRow, environment: Environment): Record<string, string> {

@@ -40,7 +40,8 @@ for (const [name, { path, value }] of Object.entries(CASES)) {
 test('every setting whose variable names a secret is masked', () => {
   const secrets = Object.entries(SETTINGS).filter(([, { env }]) => /(?:KEY|SECRET|TOKEN|PASSWORD|KEY_ID)S?$/.test(env))
   assert.ok(secrets.length >= 6)
-  for (const [name] of secrets.filter(([name]) => name !== 'awsAccessKeyId'))
+  const harmless = ['awsAccessKeyId', 'catalogPublicKey']
+  for (const [name] of secrets.filter(([name]) => !harmless.includes(name)))
     for (const value of [SECRET, [SECRET]]) assert.ok(!JSON.stringify(shownValue([name], value)).includes('k9X2'), name)
 })
 

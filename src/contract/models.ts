@@ -78,6 +78,13 @@ export const ModelObject = Type.Object(
     discount: optional(Type.Number({ minimum: 0, maximum: 1 }), 'The discount, as a fraction of the list price.'),
     regions: Type.Optional(Type.Array(ModelRegion, { description: 'The region.' })),
     alias_of: optional(Type.String(), 'The id that this alias currently stands for.'),
+    retires_at: Type.Optional(
+      Type.String({
+        format: 'date',
+        description: 'The day on which the provider ends the model. Absent if none is known.',
+      }),
+    ),
+    replaced_by: Type.Optional(Type.String({ description: 'The model that the provider recommends instead.' })),
     available: Type.Optional(Type.Boolean({ description: 'Whether this key can call the model now.' })),
   },
   { title: 'ModelObject', description: 'A model that can be called.', ...open },

@@ -15,6 +15,8 @@ export type NativeAsk = {
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** Fields that no other format can express: only a target with this format can answer the request. */
   untranslatable?: readonly string[]
+  /** The request has settings of an alias that the body does not have, so the body cannot be passed on. */
+  isIncomplete?: boolean
   /** Notes the parts that a target with another format does not get. */
   noteLost?(notes: DropNotes): void
 }

@@ -4,6 +4,7 @@ import { type Call, knownCost, newCall } from '../calls/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/caller.ts'
 import { slotForLarge } from '../calls/large-work.ts'
+import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
@@ -46,6 +47,7 @@ export function openReply(
     wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
     controller,
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
+    isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
   })
   request.call = call
@@ -66,6 +68,11 @@ function readMetadata(header: string | string[] | undefined): boolean {
 /** The caller's own time limit in milliseconds. An invalid value means no limit. */
 function readTimeout(header: string | string[] | undefined): number | undefined {
   return typeof header === 'string' && /^[1-9]\d{0,8}$/.test(header) ? Number(header) : undefined
+}
+
+/** The SDKs of OpenAI and Anthropic count their retries in this header. */
+function readRetryCount(header: string | string[] | undefined): boolean {
+  return typeof header === 'string' && /^0*[1-9]\d{0,8}$/.test(header)
 }
 
 /**
@@ -114,12 +121,13 @@ export function writeHead(
  * known.
  */
 export function headersOf(call: Call): HeaderList {
-  const { model, provider, attempts, notes } = call
+  const { model, provider, attempts, notes, retirement } = call
   const cost = knownCost(call)
   const headers = ['x-gatehouse-attempts', String(attempts.length)]
   if (model) headers.push('x-gatehouse-model', nameInHeader(model))
   if (provider) headers.push('x-gatehouse-provider', provider)
   if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
+  if (retirement) headers.push('sunset', sunsetOf(retirement))
   if (notes.length > 0) headers.push(...droppedFields(notes))
   return headers
 }

@@ -9,7 +9,7 @@ import type { Health } from './health.ts'
 
 /** One endpoint: its name, who may call it, its input and its output. It serves requests and describes itself in /docs. */
 export type Route = {
-  method: 'GET' | 'POST' | 'DELETE'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** As in OpenAPI: `/v3/models/{model}`. */
   path: string
   /** Required, so that a route that does not say who may call it does not compile. */
@@ -59,7 +59,7 @@ export type HttpServices = {
   routes: readonly Route[]
   shedsLoad: boolean
   /** Rewrites the addresses of requests before the router sees them. */
-  rewriteUrl?: (url: string) => string
+  rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string
   /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */
   refuses?: (request: IncomingMessage) => Problem | undefined
 }

@@ -9,6 +9,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   }),
   berget: hosted('Berget AI', 'https://api.berget.ai/v1', 'BERGET_API_KEY', { regions: EU }),
   cerebras: hosted('Cerebras', 'https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY', {
+    sdkPath: '/v1',
     fieldRules: newLimit('store', 'presence_penalty', 'frequency_penalty', 'logit_bias'),
     compat: { reasoning: 'as reasoning' },
     choices: 'one',
@@ -46,6 +47,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     compat: { reasoningTag: 'think' },
   }),
   fireworks: hosted('Fireworks AI', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
+    sdkPath: '/inference/v1',
     images: 'fireworks',
     aliases: ['fireworks_ai', 'fireworks-ai'],
     fieldRules: { drop: ['store'] },
@@ -63,6 +65,7 @@ export const HOSTS: Record<string, ProviderRow> = {
     compat: { developer: true, reasoning: 'refused' },
   }),
   groq: hosted('Groq', 'https://api.groq.com/openai/v1', 'GROQ_API_KEY', {
+    sdkPath: '/openai/v1',
     fieldRules: { drop: ['logprobs', 'top_logprobs', 'logit_bias'] },
     compat: { nameless: true, reasoning: 'as reasoning' },
     choices: 'one',

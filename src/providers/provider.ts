@@ -27,8 +27,15 @@ type Connection = {
   baseUrl: string
   /** The variable that replaces the address, if it is not the credential's variable with `_BASE_URL` at the end. */
   baseUrlEnv?: string
+  /**
+   * The end of `baseUrl`, if the provider's own SDK reads the same variable and adds this path itself. The variable works with
+   * the path, as it does for other programs, and without it.
+   */
+  sdkPath?: string
   /** The variable parts of the address, or of every body, by the name of their environment variable. */
   params?: Readonly<Record<string, AddressParam>>
+  /** Operators name their deployments themselves: the path of the address, and that of one deployment in versions with a date. */
+  deployments?: { path: string; dated: string }
   auth: Auth
   /** Addresses of further services by name, if each service has its own; they may contain `{PARAMETER}`s too. */
   services?: Readonly<Record<string, string>>
@@ -80,7 +87,7 @@ type Facts = {
    * addresses of their own which of them make embeddings.
    */
   reportsModels?: 'names' | 'ollama' | 'lmstudio'
-  /** Only the models of the catalog exist; otherwise any name is passed on and the provider decides. */
+  /** Only the models of the catalog and of the config file exist; otherwise any name is passed on and the provider decides. */
   closed?: boolean
   /** It has OpenAI's newer endpoints: `/responses` with more than chat, token counting, transcription, speech with usage events. */
   openaiEndpoints?: readonly OpenaiEndpoint[]
@@ -124,7 +131,9 @@ export type AddressParam = {
   or?: string
   /** Values for which another address replaces `baseUrl`. */
   baseUrls?: Readonly<Record<string, string>>
-  /** The values that keep a call inside of a region; with any other value the row is `global` only. */
+  /** The operator's project at the provider, which pays for the call. */
+  isProject?: boolean
+  /** The values that keep a call inside of a region; with any other value the row is `global` only. Only regions have it. */
   regions?: Readonly<Partial<Record<Region, readonly string[]>>>
 }
 
@@ -141,7 +150,11 @@ export type Auth = {
   env?: string
   optional?: boolean
   exchange?: Exchange
+  /** The cloud whose identities open the provider without a key: a role of the machine, of its container or its workload. */
+  identity?: CloudName
 }
+
+export type CloudName = 'aws' | 'google' | 'azure'
 
 /** The server that exchanges a key for a token, and the variables that replace its address and the scope of the token. */
 export type Exchange = { kind: 'ibm' | 'gigachat'; url: string; urlEnv: string; scope?: string; scopeEnv?: string }

@@ -37,3 +37,9 @@ test('a short secret is searched in its plain form', () => {
   assert.deepEqual(secretForms('abcd'), ['abcd'])
   assert.equal(redacted('key abcd', { secrets: ['abcd'], baseUrl: BASE_URL }), 'key [redacted]')
 })
+
+test('keys and tokens that were fetched for an identity are hidden by their form', () => {
+  const fetched = ['ASIAIOSFODNN7EXAMPLE', 'ya29.c.Kl6iB-x_y', 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.c2lnbmF0dXJl']
+  for (const text of fetched)
+    assert.equal(redacted(`wrong: ${text} here`, { secrets: [], baseUrl: BASE_URL }), 'wrong: [redacted] here')
+})

@@ -1,6 +1,8 @@
 import { secretForms } from './secret-forms.ts'
 
-const SECRET_LIKE = /\b(?:sk|pk|key|gsk|xai|AIza)[-_A-Za-z0-9*]{12,}|\bBearer\s+\S+/g
+/** Also keys and tokens that were fetched for an identity and are in no configuration: those of AWS and Google, and JWTs. */
+const SECRET_LIKE =
+  /\b(?:sk|pk|key|gsk|xai|AIza|AKIA|ASIA)[-_A-Za-z0-9*]{12,}|\bya29\.[-\w.]+|\beyJ[-\w]{10,}\.[-\w.]{10,}|\bBearer\s+\S+/g
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>)]+/g
 const MAX_MESSAGE_CHARS = 2_000
 

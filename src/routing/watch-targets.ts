@@ -1,5 +1,5 @@
+import { endOf } from '../config/credentials/credential.ts'
 import type { Credential } from '../config/provider-settings.ts'
-import { nameOfExchange } from '../wire/token-exchange.ts'
 import type { CircuitState } from '../attempts/circuit.ts'
 import type { AppContext } from '../app/context.ts'
 
@@ -48,8 +48,6 @@ type WatchedCircuit = {
   process: string
 }
 
-/** Shows just enough for operators to tell their keys apart. */
-function masked({ secret, weight, aws, exchange }: Credential, index: number) {
-  const known = secret ?? aws?.accessKeyId ?? nameOfExchange(exchange) ?? ''
-  return { index, ends_with: known.length > 12 ? known.slice(-4) : null, weight }
+function masked(credential: Credential, index: number) {
+  return { index, name: credential.name ?? null, ends_with: endOf(credential), weight: credential.weight }
 }

@@ -21,6 +21,7 @@ const ROTATION_TRIES = 5
 type Settings = { dataDir: string; encryptionKeys: readonly string[] | undefined }
 
 export type Secret = { value: string; version: number }
+export type SealedSecret = Omit<StoredSecret, 'version'>
 
 export class Secrets {
   readonly #db: Database
@@ -35,7 +36,7 @@ export class Secrets {
   async ensure(name: string, make: () => string | Promise<string>): Promise<Secret> {
     const known = await this.find(name)
     if (known) return known
-    await insertSecret(this.#db, this.#sealed(name, await make()))
+    await insertSecret(this.#db, this.sealed(name, await make()))
     const stored = await this.find(name)
     if (!stored) throw wrongKey()
     return stored
@@ -44,17 +45,23 @@ export class Secrets {
   async find(name: string): Promise<Secret | undefined> {
     const stored = await findSecret(this.#db, name)
     if (!stored) return undefined
-    const value = unseal(this.#key, name, stored.sealed)
-    if (value === undefined) throw stored.fingerprint === this.#key.fingerprint ? damaged(name) : wrongKey()
-    return { value, version: stored.version }
+    return { value: this.opened(stored), version: stored.version }
+  }
+
+  /** Decrypts a value from a row of the store. */
+  opened({ name, sealed, fingerprint }: SealedSecret): string {
+    const value = unseal(this.#key, name, sealed)
+    if (value === undefined) throw fingerprint === this.#key.fingerprint ? damaged(name) : wrongKey()
+    return value
   }
 
   /** Replaces a secret that exists. */
   async replace(name: string, value: string): Promise<void> {
-    if (!(await replaceSecret(this.#db, this.#sealed(name, value)))) throw wrongKey()
+    if (!(await replaceSecret(this.#db, this.sealed(name, value)))) throw wrongKey()
   }
 
-  #sealed(name: string, value: string) {
+  /** Encrypts a value for a row of the store. */
+  sealed(name: string, value: string): SealedSecret {
     return { name, sealed: seal(this.#key, name, value), fingerprint: this.#key.fingerprint }
   }
 }

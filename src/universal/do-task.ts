@@ -2,6 +2,7 @@ import type { AppContext } from '../app/context.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import type { Call } from '../calls/call.ts'
+import type { Credential } from '../config/provider-settings.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import { spend, spendInVain } from '../calls/spend.ts'
@@ -35,8 +36,11 @@ export type TaskProgress = {
   end?: (() => Promise<void>) | undefined
 }
 
-/** A ticket belongs to one account at the provider. If the provider has several credentials, `credential` is the index. */
-export type TargetTicket = { target: string; value: unknown; credential?: number }
+/**
+ * A ticket belongs to one account at the provider. If the provider has several credentials, `credential` is the index and
+ * `name` the name: operators add and remove credentials while a task runs.
+ */
+export type TargetTicket = { target: string; value: unknown; credential?: number; name?: string | undefined }
 
 /** The first target that can does the task. A task that was started before continues at the target that has its ticket. */
 export async function doTask(
@@ -144,7 +148,7 @@ async function perform(attempt: TaskAttempt, task: Task<unknown>, progress: Task
   const { target, call, context } = attempt
   const { doer, provider } = target
   const kept = progress.ticket?.target === target.id ? progress.ticket : undefined
-  const credential = provider.credentials[kept?.credential ?? -1] ?? attempt.credential
+  const credential = (kept && credentialOf(kept, provider.credentials)) ?? attempt.credential
   const tools = toolsFor(target, credential, call, context)
   if (doer.kind === 'llm') return await askForTask(target.feature, task, { ...attempt, target: doer.chat })
   if (doer.kind === 'images') return await drawForTask(task, doer.drawer, attempt)
@@ -161,9 +165,15 @@ async function perform(attempt: TaskAttempt, task: Task<unknown>, progress: Task
 
   /** Also stored in memory, so that a further attempt does not start the task again. */
   async function saveTicket(value: unknown) {
-    progress.ticket = { target: target.id, value, credential: attempt.credential.index }
+    const { index, name } = attempt.credential
+    progress.ticket = { target: target.id, value, credential: index, ...(name !== undefined && { name }) }
     await progress.saveTicket(progress.ticket)
   }
+}
+
+function credentialOf({ credential = -1, name }: TargetTicket, all: readonly Credential[]): Credential | undefined {
+  const same = all[credential]
+  return name === undefined || same?.name === name ? same : all.find((one) => one.name === name)
 }
 
 /** For callers who wait: no later execution continues with the ticket. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { AwsKeys, Credential } from '../config/credentials.ts'
+import type { Credential } from '../config/credentials/credential.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { sha256Hex, signRequest } from '../net/sigv4.ts'
+import type { AwsKeys } from '../wire/aws-identity.ts'
 import type { TokenExchange } from '../wire/token-exchange.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest, WireSource } from '../wire/wire.ts'
@@ -17,8 +18,9 @@ export function authorize(
   context: Clock,
 ): WireRequest | Promise<WireRequest> {
   const request = provider.addressCredential ? withAddressCredential(body, provider) : body
-  const { aws, exchange, secret } = credential
-  if (aws) return signForService(request, aws, { service: 'bedrock', ...scopeOf(provider, context) })
+  const { aws, awsIdentity, exchange, secret } = credential
+  if (aws || awsIdentity)
+    return signFor(request, credential, { service: 'bedrock', ...scopeOf(provider, context) }, context)
   if (exchange) return withToken(request, exchange, context)
   return withSecret(request, provider, secret)
 }
@@ -41,12 +43,24 @@ export function authorizeForService(
   context: Clock,
 ): WireRequest | Promise<WireRequest> {
   const request = provider.addressCredential ? withAddressCredential(body, provider) : body
-  const { aws, exchange, secret } = provider.serviceCredential ?? credential
-  if (aws) return signForService(request, aws, { service, ...scopeOf(provider, context) })
+  const used = provider.serviceCredential ?? credential
+  const { aws, awsIdentity, exchange, secret } = used
+  if (aws || awsIdentity) return signFor(request, used, { service, ...scopeOf(provider, context) }, context)
   if (exchange) return withToken(request, exchange, context)
   if (provider.auth.scheme === 'aws' && secret)
     throw new UpstreamProblem('auth', 'a Bedrock key is only valid for Bedrock; this service needs AWS_ACCESS_KEY_ID')
   return withSecret(request, provider, secret)
+}
+
+/** Short-lived keys are nearly always in memory. */
+function signFor(
+  request: WireRequest,
+  { aws, awsIdentity }: Credential,
+  scope: Scope,
+  { accessTokens }: Clock,
+): WireRequest | Promise<WireRequest> {
+  if (aws) return signForService(request, aws, scope)
+  return accessTokens.awsKeysFor(awsIdentity!).then((keys) => signForService(request, keys, scope))
 }
 
 /** Signs every header, because these services refuse a request with an unsigned `x-amz-…` header. */

@@ -16,6 +16,7 @@ export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, rece
       if (path.includes('{response_id}')) return { response_id: await response(client) }
       if (path === '/results/{id}') return result(client)
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
+      if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       const isNamed = path.includes('{file_id}') || body.includes('file_id')
       const { file_id } = isNamed ? await client.store('Hello', 'hello.txt') : {}
@@ -61,6 +62,17 @@ async function otherKey(adminUrl: string): Promise<string> {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'to be revoked' }),
+  })
+  return ((await reply.json()) as { id: string }).id
+}
+
+let credentials = 0
+
+async function otherCredential(adminUrl: string): Promise<string> {
+  const reply = await fetch(`${adminUrl}/admin/credentials`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ provider: 'openai', name: `number ${++credentials}`, secret: 'not-a-key' }),
   })
   return ((await reply.json()) as { id: string }).id
 }

@@ -11,6 +11,7 @@ export type Refusal = {
 export type AdminClient = {
   get<Body>(path: string): Promise<AdminReply<Body>>
   post<Body>(path: string, body: object): Promise<AdminReply<Body>>
+  patch<Body>(path: string, body: object): Promise<AdminReply<Body>>
   delete(path: string): Promise<AdminReply<Refusal>>
   /** Creates a key with these options, for tests that need one. */
   issue(options?: object): Promise<CreatedKey>
@@ -21,6 +22,7 @@ export function adminClient(url: string, key = ADMIN_KEY): AdminClient {
   return {
     get: (path) => call('GET', path),
     post: (path, body) => call('POST', path, body),
+    patch: (path, body) => call('PATCH', path, body),
     delete: (path) => call('DELETE', path),
     issue: async (options) => {
       const { status, body, text } = await call<CreatedKey>('POST', '/admin/keys', { name: 'test', ...options })

@@ -46,7 +46,7 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
   })
   const { log, logs } = collectLogs()
   const health = { ...NEVER_LATE, ...overrides.health }
-  const gateway = await openGateway(config, log, { ...QUICK, ...overrides, health })
+  const gateway = await openGateway(config, log, { ...quick(), ...overrides, health })
   const undocumented = watchAnswers(gateway)
   await gateway.api.listen({ host: '127.0.0.1', port: 0 })
   await gateway.admin.listen({ host: '127.0.0.1', port: 0 })
@@ -68,13 +68,16 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
  * Makes one call to a provider for each that the test expects: there are no retries, and no number of failures opens a
  * circuit for the next test. The tests of retries and circuits set the real values.
  */
-const QUICK: Overrides = {
-  backOffMs: () => 1,
-  sleep: async (_ms, signal) => signal.throwIfAborted(),
-  circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
-  retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
-  // The time limit of engines has a test of its own. In other tests, a busy machine must not reach it.
-  engineLimitMs: 600_000,
+function quick(): Overrides {
+  return {
+    backOffMs: () => 1,
+    sleep: async (_ms, signal) => signal.throwIfAborted(),
+    // Each gateway has its own: one of them may learn of an open circuit from another machine.
+    circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
+    retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
+    // The time limit of engines has a test of its own. In other tests, a busy machine must not reach it.
+    engineLimitMs: 600_000,
+  }
 }
 
 /** A busy machine makes a gateway late. Shedding load is right then, but most tests are about something else. */

@@ -167,6 +167,16 @@ describe('the Gemini format, by its SDKs', () => {
     await assert.rejects(client.models.get({ model: 'anthropic/no-such-model' }), ApiError)
   })
 
+  test('the version of the Python SDK, v1, gives the same', async () => {
+    const httpOptions = { baseUrl: `${gateway.gateway.url}/v3`, apiVersion: 'v1' }
+    const other = new GoogleGenAI({ apiKey: API_KEY, httpOptions })
+    assert.equal((await other.models.generateContent({ model: 'sandbox/echo', contents })).text, ASKED)
+    const names: string[] = []
+    for await (const { name } of await other.models.list({ config: { pageSize: 50 } })) names.push(name ?? '')
+    assert.ok(names.includes('models/sandbox/echo'))
+    assert.equal((await other.models.get({ model: 'sandbox/echo' })).name, 'models/sandbox/echo')
+  })
+
   test('embeddings by both SDKs', async () => {
     const keyed = await sandboxKey()
     const model = 'openai/text-embedding-3-small'

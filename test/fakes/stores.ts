@@ -14,7 +14,21 @@ import { startPostgres } from './postgres.ts'
  * tests.
  */
 const CONNECTION_WAIT_MS = 120_000
-const TABLES = ['jobs', 'deliveries', 'keys', 'usage', 'usage_rollups', 'leases', 'settings', 'secrets', 'processes']
+const TABLES = [
+  'jobs',
+  'deliveries',
+  'keys',
+  'usage',
+  'usage_rollups',
+  'leases',
+  'settings',
+  'secrets',
+  'processes',
+  'former_secrets',
+  'aliases',
+  'credentials',
+  'catalogs',
+]
 
 /** One store, opened by two instances as two processes would. */
 export type TestStore = { one: Database; other: Database }

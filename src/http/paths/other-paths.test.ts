@@ -43,6 +43,17 @@ test('addresses of Google are found with every version, with and without `models
   assert.equal(documentedUrl('/v1beta/openai/chat/completions'), '/v3/chat/completions')
 })
 
+test("the list of models at /v1 is Google's for its clients", () => {
+  const google = { 'x-goog-api-key': 'x' }
+  for (const prefix of ['/v1', '/v3/v1'])
+    for (const rest of ['/models', '/models/a/b', '/models/?pageSize=1']) {
+      const end = rest.replace('/?', '?')
+      assert.equal(documentedUrl(prefix + rest, google), `/v3/v1beta${end}`)
+      assert.equal(documentedUrl(prefix + rest), `/v3/v1${end}`)
+    }
+  assert.equal(documentedUrl('/v3/models', google), '/v3/models')
+})
+
 test('what is not below a known prefix stays as it is', () => {
   for (const url of ['/', '/v3', '/docs', '/health/live', '/results/x?sig=/v1/', '*', '/v2/models', '/v1x/models', ''])
     assert.equal(documentedUrl(url), url)

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
 // Clients append their own version and their own family to a base URL, and cannot be taught otherwise. Their paths are
 // rewritten once, before the router sees them, so that every endpoint exists once.
 
@@ -13,21 +15,25 @@ const GOOGLE_METHOD = /^\/(?:models\/)?(.+)(?::|%3a)([a-z]+)$/i
 const CHAT = '/v3/chat/completions'
 const MESSAGES = /^\/messages(?=\/|$)/
 const MODELS = /^\/models(?=\/|$)/
+/** Three makers have lists at this path. Google's clients are known by the header of their key. */
+const VERSIONED_MODELS = /^\/v3\/v1\/models(?=\/|$)/
+const NO_HEADERS: IncomingHttpHeaders = {}
 const QUERY = '?'.charCodeAt(0)
 
 /** The address as it is documented. Nearly all requests already use it. */
-export function documentedUrl(url: string): string {
+export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEADERS): string {
   if (url.startsWith(CHAT) && (url.length === CHAT.length || url.charCodeAt(CHAT.length) === QUERY)) return url
   const end = url.indexOf('?')
   const path = end < 0 ? url : url.slice(0, end)
-  const known = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+  const plain = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+  const known = headers['x-goog-api-key'] === undefined ? plain : plain.replace(VERSIONED_MODELS, '/v3/v1beta/models')
   if (known === path) return url
   return end < 0 ? known : known + url.slice(end)
 }
 
 /** The address as the router knows it, which cannot read a name with slashes before the method of Google's addresses. */
-export function routedUrl(url: string): string {
-  const documented = documentedUrl(url)
+export function routedUrl(url: string, headers?: IncomingHttpHeaders): string {
+  const documented = documentedUrl(url, headers)
   if (!documented.startsWith('/v3/v1beta/')) return documented
   const [, path = '', query] = /^\/v3\/v1beta([^?]*)(.*)$/s.exec(documented) ?? []
   const [, model = '', method = ''] = GOOGLE_METHOD.exec(path) ?? []

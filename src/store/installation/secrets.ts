@@ -14,8 +14,9 @@ export const FINGERPRINT_SETTING = 'encryption-key'
 const MAX_SEALED_CHARS = 16_384
 
 const COLUMNS = 'name, sealed, fingerprint, version'
-const READABLE = `length(sealed) <= ${MAX_SEALED_CHARS}`
-const KEY_IN_USE = `(SELECT value FROM settings WHERE name = '${FINGERPRINT_SETTING}')`
+export const READABLE = `length(secrets.sealed) <= ${MAX_SEALED_CHARS}`
+/** The fingerprint of the encryption key in use, inside of a statement. */
+export const KEY_IN_USE = `(SELECT value FROM settings WHERE name = '${FINGERPRINT_SETTING}')`
 
 type NewSecret = Omit<StoredSecret, 'version'>
 

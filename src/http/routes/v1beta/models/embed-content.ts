@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AppContext } from '../../../../app/context.ts'
 import {
   BatchEmbedContentsReply,
   BatchEmbedContentsRequest,
@@ -10,10 +9,10 @@ import { GeminiError } from '../../../../contract/gemini/generate-content.ts'
 import { embed } from '../../../../embeddings/embeddings.ts'
 import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../formats/gemini/embeddings.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
-import { findModel } from '../../../../routing/find-model.ts'
+import type { Place } from '../../../../routing/names/place.ts'
 import { openReply, wholeReply } from '../../../open-reply.ts'
 import type { HttpServices, Route } from '../../../services.ts'
-import { modelIn } from '../model-name.ts'
+import { modelIn, placesOf } from '../model-name.ts'
 
 const common = {
   method: 'POST' as const,
@@ -65,7 +64,7 @@ export const batch: Route = {
 function ask(services: HttpServices, request: FastifyRequest, reply: FastifyReply, asked: Contents) {
   const { context } = services
   const model = modelIn(request, context)
-  const isGoogles = speaksGemini(model, context)
+  const isGoogles = placesOf(model, request, context).every(({ provider }) => speaksGemini(provider))
   const body = toEmbeddings(asked, model, isGoogles)
   const open = openReply(request, reply, services, 'universal')
   const dropped = isGoogles ? [] : ownSettings(asked)
@@ -78,7 +77,6 @@ type Contents = readonly EmbedContentRequest[]
 
 const WIRES: ReadonlySet<unknown> = new Set(['gemini', 'vertex'])
 
-function speaksGemini(model: string, context: AppContext): boolean {
-  const { provider } = findModel(model, context)
-  return WIRES.has(provider.embeddings ?? provider.dialect)
+function speaksGemini({ embeddings, dialect }: Place['provider']): boolean {
+  return WIRES.has(embeddings ?? dialect)
 }

@@ -98,7 +98,7 @@ function withEnd(events: GeminiEvents, more: Partial<EventFormat>): EventFormat 
 function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpServices, stream: boolean) {
   const body = (request.body as JsonBody).value as GenerateContentRequest
   const model = modelIn(request, services.context)
-  const targets = targetFormatsOf({ model, fallbacks: body.fallbacks }, services.context)
+  const targets = targetFormatsOf({ model, fallbacks: body.fallbacks }, request.caller, services.context)
   const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)

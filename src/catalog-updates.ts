@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { AppContext, CurrentContext } from './app/context.ts'
+import { type CatalogUpdate, openCatalogUpdate } from './catalog/catalog-update.ts'
+import { digestOfCatalog, MAX_CATALOG_BYTES } from './catalog/signed-catalog.ts'
+import type { Config } from './config/config.ts'
+import { fetchDocument } from './net/fetch-document.ts'
+import type { Database } from './store/database.ts'
+import { findCatalog, storeCatalog } from './store/installation/catalogs.ts'
+import { takeLease } from './store/maintenance/lease.ts'
+
+const ROUND_MS = 60_000
+const FETCH_EVERY_MS = 6 * 3_600_000
+/** After a failure. */
+const FETCH_AGAIN_MS = 600_000
+
+type Store = { config: Pick<Config, 'providers' | 'catalogPublicKey'>; db: Database; now(): number }
+
+/** What became of a catalog: it is in use now, it was the one in use, or a later one is in use. */
+export type Outcome = { outcome: 'stored' | 'same' | 'older'; update: CatalogUpdate }
+
+/** Checks a signed catalog and stores it for all processes, unless it is not newer than the one in the store. */
+export async function acceptCatalog(document: string, { config, db, now }: Store): Promise<Outcome> {
+  const { providers, catalogPublicKey: publicKeys } = config
+  const update = openCatalogUpdate(document, { publicKeys, providers, now: now() })
+  const { datedAt, digest } = update
+  if (await storeCatalog(db, { datedAt, digest, content: document })) return { outcome: 'stored', update }
+  return { outcome: (await findCatalog(db))?.digest === digest ? 'same' : 'older', update }
+}
+
+type Needs = { active: CurrentContext; log: Pick<Logger, 'info' | 'warn'>; roundMs?: number | undefined }
+
+/** Fetches the catalog of CATALOG_URL from time to time, in one process of the installation. */
+export class CatalogUpdates {
+  readonly #needs: Needs
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  #fetched: { url: string; etag: string | undefined } | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#running = this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  /** The first look comes at once, and nobody waits for it. */
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const { current } = this.#needs.active
+      if (current.config.catalogUrl) await this.#look(current.config.catalogUrl, current).catch(() => undefined)
+      await sleep(this.#needs.roundMs ?? ROUND_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    }
+  }
+
+  /** The lease is not given up: it says when the next look is due, whichever process is alive then. */
+  async #look(url: string, context: AppContext): Promise<void> {
+    const { db, newId } = context
+    const lease = { name: `catalog ${digestOfCatalog(url)}`, holder: newId() }
+    if (!(await takeLease(db, { ...lease, forMs: FETCH_EVERY_MS }))) return
+    try {
+      await this.#download(url, context)
+    } catch (error) {
+      const reason = (error as Error).message
+      this.#needs.log.warn({ reason }, 'the catalog of CATALOG_URL cannot be used; the old one stays in use')
+      await takeLease(db, { ...lease, forMs: FETCH_AGAIN_MS })
+    }
+  }
+
+  async #download(url: string, context: AppContext): Promise<void> {
+    const etag = this.#fetched?.url === url ? this.#fetched.etag : undefined
+    const { signal } = this.#stopping
+    const fetched = await fetchDocument(url, { send: context.send, maxBytes: MAX_CATALOG_BYTES, etag, signal })
+    if (!fetched) return
+    const { outcome, update } = await acceptCatalog(fetched.text, context)
+    this.#fetched = { url, etag: fetched.etag }
+    await context.refreshStored()
+    const dated = new Date(update.datedAt).toISOString()
+    this.#needs.log.info({ outcome, dated }, 'the catalog of CATALOG_URL was read')
+  }
+}

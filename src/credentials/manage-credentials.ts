@@ -1,0 +1,126 @@
+import type { AppContext } from '../app/context.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { parseCredentials } from '../config/credentials/parse-credentials.ts'
+import type { Provider } from '../config/provider-settings.ts'
+import type {
+  ChangeCredentialRequest,
+  CreateCredentialRequest,
+  NamedCredential,
+} from '../contract/admin/credentials.ts'
+import { type Problem, problem } from '../contract/problems.ts'
+import {
+  type CredentialRow,
+  deleteCredential,
+  insertCredential,
+  listCredentials,
+  MAX_CREDENTIALS,
+  secretNameOf,
+  updateCredential,
+} from '../store/installation/credentials.ts'
+import { StoreUnavailable } from '../store/database.ts'
+import { describeCredentials } from './list-credentials.ts'
+
+// Credentials that operators manage while the gateway runs. Every change applies here at once and in every other process
+// within seconds.
+
+type Context = Pick<AppContext, 'db' | 'newId' | 'config' | 'secrets' | 'refreshStored'>
+
+export async function createCredential(
+  { provider: id, name, secret, weight }: CreateCredentialRequest,
+  context: Context,
+): Promise<NamedCredential> {
+  const provider = providerOf(id, context)
+  checkSecret(provider, secret, context)
+  refuseTaken(provider, name)
+  const row = { id: context.newId(), provider: provider.id, name, weight: weight ?? 1 }
+  const sealed = secretsOf(context).sealed(secretNameOf(row.id), secret)
+  if (!(await insertCredential(context.db, row, sealed))) throw await notInserted(provider, name, context)
+  return await applied(row.id, context)
+}
+
+export async function changeCredential(
+  id: string,
+  change: ChangeCredentialRequest,
+  context: Context,
+): Promise<NamedCredential> {
+  const row = await rowOf(id, context)
+  const provider = providerOf(row.provider, context)
+  if (change.secret !== undefined) checkSecret(provider, change.secret, context)
+  if (change.name !== undefined && change.name !== row.name) refuseTaken(provider, change.name)
+  const secret = change.secret === undefined ? undefined : secretsOf(context).sealed(secretNameOf(id), change.secret)
+  const { name = row.name, weight = row.weight } = change
+  if (!(await updateCredential(context.db, id, { name, weight, secret }))) throw nameTaken(provider, name)
+  return await applied(id, context)
+}
+
+export async function removeCredential(id: string, context: Context): Promise<void> {
+  if (!(await deleteCredential(context.db, id))) throw unknownCredential()
+  await context.refreshStored()
+}
+
+/** The credential as it is after the change. */
+async function applied(id: string, context: Context): Promise<NamedCredential> {
+  const config = await context.refreshStored()
+  const found = (await describeCredentials({ ...context, config })).find((one) => one.id === id)
+  if (!found) throw unknownCredential()
+  return found
+}
+
+async function rowOf(id: string, { db }: Context): Promise<CredentialRow> {
+  const found = (await listCredentials(db)).find((row) => row.id === id)
+  if (!found) throw unknownCredential()
+  return found
+}
+
+function secretsOf({ secrets }: Context) {
+  const opened = secrets()
+  if (!opened) throw new StoreUnavailable('The database was not reachable since the start of this process.')
+  return opened
+}
+
+function providerOf(id: string, { config: { providers } }: Context): Provider {
+  const provider = Object.hasOwn(providers, id) ? providers[id]! : undefined
+  if (!provider) throw invalid('provider', `There is no provider '${id}'`)
+  if (provider.auth.scheme === 'none') throw invalid('provider', `${provider.name} needs no credential`)
+  return provider
+}
+
+/** The text has to be one credential of the kind that the provider needs. The message shows nothing of it. */
+function checkSecret({ auth, name }: Provider, secret: string, { config: { source } }: Context): void {
+  try {
+    const parsed = parseCredentials(auth, secret, { place: 'secret', environment: source.environment })
+    if (parsed.length !== 1) throw new ConfigError(`should be one credential of ${name}`)
+  } catch (error) {
+    if (error instanceof ConfigError) throw invalid('secret', error.message.replace(/^secret: /, ''))
+    throw error
+  }
+}
+
+/** Credentials of the config file and the environment cannot be replaced here. */
+function refuseTaken(provider: Provider, name: string): void {
+  if (provider.credentials.some((one) => one.name === name)) throw nameTaken(provider, name)
+}
+
+async function notInserted(provider: Provider, name: string, { db }: Context): Promise<Problem> {
+  const rows = await listCredentials(db)
+  if (rows.length >= MAX_CREDENTIALS) {
+    return problem('conflict', { message: `There are ${MAX_CREDENTIALS} stored credentials, which is the limit.` })
+  }
+  return nameTaken(provider, name)
+}
+
+function nameTaken(provider: Provider, name: string): Problem {
+  return problem('conflict', {
+    message: `${provider.name} has a credential of the name '${name}' already.`,
+    param: 'name',
+  })
+}
+
+function unknownCredential(): Problem {
+  return problem('not_found', { message: 'There is no such credential. Only stored credentials can be changed here.' })
+}
+
+function invalid(field: string, msg: string): Problem {
+  const detail = [{ loc: ['body', field], msg: `Value error, ${msg}`, type: 'value_error' }]
+  return problem('validation_error', { message: msg, param: field, detail })
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  ChangeCredentialRequest,
+  CreateCredentialRequest,
+  CredentialList,
+  NamedCredential,
+} from '../../../contract/admin/credentials.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { listNamedCredentials } from '../../../credentials/list-credentials.ts'
+import { changeCredential, createCredential, removeCredential } from '../../../credentials/manage-credentials.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import Type from '../../../schema/type.ts'
+import { readLimit, readText } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+
+const MAX_PROVIDER_CHARS = 100
+const APPLIES = 'It applies to new calls here at once, and in every other process within five seconds.'
+const TAKEN = { description: 'The provider has another credential of that name.', schema: ErrorBody }
+const UNKNOWN = { description: 'There is no such stored credential.', schema: ErrorBody }
+
+export const list: Route = {
+  method: 'GET',
+  path: '/admin/credentials',
+  access: 'admin',
+  summary: 'Credentials at providers, without their secrets',
+  description: 'Those of the environment, of files and of the machine are listed too; they cannot be changed here.',
+  query: Type.Object({
+    provider: Type.Optional(Type.String({ description: 'Only credentials of this provider.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries on a page.' })),
+    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
+  }),
+  replies: { 200: { description: 'A page of credentials.', schema: CredentialList } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { provider, limit, cursor } = request.query as Record<string, string | undefined>
+    const wanted = readText('provider', provider, MAX_PROVIDER_CHARS)
+    return listNamedCredentials({ limit: readLimit(limit), cursor, provider: wanted }, context)
+  },
+}
+
+export const create: Route = {
+  method: 'POST',
+  path: '/admin/credentials',
+  access: 'admin',
+  summary: 'Store a credential',
+  description: `The secret is encrypted with GATEHOUSE_ENCRYPTION_KEY and never shown again. ${APPLIES}`,
+  body: CreateCredentialRequest,
+  replies: { 201: { description: 'The credential.', schema: NamedCredential }, 409: TAKEN },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const { value } = request.body as JsonBody
+    return reply.code(201).send(await createCredential(value as CreateCredentialRequest, context))
+  },
+}
+
+export const change: Route = {
+  method: 'PATCH',
+  path: '/admin/credentials/{id}',
+  access: 'admin',
+  summary: 'Change a stored credential',
+  description: `Only the members that the body names change. ${APPLIES}`,
+  body: ChangeCredentialRequest,
+  replies: { 200: { description: 'The credential.', schema: NamedCredential }, 404: UNKNOWN, 409: TAKEN },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { value } = request.body as JsonBody
+    return changeCredential((request.params as { id: string }).id, value as ChangeCredentialRequest, context)
+  },
+}
+
+export const remove: Route = {
+  method: 'DELETE',
+  path: '/admin/credentials/{id}',
+  access: 'admin',
+  summary: 'Remove a stored credential',
+  description: `Calls that have begun go on with it. ${APPLIES}`,
+  replies: { 204: { description: 'Removed.' }, 404: UNKNOWN },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    await removeCredential((request.params as { id: string }).id, context)
+    return reply.code(204).send()
+  },
+}

@@ -1,0 +1,88 @@
+/** A value is no longer used this long before it expires, so that no call starts with one that expires on the way. */
+const SPARE_MS = 120_000
+/** In the minutes before that, it is renewed while calls go on with it. */
+const RENEW_MS = 300_000
+/** How long a value that could not be renewed is left alone. */
+const RENEW_AGAIN_MS = 10_000
+/** A value is replaced early at most this often, because its refusal may be caused by a header of the caller. */
+const REFUSED_EVERY_MS = 60_000
+/** Far more than an operator configures. */
+const MAX_KEPT = 1_000
+
+export type Fetched<Value> = { value: Value; lifetimeMs: number }
+type Fetch<Value> = () => Promise<Fetched<Value>>
+
+type Kept<Value> = {
+  value: Promise<Value>
+  renewAt: number
+  until: number
+  refusedAt?: number | undefined
+  replacement?: Promise<void> | undefined
+}
+
+/** Fetches each value once in its lifetime, and keeps it only in memory. Calls in use wait for a value once, at the start. */
+export class ShortLived<Value> {
+  readonly #monotonic: () => number
+  readonly #kept = new Map<string, Kept<Value>>()
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic
+  }
+
+  /** All callers that arrive while the first value is being fetched wait for the same one. */
+  get(name: string, fetch: Fetch<Value>): Promise<Value> {
+    const known = this.#kept.get(name)
+    const now = this.#monotonic()
+    if (known?.replacement && known.until <= now) return known.replacement.then(() => this.get(name, fetch))
+    if (!known || known.until <= now) return this.#first(name, fetch)
+    if (known.renewAt <= now) known.replacement ??= this.#replace(name, fetch, known)
+    return known.value
+  }
+
+  /**
+   * Fetches another value because one was refused before it expired. Until the new one arrives, and if it never does, other
+   * calls go on with the old one. Resolves when that is decided.
+   */
+  async refused(name: string, fetch: Fetch<Value>): Promise<void> {
+    const kept = this.#kept.get(name)
+    if (!kept || kept.until === Number.POSITIVE_INFINITY) return
+    if (kept.replacement) return await kept.replacement
+    if (this.#monotonic() - (kept.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
+    kept.refusedAt = this.#monotonic()
+    kept.replacement = this.#replace(name, fetch, kept)
+    await kept.replacement
+  }
+
+  async #replace(name: string, fetch: Fetch<Value>, old: Kept<Value>): Promise<void> {
+    const fetched = await fetch().catch(() => undefined)
+    old.replacement = undefined
+    if (!fetched) {
+      old.renewAt = Math.max(old.renewAt, this.#monotonic() + RENEW_AGAIN_MS)
+      return
+    }
+    if (this.#kept.get(name) !== old) return
+    const { value, lifetimeMs } = fetched
+    this.#kept.set(name, { value: Promise.resolve(value), ...this.#times(lifetimeMs), refusedAt: old.refusedAt })
+  }
+
+  #first(name: string, fetch: Fetch<Value>): Promise<Value> {
+    const coming = fetch()
+    const never = Number.POSITIVE_INFINITY
+    const kept: Kept<Value> = { value: coming.then(({ value }) => value), renewAt: never, until: never }
+    this.#kept.delete(name)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest)
+    this.#kept.set(name, kept)
+    coming.then(
+      ({ lifetimeMs }) => Object.assign(kept, this.#times(lifetimeMs)),
+      () => this.#kept.get(name) === kept && this.#kept.delete(name),
+    )
+    return kept.value
+  }
+
+  #times(lifetimeMs: number): Pick<Kept<Value>, 'renewAt' | 'until'> {
+    const usedMs = Math.max(lifetimeMs - SPARE_MS, lifetimeMs / 2)
+    const now = this.#monotonic()
+    return { renewAt: now + Math.max(lifetimeMs - RENEW_MS, usedMs * 0.75), until: now + usedMs }
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type CatalogUpdate, openCatalogUpdate } from './catalog/catalog-update.ts'
+import { CatalogError } from './catalog/signed-catalog.ts'
+import type { StoredConfig as Stored } from './config/config-source.ts'
+import type { Config } from './config/config.ts'
+import type { Configuration } from './configuration.ts'
+import { readStoredCredentials } from './credentials/stored-credentials.ts'
+import type { Secrets } from './secrets/secrets.ts'
+import type { Database } from './store/database.ts'
+import { findCatalog } from './store/installation/catalogs.ts'
+import { readVersions, type VersionName } from './store/installation/versions.ts'
+
+/** How long a change that another process has stored may go unnoticed. */
+const LOOK_MS = 2_000
+const NAMES: readonly VersionName[] = ['credentials-version', 'catalog-version']
+
+type Needs = {
+  db: Database
+  secrets: Secrets
+  configuration: Configuration
+  log: Pick<Logger, 'error' | 'debug' | 'warn'>
+  now(): number
+  lookMs?: number | undefined
+}
+
+/** Keeps the configuration of this process in step with what operators change in the store. */
+export class StoredConfigWatch {
+  readonly #needs: Needs
+  readonly #stopping = new AbortController()
+  #applied = new Map<string, string>()
+  #last: Promise<void> = Promise.resolve()
+  #running: Promise<void> | undefined
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /**
+   * Applies what has changed, one look at a time. A change that was stored before the call is in the configuration that it
+   * resolves to.
+   */
+  async refresh(): Promise<Config> {
+    const next = this.#last.then(() => this.#look())
+    this.#last = next.catch(() => undefined)
+    await next
+    return this.#needs.configuration.active
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    const { lookMs = LOOK_MS, log } = this.#needs
+    while (!signal.aborted) {
+      await sleep(lookMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (signal.aborted) return
+      await this.refresh().catch((error) => log.debug({ error: String(error) }, 'stored settings could not be read'))
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { db, configuration } = this.#needs
+    const versions = await readVersions(db, NAMES)
+    const { catalogPublicKey } = configuration.active
+    // With another key, the same catalog may be worth nothing.
+    versions.set('catalog-version', `${versions.get('catalog-version') ?? ''} ${catalogPublicKey.join()}`)
+    const isNew = (name: VersionName) => versions.get(name) !== this.#applied.get(name)
+    if (!NAMES.some(isNew)) return
+    const stored = await this.#read(isNew)
+    configuration.refresh(stored)
+    this.#applied = versions
+  }
+
+  async #read(isNew: (name: VersionName) => boolean): Promise<Stored> {
+    const { db, secrets, log } = this.#needs
+    return {
+      ...(isNew('credentials-version') && { credentials: await readStoredCredentials(db, secrets, log) }),
+      ...(isNew('catalog-version') && { catalog: await this.#readCatalog() }),
+    }
+  }
+
+  /** A catalog that cannot be used is left alone, and that of the package is used. */
+  async #readCatalog(): Promise<CatalogUpdate | undefined> {
+    const { db, configuration, log, now } = this.#needs
+    const stored = await findCatalog(db)
+    if (!stored) return undefined
+    const { providers, catalogPublicKey: publicKeys } = configuration.active
+    try {
+      return openCatalogUpdate(stored.content, { publicKeys, providers, now: now() })
+    } catch (error) {
+      if (!(error instanceof CatalogError)) throw error
+      log.warn({ reason: error.message }, 'the catalog in the store is not used')
+      return undefined
+    }
+  }
+}
