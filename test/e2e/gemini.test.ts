@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { RECORDINGS, recordingOf } from '../../src/dialects/gemini/fixtures/recordings.ts'
 import { answer, failure, status } from '../fakes/behaviours.ts'
@@ -22,11 +25,17 @@ describe('the Gemini format', () => {
   let google: FakeProvider
   let openai: FakeProvider
   let gateway: GatewayUnderTest
+  let folder: string
   before(async () => {
     google = await startFakeProvider({ everyPath: true })
     openai = await startFakeProvider({ everyPath: true })
     const keys = { GEMINI_API_KEY: 'AIza-fake-0123456789', OPENAI_API_KEY: 'sk-fake-0123456789' }
-    gateway = await startGateway({ env: { GEMINI_BASE_URL: google.url, OPENAI_BASE_URL: openai.url, ...keys } })
+    folder = await mkdtemp(join(tmpdir(), 'gatehouse-gemini-'))
+    const file = join(folder, 'gatehouse.config.json')
+    const aliases = { calm: { targets: [{ model: GOOGLE }], defaults: { temperature: 0 } } }
+    await writeFile(file, JSON.stringify({ aliases }))
+    const addresses = { GEMINI_BASE_URL: google.url, OPENAI_BASE_URL: openai.url }
+    gateway = await startGateway({ env: { GATEHOUSE_CONFIG: file, ...addresses, ...keys } })
   })
   beforeEach(() => {
     google.reset()
@@ -36,6 +45,7 @@ describe('the Gemini format', () => {
   })
   after(async () => {
     await gateway.close()
+    await rm(folder, { recursive: true })
     await google.close()
     await openai.close()
   })
@@ -95,6 +105,21 @@ describe('the Gemini format', () => {
       for (const name of ['gemini-3-flash-preview', 'models/gemini-3-flash-preview'])
         assert.equal((await post(`${name}:generateContent`, { contents })).status, 200)
       assert.equal(google.requests.length, 2)
+    })
+
+    test('an alias works, and its defaults apply where the caller says nothing', async () => {
+      const said = async (generationConfig: object) => {
+        const reply = await post('calm:generateContent', { contents, generationConfig, safetySettings: [] })
+        assert.equal(reply.status, 200)
+        const sent = google.requests.at(-1)!.body as { generationConfig: Fields; safetySettings?: unknown }
+        return [sent.generationConfig, sent.safetySettings, reply.headers.get('x-gatehouse-dropped-fields')]
+      }
+      assert.deepEqual(await said({ maxOutputTokens: 5 }), [
+        { temperature: 0, maxOutputTokens: 5 },
+        undefined,
+        'safetySettings',
+      ])
+      assert.deepEqual(await said({ temperature: 1 }), [{ temperature: 1 }, [], null])
     })
 
     test('with hooks that change the request or the answer, code, calls and signatures are still there', async () => {
