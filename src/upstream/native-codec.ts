@@ -28,7 +28,8 @@ export function codecFor(target: ChatTarget, { request, native }: NativeCall): C
   if (native?.untranslatable?.length && !isOwn) throw cannotSay(native, target)
   const codec = chatCodecOf(target.provider)
   if (!native) return codec
-  if (isChanged || native.isIncomplete || !isOwn) return { ...codec, encode: (call, to) => withLost(codec.encode(call, to), native) }
+  if (isChanged || native.isIncomplete || !isOwn)
+    return { ...codec, encode: (call, to) => withLost(codec.encode(call, to), native) }
   const { encode, events } = OWN_FORMATS[native.format]
   return {
     ...codec,
