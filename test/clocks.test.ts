@@ -19,6 +19,7 @@ const MOMENTS: Record<string, string> = {
   'cli/keys/with-keys.ts': 'whether a key has expired',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
   'assemble.ts': 'context.now',
+  'open-parts.ts': 'how long the keys of an identity are valid',
   'open-keys.ts': 'the age of what is known about keys, after a restart of the machine',
   'http/request-log.ts': 'the time of a log line',
   'store/clock/sqlite-clock.ts': 'how long the machine was off',

@@ -103,9 +103,9 @@ export function loadConfig(environment: Environment = ownEnvironment()): Config 
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({ environment = ownEnvironment(), file, stored = {} }: OptionalEnvironment): Config {
+export function parseConfig({ environment = ownEnvironment(), file, ...rest }: OptionalEnvironment): Config {
   try {
-    return configFrom({ environment, file, stored })
+    return configFrom({ environment, file, ...rest })
   } catch (error) {
     throw error instanceof ConfigError && isAboutFile(error, file) ? inFile(error, file) : error
   }
@@ -120,7 +120,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
   return new ConfigError(path ? `${message} (in ${path})` : message)
 }
 
-function configFrom({ environment, file, stored = {} }: ConfigSource): Config {
+function configFrom({ environment, file, stored = {}, isRefresh = false }: ConfigSource): Config {
   const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
@@ -135,7 +135,7 @@ function configFrom({ environment, file, stored = {} }: ConfigSource): Config {
   }
   if (settings.catalogUrl !== undefined && (settings.catalogPublicKey as string[]).length === 0)
     throw new ConfigError('CATALOG_URL: needs CATALOG_PUBLIC_KEY, the key that has signed the catalog')
-  const source = { environment, file, stored }
+  const source = { environment, file, stored, isRefresh }
   const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
   const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
   return {

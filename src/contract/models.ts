@@ -79,10 +79,7 @@ export const ModelObject = Type.Object(
     regions: Type.Optional(Type.Array(ModelRegion, { description: 'The region.' })),
     alias_of: optional(Type.String(), 'The id that this alias currently stands for.'),
     retires_at: Type.Optional(
-      Type.String({
-        format: 'date',
-        description: 'The day on which the provider ends the model. Absent if none is known.',
-      }),
+      Type.String({ description: 'The day on which the provider ends the model. Absent if none is known.' }),
     ),
     replaced_by: Type.Optional(Type.String({ description: 'The model that the provider recommends instead.' })),
     available: Type.Optional(Type.Boolean({ description: 'Whether this key can call the model now.' })),

@@ -122,8 +122,11 @@ test('a file is read again when it has changed, and while it cannot be used the 
   replaceFile(' ')
   await until(() => one.logs().includes('a file with a credential cannot be used'))
   assert.equal(await used(), 'first-key-in-the-file')
+  const { status, body } = await store({ name: 'meanwhile', secret: SECRET })
+  assert.deepEqual([status, body.active], [201, false])
   replaceFile('second-key-in-the-file')
   await until(async () => (await used()) === 'second-key-in-the-file')
+  await untilUsedBy(one, SECRET)
   assert.ok(!one.logs().includes('second-key'))
 })
 
