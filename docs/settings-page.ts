@@ -12,6 +12,8 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   adminHost: 'The address that the admin listener uses.',
   adminPort: 'The port of the admin listener. Its `/metrics` and `/health` need no key.',
   adminHosts: 'Host names that callers may use for the admin listener. IP addresses and `localhost` always work.',
+  corsOrigins:
+    'Origins whose web pages may call the API from a browser, such as `https://app.example`, or `*`. Default: none.',
   dataDir:
     'The folder of the embedded database, the journal of the ledger, the encryption key, uploads and temporary files.',
   blobUrl: 'Where uploads and results are stored instead of the disk: `s3://bucket/prefix?endpoint=…&region=…`.',

@@ -77,6 +77,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   contract: {
     '.': 'admin',
     admin: '',
+    gemini: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -101,6 +102,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   formats: {
     '.': '',
+    gemini: '.',
     messages: '.',
     responses: '.',
     transcripts: '.',
@@ -115,9 +117,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'edge log paths routes',
+    '.': 'edge entry log paths routes',
     docs: 'openapi',
     edge: '.',
+    entry: '',
     forms: '.',
     log: '.',
     openapi: '. paths',

@@ -8,6 +8,7 @@ import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
+import { corsOrigins } from './cors-settings.ts'
 import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
 import { readCredentialSettings } from './credentials/credential-settings.ts'
 import { type Environment, ownEnvironment } from './environment.ts'
@@ -30,6 +31,7 @@ export const SETTINGS = {
   adminHost: { env: 'ADMIN_HOST', read: text, fallback: '127.0.0.1' },
   adminPort: { env: 'ADMIN_PORT', read: integer(0, 65_535), fallback: 8081 },
   adminHosts: { env: 'ADMIN_HOSTS', read: hostNames, fallback: [] as readonly string[] },
+  corsOrigins: { env: 'CORS_ORIGINS', read: corsOrigins, fallback: [] as readonly string[] },
   dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },

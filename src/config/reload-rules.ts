@@ -12,6 +12,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   adminHost: 'after a restart',
   adminPort: 'after a restart',
   adminHosts: 'on reload',
+  corsOrigins: 'on reload',
   dataDir: 'after a restart',
   blobUrl: 'after a restart',
   databaseUrl: 'after a restart',

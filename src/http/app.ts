@@ -4,6 +4,7 @@ import type { CurrentContext } from '../app/context.ts'
 import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
+import { routedUrl } from './paths/other-paths.ts'
 import type { Route } from './services.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
@@ -20,6 +21,8 @@ import chatCompletions from './routes/chat/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
+import * as files from './routes/files.ts'
+import * as file from './routes/files/file.ts'
 import imageEdits from './routes/images/edits.ts'
 import imageGenerations from './routes/images/generations.ts'
 import imageModels from './routes/images/models.ts'
@@ -31,6 +34,7 @@ import * as moderations from './routes/moderations.ts'
 import responses from './routes/responses.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
+import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
 import * as collectionItems from './routes/universal-ai/collections/items.ts'
@@ -39,7 +43,12 @@ import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
 import messages from './routes/v1/messages.ts'
+import * as modelsForAll from './routes/v1/models.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
+import * as geminiModels from './routes/v1beta/models.ts'
+import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
+import * as embedContent from './routes/v1beta/models/embed-content.ts'
+import * as generateContent from './routes/v1beta/models/generate-content.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
 import { createServer, type ServerParts } from './server.ts'
@@ -59,6 +68,13 @@ export const API_ROUTES: readonly Route[] = [
   speech.models,
   transcriptions.create,
   transcriptions.models,
+  generateContent.whole,
+  generateContent.streamed,
+  geminiCountTokens,
+  embedContent.one,
+  embedContent.batch,
+  geminiModels.list,
+  geminiModels.one,
   countTokens,
   imageGenerations,
   imageEdits,
@@ -66,6 +82,8 @@ export const API_ROUTES: readonly Route[] = [
   imageModels,
   models,
   model,
+  modelsForAll.list,
+  modelsForAll.one,
   universalAi,
   jobs.create,
   jobs.list,
@@ -87,11 +105,17 @@ export const API_ROUTES: readonly Route[] = [
   deleteUploads,
   uploaded.file,
   uploaded.content,
+  files.create,
+  files.list,
+  file.get,
+  file.remove,
+  file.content,
   webhookKey,
   webhookTimestampKey,
   results,
   live,
   ready,
+  root,
   openapi,
   docs,
 ]
@@ -131,7 +155,11 @@ export const ADMIN_ROUTES: readonly Route[] = [
 type ListenerParts = ServerParts & { health: Health }
 
 export function createApi(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
-  const api = createServer({ health, routes: API_ROUTES, shedsLoad: true, listener: 'api' }, contexts, parts)
+  const api = createServer(
+    { health, routes: API_ROUTES, shedsLoad: true, listener: 'api', rewriteUrl: routedUrl },
+    contexts,
+    parts,
+  )
   api.addHook('preSerialization', shapeErrors)
   return api
 }

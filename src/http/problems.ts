@@ -41,9 +41,10 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
   reply.request.errorCode = failure.code
-  const { headers } = failure.details
+  const { headers, statusInMessages } = failure.details
   reply.headers({ ...headers, ...retryHeaders(failure) })
-  return reply.code(failure.status).send(bodyOf(failure))
+  const isMessages = statusInMessages !== undefined && reply.request.url.startsWith('/v3/v1/messages')
+  return reply.code(isMessages ? statusInMessages : failure.status).send(bodyOf(failure))
 }
 
 /**

@@ -11,6 +11,9 @@ import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
 import { invalidRequestHandler, noteAnswer } from './edge/invalid-requests.ts'
+import { answerPreflight, isPreflight, noteOrigin } from './entry/cors.ts'
+import { upgradeProblem } from './entry/refuse-upgrade.ts'
+import { requestIds } from './entry/request-id.ts'
 import { refuseTunnels, unknownPathRefusal } from './paths/unknown-paths.ts'
 import { asProblem, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
@@ -54,18 +57,19 @@ export function createServer(
   app.addContentTypeParser('application/json', jsonReader(services.context))
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addContentTypeParser('*', refuseMediaType)
-  addHooks(app, services, log)
+  addHooks(app, services, contexts, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   registerRoutes(app, services, contexts)
   refuseTunnels(app.server, services, log)
   return app
 }
 
-function serverOptions({ context, health }: HttpServices, log: Logger) {
+function serverOptions({ context, health, rewriteUrl }: HttpServices, log: Logger) {
   return {
+    ...(rewriteUrl && { rewriteUrl: ({ url = '/', headers }) => rewriteUrl(url, headers) }),
     logger: false,
     bodyLimit: context.config.bodyLimitMb * 1024 * 1024,
-    genReqId: context.newRequestId,
+    genReqId: requestIds(context.newRequestId),
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: HTTP_OPTIONS,
@@ -104,14 +108,18 @@ function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void 
       return contexts.current.proxies.clientOf(this.ips ?? [])
     },
   })
+  app.decorateRequest('allowedOrigin')
 }
 
-function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
-  const { health } = services
+function addHooks(app: FastifyInstance, services: HttpServices, contexts: CurrentContext, log: Logger): void {
+  const { health, shedsLoad } = services
+  const allowedOrigins = () => (shedsLoad ? contexts.current.config.corsOrigins : [])
   const refuseUnknownPath = unknownPathRefusal(services)
   app.addHook('onRequest', (request, reply, done) => {
-    const refused = admitRequest(request, reply, services, log)
-    if (refused || !request.is404) done(refused)
+    const refused = admitRequest(request, reply, services, log) ?? upgradeProblem(request)
+    noteOrigin(request, allowedOrigins())
+    if (isPreflight(request)) answerPreflight(request, reply)
+    else if (refused || !request.is404) done(refused)
     else refuseUnknownPath(request, reply, done)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
