@@ -42,7 +42,12 @@ const HEAD = `# Failures
 A call has a list of models: the model of the request, then its \`fallbacks\`. The gateway tries them in order. This table says what the
 gateway does after a failure, and which error code a client gets when no model is left.
 
-- **Retries** wait up to 0.3 s, then up to 0.6 s, with random jitter, or as long as \`Retry-After\` says (up to 30 s).
+- **Retries**: a model with a fallback is not asked again, and one without is asked again once. \`routing.retries\` of the request, \`retries\` of an alias, and
+  \`retries\` of the config file (by provider or model) change that, in this order: 0 to 5. A retry waits up to 0.3 s, then up to 0.6 s and so on, with random
+  jitter, or as long as \`Retry-After\` or \`retry-after-ms\` says (up to 30 s, and within the time of the call).
+- **SDKs** retry, too. A request with \`x-stainless-retry-count\` above 0 gets no retry of the gateway, so that the two do not multiply. Errors that
+  would come again, and those whose wait is longer than 60 s, carry \`x-should-retry: false\`. A 429 or 503 with a shorter wait carries \`Retry-After\`
+  and \`retry-after-ms\`, and the SDK decides.
 - **Reused connections**: a provider may close a connection at the moment in which the gateway uses it again. If no byte of an answer
   came, the gateway sends the request once more, on a new connection. This is part of the same attempt and uses no budget.
 - **Budget**: an owner may use one extra attempt for every five requests, and three more. Without a budget the gateway reports the error.
@@ -166,6 +171,6 @@ function rehearsals(): string {
 These models of the sandbox fail on purpose, whole and streamed:
 ${list([...REHEARSALS.keys()].map((name) => `sandbox/${name}`))}.
 Use one as \`model\` together with a fallback, and watch what your application does. \`silent\` and \`stall\` last until a time limit ends
-them. Shorter limits in the config file help: \`"limits": { "sandbox": { "headersMs": 1000, "idleMs": 1000 } }\`.
+them. Shorter limits in the config file help: \`"timeouts": { "sandbox": { "headersMs": 1000, "idleMs": 1000 } }\`.
 `
 }

@@ -1,3 +1,4 @@
+import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
 import { settingsPage } from './settings-page.ts'
@@ -5,6 +6,7 @@ import { tasksPage } from './tasks-page.ts'
 
 /** The pages that are written from the code. */
 export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  'cli.md': cliPage,
   'failures.md': failuresPage,
   'governed-fields.md': governedPage,
   'settings.md': settingsPage,

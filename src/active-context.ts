@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import type { FixedKey } from './access/key-cache.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { type Catalog, loadCatalog } from './catalog/catalog.ts'
+import type { Aliases } from './config/aliases/alias.ts'
+import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
@@ -31,6 +33,8 @@ export class ActiveContext implements CurrentContext {
   readonly #egresses = new Set<Egress>()
   #context: AppContext
   #egress: Egress
+  /** The aliases of the store. */
+  #stored: Aliases = {}
 
   constructor(options: Options) {
     this.#options = options
@@ -61,11 +65,18 @@ export class ActiveContext implements CurrentContext {
       config: { ...config, providers },
       catalog:
         isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
+      aliases: new AliasTable(config.aliases, this.#stored),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
       files: { ...before.files, ...fileLimits(config) },
       links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
     }
     return () => this.#activate(context, egress)
+  }
+
+  /** Replaces the aliases of the store. Calls that have begun keep the old ones. */
+  replaceAliases(stored: Aliases): void {
+    this.#stored = stored
+    this.#context = { ...this.#context, aliases: new AliasTable(this.#context.config.aliases, stored) }
   }
 
   close(): void {

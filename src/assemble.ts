@@ -15,6 +15,7 @@ import { Ledger } from './billing/ledger.ts'
 import { ContentCaches } from './calls/content-caches.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
+import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { DEFAULT_LIMITS, type TimeLimits } from './config/limits.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
@@ -89,6 +90,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     cutAfterMs: CUT_AFTER_MS,
     config,
     catalog: catalogOf(config, { now }),
+    aliases: new AliasTable(config.aliases),
     ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     ownListeners: parts.ownListeners,
@@ -101,8 +103,9 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     peers: () => parts.late.replica?.peers() ?? [],
     metrics: new Metrics(),
     readMetrics: async (own) => own,
-    // The gateway replaces these two as soon as there is a context to describe.
+    // The gateway replaces these as soon as there is a context to describe.
     describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
+    refreshAliases: () => Promise.reject(new Error('The gateway is not open yet.')),
     reloadConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     ...replaced(overrides),
   }

@@ -17,7 +17,14 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
   const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
   const learner = openLearner({ providers: () => active.current.config.providers, circuits, observations, secret })
   const process = { id: processName, role, blobs }
-  const replica = await Replica.join({ db, log, process, webhookKeys, learner })
+  const replica = await Replica.join({
+    db,
+    log,
+    process,
+    webhookKeys,
+    learner,
+    refreshAliases: () => active.current.refreshAliases(),
+  })
   const closing = new AbortController()
   let counted: Promise<void> | undefined
   const peers = () => replica.peers

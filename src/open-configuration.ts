@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ActiveContext } from './active-context.ts'
+import { KeptAliases } from './aliases/kept-aliases.ts'
 import type { AppContext } from './app/context.ts'
 import type { Config } from './config/config.ts'
 import { Configuration } from './configuration.ts'
@@ -35,6 +36,8 @@ export function openConfiguration(context: AppContext, { late, others = NO_OTHER
     const told = (await late.replica?.configs().catch(() => [])) ?? []
     return [...own, ...told.filter(({ process }) => !own.some((one) => one.process === process))]
   }
+  const kept = new KeptAliases({ db: context.db, log, replace: (aliases) => active.replaceAliases(aliases) })
+  Object.assign(context, { refreshAliases: () => kept.refresh() })
   Object.assign(context, configAdmin(configuration, { reports, prepare: (file) => others.prepare(file) }, log))
   return { active, configuration }
 }

@@ -36,7 +36,7 @@ function readBootId(): string {
 /** Keys that the operator sets in the environment or the config file, for containers and tests. */
 export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
   const caller = (kind: Caller['kind']): Caller => {
-    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null }
+    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null, allowedIps: null }
   }
   return [
     ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),

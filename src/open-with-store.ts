@@ -46,6 +46,7 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
   opened.replica ??= await joinReplicas({ active, role: role ?? 'all', webhookKeys, secret, log })
   await opened.replica.tell(configuration.report())
   await keyCache.open()
+  await active.current.refreshAliases()
   if (role !== 'api')
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
   opened.replica.start()

@@ -10,7 +10,7 @@ import { FOLDERS, MODULES } from './boundaries.ts'
 const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
   {
     word: /\bprocess\.env\b/,
-    home: /^(config\/config|http\/docs\/samples)\.ts$/,
+    home: /^(config\/environment|http\/docs\/samples)\.ts$/,
     why: 'only the config reads the environment (and a printed sample)',
   },
   { word: /from '(undici|node:(net|tls|https|dgram|http2))'/, home: /^net\//, why: 'only net opens sockets' },

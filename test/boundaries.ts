@@ -24,12 +24,13 @@ export const MODULES: Record<string, string> = {
   secrets: 'config blobs store',
   telemetry: '',
   tasks: 'schema bytes contract wire json engine-api dialects',
-  access: 'fairness contract providers store',
+  access: 'fairness contract providers net store',
   billing: 'schema bytes contract json catalog store',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
   app: 'contract wire engine-api catalog config net store secrets telemetry access billing files calls attempts',
+  aliases: 'schema redaction contract config store app',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:
@@ -39,7 +40,7 @@ export const MODULES: Record<string, string> = {
   images:
     'schema bytes contract wire dialects catalog config net blobs access billing files calls attempts app routing file-inputs upstream',
   embeddings: 'schema contract wire dialects config billing calls app routing upstream',
-  moderations: 'contract wire json dialects billing calls app upstream',
+  moderations: 'contract wire json dialects billing calls app routing upstream',
   universal:
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings',
   audio:
@@ -49,8 +50,8 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
-  cli: 'schema redaction contract catalog config net store secrets telemetry access attempts chat webhooks root',
+  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
   root: '*',
 }
 
@@ -60,13 +61,21 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': '',
     sniff: '.',
   },
-  contract: {
-    '.': '',
-    admin: '',
+  cli: {
+    '.': 'command-line doctor init keys',
+    'command-line': '.',
+    doctor: '. command-line',
+    init: '. command-line',
+    keys: '. command-line',
   },
   config: {
-    '.': 'credentials',
+    '.': 'aliases credentials',
+    aliases: '. credentials',
     credentials: '.',
+  },
+  contract: {
+    '.': 'admin',
+    admin: '',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -121,7 +130,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     proxy: 'addresses',
   },
   routing: {
-    '.': 'router',
+    '.': 'names router',
+    names: 'router',
     router: '',
   },
   store: {
@@ -129,6 +139,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     backup: '.',
     clock: '',
     installation: '.',
+    keys: '.',
     ledger: '.',
     maintenance: '.',
     migrations: '. ledger',

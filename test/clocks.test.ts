@@ -13,8 +13,10 @@ const MOMENTS: Record<string, string> = {
   'blobs/s3-client.ts': 'the date of a signature',
   'cli/catalog.ts': 'whether a catalog is dated in the future',
   'cli/sign-catalog.ts': 'the date of a catalog',
+  'cli/doctor/check-clock.ts': 'whether the clock is right',
+  'cli/doctor/check-providers.ts': 'the time in a signature',
   'cli/explain.ts': 'whether a key has expired',
-  'cli/keys.ts': 'whether a key has expired',
+  'cli/keys/with-keys.ts': 'whether a key has expired',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
   'assemble.ts': 'context.now',
   'open-parts.ts': 'how long the keys of an identity are valid',
@@ -28,6 +30,7 @@ const MOMENTS: Record<string, string> = {
 /** Sums and differences with the injected wall clock that are moments nevertheless. */
 const SUMS: Record<string, string> = {
   'blobs/partial-files.ts': 'the age of a file',
+  'cli/doctor/check-clock.ts': 'how far two clocks are apart',
   'http/routes/admin/usage.ts': 'the end of a report that names none',
 }
 

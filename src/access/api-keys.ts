@@ -7,18 +7,27 @@ import { crc32 } from 'node:zlib'
 export type KeyKind = 'live' | 'sandbox' | 'admin'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const OWN_PREFIX = 'gate_'
 const BODY_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^(gate_(?:live|sandbox|admin)_[0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 export function createKey(kind: KeyKind): string {
-  const unsigned = `gate_${kind}_${randomBase62(BODY_LENGTH)}`
+  const unsigned = `${OWN_PREFIX}${kind}_${randomBase62(BODY_LENGTH)}`
   return unsigned + checksum(unsigned)
 }
 
 export function isWellFormed(key: string): boolean {
   const match = SHAPE.exec(key)
   return match !== null && checksum(match[1]!) === match[2]
+}
+
+/**
+ * Whether a key may have been made by another gateway, whose keys were imported. It has no checksum that we know of. A key that
+ * begins like ours and is not well formed is a mistyped one of ours.
+ */
+export function isForeign(key: string): boolean {
+  return !key.startsWith(OWN_PREFIX)
 }
 
 /** A key is looked up by the digest of the whole key, so there is no comparison whose time could leak anything. */

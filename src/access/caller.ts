@@ -11,6 +11,8 @@ export type Caller = {
   /** Endpoint names (`chat`, `models`) and model patterns (`model:openai/*`); null allows everything. */
   scopes: readonly string[] | null
   expiresAt: number | null
+  /** Networks and addresses that the key may be used from; null allows all. */
+  allowedIps: readonly string[] | null
 }
 
 const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files'] as const

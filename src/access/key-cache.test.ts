@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { importKeys, newKey } from '../../test/fakes/new-key.ts'
-import { onBothStores } from '../../test/fakes/stores.ts'
+import { onBothStores, passMillisecond } from '../../test/fakes/stores.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { findKey, insertKey, revokeKey, type NewKey } from '../store/keys.ts'
 import { createKey, digestOf } from './api-keys.ts'
 import { KeyCache } from './key-cache.ts'
-import { revokeIssued } from './keys.ts'
+import type { KeyFile } from './key-file.ts'
+import { revokeIssued, rotateIssued, updateIssued } from './keys.ts'
 
 await onBothStores('the key cache', ({ one: db, other }) => {
   test('an import of thousands of keys is not read, and a key of it is found when it is used', async () => {
@@ -143,6 +144,79 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     await keyCache.refresh()
     assert.equal(keyCache.size, 0)
     assert.equal(await keyCache.find(key!), undefined)
+  })
+
+  test('after a rotation both secrets open the key until the overlap is over, in every process', async () => {
+    const [here, there] = [await openCache(db), await openCache(other)]
+    const [old] = await insert(db, 1, { owner: 'team' })
+    for (const { keyCache } of [here, there]) await keyCache.find(old!)
+    const { keyId } = (await here.keyCache.find(old!))!
+    const { key } = await rotateIssued(keyId, 60, { db, now: () => 0, keyCache: here.keyCache })
+    await there.keyCache.refresh()
+    const [{ validUntil } = { validUntil: 0 }] = (await findKey(db, keyId))!.formerSecrets
+    for (const { keyCache, clocks } of [here, there]) {
+      clocks.wall = validUntil - 1
+      for (const secret of [old!, key]) {
+        const caller = await keyCache.find(secret)
+        assert.deepEqual([caller?.keyId, caller?.owner], [keyId, 'team'])
+      }
+      clocks.wall = validUntil
+      assert.equal(await keyCache.find(old!), undefined)
+      assert.ok(await keyCache.find(key))
+    }
+    // A process that hears of neither before looks both up.
+    const late = await openCache(other)
+    late.clocks.wall = validUntil - 1
+    assert.equal((await late.keyCache.find(old!))?.keyId, keyId)
+    late.clocks.wall = validUntil
+    assert.equal(await late.keyCache.find(old!), undefined)
+  })
+
+  test('a rotation without overlap, and a revocation, end every secret of the key in every process', async () => {
+    const [here, there] = [await openCache(db), await openCache(other)]
+    const [first] = await insert(db, 1)
+    const { keyId } = (await here.keyCache.find(first!))!
+    const rotate = (seconds: number) => rotateIssued(keyId, seconds, { db, now: () => 0, keyCache: here.keyCache })
+    const second = (await rotate(3_600)).key
+    for (const secret of [first!, second]) assert.ok(await there.keyCache.find(secret))
+    const third = (await rotate(0)).key
+    await there.keyCache.refresh()
+    for (const { keyCache, clocks } of [here, there]) {
+      clocks.wall = Date.now() + 1
+      for (const secret of [first!, second]) assert.equal(await keyCache.find(secret), undefined)
+      assert.ok(await keyCache.find(third))
+    }
+    const fourth = (await rotate(3_600)).key
+    await there.keyCache.refresh()
+    for (const secret of [third, fourth]) assert.ok(await there.keyCache.find(secret))
+    await revokeIssued(keyId, { db, keyCache: here.keyCache })
+    await there.keyCache.refresh()
+    for (const { keyCache } of [here, there])
+      for (const secret of [first!, second, third, fourth]) assert.equal(await keyCache.find(secret), undefined)
+  })
+
+  test('a secret that a rotation has ended is noted on disk at once, like a revoked one', async () => {
+    const ended: string[] = []
+    const file = { revoke: (digests: string[]) => ended.push(...digests), add() {}, confirmed() {}, close() {} }
+    const keyCache = new KeyCache({ db, now: Date.now, monotonic: () => 0, file: file as unknown as KeyFile })
+    after(() => keyCache.close())
+    const [first] = await insert(db, 1)
+    const { keyId } = (await keyCache.find(first!))!
+    const second = (await rotateIssued(keyId, 60, { db, now: Date.now, keyCache })).key
+    assert.deepEqual(ended, [])
+    await passMillisecond(db, (await findKey(db, keyId))!.updatedAt)
+    await rotateIssued(keyId, 0, { db, now: () => 0, keyCache })
+    assert.deepEqual(ended.sort(), [digestOf(first!), digestOf(second)].sort())
+  })
+
+  test('a change of scopes, addresses or expiry is heard of everywhere', async () => {
+    const there = await openCache(other)
+    const [key] = await insert(db, 1)
+    const { keyId } = (await there.keyCache.find(key!))!
+    await updateIssued(keyId, { scopes: ['chat'], allowed_ips: ['10.0.0.0/8'] }, { db, now: () => 0 })
+    await there.keyCache.refresh()
+    const caller = await there.keyCache.find(key!)
+    assert.deepEqual([caller?.scopes, caller?.allowedIps], [['chat'], ['10.0.0.0/8']])
   })
 
   test('a revocation that is taken back counts too', async () => {

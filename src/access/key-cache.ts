@@ -1,14 +1,15 @@
 import { problem } from '../contract/problems.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
-import { changedKeys, currentMarker, isOtherHistory, type KeyMarker } from '../store/key-changes.ts'
+import { changedKeys, currentState, isOtherHistory, type KeyMarker } from '../store/key-changes.ts'
 import type { StoredKey } from '../store/keys.ts'
-import { digestOf, isWellFormed } from './api-keys.ts'
+import { digestOf, isForeign, isWellFormed } from './api-keys.ts'
 import type { Caller } from './caller.ts'
 import { networkOf, type Sender } from './client-network.ts'
 import type { KeptKeys } from './kept-keys.ts'
 import type { KeyFile, KeyFileContent } from './key-file.ts'
 import { KeyLookups } from './key-lookups.ts'
+import { bySecret, endedSecrets } from './key-secrets.ts'
 import { KeyUses } from './key-uses.ts'
 import { type KnownKey, toKnownKey } from './known-key.ts'
 import { LruMap } from './lru-map.ts'
@@ -62,6 +63,11 @@ export class KeyCache {
   #refreshing: Promise<void> | undefined
   /** The store did not answer the last question. */
   #isAway = true
+  /**
+   * Whether the store has keys of other gateways: only then is it asked for keys of other shapes. Undefined as long as the
+   * store has not been reached.
+   */
+  #hasForeign: boolean | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor({ db, now, monotonic, fixed = [], kept, file }: KeyCacheOptions) {
@@ -81,7 +87,9 @@ export class KeyCache {
 
   /** The store is there. Before this, only keys that need no store are found. */
   async open(): Promise<void> {
-    this.#marker ??= await currentMarker(this.#db)
+    const { marker, hasImported } = await currentState(this.#db)
+    this.#marker ??= marker
+    this.#hasForeign = hasImported
     this.#isAway = false
     this.#timer ??= setInterval(() => void this.refresh(), REFRESH_MS).unref()
   }
@@ -119,17 +127,23 @@ export class KeyCache {
 
   /** Applies changes of keys, also of keys that are not in memory: a lookup or a file may have their old state. */
   apply(changed: readonly StoredKey[]): void {
-    for (const key of changed) this.#apply(key)
-    this.#file?.revoke(changed.filter(({ revokedAt }) => revokedAt !== null).map(({ digest }) => digest))
+    for (const key of changed.flatMap(bySecret)) this.#apply(key)
+    const now = this.#clocks.now()
+    this.#file?.revoke(changed.flatMap((key) => endedSecrets(key, now)))
   }
 
   #findElsewhere(token: string, digest: string, sender: Sender): undefined | Caller | Promise<Caller | undefined> {
-    if (!isWellFormed(token) || this.#revoked.has(digest)) return undefined
+    if (!this.#mayExist(token) || this.#revoked.has(digest)) return undefined
     const client = networkOf(sender)
     if ((this.#unknown.get(client, digest) ?? 0) > this.#clocks.monotonic()) return undefined
     const kept = this.#isAway ? this.#kept?.find(digest) : undefined
     if (kept === 'revoked') return undefined
     return kept ? this.#admit(kept) : this.#ask(digest, client)
+  }
+
+  /** A mistyped key of ours is refused without a query. */
+  #mayExist(token: string): boolean {
+    return isWellFormed(token) || (this.#hasForeign !== false && isForeign(token))
   }
 
   async #ask(digest: string, client: string): Promise<Caller | undefined> {
@@ -178,7 +192,8 @@ export class KeyCache {
   }
 
   async #readChanges(): Promise<void> {
-    const now = await currentMarker(this.#db)
+    const { marker: now, hasImported } = await currentState(this.#db)
+    this.#hasForeign = hasImported
     const since = this.#marker ?? now
     if (isOtherHistory(since, now)) this.#forgetAll()
     else for await (const page of changedKeys(this.#db, since, now)) this.apply(page)

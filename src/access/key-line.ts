@@ -6,7 +6,8 @@ import { type KnownKey, toKnownKey } from './known-key.ts'
 // one. A key itself is in no line: only its digest is.
 
 export const HEADER_BYTES = 200
-const VERSION = 1
+/** Lines of version 1 do not say which addresses may use a key. */
+const VERSION = 2
 const DIGEST = /^[0-9a-f]{64}$/
 
 export function headerLine(stamp: Stamp): string {
@@ -14,8 +15,8 @@ export function headerLine(stamp: Stamp): string {
 }
 
 export function keyLine(digest: string, { caller }: KnownKey): string {
-  const { keyId, owner, kind, region, scopes, expiresAt } = caller
-  return `${JSON.stringify([digest, keyId, owner, kind, region, scopes, expiresAt])}\n`
+  const { keyId, owner, kind, region, scopes, expiresAt, allowedIps } = caller
+  return `${JSON.stringify([digest, keyId, owner, kind, region, scopes, expiresAt, allowedIps])}\n`
 }
 
 export function revokedLine(digest: string): string {
@@ -34,13 +35,13 @@ export function readHeader(text: string): Stamp | undefined {
 export function readLine(line: string): { digest: string; key: KnownKey | undefined } | undefined {
   const fields = parse(line)
   if (!Array.isArray(fields) || !DIGEST.test(fields[0])) return undefined
-  const [digest, id, owner, kind, region, scopes, expiresAt] = fields
+  const [digest, id, owner, kind, region, scopes, expiresAt, allowedIps] = fields
   if (fields.length === 1) return { digest, key: undefined }
   if (fields.length !== KEY_FIELDS) return undefined
-  return { digest, key: toKnownKey({ id, owner, kind, region, scopes, expiresAt }) }
+  return { digest, key: toKnownKey({ id, owner, kind, region, scopes, expiresAt, allowedIps }) }
 }
 
-const KEY_FIELDS = 7
+const KEY_FIELDS = 8
 
 function parse(text: string): object {
   try {

@@ -2,6 +2,7 @@ import { problem } from '../contract/problems.ts'
 import { FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Database } from '../store/database.ts'
 import { findKeysByDigest, type StoredKey } from '../store/keys.ts'
+import { bySecret } from './key-secrets.ts'
 import type { KnownKey } from './known-key.ts'
 
 // Keys that are not in memory are looked up in the store: many in one query, one query at a time, and the addresses that
@@ -69,7 +70,7 @@ export class KeyLookups {
         this.#db,
         batch.map(({ digest }) => digest),
       )
-      const keys = new Map(found.map((key) => [key.digest, key]))
+      const keys = new Map(found.flatMap(bySecret).map((key) => [key.digest, key]))
       for (const lookup of batch) this.#settle(lookup, keys.get(lookup.digest))
     } catch (error) {
       for (const lookup of batch) this.#end(lookup).reject(error)

@@ -1,14 +1,17 @@
-import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary } from '../contract/keys.ts'
+import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
+import { rotateKey } from '../store/keys/rotate-key.ts'
+import { type KeyChanges, updateKey } from '../store/keys/update-key.ts'
+import { checkAllowedIps } from './allowed-ips.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import type { KeyCache } from './key-cache.ts'
 import { toCaller } from './known-key.ts'
 
-// Creates and revokes keys. A key is shown once, when it is created; only its digest is stored.
+// Creates, changes and revokes keys. A secret is shown once, when it is created; only its digest is stored.
 
 type NewKeyOptions = Omit<CreateKeyRequest, 'kind'> & { kind?: KeyKind | null | undefined }
 
@@ -16,6 +19,7 @@ export type KeyContext = { db: Database; newId(): string; now(): number; config:
 
 export async function issueKey(options: NewKeyOptions, { db, newId, now, config }: KeyContext): Promise<CreatedKey> {
   if (options.scopes) checkScopes(options.scopes)
+  if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
   const id = newId()
@@ -28,33 +32,85 @@ export async function issueKey(options: NewKeyOptions, { db, newId, now, config 
     owner: options.owner ?? id,
     region: options.region ?? config.region,
     scopes: options.scopes ?? null,
+    allowedIps: options.allowed_ips ?? null,
     last4: key.slice(-4),
     expiresAt: options.expires_at ? readFuture(options.expires_at, now()) : null,
   })
-  return { ...summaryOf(stored!), key }
+  return { ...summaryOf(stored!, now()), key }
 }
 
 export async function listIssued(
   page: { limit: number; cursor?: string | undefined },
-  { db }: KeyContext,
+  { db, now }: KeyContext,
 ): Promise<KeyList> {
   const { keys, nextCursor } = await listKeys(db, page)
-  return { items: keys.map(summaryOf), next_cursor: nextCursor }
+  return { items: keys.map((key) => summaryOf(key, now())), next_cursor: nextCursor }
+}
+
+export async function showIssued(id: string, { db, now }: KeyContext): Promise<KeySummary> {
+  const key = await findKey(db, id)
+  if (!key) throw unknownKey()
+  return summaryOf(key, now())
 }
 
 /** Processes other than this one learn of it within two seconds. */
-export async function revokeIssued(id: string, { db, keyCache }: RevokeContext): Promise<void> {
+export async function updateIssued(id: string, request: UpdateKeyRequest, context: ChangeContext): Promise<KeySummary> {
+  const { db, now, keyCache } = context
+  const updated = await updateKey(db, id, changesIn(request, now()))
+  if (!updated) throw await whyUnchanged(id, db)
+  keyCache?.apply([updated])
+  return summaryOf(updated, now())
+}
+
+/** The key stays the same key: its id, its owner and its usage. The secrets before it are valid for the overlap at most. */
+export async function rotateIssued(id: string, overlapSeconds: number, context: ChangeContext): Promise<CreatedKey> {
+  const { db, now, keyCache } = context
+  const before = await findKey(db, id)
+  if (!before) throw unknownKey()
+  const key = createKey(before.kind)
+  const secret = { digest: digestOf(key), last4: key.slice(-4) }
+  const rotated = await rotateKey(db, id, secret, overlapSeconds)
+  if (!rotated) throw await whyUnchanged(id, db)
+  keyCache?.apply([rotated])
+  return { ...summaryOf(rotated, now()), key }
+}
+
+/** Processes other than this one learn of it within two seconds. */
+export async function revokeIssued(id: string, { db, keyCache }: Omit<ChangeContext, 'now'>): Promise<void> {
   const revoked = await revokeKey(db, id)
-  if (!revoked) throw problem('not_found', { message: 'There is no such key.' })
+  if (!revoked) throw unknownKey()
   keyCache?.apply([revoked])
 }
 
-type RevokeContext = Pick<KeyContext, 'db'> & { keyCache?: Pick<KeyCache, 'apply'> }
+type ChangeContext = Pick<KeyContext, 'db' | 'now'> & { keyCache?: Pick<KeyCache, 'apply'> }
 
 /** Finds the caller by the id of its key. */
 export async function callerOf(id: string, { db }: KeyContext): Promise<Caller | undefined> {
   const key = await findKey(db, id)
   return key && toCaller(key)
+}
+
+/** Only what the request names is changed. */
+function changesIn(request: UpdateKeyRequest, now: number): KeyChanges {
+  const { name, region, scopes, expires_at, allowed_ips } = request
+  if (scopes) checkScopes(scopes)
+  if (allowed_ips) checkAllowedIps(allowed_ips)
+  return {
+    ...(name !== undefined && { name }),
+    ...(region !== undefined && { region }),
+    ...(scopes !== undefined && { scopes }),
+    ...(allowed_ips !== undefined && { allowedIps: allowed_ips }),
+    ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : readFuture(expires_at, now) }),
+  }
+}
+
+async function whyUnchanged(id: string, db: Database) {
+  const isRevoked = (await findKey(db, id)) !== undefined
+  return isRevoked ? problem('conflict', { message: 'This key is revoked. Create a new one.' }) : unknownKey()
+}
+
+function unknownKey() {
+  return problem('not_found', { message: 'There is no such key.' })
 }
 
 function readFuture(text: string, now: number): number {
@@ -68,7 +124,8 @@ function readFuture(text: string, now: number): number {
   })
 }
 
-function summaryOf(key: StoredKey): KeySummary {
+function summaryOf(key: StoredKey, now: number): KeySummary {
+  const ends = key.formerSecrets.map(({ validUntil }) => validUntil).filter((end) => end > now)
   return {
     id: key.id,
     name: key.name,
@@ -77,6 +134,8 @@ function summaryOf(key: StoredKey): KeySummary {
     region: key.region as Region,
     scopes: key.scopes,
     expires_at: isoOf(key.expiresAt),
+    allowed_ips: key.allowedIps,
+    former_valid_until: ends.length > 0 ? isoOf(Math.max(...ends)) : null,
     created_at: isoOf(key.createdAt)!,
     last_used_at: isoOf(key.lastUsedAt),
     revoked_at: isoOf(key.revokedAt),

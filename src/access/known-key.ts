@@ -13,27 +13,28 @@ export type KnownKey = {
 const NEVER = -1_000_000
 
 /** Columns of a row, or a line of a file. */
-type KeyFacts = Pick<StoredKey, 'id' | 'owner' | 'kind' | 'region' | 'scopes' | 'expiresAt'>
+type KeyFacts = Pick<StoredKey, 'id' | 'owner' | 'kind' | 'region' | 'scopes' | 'expiresAt' | 'allowedIps'>
 
 export function toKnownKey(facts: KeyFacts): KnownKey {
   return { caller: toCaller(facts), notedAt: NEVER }
 }
 
 /** A driver creates every string anew. Equal ones are stored once: 100,000 keys may take 60 MB. */
-export function toCaller({ id, owner, kind, region, scopes, expiresAt }: KeyFacts): Caller {
+export function toCaller({ id, owner, kind, region, scopes, expiresAt, allowedIps }: KeyFacts): Caller {
   return {
     keyId: id,
     owner: owner === id ? id : owner,
     kind: shared(kind) as KeyKind,
     region: shared(region) as Region,
-    scopes: scopes && sharedScopes(scopes),
+    scopes: scopes && sharedList(scopes),
     expiresAt,
+    allowedIps: allowedIps && sharedList(allowedIps),
   }
 }
 
 const MAX_SHARED = 1_000
 const words = new Map<string, string>()
-const scopeLists = new Map<string, readonly string[]>()
+const lists = new Map<string, readonly string[]>()
 
 function shared(word: string): string {
   const known = words.get(word)
@@ -41,11 +42,11 @@ function shared(word: string): string {
   return known ?? word
 }
 
-function sharedScopes(scopes: readonly string[]): readonly string[] {
-  const text = JSON.stringify(scopes)
-  const known = scopeLists.get(text)
+function sharedList(items: readonly string[]): readonly string[] {
+  const text = JSON.stringify(items)
+  const known = lists.get(text)
   if (known) return known
-  const list = scopes.map(shared)
-  if (scopeLists.size < MAX_SHARED) scopeLists.set(text, list)
+  const list = items.map(shared)
+  if (lists.size < MAX_SHARED) lists.set(text, list)
   return list
 }

@@ -1,5 +1,6 @@
 import type { ConfigReport, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { AliasTable } from '../config/aliases/alias-table.ts'
 import type { Config } from '../config/config.ts'
 import type { TimeLimits } from '../config/limits.ts'
 import type { RunEngine } from '../engine-api/engines.ts'
@@ -57,6 +58,8 @@ export type AppContext = {
   cutAfterMs: number
   config: Config
   catalog: Catalog
+  /** The aliases of the config file and of the store. */
+  aliases: AliasTable
   keyCache: KeyCache
   db: Database
   ledger: Ledger
@@ -87,6 +90,8 @@ export type AppContext = {
   refreshStored(): Promise<Config>
   /** The configuration for operators: every value, and where processes differ. */
   describeConfig(): Promise<ConfigReport>
+  /** Reads the aliases of the store, if they have changed. */
+  refreshAliases(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
   reloadConfig(): Promise<ReloadReport>
 }

@@ -18,6 +18,8 @@ export type PlannedAttempt<Target = AttemptTarget, Context = AttemptServices> = 
   readonly target: Target
   /** Whether no other target is left. A target that is not the last one gets less time to begin its answer. */
   readonly isLast: boolean
+  /** The caller has waited already, so the target is asked once, whatever the settings say. */
+  readonly asksOnce?: boolean | undefined
   readonly call: Call
   readonly context: Context
 }

@@ -24,7 +24,7 @@ test('over many turns the shares are the weights', () => {
 test('a credential that is cooling down for a model is skipped for that model only', () => {
   const provider = providerWith([1, 1])
   const circuits = new Circuits(() => 1)
-  circuits.coolDown(circuitName('fake/x', 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
+  circuits.coolDown(circuitName({ id: 'fake/x' }, 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
   assert.deepEqual(
     [1, 2, 3].map(() => chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index),
     [1, 1, 1],
@@ -45,7 +45,8 @@ test('if all credentials are cooling down, none is chosen, even if there is only
     const circuits = new Circuits(() => 1)
     const provider = providerWith(weights)
     assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE)?.index, 0)
-    for (const index of [0, 1]) circuits.coolDown(circuitName('fake/x', index), ANNA, { because: 'auth', forMs: 1_000 })
+    for (const index of [0, 1])
+      circuits.coolDown(circuitName({ id: 'fake/x' }, index), ANNA, { because: 'auth', forMs: 1_000 })
     assert.equal(chooseCredential({ provider: provider, id: 'fake/x' }, ANNA, circuits, NONE), undefined)
   }
 })
@@ -57,9 +58,9 @@ test('a target that is bound to a name is called with that credential only, and 
   const choose = (tried = NONE) => chooseCredential(bound, ANNA, circuits, tried)?.secret
   assert.deepEqual([choose(), choose(), choose()], ['c', 'c', 'c'])
   assert.equal(choose(new Set([2])), undefined)
-  circuits.coolDown(circuitName('fake/x', 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
+  circuits.coolDown(circuitName({ id: 'fake/x' }, 0), ANNA, { because: 'rate_limited', forMs: 1_000 })
   assert.equal(choose(), 'c')
-  circuits.coolDown(circuitName('fake/x', 2), ANNA, { because: 'rate_limited', forMs: 1_000 })
+  circuits.coolDown(circuitName({ id: 'fake/x' }, 2), ANNA, { because: 'rate_limited', forMs: 1_000 })
   assert.equal(choose(), undefined)
   assert.equal(turns(provider, 7), 'bbabcbb')
 })

@@ -1,6 +1,7 @@
 import type { Credential, Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import type { Circuits, Requester } from './circuits.ts'
+import { byAffinity, nextInRotation } from './rotation.ts'
 
 /** A credential and its index in the provider's list. The index may be shown to operators; the secret never is. */
 export type ChosenCredential = Credential & { index: number }
@@ -10,25 +11,32 @@ const NO_CREDENTIAL: readonly ChosenCredential[] = [{ secret: undefined, weight:
 /** The credentials of each provider, and a count for each that says how far it is behind its turn. */
 const rotations = new WeakMap<Provider, { all: readonly ChosenCredential[]; counts: number[] }>()
 
-/** A model at a provider. If it is bound to the name of a credential, it is called with that one only. */
-export type Credentialed = { provider: Provider; id: string; credential?: string | undefined }
+/** A model, and the name of its circuits if that is another one. */
+type Called = { id: string; circuit?: string | undefined }
 
-/** Credentials take turns by weight. Those that are cooling down for this model are skipped. */
+/** A model at a provider. If it is bound to the name of a credential, it is called with that one only. */
+export type Credentialed = Called & { provider: Provider; credential?: string | undefined }
+
+/**
+ * Credentials take turns by weight. The requests of a conversation have one and the same, and then the conversations are shared
+ * by weight. Credentials that are cooling down for this model are skipped.
+ */
 export function chooseCredential(
-  target: Credentialed,
+  target: Credentialed & { affinity?: (() => number) | undefined },
   requester: Requester,
   circuits: Circuits,
   tried: ReadonlySet<number> | undefined,
 ): ChosenCredential | undefined {
-  const { provider, id } = target
+  const { provider, affinity } = target
   const all = credentialsOf(target)
   if (all.length === 1) return isFree(all[0]!) ? all[0] : undefined
   const free = all.filter(isFree)
-  return free.length === 0 ? undefined : nextInRotation(free, rotationOf(provider).counts)
+  if (free.length < 2) return free[0]
+  return affinity ? byAffinity(free, affinity())[0] : nextInRotation(free, rotationOf(provider).counts)
 
   function isFree({ index }: ChosenCredential) {
     if (tried?.has(index)) return false
-    return circuits.isQuiet || !hasCircuits(provider) || circuits.allows(circuitName(id, index), requester)
+    return circuits.isQuiet || !hasCircuits(provider) || circuits.allows(circuitName(target, index), requester)
   }
 }
 
@@ -57,18 +65,6 @@ export function hasCircuits({ simulated }: Provider): boolean {
   return !simulated
 }
 
-export function circuitName(model: string, credential: number): string {
-  return `${model} #${credential}`
-}
-
-/** Smooth weighted round-robin: weights 3 and 1 give a a b a, not a a a b. The credential that is furthest behind is next. */
-function nextInRotation(free: ChosenCredential[], counts: number[]): ChosenCredential {
-  const total = free.reduce((sum, { weight }) => sum + weight, 0)
-  let best = free[0]!
-  for (const credential of free) {
-    counts[credential.index]! += credential.weight
-    if (counts[credential.index]! > counts[best.index]!) best = credential
-  }
-  counts[best.index]! -= total
-  return best
+export function circuitName({ id, circuit = id }: Called, credential: number): string {
+  return `${circuit} #${credential}`
 }

@@ -6,19 +6,24 @@ import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Retirement } from '../calls/retirement.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
-/** The part of a target that attempts and error messages need. `credential` is the name that it is bound to, if it is. */
+/** The part of a target that attempts need. */
 export type AttemptTarget = {
   id: string
   provider: Provider
+  /** The name of the only credential that it may use. */
   credential?: string | undefined
+  /** The name of its circuits, if the same model is also called at another address. */
+  circuit?: string | undefined
+  /** How often it is asked again, if an alias says so. */
+  retries?: number | undefined
   entry?: Retirement | undefined
 }
 
 export type Failure = WireFailure | UpstreamProblem
 
 /**
- * What follows when a target fails. `retry`: ask the same target again after a wait, but only if no other target is left,
- * because a fallback is faster than a wait. `next credential`: ask at once with another key of the same provider; if there
+ * What follows when a target fails. `retry`: ask the same target again after a wait if it has a retry left; without a setting
+ * only the last target has one, because a fallback is faster than a wait. `next credential`: ask at once with another key of the same provider; if there
  * is none, do the same as `next target`.
  */
 export type Next = 'retry' | 'next credential' | 'next target' | 'stop'

@@ -9,18 +9,18 @@ const RATE_LIMITED_KEY_MS = 1_000
 
 export function recordBegin({ target, credential, call, context: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
-  circuits.begin(circuitName(target.id, credential.index), call)
+  circuits.begin(circuitName(target, credential.index), call)
 }
 
 export function recordSuccess({ target, credential, call, context: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
-  circuits.succeeded(circuitName(target.id, credential.index), call)
+  circuits.succeeded(circuitName(target, credential.index), call)
 }
 
 /** The attempt ended before it showed whether the target is healthy. The next call finds out. */
 export function recordAbandoned({ target, credential, call, context: { circuits } }: Attempt): void {
   if (circuits.isQuiet || !hasCircuits(target.provider)) return
-  circuits.undecided(circuitName(target.id, credential.index), call)
+  circuits.undecided(circuitName(target, credential.index), call)
 }
 
 /** Records what a failure says about the target, for the calls that follow. */
@@ -28,7 +28,7 @@ export function recordFailure({ target, credential, isLast, call, context }: Att
   const { provider } = target
   if (!hasCircuits(provider)) return
   const { circuits } = context
-  const circuit = circuitName(target.id, credential.index)
+  const circuit = circuitName(target, credential.index)
   const { kind: because } = failure
   // A credential is only rested if another one can replace it: the refusal may have been about this one request.
   const isOneOfMany = credentialsOf(target).length > 1

@@ -8,7 +8,8 @@ import { type AttemptTarget, FAILURES, type Failure, isFailure, toProblem } from
 import { observeFailure } from './observe.ts'
 import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './record-outcome.ts'
 
-const MAX_RETRIES = 2
+/** For a target without a fallback. */
+const DEFAULT_RETRIES = 1
 /** If a provider wants us to wait longer than this, we move on at once. */
 const MAX_WAIT_MS = 30_000
 
@@ -56,16 +57,18 @@ export async function tryTargets<Target extends AttemptTarget, Context extends A
   throw lastProblem
 }
 
-/** Tries one target as often as it makes sense: with its other credentials, and again after a wait if it is the last one. */
+/** Tries one target as often as it makes sense: with its other credentials, and again after a wait if it has retries. */
 export async function tryTarget<Target extends AttemptTarget, Context extends AttemptServices, Reply>(
   planned: PlannedAttempt<Target, Context>,
   ask: Ask<Target, Context, Reply>,
 ): Promise<AnsweredAttempt<Target, Context, Reply>> {
-  const { target, isLast, call, context } = planned
+  const { target, call, context } = planned
+  const allowed = retriesOf(planned)
+  const wanted = withAffinity(planned)
   let refused: Set<number> | undefined
   let failure: Failure | undefined
   for (let retries = 0; ; ) {
-    const credential = chooseCredential(target, call, context.circuits, refused)
+    const credential = chooseCredential(wanted, call, context.circuits, refused)
     if (!credential) throw failure ?? allCoolingDown(planned)
     const attempt = begin(planned, credential)
     try {
@@ -81,13 +84,27 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
       refused = (refused ?? new Set()).add(credential.index)
       if (context.retries.take(call.caller.owner)) continue
     }
+    if (retries >= allowed) throw failure
     const wait = waitBefore(failure, retries, context)
-    if (!isLast || wait === undefined || retries >= MAX_RETRIES) throw failure
+    if (wait === undefined || context.monotonic() + wait >= call.endsAt) throw failure
     if (!context.retries.take(call.caller.owner)) throw failure
     retries++
     refused = undefined
     await context.sleep(wait, call.signal)
   }
+}
+
+/** A conversation stays with one credential. Most providers have only one. */
+function withAffinity({ target, call: { affinity } }: PlannedAttempt) {
+  if (!affinity || target.provider.credentials.length < 2) return target
+  const { id, provider, circuit, credential } = target
+  return { id, provider, circuit, credential, affinity }
+}
+
+/** The caller's wish comes first, then what the alias or the config file says. A fallback is faster than a wait. */
+function retriesOf({ target, isLast, asksOnce, call }: PlannedAttempt): number {
+  if (asksOnce || call.isSentAgain) return 0
+  return call.retries ?? target.retries ?? (isLast ? DEFAULT_RETRIES : 0)
 }
 
 function begin<Target extends AttemptTarget, Context extends AttemptServices>(
@@ -139,7 +156,7 @@ function waitBefore(failure: Failure, retries: number, { backOffMs }: AttemptSer
 
 /** All of the target's credentials are cooling down, or its circuit is open: nobody is called, and the caller learns why. */
 function allCoolingDown({ target, call, context: { circuits } }: PlannedAttempt): Failure {
-  const coolDowns = credentialsOf(target).map(({ index }) => circuits.coolDownOf(circuitName(target.id, index), call))
+  const coolDowns = credentialsOf(target).map(({ index }) => circuits.coolDownOf(circuitName(target, index), call))
   const soonest = coolDowns.reduce((one, other) => (other.forMs < one.forMs ? other : one))
   const failure = new UpstreamProblem(KIND_OF_COOL_DOWN[soonest.because] ?? 'overloaded', COOLING_DOWN)
   failure.retryAfterSeconds = Math.max(1, Math.ceil(soonest.forMs / 1_000))

@@ -3,6 +3,7 @@ import type { SpeechCall } from '../dialects/speech-codec.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
+import { completed } from '../routing/alias-defaults.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { AppContext } from '../app/context.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
@@ -27,7 +28,6 @@ export async function speak(body: SpeechRequest, call: Call, context: AppContext
 }
 
 function forwardedRequestOf(body: SpeechRequest, call: Call): ForwardedRequest<SpeechResult> {
-  const input = toCall(body)
   return {
     model: body.model,
     fallbacks: body.fallbacks,
@@ -35,6 +35,7 @@ function forwardedRequestOf(body: SpeechRequest, call: Call): ForwardedRequest<S
     endpoint: 'audio/speech',
     speaks: (target) => voiceOf(target) !== undefined,
     ask: async (target, exchange) => {
+      const input = toCall(completed(body, target))
       const voice = voiceOf(target)!
       if (typeof voice === 'function') return await speakAsTask(input, target, exchange.tools)
       return await speakBy(voice, input, { target, exchange, call })

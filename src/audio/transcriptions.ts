@@ -15,6 +15,7 @@ import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
 import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'
+import { completed } from '../routing/alias-defaults.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import {
   type Begun,
@@ -107,9 +108,10 @@ function forwardedRequestOf(
     speaks: (target) => target.provider.dialect === 'openai' || listenerOf(target) !== undefined,
     ask: async (target, exchange) => {
       await endBegun(waiting.begun, target)
+      const whole = completed(fields, target)
       if (listenerOf(target))
-        return await transcribeAsTask({ fields, file: await file() }, target, exchange.tools, waiting)
-      return await transcribeByWire(fields, await file(), target, exchange)
+        return await transcribeAsTask({ fields: whole, file: await file() }, target, exchange.tools, waiting)
+      return await transcribeByWire(whole, await file(), target, exchange)
     },
     simulate: async () => {
       await endBegun(waiting.begun)

@@ -28,6 +28,8 @@ export type CallStart = {
   readonly wantsMetadata: boolean
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly callerTimeoutMs?: number | undefined
+  /** The client sends this request again because it failed before. Its retries and ours are not to multiply. */
+  readonly isSentAgain?: boolean | undefined
   /** The call's share of the memory budget; absent for calls that are not counted. */
   readonly memory?: MemoryLease | undefined
 }
@@ -47,11 +49,17 @@ export type CallRecord = CallSpending & {
   hooks: HookRun[]
   /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
   isCustomized: () => boolean
+  /** A number that all requests of a conversation have in common; absent where there are no conversations. */
+  affinity?: (() => number) | undefined
   /** The texts of the request's files, for targets that do not accept files. */
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
   deadline: NodeJS.Timeout | undefined
+  /** When the time of the call is over, on the monotonic clock. */
+  endsAt: number
+  /** How often the caller wants a target to be asked again. */
+  retries: number | undefined
   firstTokenAt: number | null
   status: number
   code: string | null
@@ -114,6 +122,8 @@ function newRecord(): CallRecord {
     hooks: [],
     isCustomized: never,
     deadline: undefined,
+    endsAt: Number.POSITIVE_INFINITY,
+    retries: undefined,
     firstTokenAt: null,
     status: 200,
     code: null,
@@ -152,6 +162,7 @@ export function limitCall(call: Call, totalMs: number): void {
   const { controller } = call
   if (!controller || call.deadline) return
   const ms = Math.min(totalMs, call.callerTimeoutMs ?? totalMs)
+  call.endsAt = call.startedAt + ms
   call.deadline = setTimeout(raise, ms, controller)
 }
 

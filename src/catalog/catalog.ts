@@ -89,6 +89,8 @@ export type ImagePrice = { usd: number; size?: string; quality?: string }
 export type Model = CatalogRow & {
   provider: string
   regions: readonly Region[]
+  /** The regions that its row names, before the address of the provider is taken into account. */
+  listedRegions?: readonly Region[] | undefined
   /** Seconds since 1970: the release, or else the day on which the row came into this catalog. */
   created: number
 }
@@ -180,7 +182,8 @@ export function loadCatalog(
       row.checked ??= checked
       row.traits = traitsOf(row)
       const created = secondsOf(row.released ?? row.added ?? added)
-      known.set(row.id, Object.assign(row, { provider, created, regions: regionsOfModel(owner, row.id, row) }))
+      const [listedRegions, regions] = [row.regions, regionsOfModel(owner, row.id, row)]
+      known.set(row.id, Object.assign(row, { provider, created, regions, listedRegions }))
     }
   }
 }

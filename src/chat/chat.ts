@@ -15,6 +15,7 @@ import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
+import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
 import { type ChunkStream, Relay } from './relay.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
@@ -62,6 +63,8 @@ type Prepared = { input: NativeCall; targets: ChatTarget[]; hooks: Hooks | undef
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
 function prepare(original: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
   call.isCustomized = () => isCustomizedChat(original)
+  call.retries = original.request.routing?.retries ?? undefined
+  call.affinity = affinityOf(original.request, call.caller.owner)
   const hooks = openHooks(original.request, call, context)
   const targets = routeFor(original, call, context)
   if (checkToolModels(original, targets, call.caller, context)) call.costIsPartial = true

@@ -4,13 +4,17 @@ import type { WireRequest } from '../wire/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { costPartsOf } from '../billing/cost-parts.ts'
 import type { Caller } from '../access/caller.ts'
+import { completedChat } from '../routing/alias-defaults.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { FILE_NOTE, hasFiles, takesNoFiles } from '../upstream/file-texts.ts'
 import { governChat } from '../upstream/governed-chat.ts'
 import { type ChatTarget, type RouteContext, type RoutedCall, route } from '../routing/route.ts'
+import { resolveName } from '../routing/names/resolve-name.ts'
 import { needsOf } from '../routing/router/needs-of.ts'
+import { isRouterValue } from '../routing/router/router-value.ts'
 import { tokensOf } from '../routing/router/score.ts'
+import { affinityOf } from './affinity.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** The caller of a dry run that names no key. */
@@ -21,6 +25,7 @@ export const ANYBODY: Caller = {
   region: 'global',
   scopes: null,
   expiresAt: null,
+  allowedIps: null,
 }
 
 /**
@@ -29,28 +34,42 @@ export const ANYBODY: Caller = {
  */
 export async function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
   const isCustomized = () => isCustomizedChat({ request })
-  const call: RoutedCall = { caller, routing: null, isCustomized }
+  const call: RoutedCall = { caller, routing: null, isCustomized, affinity: affinityOf(request, caller.owner) }
+  const resolved = resolutionsOf(request, call, context)
   const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)
   const explained = []
   for (const target of targets) explained.push(await explainTarget(request, target))
   await nextTurn()
-  return { targets: explained, ...(call.routing && { routing: call.routing }) }
+  return { resolved, targets: explained, ...(call.routing && { routing: call.routing }) }
+}
+
+/** How each name in the request was understood. */
+function resolutionsOf({ model, fallbacks }: ChatRequest, call: RoutedCall, context: RouteContext) {
+  const names = [model, ...(fallbacks ?? [])].filter((name) => !isRouterValue(name))
+  return names.map((name) => {
+    // The order of an alias is that of the targets below; no target is to lose its turn here.
+    const { how, alias, places } = resolveName(name, { caller: call.caller, affinity: () => 0 }, context)
+    const stands_for = [...new Set(places.map(({ id }) => id))]
+    return { name, how, ...(alias !== undefined && { alias }), stands_for }
+  })
 }
 
 async function explainTarget(request: ChatRequest, target: ChatTarget) {
   await nextTurn()
   const governed = governChat({ request }, target)
-  const encoded = chatCodecOf(target.provider).encode(governed?.input ?? { request }, target)
+  const completed = completedChat(governed?.input ?? { request }, target)
+  const encoded = chatCodecOf(target.provider).encode(completed, target)
   const { wire } = encoded
-  const notes = [...(governed?.notes ?? []), ...encoded.notes]
+  const notes = [...(target.note ? [target.note] : []), ...(governed?.notes ?? []), ...encoded.notes]
   const { limits, entry, provider } = target
   await nextTurn()
   return {
     model: target.id,
     provider: provider.id,
     dialect: provider.dialect,
-    credentials: provider.credentials.length,
+    credentials: target.credential === undefined ? provider.credentials.length : 1,
+    ...(target.credential !== undefined && { credential: target.credential }),
     request: shown(wire),
     notes: hasFiles(request) && takesNoFiles(target) ? [...notes, FILE_NOTE] : notes,
     limits,

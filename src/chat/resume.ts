@@ -85,9 +85,12 @@ async function beginAgain(
   const request = way === 'prefill' ? withPrefill(input.request, sent.text, target) : input.request
   try {
     await call.files?.readyFor(target)
-    const { attempt, reply } = await tryTarget({ target, isLast, call, context }, async (attempt: ChatAttempt) => {
-      return pastOverlap(await askStream(attempt, { request }), overlap)
-    })
+    const { attempt, reply } = await tryTarget(
+      { target, isLast, asksOnce: true, call, context },
+      async (attempt: ChatAttempt) => {
+        return pastOverlap(await askStream(attempt, { request }), overlap)
+      },
+    )
     return { attempt, stream: reply, overlap }
   } catch (error) {
     if (call.signal.aborted) throw error

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from '../config/config.ts'
 import { backUpSqlite } from '../store/backup/backup-sqlite.ts'
+import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -18,10 +18,8 @@ const MEANINGS: Record<string, string> = {
 const NOT_NEEDED = /^(gatehouse\.db(-wal|-shm)?|overflow|spool)$/
 
 /** `gatehouse backup FILE` copies the database. Keys stay out of the file: whoever has the file alone cannot use them. */
-export async function backup(argv: string[], { environment, print, remark }: Terminal): Promise<number> {
-  const { positionals } = parseArgs({ args: argv, allowPositionals: true })
-  const [file] = positionals
-  if (!file || positionals.length > 1) throw new UsageError('Usage: gatehouse backup FILE')
+export async function backup({ operands }: Input<'backup'>, { environment, print, remark }: Terminal): Promise<number> {
+  const file = operands[0]!
   const config = loadConfig(environment)
   if (config.databaseUrl)
     throw new UsageError(

@@ -1,5 +1,4 @@
 import { readFileSync, statSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { checkCatalog } from '../catalog/check-catalog.ts'
@@ -9,24 +8,12 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { fetchDocument } from '../net/fetch-document.ts'
 import { openNetwork } from '../network.ts'
 import { openStore } from '../open-store.ts'
-import { createCatalogKey, sign } from './sign-catalog.ts'
+import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-type Action = (argv: string[], terminal: Terminal) => number | Promise<number>
-
-const ACTIONS: Record<string, Action> = { check, update, sign, key: createCatalogKey }
-const USAGE = 'Usage: gatehouse catalog check|update [FILE|URL]|key FILE|sign FOLDER --key FILE. See gatehouse --help.'
-
-/** The model catalog: checks the one in use, takes over a newer one, and signs one for others. */
-export async function catalog([action = '', ...argv]: string[], terminal: Terminal): Promise<number> {
-  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined
-  if (!run) throw new UsageError(USAGE)
-  return await run(argv, terminal)
-}
-
 /** Checks the data: every model has a provider row, every price has a source and a date. */
-function check(_argv: string[], { environment, print }: Terminal): number {
+export async function checkShipped(_: Input<'catalog check'>, { environment, print }: Terminal): Promise<number> {
   const { providers } = loadConfig(environment)
   const loaded = loadCatalog(providers)
   const flaws = checkCatalog(providers, loaded)
@@ -39,11 +26,13 @@ function check(_argv: string[], { environment, print }: Terminal): number {
 }
 
 /** Stores a signed catalog for all processes of the installation, which use it within seconds. */
-async function update(argv: string[], { environment, print }: Terminal): Promise<number> {
-  const { positionals } = parseArgs({ args: argv, allowPositionals: true, options: {} })
+export async function updateCatalog(
+  { operands: [given] }: Input<'catalog update'>,
+  { environment, print }: Terminal,
+): Promise<number> {
   const config = loadConfig(environment)
-  const place = positionals[0] ?? config.catalogUrl
-  if (!place || positionals.length > 1) throw new UsageError(USAGE)
+  const place = given ?? config.catalogUrl
+  if (!place) throw new UsageError('Name a file or an address, or set CATALOG_URL. See `gatehouse catalog update --help`.')
   if (config.catalogPublicKey.length === 0)
     throw new UsageError('Set CATALOG_PUBLIC_KEY to the key that has signed the catalog.')
   const document = /^https?:\/\//.test(place) ? await download(place, config) : readDocument(place)

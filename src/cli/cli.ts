@@ -1,88 +1,71 @@
+import { ownEnvironment } from '../config/environment.ts'
+import type { CommandName, Input } from './command-line/command-table.ts'
+import { sentenceOf } from './command-line/expected-errors.ts'
+import { commandsOf, findCommand } from './command-line/find-command.ts'
+import { generalHelp, helpOf } from './command-line/help.ts'
+import { parseCommand } from './command-line/parse-command.ts'
+import { environmentOf } from './command-line/settings-flags.ts'
 import { OWN_TERMINAL, type Terminal } from './terminal.ts'
-import { UsageError } from './usage-error.ts'
+import { versionText } from './version.ts'
 
-type Command = (argv: string[], terminal: Terminal) => Promise<number>
+type Run<Name extends CommandName> = (input: Input<Name>, terminal: Terminal) => Promise<number>
 
 /** Commands are loaded on demand, so that help and small commands do not wait for the whole gateway. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
+const LOADERS: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   serve: async () => (await import('./serve.ts')).serve,
-  keys: async () => (await import('./keys.ts')).keys,
+  init: async () => (await import('./init/init.ts')).init,
+  doctor: async () => (await import('./doctor/doctor.ts')).doctor,
+  'keys create': async () => (await import('./keys/create-key.ts')).createKey,
+  'keys list': async () => (await import('./keys/show-keys.ts')).listKeys,
+  'keys show': async () => (await import('./keys/show-keys.ts')).showKey,
+  'keys update': async () => (await import('./keys/update-key.ts')).updateKey,
+  'keys rotate': async () => (await import('./keys/rotate-key.ts')).rotateKey,
+  'keys revoke': async () => (await import('./keys/revoke-key.ts')).revokeKey,
   backup: async () => (await import('./backup.ts')).backup,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
-  catalog: async () => (await import('./catalog.ts')).catalog,
+  'catalog check': async () => (await import('./catalog.ts')).checkShipped,
+  'catalog update': async () => (await import('./catalog.ts')).updateCatalog,
+  'catalog key': async () => (await import('./sign-catalog.ts')).createCatalogKey,
+  'catalog sign': async () => (await import('./sign-catalog.ts')).sign,
   explain: async () => (await import('./explain.ts')).explainCommand,
-  'webhook-key': async () => (await import('./webhook-key.ts')).webhookKey,
+  'webhook-key': async () => (await import('./webhook-key.ts')).showRsaKey,
+  'webhook-key ed25519': async () => (await import('./webhook-key.ts')).showTimestampKey,
+  'webhook-key rotate': async () => (await import('./webhook-key.ts')).rotateWebhookKey,
 }
 
-const HELP = `Gatehouse: one authenticated HTTP API in front of every AI provider.
-
-Usage: gatehouse <command> [options]
-
-  serve                            start the gateway; also without any command
-       [--role all|api|worker]     api: run no jobs; worker: run only jobs and webhooks
-  keys create --name NAME          create a key and show the key once
-       [--kind live|sandbox|admin] [--owner O] [--region global|eu|us]
-       [--scope S]… [--expires-at 2027-01-31T00:00:00Z]
-  keys list                        list all keys without their secrets
-  keys revoke ID                   revoke a key; all processes refuse the key within 5 s
-  explain FILE                     show what a chat request would do: the models in order, the body for each
-       [--key ID | --region R]     model, and the cost; calls no provider; FILE may be - for stdin
-  catalog check                    check the model catalog: rows, prices, sources
-  catalog update [FILE|URL]        take over a newer signed catalog; running processes use it within seconds
-  catalog key FILE                 create a key that signs catalogs
-  catalog sign FOLDER --key FILE   sign a catalog of your own: a folder of <provider>.json files
-       [--out FILE] [--dated 2027-01-31T00:00:00Z]
-  backup FILE                      copy the embedded database to a new file, also while the gateway runs
-  migrate                          update the database schema and exit
-       [--vacuum]                  also rewrite an SQLite file without its free space; needs a stopped gateway
-  webhook-key                      print the public key that verifies webhooks (RSA)
-  webhook-key ed25519              print the public key that verifies signed timestamps (Ed25519)
-  webhook-key rotate               create new keys; running processes use them within seconds
-
-Gatehouse reads settings from the environment and from gatehouse.config.json: see docs/settings.md.
-`
-
 export async function run(argv: string[], terminal = OWN_TERMINAL): Promise<number> {
-  const [name = 'serve', ...rest] = argv
-  if (name === '--help' || name === '-h' || name === 'help') return say(HELP, terminal)
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command) return complain(`There is no command '${name}'.\n\n${HELP}`, terminal)
-  if (rest.includes('--help') || rest.includes('-h')) return say(HELP, terminal)
+  const text = answerWithoutCommand(argv)
+  if (text !== undefined) return say(text, terminal)
   try {
-    return await (await command())(rest, terminal)
+    const { name, argv: rest } = findCommand(argv)
+    return await runCommand(name, rest, terminal)
   } catch (error) {
-    if (isExpected(error)) return complain(`${(error as Error).message}\n`, terminal)
-    throw error
+    const sentence = sentenceOf(error)
+    if (sentence === undefined) throw error
+    terminal.remark(`gatehouse: ${sentence}\n`)
+    return 1
   }
 }
 
-/** Invalid options, or a folder or port that this user may not use. */
-const EXPECTED_CODES = /^(?:ERR_PARSE_ARGS_|EACCES$|EEXIST$|ENOTDIR$|EROFS$|ENOSPC$)/
-
-/** Mistakes of the operator and an unavailable database are reported in one sentence, without a stack. */
-function isExpected(error: unknown): boolean {
-  if (error instanceof UsageError) return true
-  if (!(error instanceof Error)) return false
-  return EXPECTED_NAMES.has(error.name) || ('code' in error && EXPECTED_CODES.test(String(error.code)))
+async function runCommand<Name extends CommandName>(name: Name, argv: string[], terminal: Terminal): Promise<number> {
+  const input = parseCommand(name, argv)
+  const environment = environmentOf(name, input.values, terminal.environment ?? ownEnvironment())
+  const command = await LOADERS[name]()
+  return await command(input, { ...terminal, environment })
 }
 
-/** Errors are recognized by name, because their classes are in modules that a small command does not load. */
-const EXPECTED_NAMES: ReadonlySet<string> = new Set([
-  'BackupError',
-  'CatalogError',
-  'ConfigError',
-  'Problem',
-  'SigningKeyError',
-  'StoreTooNew',
-  'StoreUnavailable',
-])
+/** The help and the version, wherever they are asked for. */
+function answerWithoutCommand(argv: readonly string[]): string | undefined {
+  const [first, ...rest] = argv
+  if (first === '--version' || first === '-v') return versionText()
+  const words = first === 'help' ? rest : argv
+  const isHelp = first === 'help' || argv.includes('--help') || argv.includes('-h')
+  if (!isHelp) return undefined
+  const names = commandsOf(words)
+  return names.length > 0 ? helpOf(names) : generalHelp()
+}
 
 function say(text: string, { print }: Terminal): number {
   print(text)
   return 0
-}
-
-function complain(text: string, { remark }: Terminal): number {
-  remark(`gatehouse: ${text}`)
-  return 1
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { loadCatalog } from '../catalog/catalog.ts'
+import { AliasTable } from '../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../config/config.ts'
+import { named } from '../config/config-error.ts'
 import { DEFAULT_LIMITS } from '../config/limits.ts'
+import { readJson } from '../config/read-json.ts'
 import { ChatRequest } from '../contract/chat.ts'
 import { validator } from '../schema/validator.ts'
 import type { Caller } from '../access/caller.ts'
@@ -12,26 +14,26 @@ import { ANYBODY, explain } from '../chat/explain.ts'
 import { callerOf } from '../access/keys.ts'
 import { Observations } from '../attempts/observations.ts'
 import { openStore } from '../open-store.ts'
+import { REGIONS, type Region } from '../providers/provider.ts'
+import { didYouMean } from '../schema/nearest-name.ts'
+import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const bodies = validator(ChatRequest)
 
 /** `gatehouse explain body.json` prints the same as POST /admin/explain, without a running gateway. */
-export async function explainCommand(argv: string[], { environment, print }: Terminal): Promise<number> {
-  const { positionals, values } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: { region: { type: 'string' }, key: { type: 'string' } },
-  })
-  const request = readRequest(positionals[0])
+export async function explainCommand(input: Input<'explain'>, { environment, print }: Terminal): Promise<number> {
+  const { operands, values } = input
+  const request = readRequest(operands[0]!)
   const config = loadConfig(environment)
-  const region = (values.region ?? config.region) as typeof config.region
+  const region = values.region === undefined ? config.region : readRegion(values.region)
   const caller = values.key === undefined ? { ...ANYBODY, region } : await findCaller(values.key, config)
   const monotonic = () => performance.now()
   const context = {
     config,
     catalog: loadCatalog(config.providers, { prices: config.prices }),
+    aliases: new AliasTable(config.aliases),
     circuits: new Circuits(monotonic),
     observations: new Observations(monotonic),
     limits: DEFAULT_LIMITS,
@@ -39,6 +41,12 @@ export async function explainCommand(argv: string[], { environment, print }: Ter
   }
   print(`${JSON.stringify(await explain(request, caller, context), null, 2)}\n`)
   return 0
+}
+
+function readRegion(text: string): Region {
+  const region = REGIONS.find((one) => one === text)
+  if (!region) throw new UsageError(`--region must be one of ${REGIONS.join(', ')}.${didYouMean(text, REGIONS)}`)
+  return region
 }
 
 async function findCaller(id: string, config: Config): Promise<Caller> {
@@ -52,15 +60,8 @@ async function findCaller(id: string, config: Config): Promise<Caller> {
   }
 }
 
-function readRequest(file: string | undefined): ChatRequest {
-  if (!file) throw new UsageError('Pass a file with the body of a chat request, or - for stdin.')
-  let value: unknown
-  try {
-    value = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'
-    throw new UsageError(`${file} ${reason}.`)
-  }
+function readRequest(file: string): ChatRequest {
+  const value = named(file === '-' ? 'stdin' : file, () => readJson(readFileSync(file === '-' ? 0 : file, 'utf8')))
   if (bodies.check(value)) return value as ChatRequest
   const issues = bodies.issues(value, []).map(({ loc, msg }) => `${loc.join('.') || 'the body'}: ${msg}`)
   throw new UsageError(issues.join('\n'))

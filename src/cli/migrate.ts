@@ -1,15 +1,14 @@
-import { parseArgs } from 'node:util'
 import { loadConfig } from '../config/config.ts'
 import { openStore } from '../open-store.ts'
 import type { Database } from '../store/database.ts'
 import { freePages, vacuumAll } from '../store/maintenance/vacuum.ts'
+import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 const MB = 1024 * 1024
 
-export async function migrateCommand(argv: string[], { environment, print }: Terminal): Promise<number> {
-  const { values } = parseArgs({ args: argv, options: { vacuum: { type: 'boolean', default: false } } })
+export async function migrateCommand({ values }: Input<'migrate'>, { environment, print }: Terminal): Promise<number> {
   const config = loadConfig(environment)
   const db = await openStore(config)
   print(`The ${db.kind} database is up to date.\n`)

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { type Config, loadConfig, parseConfig } from '../config/config.ts'
-import type { Environment } from '../config/config-source.ts'
+import type { Environment } from '../config/environment.ts'
 import { type Gateway, openGateway, type Role } from '../gateway.ts'
+import { didYouMean } from '../schema/nearest-name.ts'
+import type { Input } from './command-line/command-table.ts'
 import { firstKeys } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
 import { answerPrimary, startOfPrimary } from './cluster-config.ts'
@@ -16,8 +17,8 @@ import { welcome } from './welcome.ts'
 
 const ROLES: readonly Role[] = ['all', 'api', 'worker']
 
-export async function serve(argv: string[], { environment }: Terminal): Promise<number> {
-  const role = readRole(argv)
+export async function serve({ values }: Input<'serve'>, { environment }: Terminal): Promise<number> {
+  const role = readRole(values.role)
   if (cluster.isWorker) return await serveAsMember(environment, role)
   const config = loadConfig(environment)
   const log = openLog(config.logLevel)
@@ -80,9 +81,8 @@ async function serveJobs(config: Config, log: Log): Promise<number> {
   return await runGateway({ gateway, log, listening, close: () => gateway.close() })
 }
 
-function readRole(argv: string[]): Role {
-  const { values } = parseArgs({ args: argv, options: { role: { type: 'string', default: 'all' } } })
-  const role = ROLES.find((one) => one === values.role)
-  if (!role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}`)
+function readRole(text = 'all'): Role {
+  const role = ROLES.find((one) => one === text)
+  if (!role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.${didYouMean(text, ROLES)}`)
   return role
 }

@@ -1,22 +1,19 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { readCatalogText, refuseFlaws, writeCatalogText } from '../catalog/catalog-update.ts'
 import { signCatalog, writePublicKey } from '../catalog/signed-catalog.ts'
 import { loadConfig } from '../config/config.ts'
+import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-const USAGE = 'Usage: gatehouse catalog sign FOLDER --key FILE [--out FILE] [--dated 2027-01-31T00:00:00Z]'
-const KEY_USAGE = 'Usage: gatehouse catalog key FILE'
 
 /** Signs a folder of `<provider>.json` files, in the form of src/catalog/models. */
-export function sign(argv: string[], { environment, print, remark }: Terminal): number {
-  const options = { key: { type: 'string' }, out: { type: 'string' }, dated: { type: 'string' } } as const
-  const { positionals, values } = parseArgs({ args: argv, allowPositionals: true, options })
-  const [folder, ...others] = positionals
-  if (!folder || others.length > 0 || !values.key) throw new UsageError(USAGE)
+export async function sign({ values, operands }: Input<'catalog sign'>, terminal: Terminal): Promise<number> {
+  const { environment, print, remark } = terminal
+  const folder = operands[0]!
+  if (!values.key) throw new UsageError('Name the private key: --key FILE. See `gatehouse catalog sign --help`.')
   const dated = new Date(values.dated ?? Date.now())
   if (Number.isNaN(dated.getTime())) throw new UsageError('--dated should be a date, such as 2027-01-31T00:00:00Z.')
   const text = writeCatalogText(dated, filesIn(folder))
@@ -56,8 +53,11 @@ function readPrivateKey(file: string): KeyObject {
 }
 
 /** Creates a key pair. An existing file is never replaced. */
-export function createCatalogKey([file, ...others]: string[], { print, remark }: Terminal): number {
-  if (!file || others.length > 0) throw new UsageError(KEY_USAGE)
+export async function createCatalogKey(
+  { operands }: Input<'catalog key'>,
+  { print, remark }: Terminal,
+): Promise<number> {
+  const file = operands[0]!
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' })
   remark(`The private key is in ${file}. Processes that use your catalogs need this setting:\n`)

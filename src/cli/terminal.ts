@@ -1,4 +1,6 @@
-import type { Environment } from '../config/config-source.ts'
+import { isatty } from 'node:tty'
+import type { Environment } from '../config/environment.ts'
+import { UsageError } from './usage-error.ts'
 
 /** The environment of a command: its settings and its outputs. */
 export type Terminal = {
@@ -8,9 +10,31 @@ export type Terminal = {
   print(text: string): void
   /** Writes errors and notes, which only a person reads. */
   remark(text: string): void
+  /** Asks a person and returns the answer. Absent if nobody is there to ask. */
+  ask?: ((question: string) => Promise<string>) | undefined
 }
 
 export const OWN_TERMINAL: Terminal = {
   print: (text) => void process.stdout.write(text),
   remark: (text) => void process.stderr.write(text),
+  // `process.stdin` would open a stream in every process, also in gateways that never read it.
+  ...(isatty(0) && isatty(2) && { ask }),
+}
+
+/** Questions go to stderr, so that the result can be redirected. Ctrl-C and Ctrl-D end the command. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  const stopped = new Promise<never>((_, reject) => {
+    lines.once('close', () => {
+      process.stderr.write('\n')
+      reject(new UsageError('Stopped before the last answer. Nothing was written.'))
+    })
+  })
+  try {
+    return await Promise.race([lines.question(question), stopped])
+  } finally {
+    stopped.catch(() => {})
+    lines.removeAllListeners('close').close()
+  }
 }

@@ -2,24 +2,37 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { openStore } from '../open-store.ts'
 import { openSecrets } from '../secrets/secrets.ts'
 import { openWebhookKeys, replaceWebhookKey, type WebhookKeyPair } from '../webhooks/webhook-keys.ts'
+import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-const ACTIONS: readonly (string | undefined)[] = [undefined, 'ed25519', 'rotate']
-
 /** Prints only the RSA key, so that it can be redirected to a file. The other key goes to stderr. */
-export async function webhookKey([action]: string[], { environment, print, remark }: Terminal): Promise<number> {
-  if (!ACTIONS.includes(action))
-    throw new UsageError('Usage: gatehouse webhook-key, gatehouse webhook-key ed25519 or gatehouse webhook-key rotate')
+export async function showRsaKey(_: Input<'webhook-key'>, terminal: Terminal): Promise<number> {
+  const { publicPem } = await readKeys(terminal, false)
+  terminal.print(publicPem)
+  return 0
+}
+
+export async function showTimestampKey(_: Input<'webhook-key ed25519'>, terminal: Terminal): Promise<number> {
+  const { timestampKey } = await readKeys(terminal, false)
+  terminal.print(`${timestampKey.standard}\n`)
+  return 0
+}
+
+export async function rotateWebhookKey(_: Input<'webhook-key rotate'>, terminal: Terminal): Promise<number> {
+  const { publicPem } = await readKeys(terminal, true)
+  terminal.remark('Running processes sign with the new key within seconds.\n')
+  terminal.print(publicPem)
+  return 0
+}
+
+async function readKeys({ environment, remark }: Terminal, isRotation: boolean): Promise<WebhookKeyPair> {
   const config = loadConfig(environment)
-  const isRotation = action === 'rotate'
   if (isRotation && config.webhookPrivateKeyFile)
     throw new UsageError('WEBHOOK_PRIVATE_KEY_FILE names your own key. Replace that file yourself.')
-  const { signer, publicPem, timestampKey } = await currentKeys(config, isRotation)
-  if (isRotation) remark('Running processes sign with the new key within seconds.\n')
-  print(action === 'ed25519' ? `${timestampKey.standard}\n` : publicPem)
-  remark(`Key id ${signer.keyId}. The key for signed timestamps (Ed25519) is ${timestampKey.standard}\n`)
-  return 0
+  const keys = await currentKeys(config, isRotation)
+  remark(`Key id ${keys.signer.keyId}. The key for signed timestamps (Ed25519) is ${keys.timestampKey.standard}\n`)
+  return keys
 }
 
 async function currentKeys(config: Config, isRotation: boolean): Promise<WebhookKeyPair> {

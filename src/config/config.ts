@@ -3,17 +3,22 @@ import type { PriceOverrides } from '../catalog/catalog.ts'
 import type { CatalogUpdate } from '../catalog/catalog-update.ts'
 import { readPublicKey } from '../catalog/signed-catalog.ts'
 import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
+import { didYouMean } from '../schema/nearest-name.ts'
+import type { Aliases } from './aliases/alias.ts'
+import { readAliases } from './aliases/read-aliases.ts'
 import { ConfigError, named } from './config-error.ts'
-import { type ConfigSource, type Environment, readSource } from './config-source.ts'
+import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
 import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
 import { readCredentialSettings } from './credentials/credential-settings.ts'
-import { type LimitSettings, readLimits } from './limits.ts'
+import { type Environment, ownEnvironment } from './environment.ts'
+import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readPrices } from './price-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
+import { type RetrySettings, readRetries } from './retry-settings.ts'
 
-// The only reader of the environment. A setting is one line here; its name in the config file is the key of the line.
+// A setting is one line here; its name in the config file is the key of the line.
 
 /** `envOnly`: not in the config file. `isLowerCase`: a proxy's variable may be in lower case, as most programs expect it. */
 type Setting<T> = { env: string; read: (value: unknown) => T; fallback: T; envOnly?: true; isLowerCase?: true }
@@ -72,7 +77,10 @@ export const SETTINGS = {
 export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
-  limits: LimitSettings
+  timeouts: LimitSettings
+  retries: RetrySettings
+  /** The aliases of the config file. The store may have more. */
+  aliases: Aliases
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -88,19 +96,32 @@ export type Origin = 'default' | 'environment' | 'file' | 'store'
 type Value<S> = S extends { read: (value: unknown) => infer T; fallback: infer F } ? T | F : never
 
 /** Every value is a copy or immutable, and nobody changes a configuration: a reload makes another one. */
-export function loadConfig(environment: Environment = process.env): Config {
+export function loadConfig(environment: Environment = ownEnvironment()): Config {
   return parseConfig(readSource(environment))
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({
-  environment = process.env,
-  file,
-  stored = {},
-  isRefresh = false,
-}: OptionalEnvironment): Config {
-  const { providers: listed, credentials, limits, regions, prices, ...rest } = file.content
-  for (const key of Object.keys(rest)) if (!isInFile(key)) throw new ConfigError(`${key}: no such setting`)
+export function parseConfig({ environment = ownEnvironment(), file, ...more }: OptionalEnvironment): Config {
+  try {
+    return configFrom({ environment, file, ...more })
+  } catch (error) {
+    throw error instanceof ConfigError && isAboutFile(error, file) ? inFile(error, file) : error
+  }
+}
+
+/** Messages begin with the path of a setting, or with the name of a variable. */
+function isAboutFile({ message }: ConfigError, { content }: ConfigFile): boolean {
+  return Object.hasOwn(content, /^[^.:]*/.exec(message)![0])
+}
+
+function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
+  return new ConfigError(path ? `${message} (in ${path})` : message)
+}
+
+function configFrom(source: ConfigSource): Config {
+  const { environment, file, stored = {} } = source
+  const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
+  for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
@@ -116,17 +137,31 @@ export function parseConfig({
   const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
   const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
   return {
-    ...(settings as Omit<Config, 'providers' | 'limits' | 'prices' | 'catalogUpdate' | 'source' | 'origins'>),
+    ...(settings as Omit<Config, Parsed>),
     providers,
     prices: readPrices(prices, providers),
     catalogUpdate: stored.catalog,
-    limits: readLimits(limits),
-    source: { environment, file, stored, isRefresh },
+    timeouts: readTimeouts(timeouts, limits),
+    retries: readRetries(retries),
+    aliases: readAliases(aliases, providers, source),
+    source: { environment, file, stored },
     origins,
   }
 }
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
+
+type Parsed = 'providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'
+
+const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases']
+
+function unknownSetting(key: string): ConfigError {
+  const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []
+  if (setting && 'envOnly' in setting)
+    return new ConfigError(`${key}: is a secret; set ${setting.env} in the environment instead`)
+  const known = [...Object.keys(SETTINGS).filter(isInFile), ...SECTIONS]
+  return new ConfigError(`${key}: no such setting.${didYouMean(key, known) || ' docs/settings.md lists all settings.'}`)
+}
 
 function isInFile(key: string): boolean {
   const setting: Setting<unknown> | undefined = Object.hasOwn(SETTINGS, key)

@@ -1,12 +1,12 @@
 import Type, { type Static } from '../schema/type.ts'
 import type { CatalogRow } from '../catalog/catalog.ts'
 import { freeObject, mapOf, words } from '../schema/fields.ts'
-import { validator } from '../schema/validator.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
 import { type Compat, REASONING_TAGS } from '../dialects/openai/compat.ts'
 import type { ModelNaming } from '../providers/provider.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
+import { checkSection } from './section.ts'
 
 const Closed = { additionalProperties: false }
 const Price = Type.Number({ minimum: 0 })
@@ -62,6 +62,7 @@ const CustomProvider = Type.Object(
       ),
     ),
     prefill: Type.Optional(Type.Boolean()),
+    strict: Type.Optional(Type.Boolean()),
     regions: Type.Optional(Type.Array(words([...REGIONS]))),
     quirks: Type.Optional(
       Type.Object(
@@ -80,7 +81,7 @@ const CustomProvider = Type.Object(
   },
   Closed,
 )
-const customProviders = validator(mapOf(CustomProvider))
+const Sections = mapOf(CustomProvider)
 
 type CustomProviders = Record<string, Static<typeof CustomProvider>>
 
@@ -89,15 +90,12 @@ const NAMINGS: Partial<Record<DialectName, ModelNaming>> = { bedrock: 'bedrock',
 
 /** Reads the custom providers of the config file. */
 export function readCustomProviders(custom: unknown): Record<string, ProviderRow & { models: readonly CatalogRow[] }> {
-  if (!customProviders.check(custom)) {
-    const lines = customProviders.issues(custom, ['providers']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-    throw new ConfigError(lines.join('; '))
-  }
+  checkSection('providers', Sections, custom)
   return Object.fromEntries(Object.entries(custom as CustomProviders).map(([id, row]) => [id, toRow(id, row)]))
 }
 
 function toRow(id: string, custom: CustomProviders[string]) {
-  const { models = [], auth, dialect, quirks, habits, ...row } = custom
+  const { models = [], auth, dialect, quirks, habits, strict, ...row } = custom
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name may contain only a-z, 0-9, _ and -`)
   if (!isHttpUrl(row.baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
@@ -107,6 +105,7 @@ function toRow(id: string, custom: CustomProviders[string]) {
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
+    ...(strict && { closed: true }),
     ...(quirks && { fieldRules: quirks }),
     ...(habits && { compat: toCompat(habits) }),
     models: models.map((model) => ({

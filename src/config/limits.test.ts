@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from './config-error.ts'
-import { readLimits } from './limits.ts'
+import { readTimeouts } from './limits.ts'
 
 test('by provider and by model, any of the five', () => {
   const limits = {
     openai: { connectMs: 1_000 },
     'openai/gpt-4o': { headersMs: 1, firstTokenMs: 2, idleMs: 3, totalMs: 4 },
   }
-  assert.deepEqual(readLimits(limits), limits)
-  assert.deepEqual(readLimits(undefined), {})
+  assert.deepEqual(readTimeouts(limits, undefined), limits)
+  assert.deepEqual(readTimeouts(undefined, limits), limits)
+  assert.deepEqual(readTimeouts(undefined, undefined), {})
 })
 
 const WRONG: [unknown, RegExp][] = [
@@ -26,9 +27,14 @@ const WRONG: [unknown, RegExp][] = [
 
 for (const [value, place] of WRONG) {
   test(`${JSON.stringify(value)} is refused, and the message says where`, () => {
-    assert.throws(() => readLimits(value), matching(place))
+    assert.throws(() => readTimeouts(undefined, value), matching(place))
+    assert.throws(() => readTimeouts(value, undefined), matching(/^timeouts/))
   })
 }
+
+test('the old name together with the new one is refused', () => {
+  assert.throws(() => readTimeouts({}, {}), matching(/old name of timeouts/))
+})
 
 function matching(place: RegExp) {
   return (error: Error) => error instanceof ConfigError && place.test(error.message)

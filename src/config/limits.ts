@@ -1,7 +1,7 @@
 import Type from '../schema/type.ts'
 import { mapOf } from '../schema/fields.ts'
-import { validator } from '../schema/validator.ts'
 import { ConfigError } from './config-error.ts'
+import { checkSection } from './section.ts'
 
 /** Time limits of the parts of a call. Errors name the limit that was exceeded, so that operators know which one to change. */
 export type TimeLimits = {
@@ -32,7 +32,7 @@ export const LAST_FIRST_TOKEN_MS = 60_000
 export const THINKING_FIRST_TOKEN_MS = 60_000
 
 const milliseconds = Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 }))
-const Limits = Type.Object(
+export const Timeouts = Type.Object(
   {
     connectMs: milliseconds,
     headersMs: milliseconds,
@@ -42,18 +42,17 @@ const Limits = Type.Object(
   },
   { additionalProperties: false },
 )
-const limits = validator(mapOf(Limits))
+const Section = mapOf(Timeouts)
 
 /** By `provider` or `provider/model`; for each limit the more specific name wins. */
 export type LimitSettings = Record<string, Partial<TimeLimits>>
 
-export function readLimits(value: unknown): LimitSettings {
-  if (value === undefined) return {}
-  if (limits.check(value)) return value as LimitSettings
-  throw new ConfigError(
-    limits
-      .issues(value, ['limits'])
-      .map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-      .join('; '),
-  )
+/** `limits` is the old name of `timeouts`. With both, nobody could say which one counts. */
+export function readTimeouts(value: unknown, old: unknown): LimitSettings {
+  if (value !== undefined && old !== undefined)
+    throw new ConfigError('limits: is the old name of timeouts; use only timeouts')
+  const [name, settings] = value === undefined ? ['limits', old] : ['timeouts', value]
+  if (settings === undefined) return {}
+  checkSection(String(name), Section, settings)
+  return settings as LimitSettings
 }

@@ -11,6 +11,7 @@ import { regionsOf } from './provider-regions.ts'
 import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
 import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
+import { unknownProvider } from './unknown-provider.ts'
 
 export type { Credential } from './credentials/credential.ts'
 
@@ -60,10 +61,9 @@ export function readProviders(
   regions: RegionSettings = {},
 ): Record<string, Provider> {
   const { custom: described, proxies } = splitProxies(custom ?? {})
-  const customRows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
-  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...Object.fromEntries(customRows) }
-  for (const id in proxies) if (!rows[id]) throw new ConfigError(`providers.${id}: there is no such provider`)
-  for (const id in listed) if (!rows[id]) throw new ConfigError(`credentials.${id}: there is no such provider`)
+  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...customRows(described) }
+  for (const id in proxies) if (!rows[id]) throw unknownProvider(`providers.${id}`, id, rows)
+  for (const id in listed) if (!rows[id]) throw unknownProvider(`credentials.${id}`, id, rows)
   refuseUnknownProviders(regions, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
     const provider = provide(id, row, environment, { listed: listed[id], stored: stored[id], regions })
@@ -72,13 +72,24 @@ export function readProviders(
   return Object.fromEntries(provided)
 }
 
+/** The row of a provider, without anything of this installation. */
+export function rowOf(id: string, custom: unknown): ProviderRow | undefined {
+  const own = customRows(splitProxies(custom ?? {}).custom)
+  return own[id] ?? PROVIDERS[id]
+}
+
+function customRows(described: unknown): Record<string, ProviderRow> {
+  const rows = Object.entries(readCustomProviders(described)).map(([id, row]) => [id, withKeptFacts(id, row)])
+  return Object.fromEntries(rows)
+}
+
 function withKeptFacts(id: string, row: ProviderRow): ProviderRow {
   const builtIn = Object.hasOwn(PROVIDERS, id) ? PROVIDERS[id]! : {}
   const kept = KEPT_FACTS.flatMap((fact) => (fact in builtIn ? [[fact, (builtIn as ProviderRow)[fact]]] : []))
   return { ...row, ...Object.fromEntries(kept) }
 }
 
-function provide(
+export function provide(
   id: string,
   row: ProviderRow,
   environment: Environment,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { loadConfig } from './config.ts'
-import type { Environment } from './config-source.ts'
+import type { Environment } from './environment.ts'
 import { proxiesByOrigin, providersByOrigin } from './provider-origins.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-proxy-settings-'))

@@ -1,10 +1,10 @@
 import Type from '../schema/type.ts'
 import { mapOf, words } from '../schema/fields.ts'
-import { validator } from '../schema/validator.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
-import { ConfigError } from './config-error.ts'
+import { checkSection } from './section.ts'
+import { unknownProvider } from './unknown-provider.ts'
 
-const statements = validator(mapOf(Type.Array(words([...REGIONS]), { minItems: 1 })))
+const Statements = mapOf(Type.Array(words([...REGIONS]), { minItems: 1 }))
 
 /**
  * The regions that the operator states, by `provider`, `provider/model` or `provider:service`: only the operator knows the
@@ -14,16 +14,15 @@ export type RegionSettings = Readonly<Record<string, readonly Region[]>>
 
 export function readRegionSettings(value: unknown): RegionSettings {
   if (value === undefined) return {}
-  if (statements.check(value)) return mapValues(value as RegionSettings, withGlobal)
-  const lines = statements.issues(value, ['regions']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-  throw new ConfigError(lines.join('; '))
+  checkSection('regions', Statements, value)
+  return mapValues(value as RegionSettings, withGlobal)
 }
 
 /** A statement about an unknown provider is a typo, which could leave a region unprotected. */
 export function refuseUnknownProviders(settings: RegionSettings, providers: Readonly<Record<string, unknown>>): void {
   for (const name in settings) {
     const [provider = ''] = name.split(/[/:]/, 1)
-    if (!Object.hasOwn(providers, provider)) throw new ConfigError(`regions.${name}: there is no such provider`)
+    if (!Object.hasOwn(providers, provider)) throw unknownProvider(`regions.${name}`, provider, providers)
   }
 }
 

@@ -151,7 +151,7 @@ export const ChatRequest = Type.Object(
     messages: Type.Array(Message, { minItems: 1, description: 'The conversation so far.' }),
     fallbacks: optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, if one fails.'),
     router_candidates: optional(list, 'The models that the router may choose from. All models if absent.'),
-    routing: optional(Routing, 'How the router chooses.'),
+    routing: optional(Routing, 'How the router chooses, and how often a model is asked again.'),
     pre_hooks: optional(Type.Array(PreHook), 'Steps before the call.'),
     post_hooks: optional(Type.Array(PostHook), 'Steps after the call.'),
     n: optional(Type.Integer({ minimum: 1, maximum: 128 }), 'How many answers to generate.', { default: 1 }),

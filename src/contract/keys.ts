@@ -6,6 +6,9 @@ const kind = words(['live', 'sandbox'])
 const region = words(['global', 'eu', 'us'])
 const scopes = Type.Array(Type.String())
 const moment = Type.String({ format: 'date-time' })
+const allowedIps = Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100 })
+/** The longest time for which a secret stays valid after its rotation. */
+export const MAX_OVERLAP_SECONDS = 30 * 86_400
 
 export const CreateKeyRequest = Type.Object(
   {
@@ -15,6 +18,7 @@ export const CreateKeyRequest = Type.Object(
     region: optional(region, 'Models that are served elsewhere cannot be used.'),
     scopes: optional(scopes, 'What the key may use. Everything if absent.'),
     expires_at: optional(moment, 'When the key expires. Never if absent.'),
+    allowed_ips: optional(allowedIps, 'Networks (`10.0.0.0/8`) and addresses that may use the key. All if absent.'),
   },
   {
     title: 'CreateKeyRequest',
@@ -24,6 +28,34 @@ export const CreateKeyRequest = Type.Object(
   },
 )
 export type CreateKeyRequest = Static<typeof CreateKeyRequest>
+
+export const UpdateKeyRequest = Type.Object(
+  {
+    name: Type.Optional(name),
+    region: Type.Optional(words(['global', 'eu', 'us'], { description: 'Where models must be served.' })),
+    scopes: optional(scopes, 'What the key may use. Null means everything.'),
+    expires_at: optional(moment, 'When the key expires. Null means never.'),
+    allowed_ips: optional(allowedIps, 'Networks and addresses that may use the key. Null means all.'),
+  },
+  {
+    title: 'UpdateKeyRequest',
+    description: 'What to change of a key. Fields that are absent stay as they are.',
+    additionalProperties: false,
+  },
+)
+export type UpdateKeyRequest = Static<typeof UpdateKeyRequest>
+
+export const RotateKeyRequest = Type.Object(
+  {
+    overlap_seconds: optional(
+      Type.Integer({ minimum: 0, maximum: MAX_OVERLAP_SECONDS }),
+      'How long the secrets before this one stay valid. They are refused at once if absent.',
+      { default: 0 },
+    ),
+  },
+  { title: 'RotateKeyRequest', description: 'How to replace the secret of a key.', additionalProperties: false },
+)
+export type RotateKeyRequest = Static<typeof RotateKeyRequest>
 
 const key = {
   id: uuid('Identifies the key. It is not the secret.'),
@@ -35,13 +67,15 @@ const key = {
   region: words(['global', 'eu', 'us'], { description: 'Where models must be served.' }),
   scopes: nullable(scopes, 'What the key may use. Null means everything.'),
   expires_at: nullable(moment, 'When the key expires. Null means never.'),
+  allowed_ips: nullable(allowedIps, 'Networks and addresses that may use the key. Null means all.'),
+  former_valid_until: nullable(moment, 'Until when a secret before the last rotation is valid. Null if none is.'),
   created_at: timestamp('When it was created.'),
   last4: Type.String({ description: 'The last four characters of the key.' }),
 }
 
 export const CreatedKey = Type.Object(
   { ...key, key: Type.String({ description: 'The key itself. It is not shown again.' }) },
-  { title: 'CreatedKey', description: 'A key that was just created.' },
+  { title: 'CreatedKey', description: 'A key with the secret that it has just been given.' },
 )
 export type CreatedKey = Static<typeof CreatedKey>
 

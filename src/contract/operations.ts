@@ -119,11 +119,12 @@ const ExplainedTarget = Type.Object({
   provider: Type.String({ description: 'Its provider.' }),
   dialect: Type.Optional(Type.String({ description: 'The wire format of the provider.' })),
   credentials: Type.Integer({ minimum: 0, description: 'How many credentials it could be called with.' }),
+  credential: Type.Optional(Type.String({ description: 'The credential that the alias names.' })),
   request: freeObject({ description: 'The request as it would be sent, without its credential.' }),
   notes: Type.Array(
     Type.Object({
       field: Type.String({ description: 'The field of the request.' }),
-      action: words(['dropped', 'renamed', 'translated'], { description: 'What would happen to it.' }),
+      action: words(['dropped', 'renamed', 'translated', 'passed_on'], { description: 'What would happen to it.' }),
       reason: Type.String({ description: 'Why.' }),
     }),
     { description: 'Fields that would be translated or dropped.' },
@@ -134,8 +135,21 @@ const ExplainedTarget = Type.Object({
   price_version: nullable(Type.String(), 'The day on which the price was checked.'),
 })
 
+const ResolvedName = Type.Object({
+  name: Type.String({ description: 'The name in the request.' }),
+  how: words(['alias', 'model', 'wildcard', 'bare_name'], {
+    description:
+      'As an alias, as `provider/model`, as an alias with a `*`, or as the name of a model without a provider.',
+  }),
+  alias: Type.Optional(Type.String({ description: 'The alias that was found.' })),
+  stands_for: Type.Array(Type.String(), {
+    description: 'The models that it stands for, fallbacks of an alias included.',
+  }),
+})
+
 export const Explanation = Type.Object(
   {
+    resolved: Type.Array(ResolvedName, { description: 'How the names of models were understood.' }),
     targets: Type.Array(ExplainedTarget, { description: 'In the order in which they would be tried.' }),
     routing: Type.Optional(freeObject({ description: 'How the router chose, if it did.' })),
   },

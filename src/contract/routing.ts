@@ -3,6 +3,7 @@ import { optional, words } from '../schema/fields.ts'
 
 const MAX_PROVIDERS = 64
 const MAX_PROVIDER_CHARS = 64
+const MAX_RETRIES = 5
 
 export const ROUTING_SORTS = ['cost', 'speed', 'latency', 'quality'] as const
 export type RoutingSort = (typeof ROUTING_SORTS)[number]
@@ -20,11 +21,15 @@ export const Routing = Type.Object(
       'From 0, the best model for the prompt, to 10, the cheapest sufficient model.',
       { default: 5 },
     ),
+    retries: optional(
+      Type.Integer({ minimum: 0, maximum: MAX_RETRIES }),
+      'How often a model is asked again before the next one is. By default 0, and 1 if there is no other model. Applies to every model, not only to the router.',
+    ),
     allowed_providers: optional(providers, 'Choose only among the models of these providers.'),
   },
   {
     title: 'Routing',
-    description: 'Settings of the router; used if `model` is the router.',
+    description: 'Settings of the router, used if `model` is the router; `retries` applies to every model.',
     additionalProperties: false,
   },
 )

@@ -2,6 +2,7 @@ import { type EmbeddingsReply, EmbeddingsRequest } from '../contract/embeddings.
 import type { EmbeddingReply } from '../dialects/embedding-codec.ts'
 import { recordOf } from '../schema/record.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
+import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { askForVectors, canEmbed, costOfVectors, toNumbers } from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
@@ -35,7 +36,7 @@ function forwardedRequestOf(body: EmbeddingsRequest): ForwardedRequest<Embedding
     fallbacks: body.fallbacks,
     ...EMBEDDINGS,
     speaks: ({ provider }) => canEmbed(provider),
-    ask: (target, exchange) => askForVectors(body, target, exchange),
+    ask: (target, exchange) => askForVectors(completed(body, target), target, exchange),
     simulate: () => simulatedEmbeddings(body),
   }
 }

@@ -6,6 +6,7 @@ import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import type { Route } from './services.ts'
+import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
@@ -100,7 +101,15 @@ export const API_ROUTES: readonly Route[] = [
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
+  adminKeys.show,
+  adminKeys.update,
+  adminKeys.rotate,
   adminKeys.revoke,
+  adminAliases.create,
+  adminAliases.list,
+  adminAliases.one,
+  adminAliases.change,
+  adminAliases.remove,
   adminCredentials.list,
   adminCredentials.create,
   adminCredentials.change,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
+import { mayComeFrom } from '../access/allowed-ips.ts'
 import { type Caller, type EndpointScope, mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { admit } from './admission.ts'
@@ -17,19 +18,24 @@ type Done = (error?: Error) => void
 /** Every failure to authenticate gets this same answer, so that the answer does not reveal the reason. */
 const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
 const NOT_ALLOWED = problem('not_allowed')
+const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. */
 const MAX_TOKEN_CHARS = 512
 
 export function requireKey(services: HttpServices, scope: EndpointScope | undefined) {
   return guard(services.context.keyCache, (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
+    if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     if (scope && !mayUseEndpoint(caller, scope)) return NOT_ALLOWED
     return admit(request, reply, caller.owner, services)
   })
 }
 
 export function requireAdmin({ keyCache }: AppContext) {
-  return guard(keyCache, (caller) => (caller.kind === 'admin' ? undefined : UNAUTHENTICATED))
+  return guard(keyCache, (caller, request) => {
+    if (caller.kind !== 'admin') return UNAUTHENTICATED
+    return mayComeFrom(caller, request) ? undefined : OTHER_ADDRESS
+  })
 }
 
 type Refuse = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Problem | undefined

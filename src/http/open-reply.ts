@@ -46,6 +46,7 @@ export function openReply(
     wantsMetadata: readMetadata(headers['x-gatehouse-metadata']),
     controller,
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
+    isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
   })
   request.call = call
@@ -66,6 +67,11 @@ function readMetadata(header: string | string[] | undefined): boolean {
 /** The caller's own time limit in milliseconds. An invalid value means no limit. */
 function readTimeout(header: string | string[] | undefined): number | undefined {
   return typeof header === 'string' && /^[1-9]\d{0,8}$/.test(header) ? Number(header) : undefined
+}
+
+/** The SDKs of OpenAI and Anthropic count their retries in this header. */
+function readRetryCount(header: string | string[] | undefined): boolean {
+  return typeof header === 'string' && /^0*[1-9]\d{0,8}$/.test(header)
 }
 
 /**

@@ -11,6 +11,13 @@ import { NoCapacity } from '../fairness/fair-semaphore.ts'
 
 const RETRY_AFTER_SECONDS = 1
 const UNPROCESSABLE = 422
+/** The same request would be refused again. A provider's 404 or 422 is the caller's too. */
+export const PERMANENT_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 424, 451, 501]
+/** With these, only the operator can help. */
+const PERMANENT_CODES: ReadonlySet<string> = new Set(['upstream_auth'])
+/** Clients that wait longer than this keep their own callers waiting. */
+const MAX_WAIT_SECONDS = 60
+const SECOND_MS = 1_000
 
 export function bodyOf(failure: Problem) {
   const { message, type, code, details } = failure
@@ -33,17 +40,32 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
-  const { retryAfterSeconds, headers } = failure.details
-  if (headers) reply.headers(headers)
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  const { headers } = failure.details
+  reply.headers({ ...headers, ...retryHeaders(failure) })
   return reply.code(failure.status).send(bodyOf(failure))
+}
+
+/**
+ * What clients read to decide whether they send a request again. `x-should-retry: false` overrides the rules of an SDK, so it is
+ * only sent where a retry is of no use; otherwise the SDK decides, with our wait if we know one.
+ */
+function retryHeaders({ status, code, details }: Problem): Record<string, string> {
+  const { retryAfterSeconds: seconds } = details
+  const isLong = seconds !== undefined && seconds > MAX_WAIT_SECONDS
+  const isPermanent = PERMANENT_STATUSES.includes(status) || PERMANENT_CODES.has(code)
+  return {
+    ...(seconds !== undefined && { 'retry-after': String(Math.ceil(seconds)) }),
+    ...(seconds !== undefined && !isLong && { 'retry-after-ms': String(Math.ceil(seconds * SECOND_MS)) }),
+    ...((isPermanent || isLong) && { 'x-should-retry': 'false' }),
+  }
 }
 
 /** A whole answer as text, for connections that have no reply object. */
 export function rawAnswer(failure: Problem): string {
   const body = JSON.stringify(bodyOf(failure))
   const fixed = { 'cache-control': 'no-store', connection: 'close', 'content-type': 'application/json' }
-  const headers = { 'x-request-id': `req_${randomUUID()}`, ...fixed, ...failure.details.headers }
+  const id = `req_${randomUUID()}`
+  const headers = { 'x-request-id': id, ...fixed, ...failure.details.headers, ...retryHeaders(failure) }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`
   return `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}\r\n${lines.join('')}${length}\r\n${body}`

@@ -180,11 +180,18 @@ function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException,
   if (isRefused(socket)) return
   if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  // Clients open connections before they need them. A 408 would be taken for the answer to a request that is sent just now.
-  if (socket.bytesRead === 0) return void socket.destroy()
+  if (socket.bytesRead === 0) return void setImmediate(closeUnused, socket)
   const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
   const status = STATUSES[error.code ?? ''] ?? 400
   socket.end(rawAnswer(problem('bad_request', { message, status })))
+}
+
+/**
+ * Clients open connections before they need them, and would take a 408 for the answer to a request that they send just now.
+ * The first bytes may even have arrived, if the event loop was too busy to read them: by now it has read them.
+ */
+function closeUnused(socket: Socket): void {
+  if (socket.bytesRead === 0) socket.destroy()
 }
 
 const STATUSES: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }

@@ -5,6 +5,7 @@ import type { Note } from '../dialects/chat-codec.ts'
 import type { ImageCall, ImageInput } from '../dialects/image-codec.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall, limitCall, metadataOf } from '../calls/call.ts'
+import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { settleImages, sizeOf, usageOf, withParts } from './cost.ts'
 import { governFields } from '../upstream/governed-fields.ts'
@@ -62,9 +63,9 @@ export async function prepareImages(original: ImagesRequest, target: ImageTarget
   const inputs = await imageInputs(all, target, fileAccessOf(call, original.tempFiles), context)
   const mask = original.mask && (await painted(inputs.pop()!, target, call, context))
   original.mask = undefined
-  const { input, notes } = allowed(toImageCall(original), target)
+  const { input, notes } = allowed(toImageCall({ ...original, request: completed(original.request, target) }), target)
   const orders = ordersFor({ ...input, images: inputs, mask }, original.request.extra_headers ?? {}, target, call)
-  call.notes = [...notes, ...unusedFields(original.request), ...call.notes]
+  call.notes = [...(target.note ? [target.note] : []), ...notes, ...unusedFields(original.request), ...call.notes]
   return { input, orders }
 }
 

@@ -6,7 +6,7 @@ import type { ImageAnswer, ImageCall } from '../dialects/image-codec.ts'
 import { readText } from '../net/read-text.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { authorize } from '../upstream/authorize.ts'
-import { readRetryAfter } from '../upstream/read-problem.ts'
+import { readRetryAfter } from '../wire/retry-after.ts'
 import type { Call } from '../calls/call.ts'
 import type { TempBytes } from '../files/temp-file-writer.ts'
 import { inspectImageUrl } from './inspect-url.ts'
@@ -100,7 +100,7 @@ async function readProblem(
   { status, headers, body }: WireResponse,
 ): Promise<UpstreamProblem> {
   const failure = codec.problem(status, await readText(body, MAX_ERROR_BYTES).catch(() => ''))
-  failure.retryAfterSeconds ??= readRetryAfter(headers['retry-after'])
+  failure.retryAfterSeconds ??= readRetryAfter(headers)
   return failure
 }
 

@@ -4,7 +4,9 @@ import type { ImageCall, ImageCodec } from '../dialects/image-codec.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from '../access/caller.ts'
-import { findAnyModel, type Place, refuseEnded, refuseForbidden, refuseOtherKinds } from '../routing/find-model.ts'
+import type { Place } from '../routing/names/place.ts'
+import { refuseEnded, refuseForbidden, refuseOtherKinds } from '../routing/names/refusals.ts'
+import { checkedPlaces } from '../routing/names/resolve-name.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ChatTarget, toTarget } from '../routing/route.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
@@ -24,13 +26,20 @@ export async function imageTarget(
 }
 
 /** Refuses everything that the model's name alone rules out, before a file is opened. */
-export function imagePlace(model: string, mode: ImageCall['mode'], caller: Caller, context: AppContext): ChatTarget {
-  if (isRouterValue(model)) throw noRouter()
-  const place = findAnyModel(model, context)
-  refuseEnded([place], 'image')
-  refuseOtherKinds([place], 'image', ENDPOINTS[mode])
-  refuseForbidden(place, caller)
-  const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place, context) : place, context)
+export function imagePlace(
+  model: string | Place,
+  mode: ImageCall['mode'],
+  caller: Caller,
+  context: AppContext,
+): ChatTarget {
+  if (typeof model === 'string' && isRouterValue(model)) throw noRouter()
+  // An image request goes to one model: a second model would draw and bill something else.
+  const [place] = checkedPlaces([model], { caller }, context, (found) => {
+    refuseEnded(found, 'image')
+    refuseOtherKinds(found, 'image', ENDPOINTS[mode])
+    for (const one of found) refuseForbidden(one, caller)
+  })
+  const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place!, context) : place!, context)
   if (!canDraw(target.provider)) throw noCodec(target.id, mode)
   return target
 }

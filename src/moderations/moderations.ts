@@ -4,6 +4,7 @@ import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
+import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
@@ -31,10 +32,11 @@ function forwardedRequestOf(body: ModerationsRequest): ForwardedRequest<Wire> {
     kinds: ['moderation'],
     endpoint: 'moderations',
     speaks: ({ provider }) => provider.dialect === 'openai',
-    ask: async ({ baseUrl, model, provider }, exchange) => {
+    ask: async (target, exchange) => {
+      const { baseUrl, model, provider } = target
       const headers = { 'content-type': 'application/json' }
       const governed = governFields(options, ModerationsRequest.properties, provider)
-      const text = JSON.stringify({ ...(governed?.fields ?? options), model })
+      const text = JSON.stringify({ ...completed(governed?.fields ?? options, target), model })
       const response = await exchange.send({ method: 'POST', url: `${baseUrl}/moderations`, headers, body: text })
       return judgementIn(await exchange.read(response, MAX_ANSWER_BYTES))
     },

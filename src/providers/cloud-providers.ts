@@ -10,6 +10,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     dialect: 'openai',
     baseUrl: 'https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1',
     params: { AZURE_RESOURCE_NAME: {} },
+    deployments: { path: '/openai/v1', dated: '/openai/deployments/{deployment}' },
     auth: { scheme: 'header', header: 'api-key', env: 'AZURE_API_KEY', identity: 'azure' },
     fieldRules: newLimit('web_search_options'),
     compat: { developer: true, reasoning: 'refused' },
@@ -97,7 +98,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
       aliases: ['ibm', 'watsonx_ai'],
       params: {
         WATSONX_REGION: { default: 'us-south', regions: { eu: ['eu-de'], us: ['us-south'] } },
-        WATSONX_PROJECT_ID: { or: 'WATSONX_SPACE_ID' },
+        WATSONX_PROJECT_ID: { or: 'WATSONX_SPACE_ID', isProject: true },
       },
       fieldRules: {
         ...oldLimit(

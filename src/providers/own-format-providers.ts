@@ -78,7 +78,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     baseUrl: `https://{GOOGLE_CLOUD_LOCATION}-aiplatform.googleapis.com${VERTEX_PATH}`,
     baseUrlEnv: 'VERTEX_BASE_URL',
     params: {
-      GOOGLE_CLOUD_PROJECT: {},
+      GOOGLE_CLOUD_PROJECT: { isProject: true },
       GOOGLE_CLOUD_LOCATION: {
         default: 'global',
         baseUrls: {

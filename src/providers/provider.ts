@@ -34,6 +34,8 @@ type Connection = {
   sdkPath?: string
   /** The variable parts of the address, or of every body, by the name of their environment variable. */
   params?: Readonly<Record<string, AddressParam>>
+  /** Operators name their deployments themselves: the path of the address, and that of one deployment in versions with a date. */
+  deployments?: { path: string; dated: string }
   auth: Auth
   /** Addresses of further services by name, if each service has its own; they may contain `{PARAMETER}`s too. */
   services?: Readonly<Record<string, string>>
@@ -85,7 +87,7 @@ type Facts = {
    * addresses of their own which of them make embeddings.
    */
   reportsModels?: 'names' | 'ollama' | 'lmstudio'
-  /** Only the models of the catalog exist; otherwise any name is passed on and the provider decides. */
+  /** Only the models of the catalog and of the config file exist; otherwise any name is passed on and the provider decides. */
   closed?: boolean
   /** It has OpenAI's newer endpoints: `/responses` with more than chat, token counting, transcription, speech with usage events. */
   openaiEndpoints?: readonly OpenaiEndpoint[]
@@ -129,7 +131,9 @@ export type AddressParam = {
   or?: string
   /** Values for which another address replaces `baseUrl`. */
   baseUrls?: Readonly<Record<string, string>>
-  /** The values that keep a call inside of a region; with any other value the row is `global` only. */
+  /** The operator's project at the provider, which pays for the call. */
+  isProject?: boolean
+  /** The values that keep a call inside of a region; with any other value the row is `global` only. Only regions have it. */
   regions?: Readonly<Partial<Record<Region, readonly string[]>>>
 }
 

@@ -34,3 +34,15 @@ export const PROVIDERS: Record<string, ProviderRow> = {
 export const PROVIDER_ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries(PROVIDERS).flatMap(([id, { aliases = [] }]) => aliases.map((alias) => [alias, id] as const)),
 )
+
+/** Rows of own-format-providers.ts that serve the models of others, too. */
+const CLOUDS_WITH_OWN_FORMAT = ['amazon', 'vertex']
+const HOST_IDS = new Set([
+  ...[HOSTS, CLOUD_PROVIDERS, LOCAL_PROVIDERS].flatMap((rows) => Object.keys(rows)),
+  ...CLOUDS_WITH_OWN_FORMAT,
+])
+
+/** Whether the models of this provider are its own. A provider of the config file may serve any models. */
+export function isMaker(id: string): boolean {
+  return Object.hasOwn(PROVIDERS, id) && !HOST_IDS.has(id)
+}

@@ -31,6 +31,8 @@ type Needs = {
   process: { id: string; role: string; blobs: string }
   webhookKeys: WebhookKeys
   learner: Learner
+  /** Reads what others have changed in the store. */
+  refreshAliases(): Promise<void>
 }
 
 export class Replica {
@@ -111,6 +113,7 @@ export class Replica {
       learner.learn(id, learned)
     for (const { id, learnedNumber } of news) this.#heard.set(id, learnedNumber)
     await this.#refreshKey()
+    await this.#needs.refreshAliases()
     this.#noticeDifferences()
   }
 

@@ -2,17 +2,16 @@ import type { Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { ModelObject } from '../contract/models.ts'
 import { isInRegion } from '../providers/model-regions.ts'
-import { REGIONS, type Region } from '../providers/provider.ts'
 import { type Caller, mayUseIndirect, mayUseModel } from '../access/caller.ts'
-import { pricingOf } from '../billing/model-pricing.ts'
 import type { AppContext } from '../app/context.ts'
+import { aliasObject, aliasObjects } from './alias-objects.ts'
+import { toObject } from './model-object.ts'
 
 /** Kinds of models that an endpoint serves. The catalog may have more kinds. */
 const SERVED: readonly ModelType[] = [
   ...(['chat', 'image', 'responses', 'embedding'] as const),
   ...(['moderation', 'speech', 'transcription'] as const),
 ]
-const REGION_NAMES: Record<Region, string> = { global: 'Global', eu: 'Europe', us: 'United States' }
 const MODES: Partial<Record<ModelType, string>> = {
   chat: 'chat',
   image: 'image_generation',
@@ -38,6 +37,8 @@ export function listModels(caller: Caller, context: AppContext, query: ModelQuer
     const shown = shownTo(model, caller, context)
     if (query.all || shown.available) models.push(shown)
   }
+  for (const { shown, type } of aliasObjects(caller, context))
+    if (types.includes(type) && (query.all || shown.available)) models.push(shown)
   return models
 }
 
@@ -48,6 +49,8 @@ export function oneModel(
   context: AppContext,
   reported: readonly Model[],
 ): ModelObject | undefined {
+  const alias = context.aliases.find(id)
+  if (alias) return aliasObject(alias, caller, context)?.shown
   const slash = id.indexOf('/')
   const [provider, name] = [id.slice(0, slash), id.slice(slash + 1)]
   const model =
@@ -95,48 +98,4 @@ function modeOf(model: Model | undefined): string | null {
 /** `accounts/fireworks/models/llama-x` and `meta-llama/llama-x` are both `llama-x`. */
 function bareName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1)
-}
-
-function toObject(model: Model, providerName: string): ModelObject {
-  const pricing = pricingOf(model)
-  return {
-    id: `${model.provider}/${model.id}`,
-    object: 'model',
-    created: model.created,
-    owned_by: model.provider,
-    model_name: model.id,
-    name: `${providerName}: ${model.id}`,
-    context_length: model.context,
-    max_output_tokens: model.output,
-    description: model.description ?? null,
-    source: null,
-    capabilities: capabilitiesOf(model),
-    pricing,
-    list_pricing: pricing,
-    discount: null,
-    regions: regionsShown(model.regions),
-    alias_of: null,
-    ...(model.retires_at && { retires_at: model.retires_at }),
-    ...(model.replaced_by && { replaced_by: model.replaced_by }),
-  }
-}
-
-export function regionsShown(regions: readonly Region[]): { code: Region; name: string }[] {
-  return REGIONS.filter((region) => regions.includes(region)).map((code) => ({ code, name: REGION_NAMES[code] }))
-}
-
-function capabilitiesOf({ can, modalities, traits, type }: Model) {
-  return {
-    input_modalities: modalities ? [...modalities.input] : can.includes('vision') ? ['text', 'image'] : ['text'],
-    output_modalities: modalities ? [...modalities.output] : type === 'image' ? ['image'] : ['text'],
-    supports_reasoning: can.includes('reasoning'),
-    supports_web_search: can.includes('web_search'),
-    supports_function_calling: can.includes('tools'),
-    supports_tool_choice: can.includes('tools'),
-    supports_response_schema: can.includes('json_schema'),
-    supports_pdf_input: can.includes('files'),
-    supports_assistant_prefill: traits?.prefill === true,
-    supports_system_messages: !traits?.lacks?.includes('system'),
-    supports_native_streaming: type === 'chat',
-  }
 }

@@ -9,11 +9,11 @@ const SERVED = { kinds: ['chat', 'responses'], endpoint: 'responses' } as const
 export function routeResponses(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
   const ids = [request.model, ...(request.fallbacks ?? [])]
   if (ids.some(isRouterValue)) return route(request, call, context)
-  const targets = targetsOfKind(ids, SERVED, call.caller, context)
+  const targets = targetsOfKind(ids, SERVED, call, context)
   return call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, call, context)) : targets
 }
 
-function inSandbox({ id, provider, model }: ChatTarget, { caller }: RoutedCall, context: RouteContext) {
-  const [echo] = targetsOf([`sandbox/${provider.simulated ? model : 'echo'}`], caller, context)
+function inSandbox({ id, provider, model }: ChatTarget, call: RoutedCall, context: RouteContext) {
+  const [echo] = targetsOf([`sandbox/${provider.simulated ? model : 'echo'}`], call, context)
   return { ...echo!, id }
 }

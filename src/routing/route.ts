@@ -2,12 +2,15 @@ import { type Model, OPERATOR } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import { problem } from '../contract/problems.ts'
-import type { Target } from '../dialects/chat-codec.ts'
+import type { Note, Target } from '../dialects/chat-codec.ts'
 import type { Call } from '../calls/call.ts'
-import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../attempts/circuits.ts'
 import { circuitName } from '../attempts/credentials.ts'
-import { findAnyModel, listedModels, type Place, refuseEnded, refuseForbidden, refuseOtherKinds } from './find-model.ts'
+import type { Asking } from './names/alias-places.ts'
+import { findPlace, listedModels, type Place, type Via } from './names/place.ts'
+import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
+import { checkedPlaces } from './names/resolve-name.ts'
+import { namedByAlias } from './named-by-alias.ts'
 import type { AppContext } from '../app/context.ts'
 import { chooseTargets } from './router/choose-targets.ts'
 import { MAX_CANDIDATES } from './router/named-candidates.ts'
@@ -24,43 +27,60 @@ export type ChatTarget = Target & {
   provider: Provider
   entry: Model | undefined
   limits: ModelLimits
+  /** For the caller of a model that the catalog does not know. */
+  note?: Note | undefined
+  /** What an alias says: its own credential, circuits, retries, and fields that the caller does not set. */
+  credential?: string | undefined
+  circuit?: string | undefined
+  retries?: number | undefined
+  defaults?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** One try at one chat model. */
 export type ChatAttempt = Attempt<ChatTarget, AppContext>
 
 /** What choosing targets needs from the application: no network and no database. */
-export type RouteContext = Pick<AppContext, 'config' | 'catalog' | 'circuits' | 'observations' | 'limits' | 'monotonic'>
+export type RouteContext = Pick<
+  AppContext,
+  'config' | 'catalog' | 'aliases' | 'circuits' | 'observations' | 'limits' | 'monotonic'
+>
 
 /** The part of a call that routing reads and writes. */
-export type RoutedCall = Pick<Call, 'caller' | 'routing' | 'isCustomized'>
+export type RoutedCall = Pick<Call, 'caller' | 'routing' | 'isCustomized' | 'affinity'>
 
 /** The model and its fallbacks, in order. All are checked before any is called, so that a success never hides a typo. */
 export function route(request: ChatRequest, call: RoutedCall, context: RouteContext): ChatTarget[] {
   const { model, fallbacks } = request
-  if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call.caller, context)
+  if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call, context)
   refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], context), 'chat', ENDPOINT)
-  const { ids, decision } = chooseTargets(request, call.caller, {
+  const { candidates, places } = namedByAlias(request.router_candidates, call, context)
+  const routed = candidates ? { ...request, router_candidates: candidates } : request
+  const { ids, decision } = chooseTargets(routed, call.caller, {
     ...context,
+    granted: places,
     circuitIsOpen: (candidate) => isOpen(candidate, call, context),
   })
   call.routing = decision
-  return targetsOf([...ids, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call.caller, context)
+  // The router has chosen models, so no alias takes their place now.
+  const chosen = ids.map((id) => places.get(id) ?? findPlace(id, context) ?? id)
+  return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, context)
 }
 
 /** The targets of a chat, by the names of their models. */
-export function targetsOf(ids: readonly string[], caller: Caller, context: RouteContext): ChatTarget[] {
-  const places = ids.map((id) => findAnyModel(named(id), context))
-  refuseEnded(places, 'chat')
-  refuseOtherKinds(places, 'chat', ENDPOINT)
-  for (const place of places) refuseForbidden(place, caller)
+export function targetsOf(names: readonly (string | Place)[], asking: Asking, context: RouteContext): ChatTarget[] {
+  const { caller } = asking
+  for (const name of names) if (typeof name === 'string' && isRouterValue(name)) throw noRouter()
+  const places = checkedPlaces(names, asking, context, (found) => {
+    refuseEnded(found, 'chat')
+    refuseOtherKinds(found, 'chat', ENDPOINT)
+    for (const place of found) refuseForbidden(place, caller)
+  })
   return places.map((place) => toTarget(caller.kind === 'sandbox' ? inSandbox(place, context) : place, context))
 }
 
-function named(id: string): string {
-  if (!isRouterValue(id)) return id
+function noRouter() {
   const message = 'The router cannot be a fallback: name models, or name the router as the model.'
-  throw problem('validation_error', {
+  return problem('validation_error', {
     message,
     param: 'fallbacks',
     detail: [{ loc: ['body', 'fallbacks'], msg: message, type: 'value_error' }],
@@ -74,9 +94,11 @@ function isOpen(
 ): boolean {
   if (circuits.isQuiet) return false
   const places = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
-  for (let index = 0; index < places; index++) if (circuits.allows(circuitName(id, index), requester)) return false
+  for (let index = 0; index < places; index++) if (circuits.allows(circuitName({ id }, index), requester)) return false
   return true
 }
+
+const NO_ALIAS: Via['alias'] = {}
 
 /** A target never changes, so it is built once per model. */
 const targets = new WeakMap<Place, ChatTarget>()
@@ -84,7 +106,8 @@ const targets = new WeakMap<Place, ChatTarget>()
 export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'config' | 'limits'>): ChatTarget {
   const known = targets.get(place)
   if (known) return known
-  const { id, provider, model, entry } = place
+  const { id, provider, model, entry, note, via } = place
+  const { retries, defaults, timeouts } = via?.alias ?? NO_ALIAS
   const made = {
     id,
     provider,
@@ -95,7 +118,12 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
     compat: provider.compat,
     fieldRules: provider.fieldRules,
     traits: entry?.traits,
-    limits: limitsFor({ provider: provider.id, id, thinks: thinks(place) }, limits, config.limits),
+    limits: limitsFor({ provider: provider.id, id, thinks: thinks(place), own: timeouts }, limits, config.timeouts),
+    note,
+    credential: via?.credential,
+    circuit: via?.address && `${id}@${via.address}`,
+    retries: retries ?? config.retries[id] ?? config.retries[provider.id],
+    defaults,
   }
   targets.set(place, made)
   return made

@@ -1,30 +1,31 @@
+import type { Caller } from '../access/caller.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import { Problem } from '../contract/problems.ts'
-import { findModel } from './find-model.ts'
-import type { AppContext } from '../app/context.ts'
+import type { Names } from './names/alias-places.ts'
+import { resolveName } from './names/resolve-name.ts'
 import { isRouterValue } from './router/router-value.ts'
 
 /** Which dialects may receive a request that came in another format. */
 export type TargetFormats = { plain: boolean; providers: string[] }
 
 type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
-type Known = Pick<AppContext, 'config' | 'catalog'>
 
 /** `plain`: one of the targets may use a chat dialect. Names that do not exist are skipped, because routing reports them. */
-export function targetFormatsOf({ model, fallbacks }: RequestView, context: Known): TargetFormats {
-  const providers = [model, ...(fallbacks ?? [])].map((id) => providerOf(id, context))
+export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Caller, context: Names): TargetFormats {
+  const providers = [model, ...(fallbacks ?? [])].flatMap((name) => providersOf(name, caller, context))
   return {
     plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
     providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
   }
 }
 
-function providerOf(id: string, context: Known) {
-  if (isRouterValue(id)) return undefined
+function providersOf(name: string, caller: Caller, context: Names) {
+  if (isRouterValue(name)) return [undefined]
   try {
-    return findModel(id, context).provider
+    // The order of the targets does not matter here, and no target is to lose its turn.
+    return resolveName(name, { caller, affinity: () => 0 }, context).places.map(({ provider }) => provider)
   } catch (error) {
-    if (error instanceof Problem) return undefined
+    if (error instanceof Problem) return [undefined]
     throw error
   }
 }

@@ -4,14 +4,14 @@ import pg from 'pg'
 import { importKeys, newKey } from '../../test/fakes/new-key.ts'
 import { onBothStores, storeKinds } from '../../test/fakes/stores.ts'
 import type { Database } from './database.ts'
-import { changedKeys, currentMarker, isOtherHistory } from './key-changes.ts'
+import { changedKeys, currentState, isOtherHistory } from './key-changes.ts'
 import { insertKey, revokeKey, type StoredKey, touchKeys } from './keys.ts'
 import { migrate } from './migrations.ts'
 
 await onBothStores('changes of keys', ({ one: db, other }) => {
   test('are found after a marker, whoever made them and in whatever column', async () => {
     const keys = await insertKeys(db, 5)
-    const since = await currentMarker(db)
+    const since = (await currentState(db)).marker
     await revokeKey(other, keys[1]!.id)
     await other.query('UPDATE keys SET expires_at = 1 WHERE id = $1', [keys[2]!.id])
     await db.query("UPDATE keys SET scopes = '[]', owner = 'x' WHERE id = $1", [keys[3]!.id])
@@ -26,7 +26,7 @@ await onBothStores('changes of keys', ({ one: db, other }) => {
 
   test('are neither new keys nor uses of keys', async () => {
     const [before] = await insertKeys(db, 1)
-    const since = await currentMarker(db)
+    const since = (await currentState(db)).marker
     await insertKeys(db, 3)
     await touchKeys(db, [{ id: before!.id, at: 5 }])
     assert.deepEqual(await read(db, since), [])
@@ -34,24 +34,24 @@ await onBothStores('changes of keys', ({ one: db, other }) => {
 
   test('come once: what a marker has seen is not read again', async () => {
     const [one, two] = await insertKeys(db, 2)
-    const first = await currentMarker(db)
+    const first = (await currentState(db)).marker
     await revokeKey(db, one!.id)
-    const second = await currentMarker(db)
+    const second = (await currentState(db)).marker
     await revokeKey(db, two!.id)
     const ids = async (since: string) => (await read(db, since)).map(({ id }) => id)
     assert.deepEqual(await ids(first), [one!.id, two!.id])
     assert.deepEqual(await ids(second), [two!.id])
-    assert.deepEqual(await ids(await currentMarker(db)), [])
+    assert.deepEqual(await ids((await currentState(db)).marker), [])
   })
 
   test('of many keys come page by page, each once', async () => {
     const keys = Array.from({ length: 1_203 }, () => newKey())
     await importKeys(db, keys)
-    const since = await currentMarker(db)
+    const since = (await currentState(db)).marker
     await db.query('UPDATE keys SET expires_at = 1')
     const sizes: number[] = []
     const ids = new Set<string>()
-    for await (const page of changedKeys(db, since, await currentMarker(db))) {
+    for await (const page of changedKeys(db, since, (await currentState(db)).marker)) {
       sizes.push(page.length)
       for (const { id } of page) ids.add(id)
     }
@@ -61,9 +61,9 @@ await onBothStores('changes of keys', ({ one: db, other }) => {
 
   test('of a store that was replaced by an older one are not comparable', async () => {
     const [key] = await insertKeys(db, 1)
-    const before = await currentMarker(db)
+    const before = (await currentState(db)).marker
     await revokeKey(db, key!.id)
-    const after = await currentMarker(db)
+    const after = (await currentState(db)).marker
     assert.equal(isOtherHistory(before, after), false)
     assert.equal(isOtherHistory(after, after), false)
     assert.equal(isOtherHistory(db.kind === 'postgres' ? `${2 ** 40}:${2 ** 40}:` : `${2 ** 40}`, after), true)
@@ -83,18 +83,18 @@ test('a change that commits late, with others before and after it, is found by w
   const slow = new pg.Client({ connectionString: store.databaseUrl })
   await slow.connect()
   closing.defer(() => slow.end())
-  const markers = [await currentMarker(db)]
+  const markers = [(await currentState(db)).marker]
   await slow.query('BEGIN')
   await slow.query('UPDATE keys SET revoked_at = 1, updated_at = 1 WHERE id = $1', [late!.id])
   await revokeKey(db, early!.id)
-  markers.push(await currentMarker(db))
+  markers.push((await currentState(db)).marker)
   assert.deepEqual(await idsBetween(db, markers[0]!, markers[1]!), [early!.id])
   // Another look while the slow transaction is open reads nothing twice.
-  markers.push(await currentMarker(db))
+  markers.push((await currentState(db)).marker)
   assert.deepEqual(await idsBetween(db, markers[1]!, markers[2]!), [])
   await slow.query('COMMIT')
   await revokeKey(db, last!.id)
-  markers.push(await currentMarker(db))
+  markers.push((await currentState(db)).marker)
   assert.deepEqual(await idsBetween(db, markers[2]!, markers[3]!), [late!.id, last!.id])
 })
 
@@ -106,7 +106,7 @@ async function insertKeys(db: Database, count: number): Promise<StoredKey[]> {
 
 async function read(db: Database, since: string, until?: string): Promise<StoredKey[]> {
   const keys: StoredKey[] = []
-  for await (const page of changedKeys(db, since, until ?? (await currentMarker(db)))) keys.push(...page)
+  for await (const page of changedKeys(db, since, until ?? ((await currentState(db)).marker))) keys.push(...page)
   return keys
 }
 

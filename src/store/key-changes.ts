@@ -10,13 +10,19 @@ export type KeyMarker = string
 
 const PAGE_ROWS = 500
 
+/** The marker of now, and whether there are keys that another gateway has made. */
+export type KeyState = { marker: KeyMarker; hasImported: boolean }
+
 /** Take the marker first and read keys afterwards: then every change that was missed comes after the marker. */
-export async function currentMarker(db: Database): Promise<KeyMarker> {
-  const sql =
+export async function currentState(db: Database): Promise<KeyState> {
+  const marker =
     db.kind === 'postgres'
-      ? 'SELECT CAST(pg_current_snapshot() AS TEXT) AS marker'
-      : 'SELECT CAST(COALESCE(MAX(change), 0) AS TEXT) AS marker FROM keys WHERE change IS NOT NULL'
-  return (await db.query<{ marker: KeyMarker }>(sql))[0]!.marker
+      ? 'CAST(pg_current_snapshot() AS TEXT)'
+      : '(SELECT CAST(COALESCE(MAX(change), 0) AS TEXT) FROM keys WHERE change IS NOT NULL)'
+  const imported = 'EXISTS (SELECT 1 FROM keys WHERE imported_from IS NOT NULL)'
+  const sql = `SELECT ${marker} AS marker, CASE WHEN ${imported} THEN 1 ELSE 0 END AS imported`
+  const row = (await db.query<{ marker: KeyMarker; imported: number }>(sql))[0]!
+  return { marker: row.marker, hasImported: row.imported === 1 }
 }
 
 /**

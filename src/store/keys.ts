@@ -11,23 +11,32 @@ export type StoredKey = {
   owner: string
   region: string
   scopes: string[] | null
+  /** Networks and addresses that may use the key; null for all. */
+  allowedIps: string[] | null
   last4: string
   createdAt: number
   expiresAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
-  /** When it was created or revoked, by the store's clock. */
+  /** When it was created or last changed, by the store's clock. */
   updatedAt: number
+  /** The secrets before its rotations, also those whose time is over. */
+  formerSecrets: FormerSecret[]
 }
 
-export type NewKey = Omit<StoredKey, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'updatedAt'>
+export type FormerSecret = { digest: string; validUntil: number }
+
+export type NewKey = Omit<StoredKey, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'updatedAt' | 'formerSecrets'>
 
 export type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
 
-export type KeyRow = Omit<StoredKey, 'scopes'> & { scopes: string | null }
+type Packed = 'scopes' | 'allowedIps' | 'formerSecrets'
+export type KeyRow = Omit<StoredKey, Packed> & Record<Packed, string | null>
 
-export const KEY_COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, created_at AS "createdAt", expires_at AS "expiresAt",
-  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt", updated_at AS "updatedAt"`
+export const KEY_COLUMNS = `id, digest, name, kind, owner, region, scopes, allowed_ips AS "allowedIps", last4,
+  created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
+  updated_at AS "updatedAt", (SELECT string_agg(former.digest || ':' || CAST(former.valid_until AS TEXT), ',')
+    FROM former_secrets AS former WHERE former.key_id = keys.id) AS "formerSecrets"`
 
 /**
  * Returns undefined if that digest is stored already, which happens when several processes start with the same configured
@@ -35,8 +44,8 @@ export const KEY_COLUMNS = `id, digest, name, kind, owner, region, scopes, last4
  */
 export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | undefined> {
   const [row] = await db.query<KeyRow>(
-    `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now_ms(), now_ms())
+    `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, allowed_ips, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now_ms(), now_ms())
      ON CONFLICT (digest) DO NOTHING RETURNING ${KEY_COLUMNS}`,
     [
       key.id,
@@ -48,18 +57,23 @@ export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | 
       key.scopes && JSON.stringify(key.scopes),
       key.last4,
       key.expiresAt,
+      key.allowedIps && JSON.stringify(key.allowedIps),
     ],
   )
   return row && toKey(row)
 }
 
-/** Finds revoked and expired keys too. The store does not decide what such a key may still do. */
+/**
+ * Finds keys by their secrets, also by former ones, and revoked and expired keys too. The store does not decide what such a
+ * key may still do.
+ */
 export async function findKeysByDigest(db: Database, digests: readonly string[]): Promise<StoredKey[]> {
   const size = LOOKUP_SIZES.find((size) => size >= digests.length) ?? digests.length
   // There are only a few sizes, so that few texts are prepared. A digest that is named twice is found once.
   const values = Array.from({ length: size }, (_, index) => digests[index] ?? digests[0]!)
   const places = values.map((_, index) => `$${index + 1}`)
-  const sql = `SELECT ${KEY_COLUMNS} FROM keys WHERE digest IN (${places})`
+  const sql = `SELECT ${KEY_COLUMNS} FROM keys WHERE id IN (SELECT id FROM keys WHERE digest IN (${places})
+    UNION ALL SELECT key_id FROM former_secrets WHERE digest IN (${places}))`
   return (await db.query<KeyRow>(sql, values)).map(toKey)
 }
 
@@ -124,5 +138,16 @@ const touchStatements = multiRow<KeyUse>({
 })
 
 export function toKey(row: KeyRow): StoredKey {
-  return { ...row, scopes: row.scopes === null ? null : JSON.parse(row.scopes) }
+  const { scopes, allowedIps, formerSecrets } = row
+  return {
+    ...row,
+    scopes: scopes === null ? null : JSON.parse(scopes),
+    allowedIps: allowedIps === null ? null : JSON.parse(allowedIps),
+    formerSecrets: formerSecrets === null ? [] : formerSecrets.split(',').map(toFormerSecret),
+  }
+}
+
+function toFormerSecret(text: string): FormerSecret {
+  const [digest, validUntil] = text.split(':')
+  return { digest: digest!, validUntil: Number(validUntil) }
 }

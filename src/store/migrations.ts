@@ -51,6 +51,18 @@ export async function migrateTo(db: Database, newest: number): Promise<{ applied
   return { applied }
 }
 
+/** The schema that the database has (0 without any), and the newest one that this program knows. Changes nothing. */
+export async function schemaOf(db: Database): Promise<{ present: number; known: number }> {
+  const table =
+    db.kind === 'postgres'
+      ? "SELECT CAST(to_regclass('schema_migrations') AS TEXT) AS name"
+      : "SELECT name FROM sqlite_master WHERE name = 'schema_migrations'"
+  const [found] = await db.query<{ name: string | null }>(table)
+  if (!found?.name) return { present: 0, known: NEWEST_KNOWN }
+  const [row] = await db.query<{ newest: number | null }>('SELECT MAX(number) AS newest FROM schema_migrations')
+  return { present: row?.newest ?? 0, known: NEWEST_KNOWN }
+}
+
 async function missing(db: Database): Promise<NumberedMigration[]> {
   const rows = await db.query<{ number: number }>('SELECT number FROM schema_migrations')
   const present = new Set(rows.map((row) => row.number))

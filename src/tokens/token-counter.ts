@@ -6,7 +6,7 @@ import { authorize } from '../upstream/authorize.ts'
 import type { Call } from '../calls/call.ts'
 import { type ChosenCredential, chooseCredential, circuitName } from '../attempts/credentials.ts'
 import { isFailure } from '../attempts/failures.ts'
-import type { Place } from '../routing/find-model.ts'
+import type { Place } from '../routing/names/place.ts'
 import type { AppContext } from '../app/context.ts'
 
 /** Callers count before they send the real request, so a slower count is of no use to them. */
@@ -24,11 +24,12 @@ export async function askCounter(
 ): Promise<number | undefined> {
   const { place } = question
   // The counter has its own circuit, because its failures say nothing about the model.
-  const name = `${place.id} (count)`
-  const credential = chooseCredential({ provider: place.provider, id: name }, call, context.circuits, NONE_TRIED)
+  const name = `${place.via?.address ? `${place.id}@${place.via.address}` : place.id} (count)`
+  const asked = { provider: place.provider, id: name, credential: place.via?.credential }
+  const credential = chooseCredential(asked, call, context.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = context.monotonic()
-  const circuit = circuitName(name, credential.index)
+  const circuit = circuitName({ id: name }, credential.index)
   context.circuits.begin(circuit, call)
   const answer = await send(question, credential, call, context).catch(failed)
   note(circuit, answer, call, context)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadCatalog } from '../catalog/catalog.ts'
+import { AliasTable } from '../config/aliases/alias-table.ts'
 import { loadConfig } from '../config/config.ts'
 import { familyOf } from './families.ts'
 import type { Caller } from '../access/caller.ts'
@@ -8,8 +9,16 @@ import { findCounted } from './token-model.ts'
 
 const { providers } = loadConfig({})
 const catalog = loadCatalog(providers)
-const DEFAULT_ROUTE = { config: { ...loadConfig({}), providers }, catalog }
-const ANYBODY: Caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null }
+const DEFAULT_ROUTE = { config: { ...loadConfig({}), providers }, catalog, aliases: new AliasTable({}) }
+const ANYBODY: Caller = {
+  keyId: 'k',
+  owner: 'o',
+  kind: 'live',
+  region: 'global',
+  scopes: null,
+  expiresAt: null,
+  allowedIps: null,
+}
 
 test('every model of the catalog is found, with its provider and without, and counted by the same family', () => {
   for (const { id, provider } of catalog.list()) {
@@ -27,7 +36,7 @@ test('of several hosts: whom the key may use, who counts exactly here, makers fi
   assert.equal(find(twice.id).provider.id, 'google')
   // A catalog of its own: what was found before is remembered by it.
   const set = { ...providers, vertex: { ...providers.vertex!, configured: true } }
-  const context = { config: { ...DEFAULT_ROUTE.config, providers: set }, catalog: { ...catalog } }
+  const context = { ...DEFAULT_ROUTE, config: { ...DEFAULT_ROUTE.config, providers: set }, catalog: { ...catalog } }
   assert.equal(findCounted(twice.id, ANYBODY, context).provider.id, 'vertex')
 })
 

@@ -13,11 +13,12 @@ import { spend } from '../calls/spend.ts'
 import { askForVectors, canEmbed, costOfVectors, retrievalFields, toNumbers } from '../embeddings/ask-for-vectors.ts'
 import { EMBEDDINGS } from '../embeddings/embeddings.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
-import { providerNamed } from '../routing/router/provider-named.ts'
+import { providerNamed } from '../config/provider-named.ts'
 import { targetsOfKind } from '../routing/targets-of-kind.ts'
 import { exchangeWith } from '../upstream/forward.ts'
 import { isEmbeddingTask } from './default-models.ts'
 import { checkModelParams } from './model-params.ts'
+import type { TaskModel } from './task-model.ts'
 
 // The tasks `text/embeddings` and `text/search`. Every model of the endpoint for embeddings can do them, through the same code.
 
@@ -35,12 +36,13 @@ export function isEmbeddedBy(feature: Feature, name: string, { config }: AppCont
 /** Looks up the model now and not when it is called, so that its errors are reported first. */
 export function embeddingTarget(
   { feature, subfeature }: Feature,
-  { requested, model }: { requested: string; model: string | null },
+  { requested, model, place }: TaskModel,
   caller: Caller,
   context: AppContext,
 ): ChatTarget {
+  if (place) return targetsOfKind([place], EMBEDDINGS, { caller }, context)[0]!
   const chosen = model ?? providerNamed(requested, context.config.providers)?.defaultEmbeddingModel
-  if (chosen) return targetsOfKind([`${requested}/${chosen}`], EMBEDDINGS, caller, context)[0]!
+  if (chosen) return targetsOfKind([`${requested}/${chosen}`], EMBEDDINGS, { caller }, context)[0]!
   const message = `Add a model: ${feature}/${subfeature}/${requested}/<model>. GET /v3/embeddings/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })
 }

@@ -20,8 +20,9 @@ import type { AppContext } from '../app/context.ts'
 import { heldBytes, loaded } from '../files/temp-file-writer.ts'
 import { linkTo } from '../files/result-links.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { providerNamed } from '../routing/router/provider-named.ts'
+import { providerNamed } from '../config/provider-named.ts'
 import { checkModelParams } from './model-params.ts'
+import type { TaskModel } from './task-model.ts'
 
 // The task `image/generation`. Every model of the image endpoints can do it, through the same code.
 
@@ -36,7 +37,12 @@ export function isDrawnBy(feature: Feature, name: string, { config }: AppContext
   return provider !== undefined && canDraw(provider)
 }
 
-export function drawingTarget(name: string, model: string | null, caller: Caller, context: AppContext): ChatTarget {
+export function drawingTarget(
+  { requested: name, model, place }: TaskModel,
+  caller: Caller,
+  context: AppContext,
+): ChatTarget {
+  if (place) return imagePlace(place, 'generate', caller, context)
   const chosen = model ?? providerNamed(name, context.config.providers)?.defaultImageModel
   if (chosen) return imagePlace(`${name}/${chosen}`, 'generate', caller, context)
   const message = `Add a model: image/generation/${name}/<model>. GET /v3/images/models lists them.`

@@ -9,12 +9,14 @@ import { isLlmTask } from '../tasks/llm/llm-tasks.ts'
 import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
 import { type Caller, mayUseModel } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
-import { endedModel, notConfigured, outsideRegion } from '../routing/find-model.ts'
+import { endedModel, notConfigured, outsideRegion } from '../routing/names/refusals.ts'
+import { usable } from '../routing/names/usable.ts'
 import { type ChatTarget, targetsOf } from '../routing/route.ts'
-import { providerNamed } from '../routing/router/provider-named.ts'
+import { providerNamed } from '../config/provider-named.ts'
 import { shortened as short } from '../routing/router/shortened.ts'
 import { defaultModels } from './default-models.ts'
 import { embeddingTarget, isEmbeddedBy } from './task-embeddings.ts'
+import { modelsNamed, type TaskModel } from './task-model.ts'
 import { drawingTarget, isDrawnBy } from './task-images.ts'
 
 /** What does a task: a provider's adapter, a chat model that answers with the task's JSON, or a model for images or embeddings. */
@@ -29,6 +31,9 @@ export type TaskTarget = {
     | { kind: 'images'; drawer: ChatTarget }
     | { kind: 'embeddings'; embedder: ChatTarget }
   price: TaskPrice | null
+  /** What an alias says: its own credential and circuits. */
+  credential?: string | undefined
+  circuit?: string | undefined
 }
 
 type RequestView = { model: string; fallbacks?: readonly string[] | null | undefined }
@@ -40,9 +45,10 @@ export function routeTask({ model, fallbacks }: RequestView, caller: Caller, con
   if (fallbacks?.length && feature.fallbacks === false)
     throw refused(['body', 'fallbacks'], 'This task does not support fallbacks')
   const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
-  return [first, ...others].map(({ provider, model }) =>
-    toTarget(feature, { requested: provider, model }, caller, context),
-  )
+  return [first, ...others].flatMap((parts) => {
+    const models = modelsNamed(parts, feature, caller, context)
+    return usable(models, (one) => toTarget(feature, one, caller, context))
+  })
 }
 
 type Parts = { feature: string; subfeature: string; provider: string; model: string | null }
@@ -71,15 +77,11 @@ function findTask({ feature, subfeature }: Parts): Feature {
   throw problem('model_not_found', { message, param: 'model' })
 }
 
-function toTarget(
-  feature: Feature,
-  { requested, model }: { requested: string; model: string | null },
-  caller: Caller,
-  context: AppContext,
-): TaskTarget {
+function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: AppContext): TaskTarget {
+  const { requested, model, place } = named
   const task = `${feature.feature}/${feature.subfeature}`
   const id = [task, requested, ...(model ? [model] : [])].join('/')
-  if (!mayUseModel(caller, id))
+  if (!mayUseModel(caller, id) && !(place?.via && mayUseModel(caller, place.via.requested)))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
   refuseEnded(task, requested, context)
   const adapter = isKnownChat(feature, requested, model, context) ? undefined : findAdapter(feature, requested)
@@ -88,13 +90,13 @@ function toTarget(
   if (!adapter && !isDrawn && !isEmbedded && !isChatTask(feature, requested, model, context))
     throw noProvider(feature, requested, context)
   const name = caller.kind === 'sandbox' ? 'sandbox' : requested
-  const provider = providerNamed(name, context.config.providers)
+  const provider = name === requested && place ? place.provider : providerNamed(name, context.config.providers)
   if (!provider) throw noProvider(feature, requested, context)
   const load = name === requested ? adapter : findAdapter(feature, name)
   if (load) refuseOtherRegions(provider, id, name === requested ? model : null, caller)
   const doer = load
     ? { kind: 'adapter' as const, load }
-    : findModelDoer({ feature, requested, model, isDrawn, isEmbedded }, caller, context)
+    : findModelDoer({ feature, ...named, isDrawn, isEmbedded }, caller, context)
   const payer = doer.kind === 'adapter' ? provider : modelOf(doer).provider
   if (!payer.configured && !payer.serviceCredential) throw notConfigured(payer)
   return {
@@ -104,6 +106,8 @@ function toTarget(
     model,
     doer,
     price: taskPrice(task, name, model),
+    credential: place?.via?.credential,
+    circuit: place?.via?.address && `${id}@${place.via.address}`,
   }
 }
 
@@ -124,14 +128,14 @@ function isChatTask(feature: Feature, provider: string, model: string | null, { 
   return Boolean(model && isLlmTask(feature) && found && !found.simulated)
 }
 
-type Wanted = { feature: Feature; requested: string; model: string | null; isDrawn: boolean; isEmbedded: boolean }
+type Wanted = TaskModel & { feature: Feature; isDrawn: boolean; isEmbedded: boolean }
 
 /** Looks up a model now and not when it is called, so that its errors are reported first. */
 function findModelDoer(wanted: Wanted, caller: Caller, context: AppContext): TaskTarget['doer'] {
-  const { feature, requested, model, isDrawn, isEmbedded } = wanted
-  if (isDrawn) return { kind: 'images', drawer: drawingTarget(requested, model, caller, context) }
+  const { feature, requested, model, place, isDrawn, isEmbedded } = wanted
+  if (isDrawn) return { kind: 'images', drawer: drawingTarget(wanted, caller, context) }
   if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, wanted, caller, context) }
-  const [chat] = targetsOf([`${requested}/${model}`], caller, context)
+  const [chat] = targetsOf([place ?? `${requested}/${model}`], { caller }, context)
   return { kind: 'llm', chat: chat! }
 }
 

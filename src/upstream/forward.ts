@@ -1,6 +1,7 @@
 import type { Model } from '../catalog/catalog.ts'
 import { problem } from '../contract/problems.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { readRetryAfter } from '../wire/retry-after.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Tools } from '../tasks/feature.ts'
@@ -50,7 +51,7 @@ export async function forward<Reply>(
   context: AppContext,
 ): Promise<TargetReply<Reply>> {
   const { model, fallbacks } = request
-  const targets = targetsOfKind([model, ...(fallbacks ?? [])], request, call.caller, context)
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], request, call, context)
   for (const target of targets)
     if (!target.provider.simulated && !request.speaks(target)) throw otherWire(target, request)
   limitCall(call, targets[0]!.limits.totalMs)
@@ -61,6 +62,7 @@ export async function forward<Reply>(
   })
   const { target } = attempt
   call.priceVersion = target.entry?.checked ?? null
+  if (target.note) call.notes = [target.note, ...call.notes]
   return { target, reply }
 }
 
@@ -75,8 +77,7 @@ export function exchangeWith({ target, credential, call, context }: ChatAttempt)
       const response = await context.send(signed, { signal: either, limits: target.limits, owner })
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
-      const wait = response.headers['retry-after']
-      if (typeof wait === 'string' && /^\d{1,6}$/.test(wait)) failure.retryAfterSeconds ??= Number(wait)
+      failure.retryAfterSeconds ??= readRetryAfter(response.headers)
       throw failure
     },
   }

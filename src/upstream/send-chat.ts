@@ -2,6 +2,7 @@ import type { Call } from '../calls/call.ts'
 import type { ChatCall, ChatCodec, Note } from '../dialects/chat-codec.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
+import { completedChat } from '../routing/alias-defaults.ts'
 import { authorize } from './authorize.ts'
 import { sendWithCache } from './cached-content.ts'
 import { FILE_NOTE } from './file-texts.ts'
@@ -43,9 +44,12 @@ function fitFor(target: ChatTarget, input: ChatCall, call: Call): { fitting: Nat
   const governed = governChat(input, target)
   if (governed?.isUnpriced) call.costIsPartial = true
   const allowed = governed?.input ?? input
-  const fitting = call.files ? call.files.fit(allowed, target) : allowed
-  if (fitting === input) return { fitting }
-  return { fitting, notes: [...(governed?.notes ?? []), ...(fitting === allowed ? [] : [FILE_NOTE])] }
+  const readable = call.files ? call.files.fit(allowed, target) : allowed
+  // The fields of an alias are the operator's, so they are not governed.
+  const fitting = target.defaults ? completedChat(readable, target) : readable
+  if (fitting === input && !target.note) return { fitting }
+  const notes = [...(governed?.notes ?? []), ...(readable === allowed ? [] : [FILE_NOTE])]
+  return { fitting, notes: target.note ? [target.note, ...notes] : notes }
 }
 
 /** A token may be revoked before it expires. The call that was refused waits for a new one, so that the next call has it. */

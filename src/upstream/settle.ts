@@ -4,6 +4,7 @@ import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
 import { type CostParts, costPartsOf, reportedCost } from '../billing/cost-parts.ts'
 import type { AppContext } from '../app/context.ts'
 import type { CallRecord, CallSpending } from '../calls/call.ts'
+import { completed } from '../routing/alias-defaults.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
@@ -26,7 +27,8 @@ type Observed = {
  * Adds usage × price to what the call has spent before: if another target continues a stream, both are paid. If the provider
  * sent no usage, it is estimated from the text, and marked as an estimate.
  */
-export function settle({ call, target, context }: Settled, request: ChatRequest, observed: Observed): void {
+export function settle({ call, target, context }: Settled, original: ChatRequest, observed: Observed): void {
+  const request = completed(original, target)
   const counted = isUsage(observed.usage) ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed.chars, call.attachments?.chars)
   call.parts++

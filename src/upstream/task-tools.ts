@@ -9,7 +9,7 @@ import { authorize, authorizeForService, withAddressCredential } from './authori
 import type { CallStart } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { keepResult } from '../files/files.ts'
-import { outsideRegion } from '../routing/find-model.ts'
+import { outsideRegion } from '../routing/names/refusals.ts'
 import type { AppContext } from '../app/context.ts'
 import { isPlaced, applyAuth } from './apply-auth.ts'
 import { countedBody } from './read-answer.ts'

@@ -16,10 +16,10 @@ function parametersIn(path: string): number {
   return path.split('{').length
 }
 
-/** The name of a model may contain slashes. */
+/** The name of a model or of an alias may contain slashes. */
 function patternOf(path: string): RegExp {
   const escaped = path.replaceAll('.', '\\.')
-  return new RegExp(`^${escaped.replace('{model}', '.+').replace(/\{\w+\}/g, '[^/]+')}$`, 's')
+  return new RegExp(`^${escaped.replace(/\{(model|alias)\}/, '.+').replace(/\{\w+\}/g, '[^/]+')}$`, 's')
 }
 
 /** Clients may write the whole address, and may encode any character. */

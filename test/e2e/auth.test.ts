@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { createKey } from '../../src/access/api-keys.ts'
+import { issueKey } from '../../src/access/keys.ts'
 import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
 import type { Route } from '../../src/http/services.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -68,6 +69,22 @@ describe('who may come in', () => {
       const reply = await exchange(url, call(route, `Authorization: Bearer ${keys.get(other)}`))
       assert.deepEqual([reply.status, Boolean(route.scope)], [403, true], `${route.method} ${route.path}`)
     }
+  })
+
+  test('a key that may not be used from this address is refused on every route', async () => {
+    const elsewhere = { name: 'elsewhere', owner: 'default', allowed_ips: ['192.0.2.0/24', '::1/128'] }
+    const client = await issue(elsewhere)
+    const admin = (await issueKey({ ...elsewhere, kind: 'admin' }, gateway.gateway.context)).key
+    for (const { route, url } of guardedRoutes()) {
+      const key = route.access === 'key' ? client : admin
+      const reply = await exchange(url, call(route, `Authorization: Bearer ${key}`))
+      const { code, message } = JSON.parse(reply.body).error as { code: string; message: string }
+      const expected = [403, 'not_allowed', 'This key may not be used from this address.']
+      assert.deepEqual([reply.status, code, message], expected, `${route.method} ${route.path}`)
+    }
+    // Whoever has the wrong kind of key learns no more than before.
+    const wrong = await exchange(gateway.adminUrl, call(ADMIN_ROUTES[0]!, `Authorization: Bearer ${client}`))
+    assert.equal(wrong.status, 401)
   })
 
   test('nothing of one listener is reachable or documented on the other', async () => {

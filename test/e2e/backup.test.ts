@@ -61,7 +61,7 @@ describe('gatehouse backup', () => {
     assertSentence(await backUp(mine), /mine\.txt exists already/)
     assertSentence(await backUp(join(folder.path, 'nowhere', 'x.db')), /nowhere does not exist/)
     assertSentence(await runHere(['backup', mine], { DATA_DIR: join(folder.path, 'empty') }), /There is no database/)
-    assertSentence(await runHere(['backup'], { DATA_DIR: dataDir }), /Usage: gatehouse backup FILE/)
+    assertSentence(await runHere(['backup'], { DATA_DIR: dataDir }), /"gatehouse backup" needs FILE/)
     const postgres = { DATA_DIR: dataDir, DATABASE_URL: 'postgres://u:canary@127.0.0.1:1/x' }
     assertSentence(await runHere(['backup', mine], postgres), /pg_dump/)
     assert.deepEqual(await readdir(folder.path), before)

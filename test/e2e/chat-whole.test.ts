@@ -196,8 +196,8 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
     message: /'constructor\/x'/,
   },
   {
-    what: 'no provider',
-    body: { model: 'gpt-4o-mini' },
+    what: 'a name that nobody has',
+    body: { model: 'gpt-none' },
     status: 404,
     code: 'model_not_found',
     message: /provider\/model/,

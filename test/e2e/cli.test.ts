@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
+import { COMMAND_NAMES, COMMANDS } from '../../src/cli/command-line/command-table.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { isWellFormed } from '../../src/access/api-keys.ts'
@@ -30,8 +31,8 @@ const WRONG_SETTINGS: [Record<string, string>, RegExp][] = [
 ]
 
 const WRONG_FILES: [string, RegExp][] = [
-  ['{"prot": 1}', /^prot: /],
-  ['{"PORT": 1}', /^PORT: /],
+  ['{"prot": 1}', /^prot: no such setting\. Did you mean port\? \(in \S+config\.json\)/],
+  ['{"PORT": 1}', /^PORT: no such setting\. Did you mean port\?/],
   ['{"toString": 1}', /^toString: /],
   ['{"__proto__": {"port": 1}}', /^__proto__: /],
   ['{"port": "canary"}', /^port: /],
@@ -48,8 +49,42 @@ const WRONG_FILES: [string, RegExp][] = [
   ['{"providers": {"fake": {"dialect": "openai", "baseUrl": "nowhere"}}}', /providers\.fake\.baseUrl: /],
   ['{"providers": {"Fa ke": {"dialect": "openai", "baseUrl": "http://x"}}}', /providers\.Fa ke: /],
   ['{"providers": []}', /providers/],
-  ['{"port": 1', /not valid JSON/],
+  ['{"port": 1', /not valid JSON at line 1, column 11: the file ends before its last bracket/],
   ['[]', /JSON object/],
+]
+
+const MISTYPED: [string[], RegExp][] = [
+  [['nonsense'], /^There is no command 'nonsense'\. `gatehouse --help` lists all commands\./],
+  [['serv'], /^There is no command 'serv'\. Did you mean gatehouse serve\?/],
+  [['key'], /Did you mean gatehouse keys\?/],
+  [['doc'], /Did you mean gatehouse doctor\?/],
+  [['keys'], /^"gatehouse keys" needs one of these words: create, list, show, update, rotate, revoke\./],
+  [['keys', '--json'], /needs one of these words/],
+  [['keys', 'crate'], /^There is no command 'keys crate'\. Did you mean gatehouse keys create\?/],
+  [['webhook-key', 'rotat'], /does not take 'rotat'\. Did you mean gatehouse webhook-key rotate\?/],
+  [
+    ['serve', '--prot', '1'],
+    /^"gatehouse serve" has no option --prot\. Did you mean --port\? See `gatehouse serve --help`\./,
+  ],
+  [['--prot', '1'], /Did you mean --port\?/],
+  [['serve', '-p', '1'], /has no option -p\./],
+  [['serve', '--port'], /^--port needs a value: --port PORT\./],
+  [['serve', '--port', '--role', 'api'], /^--port needs a value/],
+  [['serve', '--port='], /^--port needs a value/],
+  [['serve', '--port', '1', '--port', '2'], /^--port may be given only once\./],
+  [['serve', '--role', 'wroker'], /^--role must be one of all, api, worker\. Did you mean worker\?/],
+  [['serve', 'now'], /^"gatehouse serve" does not take 'now'\./],
+  [['migrate', '--vacuum=yes'], /^--vacuum takes no value\./],
+  [['keys', 'rotate'], /^"gatehouse keys rotate" needs ID\./],
+  [['backup', 'one', 'two'], /^"gatehouse backup" does not take 'two'\./],
+  [
+    ['serve', '--env-file', '/nothing/here'],
+    /^\/nothing\/here: cannot be read \(ENOENT\)\. Check the path in --env-file\./,
+  ],
+  [
+    ['serve', '--config', '/nothing/here.yaml'],
+    /here\.yaml: cannot be read \(ENOENT\)\. Check the path in GATEHOUSE_CONFIG or --config/,
+  ],
 ]
 
 describe('the command line', { concurrency: 2 }, () => {
@@ -62,12 +97,23 @@ describe('the command line', { concurrency: 2 }, () => {
   after(() => folder.remove())
 
   test('help is help, also behind a command, and starts nothing', async () => {
-    for (const helped of [start(['--help'], 'help'), run(['--help'], 'help'), run(['serve', '--help'], 'help')]) {
+    for (const helped of [start(['--help'], 'help'), run(['help'], 'help'), run(['-h'], 'help')]) {
       const { code, stdout, stderr } = await helped
       assert.deepEqual([code, stderr], [0, ''])
-      for (const command of ['serve', 'keys create', 'keys list', 'keys revoke', 'migrate', 'webhook-key'])
-        assert.ok(stdout.includes(`  ${command} `), command)
+      for (const command of COMMAND_NAMES) assert.ok(stdout.includes(`  ${command} `), command)
     }
+    for (const command of COMMAND_NAMES) {
+      const { stdout } = await run([...command.split(' '), '--help'], 'help')
+      assert.ok(stdout.startsWith(`Usage: gatehouse ${command}`), command)
+      for (const flag of Object.keys(COMMANDS[command].flags)) assert.ok(stdout.includes(`\n  --${flag} `), flag)
+      for (const example of COMMANDS[command].examples) assert.ok(stdout.includes(`\n  ${example}\n`), example)
+    }
+    assert.equal(
+      (await run(['help', 'keys', 'rotate'], 'help')).stdout,
+      (await run(['keys', 'rotate', '-h'], 'help')).stdout,
+    )
+    for (const flag of ['--version', '-v'])
+      assert.match((await run([flag], 'help')).stdout, /^gatehouse-ai \d+\.\d+\.\d+ \(Node 2\d\.[^)]+\)\n$/)
     await assert.rejects(stat(join(folder.path, 'help')))
   })
 
@@ -81,10 +127,13 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.match(stderr, /reading cache from .*\/node_modules\/\.cache\/gatehouse\/.*cli\.ts/)
   })
 
-  test('an unknown command is one sentence and the help', async () => {
-    const finished = await run(['nonsense'], 'unknown')
-    assertComplaint(finished, /^There is no command 'nonsense'\./)
-    assert.match(finished.stderr, /keys create/)
+  test('what is mistyped gets the name that was probably meant, in one sentence', async () => {
+    for (const [argv, words] of MISTYPED) {
+      const finished = await run(argv, 'unknown')
+      assertComplaint(finished, words)
+      assert.equal(finished.stderr.split('\n').length, 2, finished.stderr)
+    }
+    await assert.rejects(stat(join(folder.path, 'unknown')))
   })
 
   test('keys: made, listed without its secret, taken back', async () => {
@@ -95,14 +144,64 @@ describe('the command line', { concurrency: 2 }, () => {
     const key = made.stdout.trim()
     assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && !made.stderr.includes(key))
     const id = /Key (\S+) /.exec(made.stderr)![1]!
+    const update = [
+      '--name',
+      'from the shell',
+      '--allow-ip',
+      '10.0.0.0/8',
+      '--allow-ip',
+      '::1',
+      '--never-expires',
+      '--all-scopes',
+    ]
+    const updated = await run(['keys', 'update', id, ...update], 'keys')
+    assert.equal(updated.code, 0, updated.stderr)
+    const rotated = await run(['keys', 'rotate', id, '--overlap', '7d'], 'keys')
+    const next = rotated.stdout.trim()
+    assert.ok(isWellFormed(next) && next !== key && !rotated.stderr.includes(next))
+    assert.match(rotated.stderr, /Earlier secrets are valid until 20/)
+    const shown = await run(['keys', 'show', id], 'keys')
+    for (const row of [
+      /^owner +me$/m,
+      /^allowed addresses +10\.0\.0\.0\/8 ::1$/m,
+      /^expires +never$/m,
+      /^scopes +everything$/m,
+    ])
+      assert.match(shown.stdout, row)
+    assert.match(shown.stdout, new RegExp(`^secret +…${next.slice(-4)}\nearlier secrets +valid until 20`, 'm'))
+    const described = JSON.parse((await run(['keys', 'show', id, '--json'], 'keys')).stdout)
+    assert.deepEqual([described.id, described.allowed_ips, described.key], [id, ['10.0.0.0/8', '::1'], undefined])
+    assert.match((await run(['keys', 'rotate', id], 'keys')).stderr, /Earlier secrets are refused within seconds/)
+    const cleared = await run(['keys', 'update', id, '--any-ip', '--scope', 'chat'], 'keys')
+    assert.match(cleared.stdout, /^scopes +chat\nallowed addresses +all$/m)
     const revoked = await run(['keys', 'revoke', id], 'keys')
     assert.deepEqual([revoked.code, revoked.stdout], [0, ''])
+    assertComplaint(await run(['keys', 'rotate', id], 'keys'), /^This key is revoked\. Create a new one\./)
+    for (const action of ['show', 'revoke', 'rotate'])
+      assertComplaint(
+        await run(['keys', action, 'nobody'], 'keys'),
+        /^There is no such key\. `gatehouse keys list` shows/,
+      )
+    assert.equal(JSON.parse((await run(['keys', 'list', '--json'], 'keys')).stdout).id, id)
     const { stdout } = await run(['keys', 'list'], 'keys')
-    assert.match(stdout, new RegExp(`^${id} {2}…${key.slice(-4)} {2}live +revoked +eu .* from the shell\n$`))
+    assert.match(stdout, new RegExp(`^${id} {2}….{4} {2}live +revoked +eu .* from the shell\n$`))
   })
 
   test('an invalid option is one sentence', async () => {
     assertComplaint(await run(['keys', 'create', '--kind', 'gold'], 'options'), /--name: Field required; --kind: /)
+    const create = (...flags: string[]) => run(['keys', 'create', '--name', 'x', ...flags], 'options')
+    assertComplaint(await create('--expires-at', 'soon'), /^--expires-at: /)
+    assertComplaint(await create('--allow-ip', 'home'), /"home" is not a network\. Write an address and a prefix/)
+    assertComplaint(await create('--scope', 'caht'), /Scope should be one of chat, /)
+    const update = (...flags: string[]) => run(['keys', 'update', 'ID', ...flags], 'options')
+    assertComplaint(await update(), /^Nothing to change\. See `gatehouse keys update --help`/)
+    assertComplaint(await update('--any-ip', '--allow-ip', '10.0.0.0/8'), /^Use either --allow-ip or --any-ip\./)
+    for (const overlap of ['soon', '31d', '1w', '-5'])
+      assertComplaint(
+        await run(['keys', 'rotate', 'ID', `--overlap=${overlap}`], 'options'),
+        /^--overlap should be a time such as/,
+      )
+    assert.equal((await run(['keys', 'list'], 'options')).stdout, '')
   })
 
   test('migrate makes the database, for nobody else to read', async () => {
@@ -136,6 +235,13 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.ok(target.estimated_cost > 0 && !stdout.includes('canary'))
     await writeFile(body, '{"model":"sandbox/echo"}')
     assertComplaint(await run(['explain', body], 'explain'), /^messages: Field required/)
+    await writeFile(body, '{"model": "sandbox/echo",}')
+    assertComplaint(
+      await run(['explain', body], 'explain'),
+      /body\.json: is not valid JSON at line 1, column 26: remove the comma/,
+    )
+    assertComplaint(await run(['explain', `${body}.none`], 'explain'), /body\.json\.none: cannot be read/)
+    assertComplaint(await run(['explain', body, '--region', 'moon'], 'explain'), /not valid JSON/)
   })
 
   test('webhook-key prints the public half of the key in the store, and carries over a key of an earlier version', async () => {
@@ -162,9 +268,12 @@ describe('the command line', { concurrency: 2 }, () => {
     await writeFile(file, '{"providers": {"fake": {"dialect": "openai", "baseUrl": "http://x", "modles": []}}}')
     assertComplaint(
       await run(['migrate'], 'file', { GATEHOUSE_CONFIG: file }),
-      /^providers\.fake\.modles: Extra inputs/,
+      /^providers\.fake\.modles: Extra inputs are not permitted\. Did you mean models\? \(in \S+gatehouse\.config\.json\)/,
     )
-    assertRefused({ GATEHOUSE_CONFIG: `${file}.none` }, /config\.json\.none: cannot be read \(ENOENT\)/)
+    assertRefused(
+      { GATEHOUSE_CONFIG: `${file}.none` },
+      /config\.json\.none: cannot be read \(ENOENT\)\. Check the path in GATEHOUSE_CONFIG/,
+    )
     for (const [content, words] of WRONG_FILES) {
       await writeFile(file, content)
       assertRefused({ GATEHOUSE_CONFIG: file }, words)
@@ -176,7 +285,10 @@ describe('the command line', { concurrency: 2 }, () => {
     assertComplaint(away, /not reachable \(ECONNREFUSED\)/)
     assert.doesNotMatch(away.stderr, /canary|127\.0\.0\.1/)
     await writeFile(join(folder.path, 'a-file'), '')
-    assertComplaint(await run(['migrate'], 'a-file/data'), /ENOTDIR/)
+    assertComplaint(
+      await run(['migrate'], 'a-file/data'),
+      /data needs a folder where there is a file\. Choose another place\. The data folder is set with DATA_DIR.* \(ENOTDIR\)/,
+    )
   })
 
   test('migrate --vacuum returns free space, once and for all, and never while the gateway runs', async () => {

@@ -7,7 +7,7 @@ import { textEvents } from '../fakes/openai-events.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { openGateway } from '../rehearse/open-gateway.ts'
-import { HELLO, textUntilError } from './chat-client.ts'
+import { textUntilError } from './chat-client.ts'
 
 // A provider with two credentials, weighted three to one.
 
@@ -39,13 +39,38 @@ beforeEach(() => {
 })
 
 let models = 0
+let conversations = 0
 
-test('they take turns, three to one, smoothly', async () => {
+test('conversations are shared three to one, and each stays with its credential', async () => {
   const ask = asking()
-  for (let time = 0; time < 40; time++) await ask()
-  const used = keysUsed()
-  assert.equal(used.split('b').length - 1, 10)
-  assert.doesNotMatch(used, /aaaa|bb/)
+  for (let time = 0; time < 100; time++) await ask()
+  const ofB = keysUsed().split('b').length - 1
+  assert.ok(ofB > 12 && ofB < 40, `${ofB}`)
+  for (let conversation = 0; conversation < 20; conversation++) {
+    provider.reset()
+    const messages = [
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: `Conversation ${conversation}` },
+    ]
+    for (let turn = 0; turn < 3; turn++) {
+      await ask({ messages: [...messages] })
+      messages.push({ role: 'assistant', content: `Answer ${turn}` }, { role: 'user', content: `Turn ${turn}` })
+    }
+    assert.match(keysUsed(), /^(aaa|bbb)$/)
+  }
+})
+
+test('a conversation leaves its credential only while that is not healthy', async () => {
+  const ask = asking()
+  const conversation = { messages: [{ role: 'user', content: 'It prefers the first one' }] }
+  provider.always(onlyFor('a', failure(429, {}, { 'retry-after': '5' })))
+  await ask(conversation)
+  await ask(conversation)
+  assert.equal(keysUsed(), 'abb')
+  provider.reset()
+  now += 5_000
+  await ask(conversation)
+  assert.equal(keysUsed(), 'a')
 })
 
 for (const isStreamed of [false, true]) {
@@ -134,12 +159,13 @@ test('no secret in any log line', async () => {
   assert.ok(gateway.gateway.logs().length > 0)
 })
 
-/** A new model for each test. */
+/** A new model for each test, and a new conversation for each request. */
 function asking() {
   const model = `fake/model${models++}`
-  return async (more: { stream?: boolean; fallbacks?: string[] } = {}) => {
-    if (!more.stream) return gateway.chat.whole({ ...HELLO, model, ...more })
-    const response = await gateway.chat.post({ ...HELLO, model, ...more })
+  return async (more: { stream?: boolean; fallbacks?: string[]; messages?: object[] } = {}) => {
+    const messages = [{ role: 'user', content: `Hello ${conversations++}` }]
+    if (!more.stream) return gateway.chat.whole({ messages, model, ...more })
+    const response = await gateway.chat.post({ messages, model, ...more })
     const [text, { status, headers }] = [await textUntilError(response.body!), response]
     return { status, headers, text, completion: {} as never, failure: {} as never }
   }

@@ -91,6 +91,11 @@ export function startFirst(env: Settings): Promise<GatewayProcess> {
   return listening(start(['serve'], { ...QUICK, ...env }))
 }
 
+/** Starts `serve` with these flags and no other settings than `env`. */
+export function startWithArguments(flags: readonly string[], env: Record<string, string>): Promise<GatewayProcess> {
+  return listening(start(['serve', ...flags], { DRAIN_DELAY_SECONDS: '0', ...env }))
+}
+
 async function listening(child: ChildProcess): Promise<GatewayProcess> {
   const output = readAll(child.stdout!, child.stderr!)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))

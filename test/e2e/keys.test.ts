@@ -32,15 +32,14 @@ describe('keys, made and taken back', () => {
       region: 'eu',
       scopes: ['chat', 'model:openai/*'],
       expires_at: inAnHour(),
+      allowed_ips: ['10.0.0.0/8', '2001:db8::/32'],
     }
     const { status, body, headers } = await admin.post<CreatedKey>('/admin/keys', options)
     assert.equal(status, 201)
     assert.deepEqual(validator(CreatedKey).issues(body, []), [])
     const { id, key, created_at, last4, ...rest } = body
-    assert.deepEqual(
-      { ...rest, last_used_at: null, revoked_at: null },
-      { ...options, last_used_at: null, revoked_at: null },
-    )
+    const unused = { last_used_at: null, revoked_at: null, former_valid_until: null }
+    assert.deepEqual({ ...rest, ...unused }, { ...options, ...unused })
     assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && key.endsWith(last4) && !key.includes(id))
     assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)
     assert.equal(headers.get('cache-control'), 'no-store')
@@ -242,6 +241,8 @@ function REFUSED(): [string, object, (string | number)[]][] {
     ['a day that does not exist', { name, expires_at: '2031-02-30T00:00:00Z' }, ['expires_at']],
     ['an end without a zone', { name, expires_at: '2031-02-03T00:00:00' }, ['expires_at']],
     ['an end that is empty', { name, expires_at: '' }, ['expires_at']],
+    ['no addresses at all', { name, allowed_ips: [] }, ['allowed_ips']],
+    ['an address that is none', { name, allowed_ips: ['10.0.0.0/8', 'home'] }, ['allowed_ips', 1]],
     ['a misspelt field', { name, expire_at: inAnHour() }, ['expire_at']],
     ['a key of one’s own choice', { name, key: 'gate_live_mine' }, ['key']],
   ]

@@ -147,7 +147,7 @@ describe('models, and who may use which', () => {
     const seen = provider.requests.length
     for (const model of [
       '',
-      'gpt-4o',
+      'gpt-4o-x',
       '/',
       '/gpt-4o',
       'openai/',

@@ -48,7 +48,10 @@ describe('PostgreSQL, there and away', { skip }, () => {
     const line = await lineWith(started.child, started.output, 'not reachable')
     assert.deepEqual(
       [JSON.parse(line).level, JSON.parse(line).reason],
-      ['warn', 'The database is not reachable (ENOENT).'],
+      [
+        'warn',
+        'The database is not reachable (ENOENT). Check the host and the port in DATABASE_URL, and that the server runs.',
+      ],
     )
     await server.resume()
     const { base_url, store } = JSON.parse(await lineWith(started.child, started.output, '"listening"'))

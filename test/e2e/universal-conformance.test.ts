@@ -142,6 +142,7 @@ describe('every adapter, with the real tools and a real server', () => {
       region: 'global',
       scopes: null,
       expiresAt: null,
+      allowedIps: null,
     } as const
     const [target] = routeTask({ model: address }, caller, context)
     const credential = target!.provider.serviceCredential ?? target!.provider.credentials[0]!

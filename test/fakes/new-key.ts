@@ -6,7 +6,15 @@ import type { NewKey } from '../../src/store/keys.ts'
 export function newKey(parts: Partial<NewKey> = {}): NewKey {
   const id = randomUUID()
   const digest = randomUUID().replaceAll('-', '').repeat(2)
-  const fixed = { name: 'test', kind: 'live', region: 'global', scopes: null, last4: 'abcd', expiresAt: null } as const
+  const fixed = {
+    name: 'test',
+    kind: 'live',
+    region: 'global',
+    scopes: null,
+    last4: 'abcd',
+    expiresAt: null,
+    allowedIps: null,
+  } as const
   return { id, digest, owner: id, ...fixed, ...parts }
 }
 

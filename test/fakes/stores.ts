@@ -24,6 +24,8 @@ const TABLES = [
   'settings',
   'secrets',
   'processes',
+  'former_secrets',
+  'aliases',
   'credentials',
   'catalogs',
 ]

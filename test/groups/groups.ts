@@ -18,7 +18,7 @@ const NAMED = {
     'test/soak/*.test.ts',
   ],
   /** They wait more than they work. `chat-leaving` counts connections, and so begins in a process without earlier ones. */
-  replicas: ['test/e2e/{chat-leaving,clock-jumps,replicas}.test.ts'],
+  replicas: ['test/e2e/{admin-aliases,chat-leaving,clock-jumps,replicas}.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],

@@ -4,7 +4,7 @@ import { type Html, html } from './markup.ts'
 
 /** What the gateway does after a failure, in words. */
 export const NEXT_WORDS: Record<Next, string> = {
-  retry: 'Try the next model. If none is left, retry the same model, at most twice.',
+  retry: 'Try the next model. If none is left, retry the same model once, or as often as the retries say.',
   'next credential': 'Try another key of the same provider. If none is left, try the next model.',
   'next target': 'Try the next model.',
   stop: 'Stop and report the error.',
@@ -27,6 +27,10 @@ export function failuresSection(): Html {
 <p>The gateway tries the model first and then its fallbacks, in order. The table says what the gateway does after each failure.</p>
 <ul>
 <li>An owner may use one extra attempt for every five requests, and three more.</li>
+<li><code>retries</code> (0 to 5) of <code>routing</code>, of an alias or of the config file says how often a model is asked again before
+the next one is. A request that an SDK sends again (<code>x-stainless-retry-count</code> above 0) gets no retry of the gateway.</li>
+<li>Errors that would come again, and those whose wait is longer than 60 seconds, carry <code>x-should-retry: false</code>. A 429 or 503 with a
+shorter wait carries <code>Retry-After</code> and <code>retry-after-ms</code>.</li>
 <li>The gateway waits for <code>Retry-After</code> up to 30 seconds. If a provider asks for more, the gateway moves on at once.</li>
 <li>Five failures in a row open the circuit of a model for 20 seconds. Then one call tests whether the model works again. Only failures
 marked <em>yes</em> count.</li>

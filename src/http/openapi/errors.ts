@@ -9,8 +9,7 @@ import type { Reference, Reply, Schemas } from './shape.ts'
 
 /** The errors that any route of a kind may answer with, besides those that it declares itself. */
 const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
-  [({ access }) => access !== 'open', [401]],
-  [({ scope }) => scope !== undefined, [403]],
+  [({ access }) => access !== 'open', [401, 403]],
   [(route) => callsModel(route) || route.path.includes('{'), [404]],
   [(route) => takesBody(route), [413, 415]],
   [(route) => takesBody(route) || route.query !== undefined || idsIn(route).length > 0, [422]],

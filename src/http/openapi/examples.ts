@@ -23,10 +23,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
   ChangeCredentialRequest: { weight: 3 },
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
   CountTokensRequest: ask,
+  CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
@@ -37,16 +39,19 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   MessagesRequest: { ...ask, max_tokens: 100 },
   ModerationsRequest: { input: 'Hello!' },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
+  RotateKeyRequest: { overlap_seconds: 86_400 },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
   TranscriptionForm: { model: 'openai/whisper-1', file: 'the bytes of a recording' },
   TranscriptionRequest: { model: 'openai/whisper-1', file_id: EXAMPLE_ID },
   UniversalAsyncRequest: task,
   UniversalRequest: task,
+  UpdateKeyRequest: { name: 'Search team', allowed_ips: ['203.0.113.0/24'] },
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
 }
 
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
+  alias: 'fast',
   collection_id: EXAMPLE_ID,
   feature: 'text',
   file_id: EXAMPLE_ID,

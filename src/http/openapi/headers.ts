@@ -1,3 +1,4 @@
+import { PERMANENT_STATUSES } from '../problems.ts'
 import type { Route } from '../services.ts'
 import type { OpenApiDocument, Reference } from './shape.ts'
 
@@ -25,6 +26,8 @@ const HEADERS: Record<string, string> = {
     'Absent if there are none; a stream names what is known when it begins. The notes of the metadata have the reasons.',
   sunset: 'The day on which the provider ends the model (RFC 8594). Absent if the catalog knows of none.',
   'retry-after': 'Seconds to wait before the next try, if known.',
+  'retry-after-ms': 'The same in milliseconds, if it is at most a minute. The SDKs of OpenAI and Anthropic read it.',
+  'x-should-retry': '`false` if the same request would fail again, or only a wait of more than a minute would help.',
   'www-authenticate': 'Always `Bearer`.',
 }
 /** Headers of answers of models. */
@@ -33,9 +36,11 @@ export const CALL_HEADERS: readonly string[] = [
   ...['x-gatehouse-dropped-fields', 'sunset'],
 ]
 const HEADERS_OF_STATUS: Record<number, string[]> = {
-  401: ['www-authenticate'],
-  429: ['retry-after'],
-  503: ['retry-after'],
+  ...Object.fromEntries(PERMANENT_STATUSES.map((status) => [status, ['x-should-retry']])),
+  401: ['www-authenticate', 'x-should-retry'],
+  429: ['retry-after', 'retry-after-ms', 'x-should-retry'],
+  502: ['x-should-retry'],
+  503: ['retry-after', 'retry-after-ms', 'x-should-retry'],
 }
 
 export function securityOf({ access }: Route): Record<string, string[]>[] {

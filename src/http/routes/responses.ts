@@ -56,7 +56,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const named = { previous: options.previous_response_id, items: inputItems(options) }
   const items = await wholeInput(named, readerOf(request, context), context)
   const body = { ...options, input: items }
-  const { providers } = targetFormatsOf(options, context)
+  const { providers } = targetFormatsOf(options, request.caller, context)
   const { request: input, untranslatable } = toChat(body, providers)
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)

@@ -1,9 +1,10 @@
 import type { Catalog, Model } from '../../catalog/catalog.ts'
 import type { Provider } from '../../config/provider-settings.ts'
 import { isInRegion } from '../../providers/model-regions.ts'
+import type { Region } from '../../providers/provider.ts'
 import { type Caller, mayUseModel } from '../../access/caller.ts'
 import { type Candidate, candidateOf } from './candidate.ts'
-import { providerNamed } from './provider-named.ts'
+import { providerNamed } from '../../config/provider-named.ts'
 import type { Refused } from './refusal.ts'
 
 type Providers = Record<string, Provider>
@@ -18,6 +19,9 @@ const MAX_SELECTIONS = 200
 
 /** The candidates that the caller may use, and those that it may not. */
 export type Selection = { candidates: readonly Candidate[]; refused: readonly Refused[] }
+
+/** Models that the key may use because of an alias, by id, with the regions in which they are served there. */
+export type Granted = ReadonlyMap<string, { regions: readonly Region[] }>
 
 /** The candidates in the catalog, computed once per catalog. */
 export class CandidatePool {
@@ -54,10 +58,10 @@ export class CandidatePool {
     return selection
   }
 
-  select(candidates: readonly Candidate[], caller: Caller): Selection {
+  select(candidates: readonly Candidate[], caller: Caller, granted?: Granted): Selection {
     const selection = { candidates: [] as Candidate[], refused: [] as Refused[] }
     for (const candidate of candidates) {
-      const reason = this.#closedTo(caller, candidate)
+      const reason = this.#closedTo(caller, candidate, granted)
       if (reason) selection.refused.push({ id: candidate.id, reason })
       else selection.candidates.push(candidate)
     }
@@ -79,10 +83,11 @@ export class CandidatePool {
     return real.length > 0 || !sandbox ? real : [sandbox]
   }
 
-  #closedTo(caller: Caller, candidate: Candidate): Refused['reason'] | undefined {
+  #closedTo(caller: Caller, candidate: Candidate, granted?: Granted): Refused['reason'] | undefined {
     if (!candidate.isChat) return 'not_a_chat_model'
-    if (!mayUseModel(caller, candidate.id)) return 'scope'
-    if (!isInRegion(caller.region, candidate.regions)) return 'region'
+    const alias = granted?.get(candidate.id)
+    if (!alias && !mayUseModel(caller, candidate.id)) return 'scope'
+    if (!isInRegion(caller.region, alias?.regions ?? candidate.regions)) return 'region'
     return this.#isSetUp(candidate, caller) ? undefined : 'not_configured'
   }
 

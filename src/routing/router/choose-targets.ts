@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { Routing } from '../../contract/routing.ts'
 import type { Caller } from '../../access/caller.ts'
-import { type CandidatePool, poolOf, type Selection } from './candidate-pool.ts'
+import { type CandidatePool, type Granted, poolOf, type Selection } from './candidate-pool.ts'
 import { decisionOf, type RoutingDecision } from './decision.ts'
 import { difficultyOf } from './difficulty-of.ts'
 import { namedCandidates } from './named-candidates.ts'
@@ -24,6 +24,8 @@ export type RoutingContext = {
   catalog: Catalog
   observations: Observations
   circuitIsOpen: CircuitIsOpen
+  /** Candidates that an alias names, for which a scope of the alias is enough. */
+  granted?: Granted | undefined
   monotonic(): number
 }
 
@@ -34,7 +36,8 @@ export function chooseTargets(
   context: RoutingContext,
 ): { ids: string[]; decision: RoutingDecision } {
   const input = rankingInputOf(request, caller, context)
-  const selection = selectionFor(request, caller, poolOf(context.catalog, context.config.providers))
+  const pool = poolOf(context.catalog, context.config.providers)
+  const selection = selectionFor(request, caller, pool, context.granted)
   const ranking = rank(selection.candidates, input, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
   if (ranking.eligible === 0) throw noCandidate(refused)
@@ -55,7 +58,12 @@ function rankingInputOf(request: RoutedRequest, caller: Caller, context: Routing
   }
 }
 
-function selectionFor({ router_candidates }: ChatRequest, caller: Caller, pool: CandidatePool): Selection {
+function selectionFor(
+  { router_candidates }: ChatRequest,
+  caller: Caller,
+  pool: CandidatePool,
+  granted: Granted | undefined,
+): Selection {
   if (!router_candidates) return pool.defaultsFor(caller)
-  return pool.select(namedCandidates(router_candidates, pool), caller)
+  return pool.select(namedCandidates(router_candidates, pool), caller, granted)
 }

@@ -2,7 +2,7 @@ import type { Provider } from '../../config/provider-settings.ts'
 import { valueError } from '../../schema/issue-messages.ts'
 import { problem } from '../../contract/problems.ts'
 import type { Routing, RoutingSort } from '../../contract/routing.ts'
-import { providerNamed } from './provider-named.ts'
+import { providerNamed } from '../../config/provider-named.ts'
 
 /** Halfway between the best and the cheapest. */
 const DEFAULT_QUALITY_COST = 5

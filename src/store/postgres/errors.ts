@@ -3,8 +3,8 @@ import { StoreUnavailable } from '../store-unavailable.ts'
 
 // SQLSTATE: connection, authorization, unknown database, resources, operator intervention, system error.
 const UNAVAILABLE_CLASSES = ['08', '28', '3D', '53', '57', '58']
-// Read-only after a failover, idle in a transaction for too long, lock not available.
-const UNAVAILABLE_STATES = ['25006', '25P03', '55P03']
+// Read-only after a failover, idle in a transaction for too long, lock not available, no rights on a schema or a table.
+const UNAVAILABLE_STATES = ['25006', '25P03', '55P03', '42501']
 // Serialization failure, deadlock.
 const CONFLICT_STATES = ['40001', '40P01']
 
@@ -29,12 +29,22 @@ export function leavesConnectionUsable(error: unknown): boolean {
 export function toStoreError(error: unknown): unknown {
   const state = stateOf(error)
   if (isUndeclaredPooler(error)) return new StoreUnavailable(UNDECLARED_POOLER)
-  if (state) return isAboutStore(state) ? new StoreUnavailable(`${sentence(state)} (${state}).`) : error
+  if (state)
+    return isAboutStore(state) ? new StoreUnavailable(`${sentence(state)} (${state}).${adviceFor(state)}`) : error
   if (error instanceof TypeError || error instanceof RangeError) return error
   const { code } = error as NodeJS.ErrnoException
   return new StoreUnavailable(
-    code ? `The database is not reachable (${code}).` : 'The database did not answer in time.',
+    code
+      ? `The database is not reachable (${code}). ${HINTS[code] ?? CHECK_ADDRESS}`
+      : 'The database did not answer in time.',
   )
+}
+
+const CHECK_ADDRESS = 'Check the host and the port in DATABASE_URL, and that the server runs.'
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'Check the name of the host in DATABASE_URL, and the DNS of this machine.',
+  EAI_AGAIN: 'Check the name of the host in DATABASE_URL, and the DNS of this machine.',
 }
 
 const UNDECLARED_POOLER =
@@ -62,5 +72,13 @@ function isAboutStore(state: string): boolean {
 function sentence(state: string): string {
   if (state.startsWith('28')) return 'The database refuses the credentials in DATABASE_URL'
   if (state.startsWith('3D')) return 'The database named in DATABASE_URL does not exist'
+  if (state === '42501') return 'The user in DATABASE_URL has not the rights that the gateway needs'
   return 'The database cannot do this now'
+}
+
+function adviceFor(state: string): string {
+  if (state.startsWith('28')) return ' Check the user and the password in it, and the server’s pg_hba.conf.'
+  if (state.startsWith('3D')) return ' Create it, or correct the name after the last slash.'
+  if (state === '42501') return ' Let it own the database, or run: GRANT ALL ON SCHEMA public TO that user.'
+  return ''
 }

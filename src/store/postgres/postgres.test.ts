@@ -122,7 +122,8 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
     const db = await openDatabase({ databaseUrl: url.replace('/postgres?', '/missing?'), dataDir: '' })
     await assert.rejects(db.query('SELECT 1'), {
       name: 'StoreUnavailable',
-      message: 'The database named in DATABASE_URL does not exist (3D000).',
+      message:
+        'The database named in DATABASE_URL does not exist (3D000). Create it, or correct the name after the last slash.',
     })
     await db.close()
   })

@@ -1,7 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
-import { CreatedKey, CreateKeyRequest, KeyList } from '../../../contract/keys.ts'
-import { issueKey, listIssued, revokeIssued } from '../../../access/keys.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import {
+  CreatedKey,
+  CreateKeyRequest,
+  KeyList,
+  KeySummary,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from '../../../contract/keys.ts'
+import { issueKey, listIssued, revokeIssued, rotateIssued, showIssued, updateIssued } from '../../../access/keys.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -39,6 +47,52 @@ export const list: Route = {
   },
 }
 
+export const show: Route = {
+  method: 'GET',
+  path: '/admin/keys/{id}',
+  access: 'admin',
+  summary: 'One key, without its secret',
+  replies: { 200: { description: 'The key.', schema: KeySummary } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    showIssued(idIn(request), context),
+}
+
+export const update: Route = {
+  method: 'PATCH',
+  path: '/admin/keys/{id}',
+  access: 'admin',
+  summary: 'Change a key',
+  description: 'Takes effect here at once and in every other process within five seconds.',
+  body: UpdateKeyRequest,
+  replies: {
+    200: { description: 'The key as it is now.', schema: KeySummary },
+    409: { description: 'The key is revoked.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { value } = request.body as JsonBody
+    return updateIssued(idIn(request), value as UpdateKeyRequest, context)
+  },
+}
+
+export const rotate: Route = {
+  method: 'POST',
+  path: '/admin/keys/{id}/rotate',
+  access: 'admin',
+  summary: 'Give a key another secret',
+  description:
+    'The key keeps its id, its owner and its usage. Earlier secrets are valid for `overlap_seconds` more, in all processes. ' +
+    'The answer is the only place where the new secret is shown.',
+  body: RotateKeyRequest,
+  replies: {
+    200: { description: 'The key with its new secret.', schema: CreatedKey },
+    409: { description: 'The key is revoked.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { overlap_seconds } = (request.body as JsonBody).value as RotateKeyRequest
+    return rotateIssued(idIn(request), overlap_seconds ?? 0, context)
+  },
+}
+
 export const revoke: Route = {
   method: 'DELETE',
   path: '/admin/keys/{id}',
@@ -47,7 +101,11 @@ export const revoke: Route = {
   description: 'Takes effect here at once and in every other process within five seconds.',
   replies: { 204: { description: 'Revoked.' } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await revokeIssued((request.params as { id: string }).id, context)
+    await revokeIssued(idIn(request), context)
     return reply.code(204).send()
   },
+}
+
+function idIn({ params }: FastifyRequest): string {
+  return (params as { id: string }).id
 }

@@ -43,7 +43,7 @@ export default {
 
 function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
   const body = (request.body as JsonBody).value as MessagesRequest
-  const targets = targetFormatsOf(body, services.context)
+  const targets = targetFormatsOf(body, request.caller, services.context)
   const native = nativeAsk(body, request)
   if (native) native.noteLost = (notes) => noteLostBlocks(body, targets, notes)
   const input = { request: toChat(body, targets), native }

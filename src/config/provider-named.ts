@@ -1,5 +1,5 @@
-import type { Provider } from '../../config/provider-settings.ts'
-import { PROVIDER_ALIASES } from '../../providers/providers.ts'
+import { PROVIDER_ALIASES } from '../providers/providers.ts'
+import type { Provider } from './provider-settings.ts'
 
 /** Finds a provider by its id, or by another name that users know it by. */
 export function providerNamed(name: string, providers: Record<string, Provider>): Provider | undefined {

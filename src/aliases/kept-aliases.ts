@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import { MAX_ALIASES } from '../config/aliases/alias-limits.ts'
+import type { Alias, Aliases } from '../config/aliases/alias.ts'
+import type { Database } from '../store/database.ts'
+import { aliasVersion, readStoredAliases } from '../store/installation/aliases.ts'
+
+type Needs = { db: Database; log: Pick<Logger, 'info' | 'error'>; replace(aliases: Aliases): void }
+
+/** The aliases of the store in the memory of this process. Without the store, the process goes on with what it knows. */
+export class KeptAliases {
+  readonly #needs: Needs
+  #version = 0
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  /** Reads the aliases if they have changed. One look at a time, so that an old state never replaces a newer one. */
+  refresh(): Promise<void> {
+    const next = this.#last.then(() => this.#read())
+    this.#last = next.catch(() => undefined)
+    return next
+  }
+
+  async #read(): Promise<void> {
+    const { db, log, replace } = this.#needs
+    const version = await aliasVersion(db)
+    if (version === this.#version) return
+    const rows = await readStoredAliases(db, MAX_ALIASES)
+    replace(Object.fromEntries(rows.flatMap(({ name, settings }) => this.#parsed(name, settings))))
+    this.#version = version
+    log.info({ aliases: rows.length }, 'the aliases of the store were read')
+  }
+
+  #parsed(name: string, settings: string): [string, Alias][] {
+    try {
+      return [[name, JSON.parse(settings) as Alias]]
+    } catch {
+      this.#needs.log.error({ alias: name }, 'an alias in the store cannot be read')
+      return []
+    }
+  }
+}

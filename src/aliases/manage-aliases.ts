@@ -1,0 +1,107 @@
+import type { AppContext } from '../app/context.ts'
+import { MAX_ALIASES } from '../config/aliases/alias-limits.ts'
+import type { Alias } from '../config/aliases/alias.ts'
+import type { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../contract/admin/aliases.ts'
+import { problem } from '../contract/problems.ts'
+import {
+  deleteAlias,
+  findStoredAlias,
+  insertAlias,
+  readStoredAliases,
+  replaceAlias,
+  type StoredAlias,
+} from '../store/installation/aliases.ts'
+import { aliasOfBody, bodyOfAlias } from './alias-body.ts'
+import { refuseFaults } from './refuse-faults.ts'
+
+// Aliases of the admin API. They are in the store; every process keeps a copy of all of them in memory.
+
+type Context = Pick<AppContext, 'db' | 'config' | 'aliases' | 'refreshAliases'>
+
+/** Somebody else may change the alias between our look at it and our change. */
+const MAX_TRIES = 5
+
+export async function listAliases(
+  page: { limit: number; cursor?: string | undefined },
+  context: Context,
+): Promise<AliasList> {
+  const stored = await storedByName(context)
+  const named = [...stored.keys()].filter((name) => !Object.hasOwn(context.config.aliases, name))
+  const names = [...named, ...Object.keys(context.config.aliases)].sort().filter((name) => name > (page.cursor ?? ''))
+  const items = names.slice(0, page.limit).map((name) => bodyNamed(name, stored.get(name), context)!)
+  return { items, next_cursor: names.length > page.limit ? items.at(-1)!.name : null }
+}
+
+export async function findAlias(name: string, context: Context): Promise<AliasBody> {
+  const stored = await findStoredAlias(context.db, name)
+  const body = bodyNamed(name, stored, context)
+  if (!body) throw noSuchAlias()
+  return body
+}
+
+export async function createAlias({ name, ...body }: CreateAliasRequest, context: Context): Promise<AliasBody> {
+  const alias = aliasOfBody(body)
+  refuseFaults(name, alias, context)
+  if (isOfFile(name, context)) throw ofFile(name)
+  const isNew = await insertAlias(context.db, name, JSON.stringify(alias), MAX_ALIASES)
+  if (!isNew) throw (await findStoredAlias(context.db, name)) ? taken(name) : tooMany()
+  await context.refreshAliases()
+  return await findAlias(name, context)
+}
+
+export async function changeAlias(name: string, change: ChangeAliasRequest, context: Context): Promise<AliasBody> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const before = await storedAlias(name, context)
+    const alias = aliasOfBody(change, JSON.parse(before.settings) as Alias)
+    refuseFaults(name, alias, context)
+    if (!(await replaceAlias(context.db, name, before.settings, JSON.stringify(alias)))) continue
+    await context.refreshAliases()
+    return await findAlias(name, context)
+  }
+  throw problem('conflict', { message: 'Others are changing this alias at the same time. Try again.' })
+}
+
+export async function removeAlias(name: string, context: Context): Promise<void> {
+  await storedAlias(name, context)
+  await deleteAlias(context.db, name)
+  await context.refreshAliases()
+}
+
+async function storedByName({ db }: Context): Promise<Map<string, StoredAlias>> {
+  return new Map((await readStoredAliases(db, MAX_ALIASES)).map((alias) => [alias.name, alias]))
+}
+
+function bodyNamed(name: string, stored: StoredAlias | undefined, context: Context): AliasBody | undefined {
+  const { aliases } = context.config
+  if (isOfFile(name, context)) return bodyOfAlias({ name, alias: aliases[name]!, ownedBy: 'file' }, undefined)
+  return stored && bodyOfAlias({ name, alias: JSON.parse(stored.settings) as Alias, ownedBy: 'api' }, stored)
+}
+
+/** An alias that can be changed here. */
+async function storedAlias(name: string, context: Context): Promise<StoredAlias> {
+  if (isOfFile(name, context)) throw ofFile(name)
+  const stored = await findStoredAlias(context.db, name)
+  if (!stored) throw noSuchAlias()
+  return stored
+}
+
+function isOfFile(name: string, { config }: Context): boolean {
+  return Object.hasOwn(config.aliases, name)
+}
+
+function ofFile(name: string) {
+  const message = `The alias '${name}' is in the config file. Change it there and reload the configuration.`
+  return problem('conflict', { message })
+}
+
+function taken(name: string) {
+  return problem('conflict', { message: `There is an alias '${name}' already. PATCH changes it.` })
+}
+
+function tooMany() {
+  return problem('conflict', { message: `There are ${MAX_ALIASES} aliases already, which is the limit.` })
+}
+
+function noSuchAlias() {
+  return problem('not_found', { message: 'There is no such alias.' })
+}

@@ -1,0 +1,268 @@
+// Every command, as data: the help, the parser, the suggestions for typing errors and docs/cli.md are made from this table.
+// src/cli/cli.ts says which function does which command.
+
+export type Flag = {
+  type: 'string' | 'boolean'
+  about: string
+  /** What stands for the value in the help. */
+  value?: string
+  multiple?: true
+  /** The variable that the flag replaces for this command. */
+  variable?: string
+}
+
+export type CommandSpec = {
+  summary: string
+  /** Further sentences for the help of the command. */
+  details?: string
+  /** Arguments without a name, all of them required. */
+  operands?: readonly string[]
+  /** An argument after them that may be left out. */
+  optional?: string
+  flags: Readonly<Record<string, Flag>>
+  examples: readonly string[]
+}
+
+const config = {
+  type: 'string',
+  value: 'FILE',
+  variable: 'GATEHOUSE_CONFIG',
+  about: 'the config file, JSON or YAML',
+} as const
+const dataDir = {
+  type: 'string',
+  value: 'FOLDER',
+  variable: 'DATA_DIR',
+  about: 'the folder of the embedded database',
+} as const
+/** Read by src/cli/command-line/settings-flags.ts. */
+const envFile = {
+  type: 'string',
+  value: 'FILE',
+  about: 'a file with NAME=value lines; the environment wins over it',
+} as const
+const SETTINGS = { config, 'data-dir': dataDir, 'env-file': envFile } as const
+
+const json = { type: 'boolean', about: 'print JSON' } as const
+const name = { type: 'string', value: 'NAME', about: 'a name for people' } as const
+const region = { type: 'string', value: 'REGION', about: 'global, eu or us: where models must be served' } as const
+const scope = {
+  type: 'string',
+  value: 'SCOPE',
+  multiple: true,
+  about: 'what the key may use: chat, images, … or model:PATTERN; repeat it for more',
+} as const
+const expiresAt = {
+  type: 'string',
+  value: 'TIME',
+  about: 'when the key expires, such as 2027-01-31T00:00:00Z',
+} as const
+const allowIp = {
+  type: 'string',
+  value: 'CIDR',
+  multiple: true,
+  about: 'a network or an address that may use the key; repeat it for more',
+} as const
+
+const SEE_LIST = '`gatehouse keys list` shows the ids of keys.'
+
+export const COMMANDS = {
+  serve: {
+    summary: 'start the gateway; also without any command',
+    details: 'Flags win over environment variables, and those over the config file.',
+    flags: {
+      role: { type: 'string', value: 'ROLE', about: 'all; api: run no jobs; worker: run only jobs and webhooks' },
+      host: { type: 'string', value: 'ADDRESS', variable: 'HOST', about: 'the address of the API' },
+      port: { type: 'string', value: 'PORT', variable: 'PORT', about: 'the port of the API; 0 picks a free one' },
+      'admin-host': {
+        type: 'string',
+        value: 'ADDRESS',
+        variable: 'ADMIN_HOST',
+        about: 'the address of the admin listener',
+      },
+      'admin-port': { type: 'string', value: 'PORT', variable: 'ADMIN_PORT', about: 'the port of the admin listener' },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse serve --port 9000', 'gatehouse serve --config gateway.yaml --env-file .env'],
+  },
+  init: {
+    summary: 'write a config file with comments',
+    details: 'Asks a few questions on a terminal. Elsewhere, or with --yes, it takes the flags and the defaults.',
+    flags: {
+      output: { type: 'string', value: 'FILE', about: 'the file to write; gatehouse.config.yaml by default' },
+      host: { type: 'string', value: 'ADDRESS', about: 'the address of the API' },
+      port: { type: 'string', value: 'PORT', about: 'the port of the API' },
+      'data-dir': { type: 'string', value: 'FOLDER', about: 'the folder of the embedded database' },
+      'database-url': { type: 'string', value: 'URL', about: 'a PostgreSQL address instead of the embedded database' },
+      provider: { type: 'string', value: 'NAME', multiple: true, about: 'a provider to prepare; repeat it for more' },
+      region,
+      yes: { type: 'boolean', about: 'ask nothing' },
+      force: { type: 'boolean', about: 'replace a file that exists' },
+    },
+    examples: ['gatehouse init', 'gatehouse init --yes --port 9000 --provider openai --provider anthropic'],
+  },
+  doctor: {
+    summary: 'check the installation, and say what to do',
+    details:
+      'Checks the config, the database, the disk and the clock. Changes nothing. Exits with 1 if something is wrong.',
+    flags: {
+      providers: { type: 'boolean', about: 'also call every configured provider, and check its credential' },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse doctor', 'gatehouse doctor --providers'],
+  },
+  'keys create': {
+    summary: 'create a key and show the key once',
+    flags: {
+      name,
+      kind: { type: 'string', value: 'KIND', about: 'live (default), sandbox or admin' },
+      owner: { type: 'string', value: 'OWNER', about: 'keys of one owner share jobs and files' },
+      region,
+      scope,
+      'expires-at': expiresAt,
+      'allow-ip': allowIp,
+      ...SETTINGS,
+    },
+    examples: [
+      'gatehouse keys create --name "my app" --owner team-a --scope chat --scope "model:openai/*"',
+      'gatehouse keys create --name office --allow-ip 203.0.113.0/24 --allow-ip 2001:db8::/32',
+    ],
+  },
+  'keys list': {
+    summary: 'list all keys without their secrets',
+    flags: { json, ...SETTINGS },
+    examples: ['gatehouse keys list'],
+  },
+  'keys show': {
+    summary: 'show everything about one key, except its secret',
+    details: SEE_LIST,
+    operands: ['ID'],
+    flags: { json, ...SETTINGS },
+    examples: ['gatehouse keys show 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
+  },
+  'keys update': {
+    summary: 'change a key; running processes obey within seconds',
+    details: `What no flag names stays as it is. ${SEE_LIST}`,
+    operands: ['ID'],
+    flags: {
+      name,
+      region,
+      scope: { ...scope, about: 'replaces the scopes; repeat it for more than one' },
+      'all-scopes': { type: 'boolean', about: 'the key may use everything' },
+      'expires-at': expiresAt,
+      'never-expires': { type: 'boolean', about: 'the key does not expire' },
+      'allow-ip': { ...allowIp, about: 'replaces the networks that may use the key; repeat it for more than one' },
+      'any-ip': { type: 'boolean', about: 'the key may be used from everywhere' },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse keys update ID --name "new name"', 'gatehouse keys update ID --any-ip --never-expires'],
+  },
+  'keys rotate': {
+    summary: 'give a key another secret and show it once',
+    details: `The key keeps its id, its owner and its usage. Without --overlap, earlier secrets are refused at once. ${SEE_LIST}`,
+    operands: ['ID'],
+    flags: {
+      overlap: {
+        type: 'string',
+        value: 'TIME',
+        about: 'how long earlier secrets stay valid: 90s, 15m, 12h or 7d; at most 30d',
+      },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse keys rotate ID --overlap 1d'],
+  },
+  'keys revoke': {
+    summary: 'revoke a key; all processes refuse the key within 5 s',
+    details: SEE_LIST,
+    operands: ['ID'],
+    flags: SETTINGS,
+    examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
+  },
+  explain: {
+    summary: 'show what a chat request would do, without a call',
+    details:
+      'Prints the models in order, the body for each model, and the cost. FILE has the body; - reads it from stdin.',
+    operands: ['FILE'],
+    flags: {
+      key: { type: 'string', value: 'ID', about: 'explain it for this key' },
+      region: { type: 'string', value: 'REGION', about: 'explain it for a key of this region' },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse explain body.json'],
+  },
+  'catalog check': {
+    summary: 'check the model catalog: rows, prices, sources',
+    flags: SETTINGS,
+    examples: ['gatehouse catalog check'],
+  },
+  'catalog update': {
+    summary: 'take over a newer signed catalog',
+    details: 'Running processes use it within seconds. Without an argument, the catalog comes from CATALOG_URL.',
+    optional: 'FILE|URL',
+    flags: SETTINGS,
+    examples: ['gatehouse catalog update catalog.json'],
+  },
+  'catalog key': {
+    summary: 'create a key that signs catalogs',
+    operands: ['FILE'],
+    flags: {},
+    examples: ['gatehouse catalog key catalog-key.pem'],
+  },
+  'catalog sign': {
+    summary: 'sign a catalog of your own: a folder of <provider>.json files',
+    operands: ['FOLDER'],
+    flags: {
+      key: { type: 'string', value: 'FILE', about: 'the private key that signs' },
+      out: { type: 'string', value: 'FILE', about: 'the file to write; standard output by default' },
+      dated: { type: 'string', value: 'TIME', about: 'the date of the catalog; now by default' },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse catalog sign models --key catalog-key.pem --out catalog.json'],
+  },
+  backup: {
+    summary: 'copy the embedded database to a new file, also while the gateway runs',
+    operands: ['FILE'],
+    flags: SETTINGS,
+    examples: ['gatehouse backup /backups/gatehouse.db'],
+  },
+  migrate: {
+    summary: 'update the database schema and exit',
+    flags: {
+      vacuum: { type: 'boolean', about: 'also rewrite an SQLite file without its free space; needs a stopped gateway' },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse migrate'],
+  },
+  'webhook-key': {
+    summary: 'print the public key that verifies webhooks (RSA)',
+    flags: SETTINGS,
+    examples: ['gatehouse webhook-key > webhook-key.pem'],
+  },
+  'webhook-key ed25519': {
+    summary: 'print the public key that verifies signed timestamps (Ed25519)',
+    flags: SETTINGS,
+    examples: ['gatehouse webhook-key ed25519'],
+  },
+  'webhook-key rotate': {
+    summary: 'create new keys; running processes use them within seconds',
+    flags: SETTINGS,
+    examples: ['gatehouse webhook-key rotate'],
+  },
+} as const satisfies Record<string, CommandSpec>
+
+export type CommandName = keyof typeof COMMANDS
+
+type Flags<Name extends CommandName> = (typeof COMMANDS)[Name]['flags']
+type ValueOf<F> = F extends { multiple: true } ? string[] : F extends { type: 'boolean' } ? boolean : string
+
+/** What a person typed behind the name of a command. Every operand is there that may not be left out. */
+export type Input<Name extends CommandName> = {
+  values: { [Key in keyof Flags<Name>]?: ValueOf<Flags<Name>[Key]> }
+  operands: string[]
+}
+
+export function specOf(name: CommandName): CommandSpec {
+  return COMMANDS[name]
+}
+
+export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[]

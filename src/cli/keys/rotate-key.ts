@@ -1,0 +1,27 @@
+import { rotateIssued } from '../../access/keys.ts'
+import { MAX_OVERLAP_SECONDS } from '../../contract/keys.ts'
+import type { Input } from '../command-line/command-table.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { withKeys } from './with-keys.ts'
+
+/** Prints only the new key, so that it can be redirected to a file. */
+export async function rotateKey({ values, operands }: Input<'keys rotate'>, terminal: Terminal): Promise<number> {
+  const overlapSeconds = values.overlap === undefined ? 0 : readSeconds(values.overlap)
+  return await withKeys(terminal, async (context) => {
+    const rotated = await rotateIssued(operands[0]!, overlapSeconds, context)
+    terminal.print(`${rotated.key}\n`)
+    const until = rotated.former_valid_until
+    const earlier = until ? `Earlier secrets are valid until ${until}.` : 'Earlier secrets are refused within seconds.'
+    terminal.remark(`Key ${rotated.id} has a new secret, which is shown only once. ${earlier}\n`)
+  })
+}
+
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+function readSeconds(text: string): number {
+  const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
+  const seconds = Number(digits) * SECONDS[unit]!
+  if (digits !== '' && seconds <= MAX_OVERLAP_SECONDS) return seconds
+  throw new UsageError('--overlap should be a time such as 90s, 15m, 12h or 7d, at most 30d.')
+}

@@ -1,0 +1,36 @@
+import { updateIssued } from '../../access/keys.ts'
+import { UpdateKeyRequest } from '../../contract/keys.ts'
+import type { Input } from '../command-line/command-table.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { checkFields } from './key-flags.ts'
+import { rowsOf } from './show-keys.ts'
+import { withKeys } from './with-keys.ts'
+
+export async function updateKey({ values, operands }: Input<'keys update'>, terminal: Terminal): Promise<number> {
+  const { name, region } = values
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(region !== undefined && { region }),
+    ...change('scopes', ['--scope', values.scope], ['--all-scopes', values['all-scopes']]),
+    ...change('expires_at', ['--expires-at', values['expires-at']], ['--never-expires', values['never-expires']]),
+    ...change('allowed_ips', ['--allow-ip', values['allow-ip']], ['--any-ip', values['any-ip']]),
+  }
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Nothing to change. See `gatehouse keys update --help` for what can be changed.')
+  checkFields(UpdateKeyRequest, changes)
+  return await withKeys(terminal, async (context) => {
+    const updated = await updateIssued(operands[0]!, changes as UpdateKeyRequest, context)
+    terminal.print(rowsOf(updated, context.now()))
+    terminal.remark('Running processes obey within seconds.\n')
+  })
+}
+
+type Typed = [flag: string, value: string | string[] | boolean | undefined]
+
+/** One flag sets a field, the other one clears it. */
+function change(field: string, [setFlag, value]: Typed, [clearFlag, isCleared]: Typed): Record<string, unknown> {
+  if (value !== undefined && isCleared) throw new UsageError(`Use either ${setFlag} or ${clearFlag}.`)
+  if (isCleared) return { [field]: null }
+  return value === undefined ? {} : { [field]: value }
+}

@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto'
+import { loadConfig } from '../../config/config.ts'
+import { Problem } from '../../contract/problems.ts'
+import type { KeyContext } from '../../access/keys.ts'
+import { openStore } from '../../open-store.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Does something with the keys in the store. What the admin API would refuse is a mistake of the person who typed it. */
+export async function withKeys(
+  { environment }: Terminal,
+  work: (context: KeyContext) => Promise<void>,
+): Promise<number> {
+  const config = loadConfig(environment)
+  const db = await openStore(config)
+  try {
+    await work({ db, now: Date.now, newId: randomUUID, config })
+    return 0
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(sentenceOf(error)) : error
+  } finally {
+    await db.close()
+  }
+}
+
+function sentenceOf({ code, message }: Problem): string {
+  return code === 'not_found' ? `${message} \`gatehouse keys list\` shows the ids of all keys.` : message
+}

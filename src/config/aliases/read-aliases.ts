@@ -1,0 +1,53 @@
+import { freeObject, mapOf } from '../../schema/fields.ts'
+import Type from '../../schema/type.ts'
+import { validator } from '../../schema/validator.ts'
+import { ConfigError } from '../config-error.ts'
+import type { ConfigSource } from '../config-source.ts'
+import { Timeouts } from '../limits.ts'
+import type { Provider } from '../provider-settings.ts'
+import type { Aliases } from './alias.ts'
+import { aliasFaults } from './alias-faults.ts'
+import { MAX_ALIASES, MAX_FALLBACKS, MAX_NAME_CHARS, MAX_RETRIES, MAX_TARGETS, MAX_WEIGHT } from './alias-limits.ts'
+
+const text = Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 }))
+const name = Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS })
+const closed = { additionalProperties: false }
+const Target = Type.Object(
+  {
+    model: name,
+    weight: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_WEIGHT })),
+    ...{ credential: text, baseUrl: text, region: text, project: text, deployment: text, apiVersion: text },
+  },
+  closed,
+)
+const AliasEntry = Type.Object(
+  {
+    targets: Type.Array(Target, { minItems: 1, maxItems: MAX_TARGETS }),
+    fallbacks: Type.Optional(Type.Array(name, { maxItems: MAX_FALLBACKS })),
+    retries: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_RETRIES })),
+    timeouts: Type.Optional(Timeouts),
+    defaults: Type.Optional(freeObject()),
+    hidden: Type.Optional(Type.Boolean()),
+  },
+  closed,
+)
+const entries = validator(mapOf(AliasEntry))
+
+/** Reads `aliases` of the config file. Every fault is reported with its path. */
+export function readAliases(value: unknown, providers: Record<string, Provider>, source: ConfigSource): Aliases {
+  if (value === undefined) return {}
+  if (!entries.check(value)) throw faulty(entries.issues(value, ['aliases']))
+  const aliases = value as Aliases
+  const names = Object.keys(aliases)
+  if (names.length > MAX_ALIASES) throw new ConfigError(`aliases: should be ${MAX_ALIASES} at most`)
+  const faults = names.flatMap((one) => {
+    const found = aliasFaults(one, aliases[one]!, providers, source)
+    return found.map(({ path, msg }) => ({ loc: ['aliases', one, ...path], msg }))
+  })
+  if (faults.length > 0) throw faulty(faults)
+  return aliases
+}
+
+function faulty(faults: readonly { loc: readonly (string | number)[]; msg: string }[]): ConfigError {
+  return new ConfigError(faults.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; '))
+}

@@ -1,0 +1,63 @@
+import type { Caller } from '../access/caller.ts'
+import type { ModelType } from '../catalog/catalog.ts'
+import type { NamedAlias } from '../config/aliases/alias-table.ts'
+import type { ModelObject } from '../contract/models.ts'
+import { Problem } from '../contract/problems.ts'
+import { regionsShown, toObject } from './model-object.ts'
+import { type Names, placesOfAlias } from './names/alias-places.ts'
+import type { Place } from './names/place.ts'
+import { refuseForbidden } from './names/refusals.ts'
+
+type Shown = { shown: ModelObject; type: ModelType }
+
+/** The aliases that this key may see, as lists show them. One with a `*` stands for names that nobody can list. */
+export function aliasObjects(caller: Caller, context: Names): Shown[] {
+  if (context.aliases.isEmpty) return []
+  const listed = context.aliases.list().filter(({ name, alias }) => !alias.hidden && !name.includes('*'))
+  return listed.flatMap((named) => aliasObject(named, caller, context) ?? [])
+}
+
+/** Undefined if the key may use none of its targets. */
+export function aliasObject(named: NamedAlias, caller: Caller, context: Names): Shown | undefined {
+  // The order does not matter here, and no target is to lose its turn.
+  const asking = { caller, affinity: () => 0 }
+  const all = placesOfAlias({ ...named, rest: undefined }, named.name, asking, context)
+  const open = all.filter((place) => (problemOf(place, caller) ?? NOT_SET_UP) === NOT_SET_UP)
+  const [first] = open
+  if (!first) return undefined
+  const available = open.some((place) => !problemOf(place, caller))
+  return { shown: { ...factsOf(named.name, open), available }, type: first.entry?.type ?? 'chat' }
+}
+
+/** The only reason that a key may see: it is about the operator, and not about the key. */
+const NOT_SET_UP = 'provider_not_configured'
+
+function problemOf(place: Place, caller: Caller): string | undefined {
+  try {
+    refuseForbidden(place, caller)
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error.code
+    throw error
+  }
+}
+
+/** What is true of every target. If they are different models, that is neither a price nor a capability. */
+function factsOf(name: string, places: readonly Place[]): ModelObject {
+  const [{ id, entry, provider }] = places as [Place]
+  const isOne = places.every((place) => place.id === id)
+  const own = entry && isOne ? toObject(entry, provider.name) : undefined
+  const contexts = places.map((place) => place.entry?.context ?? null)
+  return {
+    object: 'model',
+    created: entry?.created ?? 0,
+    owned_by: provider.id,
+    context_length: contexts.includes(null) ? null : Math.min(...(contexts as number[])),
+    regions: regionsShown(places.flatMap(({ regions }) => regions)),
+    ...own,
+    id: name,
+    model_name: name,
+    name,
+    alias_of: id,
+  }
+}

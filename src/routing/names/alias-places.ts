@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { type AliasTarget, hasParams } from '../../config/aliases/alias.ts'
+import type { AliasTable, FoundAlias } from '../../config/aliases/alias-table.ts'
+import { targetProvider } from '../../config/aliases/target-provider.ts'
+import type { Provider } from '../../config/provider-settings.ts'
+import { regionsOfModel } from '../../providers/model-regions.ts'
+import type { Caller } from '../../access/caller.ts'
+import type { AppContext } from '../../app/context.ts'
+import { findBare } from './bare-names.ts'
+import { findPlace, type Place, splitName, type Via } from './place.ts'
+import { inTurn } from './target-order.ts'
+
+/** Who asks, and a number that is the same for all requests of a conversation. */
+export type Asking = { caller: Caller; affinity?: (() => number) | undefined }
+
+export type Names = Pick<AppContext, 'config' | 'catalog' | 'aliases'>
+
+const MAX_MADE = 5_000
+const DIGEST_CHARS = 8
+
+/** The targets of an alias in the order of this call, and then its fallbacks. Those that do not exist here are left out. */
+export function placesOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): Place[] {
+  const places = targetsOfAlias(found, requested, asking, context)
+  for (const name of found.alias.fallbacks ?? []) {
+    // An alias stands for its targets here, and not for its fallbacks: so no alias leads back to itself.
+    const other = context.aliases.find(name)
+    const place = other ? undefined : findPlace(name, context)
+    const matched = other ?? (place ? undefined : context.aliases.match(name))
+    if (matched) places.push(...targetsOfAlias(matched, requested, asking, context))
+    else {
+      const named = place ?? findBare(name, asking.caller, context)
+      if (named) places.push(reached(named, { requested, alias: found.alias }, context.aliases))
+    }
+  }
+  return places.length > 1 ? different(places) : places
+}
+
+function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): Place[] {
+  const { alias, rest } = found
+  return inTurn(alias, asking.affinity).flatMap((target) => {
+    const { model, credential } = target
+    const name = rest === undefined ? model : model.replace('*', () => rest)
+    const place = placeOfTarget(name, target, asking, context)
+    if (!place) return []
+    return [reached(place, { requested, alias, credential, address: addressName(target) }, context.aliases)]
+  })
+}
+
+/** A target is never an alias, so that the alias `gpt-4o` can have the target `gpt-4o`. */
+function placeOfTarget(name: string, target: AliasTarget, { caller }: Asking, context: Names): Place | undefined {
+  if (!hasParams(target)) return findPlace(name, context) ?? findBare(name, caller, context)
+  const { provider, model } = splitName(name, context.config.providers)
+  if (!provider || !model) return undefined
+  const own = ownProvider(target, provider, context)
+  const entry = context.catalog.find(provider.id, model)
+  const regions = regionsOfModel(own, model, entry && { regions: entry.listedRegions })
+  return { id: `${provider.id}/${model}`, provider: own, model: target.deployment ?? model, entry, regions }
+}
+
+/** The turns of credentials are kept by provider, so a target keeps its provider as long as the configuration is the same. */
+const owned = new WeakMap<AliasTarget, { of: Provider; own: Provider }>()
+
+function ownProvider(target: AliasTarget, provider: Provider, { config }: Names): Provider {
+  const known = owned.get(target)
+  if (known?.of === provider) return known.own
+  const own = targetProvider(target, provider, config.source)
+  owned.set(target, { of: provider, own })
+  return own
+}
+
+/** The same object for the same target, because what is computed for a place is kept by place. */
+const made = new WeakMap<AliasTable, Map<string, Place>>()
+
+function reached(place: Place, via: Via, aliases: AliasTable): Place {
+  const places = made.get(aliases) ?? new Map<string, Place>()
+  const key = JSON.stringify([via.requested, place.id, via.credential, via.address])
+  const known = places.get(key)
+  if (known?.provider === place.provider && known.entry === place.entry && known.via!.alias === via.alias) return known
+  const fresh = { ...place, via }
+  if (places.size >= MAX_MADE) places.clear()
+  made.set(aliases, places.set(key, fresh))
+  return fresh
+}
+
+function different(places: readonly Place[]): Place[] {
+  const seen = new Set<string>()
+  return places.filter(({ id, via }) => {
+    const key = `${id} ${via?.credential} ${via?.address}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** The same in every process, and without the address itself, which may be secret. */
+function addressName(target: AliasTarget): string | undefined {
+  if (!hasParams(target)) return undefined
+  const { baseUrl, region, project, deployment, apiVersion } = target
+  const text = JSON.stringify([baseUrl, region, project, deployment, apiVersion])
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_CHARS)
+}

@@ -1,0 +1,87 @@
+import type { Model, ModelType } from '../../catalog/catalog.ts'
+import type { Provider } from '../../config/provider-settings.ts'
+import { problem } from '../../contract/problems.ts'
+import { isInRegion } from '../../providers/model-regions.ts'
+import { type Caller, mayUseIndirect, mayUseModel } from '../../access/caller.ts'
+import { shortened } from '../router/shortened.ts'
+import type { Place } from './place.ts'
+
+/** Says when a provider ended a model, so that nobody looks for a mistake in its name. */
+export function endedModel(what: string, day: string) {
+  return problem('model_not_found', {
+    message: `${what} ended on ${day}: the provider no longer serves it.`,
+    param: 'model',
+  })
+}
+
+/** Refuses models that their provider has ended. An image model of another endpoint is wrong there, ended or not. */
+export function refuseEnded(places: readonly Place[], kind: ModelType = 'image'): void {
+  for (const { id, entry } of places) {
+    const isOfImages = entry?.type === 'image' && kind !== 'image'
+    if (entry?.ended && !isOfImages) throw endedModel(`The model '${shortened(id)}'`, entry.ended)
+  }
+}
+
+/** Refuses models of another kind, and names the endpoint that serves them. */
+export function refuseOtherKinds(places: readonly Place[], kind: ModelType, endpoint: string): void {
+  const others = places.filter((place) => isOther(place, kind))
+  if (others.length === 0) return
+  const names = others
+    .map(
+      ({ id, entry }) => `'${shortened(id)}' (supports: ${entry ? ENDPOINT_OF[entry.type] : 'others'}${endOf(entry)})`,
+    )
+    .join(', ')
+  const message = `Model(s) do not support the ${endpoint} endpoint: ${names}`
+  throw problem('unsupported_endpoint', { message, param: 'model' })
+}
+
+function endOf(entry: Model | undefined): string {
+  return entry?.ended ? `; it ended on ${entry.ended}` : ''
+}
+
+/** A model that is not in the catalog may be of any kind that its provider has. */
+function isOther({ entry, provider }: Place, kind: ModelType): boolean {
+  return entry ? entry.type !== kind : kind === 'chat' && !provider.dialect
+}
+
+const ENDPOINT_OF: Record<ModelType, string> = {
+  chat: '/chat/completions',
+  image: '/images/generations',
+  responses: '/responses',
+  embedding: '/embeddings',
+  speech: '/audio/speech',
+  transcription: '/audio/transcriptions',
+  moderation: '/moderations',
+  rerank: 'none here',
+  video: '/universal-ai/async',
+}
+
+/** Refuses models that the key, its region or our credentials do not allow. */
+export function refuseForbidden(place: Place, caller: Caller): void {
+  const { id, provider, regions } = place
+  if (!isInScope(place, caller))
+    throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })
+  if (!isInRegion(caller.region, regions)) throw outsideRegion(`The model '${shortened(id)}'`, caller)
+  if (!provider.configured && caller.kind !== 'sandbox') throw notConfigured(provider)
+}
+
+/** A scope for an alias is a scope for its targets, but only for a call that names the alias. */
+function isInScope({ id, provider, model, via }: Place, caller: Caller): boolean {
+  if (via && mayUseModel(caller, via.requested)) return true
+  return mayUseModel(caller, id) && (!provider.indirectModels?.test(model) || mayUseIndirect(caller, id))
+}
+
+export function outsideRegion(what: string, { region }: Caller) {
+  return problem('region_not_allowed', {
+    message: `${what} is not available in the region '${region}'.`,
+    param: 'model',
+  })
+}
+
+export function notConfigured({ name, missing, auth }: Provider) {
+  const variable = missing ?? auth.env
+  return problem('provider_not_configured', {
+    message: `${name} has no credential here. Set ${variable} and restart.`,
+    param: 'model',
+  })
+}

@@ -1,0 +1,41 @@
+import type { Database, Statement } from '../database.ts'
+import type { NewKey } from '../keys.ts'
+import { multiRow } from '../multi-row.ts'
+
+/** A key that another gateway has made. `isBlocked`: it is refused there. */
+export type ImportedKey = NewKey & { importedFrom: string; createdAt: number; isBlocked: boolean }
+
+export type ImportCounts = { added: number; present: number; revoked: number }
+
+/**
+ * Adds all keys or none. A key that is there already stays as it is, because an operator may have changed it here, except that
+ * a key which is blocked at its source is revoked here too.
+ */
+export async function importKeys(db: Database, keys: readonly ImportedKey[]): Promise<ImportCounts> {
+  const insertions = insertStatements(keys)
+  const revocations = revokeStatements(keys.filter(({ isBlocked }) => isBlocked))
+  const results = await db.transaction([...insertions, ...revocations])
+  const changes = (part: readonly { changes: number }[]) => part.reduce((sum, { changes }) => sum + changes, 0)
+  const added = changes(results.slice(0, insertions.length))
+  return { added, present: keys.length - added, revoked: changes(results.slice(insertions.length)) }
+}
+
+const COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, expires_at, allowed_ips, imported_from, created_at,
+  updated_at`
+
+/** Without a target, the conflict is that of the id or of the digest: a key that was rotated here has another digest. */
+const insertStatements: (keys: readonly ImportedKey[]) => Statement[] = multiRow<ImportedKey>({
+  columns: 13,
+  sql: (tuples) => `INSERT INTO keys (${COLUMNS}) VALUES ${tuples} ON CONFLICT DO NOTHING`,
+  append: (values, { id, digest, name, kind, owner, region, scopes, last4, ...key }) => {
+    values.push(id, digest, name, kind, owner, region, scopes && JSON.stringify(scopes), last4, key.expiresAt)
+    values.push(key.allowedIps && JSON.stringify(key.allowedIps), key.importedFrom, key.createdAt, key.createdAt)
+  },
+})
+
+const revokeStatements = multiRow<ImportedKey>({
+  columns: 1,
+  sql: (tuples) => `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms()
+    WHERE revoked_at IS NULL AND imported_from IS NOT NULL AND id IN (VALUES ${tuples})`,
+  append: (values, { id }) => values.push(id),
+})

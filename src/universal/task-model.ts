@@ -1,0 +1,44 @@
+import type { Caller } from '../access/caller.ts'
+import type { AppContext } from '../app/context.ts'
+import { providerNamed } from '../config/provider-named.ts'
+import { findBare } from '../routing/names/bare-names.ts'
+import type { Place } from '../routing/names/place.ts'
+import { resolveName } from '../routing/names/resolve-name.ts'
+import { findAdapter } from '../tasks/adapters.ts'
+import type { Feature } from '../tasks/feature.ts'
+
+/** Who does a task: a provider, and its model if one is named. `place` is that model if an alias or its bare name was given. */
+export type TaskModel = { requested: string; model: string | null; place?: Place | undefined }
+
+type Parts = { provider: string; model: string | null }
+
+/** The provider and the model behind `feature/subfeature/`. An alias or a bare name may stand there, as in every `model`. */
+export function modelsNamed(
+  { provider, model }: Parts,
+  feature: Feature,
+  caller: Caller,
+  context: AppContext,
+): TaskModel[] {
+  const name = model === null ? provider : `${provider}/${model}`
+  if (!context.aliases.find(name) && isKnown(provider, feature, context)) return [{ requested: provider, model }]
+  const places = placesNamed(name, caller, context)
+  if (places.length === 0) return [{ requested: provider, model }]
+  return places.map((place) => {
+    const slash = place.id.indexOf('/')
+    return { requested: place.id.slice(0, slash), model: place.id.slice(slash + 1), place }
+  })
+}
+
+function isKnown(provider: string, feature: Feature, { config }: AppContext): boolean {
+  return findAdapter(feature, provider) !== undefined || providerNamed(provider, config.providers) !== undefined
+}
+
+/** None if nobody knows the name: then the task says which providers it has. */
+function placesNamed(name: string, caller: Caller, context: AppContext): readonly Place[] {
+  if (!isNamed(name, caller, context)) return []
+  return resolveName(name, { caller }, context).places
+}
+
+function isNamed(name: string, caller: Caller, context: AppContext): boolean {
+  return Boolean(name && (context.aliases.find(name) ?? context.aliases.match(name) ?? findBare(name, caller, context)))
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AliasBody, AliasList } from '../../src/contract/admin/aliases.ts'
+import { answer } from '../fakes/behaviours.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { storeKinds } from '../fakes/stores.ts'
+import { adminClient, type Refusal } from './admin-client.ts'
+import { chatClient, HELLO } from './chat-client.ts'
+import { startGateway } from './gateway-under-test.ts'
+
+const LOOK_AGAIN_MS = 50
+const TARGETS = [{ model: 'fake/one' }]
+
+for (const kind of await storeKinds()) {
+  // Two gateways on one store, as two machines would be.
+  describe(`aliases of the admin API on ${kind.name}`, { skip: kind.skip }, async () => {
+    if (kind.skip) return
+    const fake = await startFakeProvider()
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-aliases-'))
+    const file = join(folder, 'gatehouse.config.json')
+    await writeFile(file, JSON.stringify(configAt(fake.url)))
+    const store = await kind.newStore()
+    const env = {
+      ...{ GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'k', OPENAI_API_KEY: 'sk-x', LOG_LEVEL: 'info' },
+      GATEHOUSE_ENCRYPTION_KEY: 'an encryption key of thirty-two characters'.replaceAll(' ', '-'),
+      ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+    }
+    const dataDir = join(folder, 'data')
+    const here = await startGateway({ env, dataDir })
+    const there = await startGateway({ env, dataDir })
+    const admin = adminClient(here.adminUrl)
+    after(async () => {
+      const ends = await Promise.allSettled([here.close(), there.close(), fake.close()])
+      await store.remove()
+      await rm(folder, { recursive: true })
+      for (const end of ends) if (end.status === 'rejected') throw end.reason
+    })
+    beforeEach(() => {
+      fake.reset()
+      fake.always(answer())
+    })
+
+    test('one that is made here works here at once and there soon, and so does every change', async () => {
+      const made = await admin.post<AliasBody>('/admin/aliases', {
+        name: 'team/fast',
+        targets: [{ model: 'fake/one', weight: 2 }],
+        timeouts: { total_ms: 60_000 },
+        defaults: { temperature: 0 },
+      })
+      assert.equal(made.status, 201, made.text)
+      assert.equal(made.body.owned_by, 'api')
+      assert.equal(await answering(here.url, 'team/fast'), 'fake/one')
+      await until(async () => (await answering(there.url, 'team/fast')) === 'fake/one')
+      const changed = await admin.patch<AliasBody>('/admin/aliases/team%2Ffast', {
+        targets: [{ model: 'fake/two' }],
+        timeouts: null,
+      })
+      assert.deepEqual(
+        [changed.status, changed.body.timeouts, changed.body.defaults],
+        [200, undefined, { temperature: 0 }],
+      )
+      assert.equal(await answering(here.url, 'team/fast'), 'fake/two')
+      assert.equal((await admin.delete('/admin/aliases/team/fast')).status, 204)
+      assert.equal(await answering(here.url, 'team/fast'), 404)
+      await until(async () => (await answering(there.url, 'team/fast')) === 404)
+    })
+
+    test('a reload of the file keeps them, and a restart has them from its first request', async () => {
+      await admin.post('/admin/aliases', { name: 'kept', targets: TARGETS })
+      assert.equal((await admin.post('/admin/config/reload', {})).status, 200)
+      assert.equal(await answering(here.url, 'kept'), 'fake/one')
+      const restarted = await startGateway({ env, dataDir })
+      assert.equal(await answering(restarted.url, 'kept'), 'fake/one')
+      await restarted.close()
+    })
+
+    test('those of the file are listed and cannot be changed; unknown and taken names are refused', async () => {
+      const { body } = await admin.get<AliasList>('/admin/aliases?limit=1')
+      assert.equal(body.items.length, 1)
+      const rest = await admin.get<AliasList>(`/admin/aliases?cursor=${body.next_cursor}`)
+      const names = [...body.items, ...rest.body.items].map(({ name, owned_by }) => `${name} ${owned_by}`)
+      assert.deepEqual(names, ['kept api', 'of-file file'])
+      const taken = { name: 'of-file', targets: TARGETS }
+      const refusals = [
+        await admin.post<Refusal>('/admin/aliases', taken),
+        await admin.patch<Refusal>('/admin/aliases/of-file', { hidden: true }),
+        await admin.delete('/admin/aliases/of-file'),
+        await admin.post<Refusal>('/admin/aliases', { ...taken, name: 'kept' }),
+      ]
+      assert.deepEqual(
+        refusals.map(({ status }) => status),
+        [409, 409, 409, 409],
+      )
+      assert.match(refusals[0]!.body.error.message, /in the config file/)
+      assert.equal((await admin.delete('/admin/aliases/nobody')).status, 404)
+      assert.equal((await admin.patch('/admin/aliases/nobody', {})).status, 404)
+      assert.equal((await admin.get('/admin/aliases/nobody')).status, 404)
+    })
+
+    test('what could not work is refused with its place, and no credential goes to a host of the caller’s choice', async () => {
+      for (const [body, place] of [
+        [{ name: 'x', targets: [] }, 'targets'],
+        [{ name: '@x', targets: TARGETS }, ''],
+        [{ name: 'x', targets: TARGETS, fallbacks: ['x'] }, 'fallbacks'],
+        [{ name: 'x', targets: TARGETS, retries: 6 }, 'retries'],
+        [{ name: 'x', targets: [{ model: 'openai/a', base_url: 'https://evil.example/v1' }] }, 'targets'],
+        [{ name: 'x', targets: [{ model: 'fake/a', base_url: 'http://u:p@127.0.0.1/v1' }] }, 'targets'],
+        [{ name: 'x', targets: TARGETS, wat: 1 }, 'wat'],
+      ] as const) {
+        const { status, body: refusal } = await admin.post<Refusal>('/admin/aliases', body)
+        assert.deepEqual([status, refusal.detail[0]!.loc[1] ?? ''], [422, place], JSON.stringify(body))
+      }
+      const own = [{ model: 'open/a', base_url: fake.url }]
+      assert.equal((await admin.post('/admin/aliases', { name: 'no-credential', targets: own })).status, 201)
+      assert.equal((await admin.delete('/admin/aliases/no-credential')).status, 204)
+    })
+  })
+}
+
+function configAt(baseUrl: string): object {
+  const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
+  return {
+    providers: {
+      fake: { dialect: 'openai', baseUrl, auth },
+      open: { dialect: 'openai', baseUrl: 'http://127.0.0.1:1/v1' },
+    },
+    aliases: { 'of-file': { targets: TARGETS } },
+  }
+}
+
+/** The model that answers, or the status of the error. */
+async function answering(url: string, model: string): Promise<string | number> {
+  const { status, completion } = await chatClient(url).whole({ model, ...HELLO })
+  return status === 200 ? completion.model : status
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(LOOK_AGAIN_MS)
+}

@@ -1,0 +1,325 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, test } from 'node:test'
+import type { ModelObject } from '../../src/contract/models.ts'
+import { answer, failure, status } from '../fakes/behaviours.ts'
+import { startFakeProvider } from '../fakes/provider.ts'
+import { openGateway } from '../rehearse/open-gateway.ts'
+import { adminClient, type Refusal } from './admin-client.ts'
+import { HELLO } from './chat-client.ts'
+import { API_KEY } from './gateway-under-test.ts'
+
+// Names without a provider, and aliases of the config file, wherever a model is named.
+
+const [openai, fake] = [await startFakeProvider({ everyPath: true }), await startFakeProvider({ everyPath: true })]
+const MODELS = ['one', 'two', 'alpha', 'beta', 'gpt-4o-mini'].map((id) => ({ id }))
+const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
+const { gateway, chat, close } = await openGateway({
+  config: {
+    providers: {
+      fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS },
+      strict: { dialect: 'openai', baseUrl: fake.url, auth, models: [{ id: 'known-model' }], strict: true },
+      keyless: { dialect: 'openai', baseUrl: fake.url, auth: { scheme: 'bearer', env: 'NO_SUCH_KEY' } },
+      europe: { dialect: 'openai', baseUrl: fake.url, auth, regions: ['global', 'eu'] },
+    },
+    aliases: {
+      fast: { targets: [{ model: 'fake/one' }], fallbacks: ['second'], timeouts: { totalMs: 77_000 } },
+      second: { targets: [{ model: 'openai/gpt-4o' }], defaults: { temperature: 0, top_p: 0.5 } },
+      'gpt-4o': { targets: [{ model: 'gpt-4o' }], defaults: { seed: 7 } },
+      weighted: { targets: [{ model: 'fake/one', weight: 3 }, { model: 'fake/two' }] },
+      'team-*': { targets: [{ model: 'fake/*' }] },
+      'team-a*': { targets: [{ model: 'openai/a*' }] },
+      '*-eu': { targets: [{ model: 'europe/*' }] },
+      secret: { targets: [{ model: 'fake/one' }], hidden: true },
+      partly: { targets: [{ model: 'keyless/x' }, { model: 'europe/y' }, { model: 'openai/dall-e-3' }] },
+      vectors: { targets: [{ model: 'openai/text-embedding-3-small' }], defaults: { dimensions: 3 } },
+      voice: { targets: [{ model: 'openai/tts-1' }] },
+      judge: { targets: [{ model: 'openai/omni-moderation-latest' }] },
+      picture: { targets: [{ model: 'sandbox/image' }] },
+      'openai/gpt-5': { targets: [{ model: 'fake/two' }] },
+      deployed: {
+        targets: [{ model: 'azure/gpt-4o', baseUrl: fake.url, deployment: 'our-own', apiVersion: '2024-10-21' }],
+      },
+      elsewhere: { targets: [{ model: 'openai/gpt-4o', baseUrl: `${fake.url}/other?code=hidden-code` }] },
+    },
+  },
+  env: { OPENAI_BASE_URL: openai.url, OPENAI_API_KEY: 'sk-x', FAKE_API_KEY: 'fake-key', AZURE_API_KEY: 'azure-key' },
+})
+const admin = adminClient(gateway.adminUrl)
+after(async () => {
+  await Promise.all([openai.close(), fake.close()])
+  await close()
+})
+beforeEach(() => {
+  for (const provider of [openai, fake]) {
+    provider.reset()
+    provider.always(answer())
+  }
+})
+
+describe('a name without a provider', () => {
+  for (const [name, model] of [
+    ['gpt-4o-mini', 'openai/gpt-4o-mini'],
+    ['alpha', 'fake/alpha'],
+    ['gpt-4o-mini-2031-01-31', 'openai/gpt-4o-mini-2031-01-31'],
+  ] as const)
+    test(`${name} is ${model}: the maker before a host, and only what is set up`, async () => {
+      const { completion } = await chat.whole({ model: name, ...HELLO })
+      assert.equal(completion.model, model)
+    })
+
+  test('goes where the key may use it', async () => {
+    const { key } = await admin.issue({ scopes: ['model:fake/*'] })
+    assert.equal((await whole('gpt-4o-mini', key)).completion.model, 'fake/gpt-4o-mini')
+    const { status: refused, failure: problem } = await whole('gpt-4.1', key)
+    assert.deepEqual([refused, problem.error.code], [403, 'not_allowed'])
+  })
+
+  test('works in every endpoint, and as a fallback', async () => {
+    for (const [path, body] of [
+      ['/v3/v1/messages', { model: 'gpt-4o-mini', max_tokens: 9, ...HELLO }],
+      ['/v3/responses', { model: 'gpt-4o-mini', input: 'Hello' }],
+      ['/v3/v1/messages/count_tokens', { model: 'gpt-4o-mini', ...HELLO }],
+      ['/v3/chat/completions', { model: 'fake/one', fallbacks: ['gpt-4o-mini'], ...HELLO }],
+      ['/v3/images/generations', { model: 'image', prompt: 'A door' }],
+    ] as const)
+      assert.equal((await post(path, body)).status, 200, path)
+  })
+
+  test('that is mistyped is a 404 with the nearest names that the key may use', async () => {
+    const { status: code, failure: problem } = await chat.whole({ model: 'gpt-4o-mni', ...HELLO })
+    assert.deepEqual([code, problem.error.code, problem.error.param], [404, 'model_not_found', 'model'])
+    assert.match(problem.error.message, /Did you mean openai\/gpt-4o-mini, fake\/gpt-4o-mini/)
+    const { key } = await admin.issue({ scopes: ['model:fake/*'] })
+    const { failure: narrow } = await whole('gpt-4o-mni', key)
+    assert.match(narrow.error.message, /Did you mean fake\/gpt-4o-mini\?/)
+    assert.doesNotMatch(narrow.error.message, /openai\//)
+    for (const model of ['opnai/gpt-4o-mini', 'GPT-4o-mini'])
+      assert.match((await chat.whole({ model, ...HELLO })).failure.error.message, /openai\/gpt-4o-mini/)
+  })
+
+  test('behind a provider, an unknown name is passed on with a note; strict providers answer 404', async () => {
+    const { completion } = await chat.whole(
+      { model: 'openai/gpt-4o-mni', ...HELLO },
+      { headers: { 'x-gatehouse-metadata': 'enabled' } },
+    )
+    const { notes } = completion.gatehouse as { notes: Record<'field' | 'action' | 'reason', string>[] }
+    const [note] = notes
+    assert.deepEqual([completion.model, note!.field, note!.action], ['openai/gpt-4o-mni', 'model', 'passed_on'])
+    assert.match(note!.reason, /nearest known model is 'openai\/gpt-4o-mini'/)
+    for (const model of ['strict/known-modle', 'sandbox/ecko']) {
+      const { status: code, failure: problem } = await chat.whole({ model, ...HELLO })
+      assert.deepEqual([code, problem.error.code], [404, 'model_not_found'])
+      assert.match(problem.error.message, /Did you mean (strict\/known-model|sandbox\/echo)/)
+    }
+    assert.equal((await chat.whole({ model: 'strict/known-model', ...HELLO })).status, 200)
+  })
+})
+
+describe('an alias', () => {
+  test('has its target first, then the targets of its fallbacks, each with its own default fields', async () => {
+    fake.always(failure(500))
+    const { completion, headers } = await chat.whole({ model: 'fast', temperature: 0.3, ...HELLO })
+    assert.deepEqual([completion.model, headers.get('x-gatehouse-attempts')], ['openai/gpt-4o', '2'])
+    const [first, second] = [fake.requests[0]!.body, openai.requests[0]!.body] as Record<string, unknown>[]
+    assert.deepEqual([first!.model, first!.top_p, first!.temperature], ['one', undefined, 0.3])
+    assert.deepEqual([second!.model, second!.top_p, second!.temperature], ['gpt-4o', 0.5, 0.3])
+  })
+
+  test('may have the name of its target, and comes before provider/model', async () => {
+    assert.equal((await chat.whole({ model: 'gpt-4o', ...HELLO })).completion.model, 'openai/gpt-4o')
+    assert.equal((openai.requests[0]!.body as { seed: number }).seed, 7)
+    assert.equal((await chat.whole({ model: 'openai/gpt-5', ...HELLO })).completion.model, 'fake/two')
+  })
+
+  test('with a * : the most specific one, after provider/model and before bare names', async () => {
+    for (const [name, model] of [
+      ['team-one', 'fake/one'],
+      ['team-alpha', 'openai/alpha'],
+      ['big-eu', 'europe/big'],
+      ['fake/x-eu', 'fake/x-eu'],
+    ])
+      assert.equal((await chat.whole({ model: name, ...HELLO })).completion.model, model)
+    assert.equal((await chat.whole({ model: '-eu', ...HELLO })).status, 404)
+  })
+
+  test('leaves out targets that this key or this endpoint cannot use, and says why if none is left', async () => {
+    for (let time = 0; time < 3; time++)
+      assert.equal((await chat.whole({ model: 'partly', ...HELLO })).completion.model, 'europe/y')
+    const { key } = await admin.issue({ region: 'eu' })
+    assert.equal((await whole('partly', key)).completion.model, 'europe/y')
+    assert.deepEqual(codeOf(await whole('second', key)), [451, 'region_not_allowed'])
+    assert.deepEqual(codeOf(await chat.whole({ model: 'vectors', ...HELLO })), [400, 'unsupported_endpoint'])
+  })
+
+  test('a scope on an alias grants its targets through that alias only', async () => {
+    const { key } = await admin.issue({ scopes: ['model:fast', 'model:team-*'] })
+    fake.next(failure(500))
+    assert.equal((await whole('fast', key)).completion.model, 'openai/gpt-4o')
+    assert.equal((await whole('team-one', key)).status, 200)
+    for (const model of ['fake/one', 'openai/gpt-4o', 'second', 'weighted', 'one'])
+      assert.deepEqual(codeOf(await whole(model, key)), [403, 'not_allowed'], model)
+  })
+
+  test('a sandbox key gets a simulated answer, and no provider is called', async () => {
+    const { key } = await admin.issue({ kind: 'sandbox' })
+    const { completion } = await whole('fast', key)
+    assert.deepEqual([completion.provider, completion.cost], ['sandbox', 0])
+    assert.deepEqual([openai.requests.length, fake.requests.length], [0, 0])
+  })
+
+  test('works wherever a model is named', async () => {
+    openai.always(status(200, { data: [{ index: 0, embedding: [1, 2, 3] }], usage: { prompt_tokens: 1 } }))
+    assert.equal((await post('/v3/embeddings', { model: 'vectors', input: 'x' })).status, 200)
+    assert.equal((openai.requests[0]!.body as { dimensions: number }).dimensions, 3)
+    openai.always(status(200, 'bytes', { 'content-type': 'audio/mpeg' }))
+    assert.equal((await post('/v3/audio/speech', { model: 'voice', input: 'x', voice: 'alloy' })).status, 200)
+    openai.always(status(200, { id: 'm', results: [] }))
+    assert.equal((await post('/v3/moderations', { model: 'judge', input: 'x' })).status, 200)
+    openai.always(answer({ content: '{"result":"short"}' }))
+    for (const [path, body] of [
+      ['/v3/v1/messages', { model: 'second', max_tokens: 9, ...HELLO }],
+      ['/v3/responses', { model: 'second', input: 'Hello' }],
+      ['/v3/v1/messages/count_tokens', { model: 'second', ...HELLO }],
+      ['/v3/images/generations', { model: 'picture', prompt: 'A door' }],
+      ['/v3/chat/completions', { model: '@service', router_candidates: ['second'], ...HELLO }],
+      ['/v3/chat/completions', { model: 'gone/x', fallbacks: ['second'], ...HELLO }],
+    ] as const) {
+      const { status: code, text } = await post(path, body)
+      assert.equal(code, path.includes('chat') && 'fallbacks' in body ? 404 : 200, `${path} ${text}`)
+    }
+  })
+
+  test('as a candidate of the router, it grants what its scope grants', async () => {
+    const { key } = await admin.issue({ scopes: ['model:second'] })
+    const body = { model: '@service', router_candidates: ['second'], ...HELLO }
+    assert.equal((await post('/v3/chat/completions', body, key)).status, 200)
+    const plain = { ...body, router_candidates: ['openai/gpt-4o'] }
+    assert.notEqual((await post('/v3/chat/completions', plain, key)).status, 200)
+  })
+
+  test('does tasks and jobs behind feature/subfeature', async () => {
+    openai.always(answer({ content: '{"result":"short"}' }))
+    const body = { model: 'text/summarize/second', input: { text: 'A long text about doors.' } }
+    const { status: code, text } = await post('/v3/universal-ai', body)
+    assert.equal(code, 200, text)
+    assert.equal((openai.requests[0]!.body as { model: string }).model, 'gpt-4o')
+    assert.equal((await post('/v3/universal-ai/async', body)).status, 202)
+    assert.equal((await post('/v3/universal-ai', { ...body, model: 'text/summarize/gpt-4o-mini' })).status, 200)
+    const { key } = await admin.issue({ scopes: ['universal', 'model:second'] })
+    assert.equal((await post('/v3/universal-ai', body, key)).status, 200)
+    const other = { ...body, model: 'text/summarize/openai/gpt-4o' }
+    assert.equal((await post('/v3/universal-ai', other, key)).status, 403)
+    assert.equal((await post('/v3/universal-ai', { ...body, model: 'text/summarize/nobody' })).status, 404)
+  })
+
+  test('shares conversations by weight, and a conversation stays with its target', async () => {
+    const counts = new Map<string, number>()
+    for (let turn = 0; turn < 80; turn++) {
+      const messages = [{ role: 'user', content: `Conversation ${turn}` }]
+      const { completion } = await chat.whole({ model: 'weighted', messages })
+      counts.set(completion.model, (counts.get(completion.model) ?? 0) + 1)
+    }
+    for (const content of ['First', 'Second', 'Third', 'Fourth']) {
+      const messages = [{ role: 'user', content }]
+      const models = new Set<string>()
+      for (let turn = 0; turn < 3; turn++) {
+        models.add((await chat.whole({ model: 'weighted', messages })).completion.model)
+        messages.push({ role: 'assistant', content: `${turn}` }, { role: 'user', content: `${turn}` })
+      }
+      assert.equal(models.size, 1)
+    }
+    assert.ok(counts.get('fake/one')! > 45 && counts.get('fake/two')! > 5, JSON.stringify([...counts]))
+  })
+
+  test('has the address of its target: a deployment with its version, and an address of its own', async () => {
+    const { completion } = await chat.whole({ model: 'deployed', ...HELLO })
+    const [request] = fake.requests
+    assert.equal(completion.model, 'azure/gpt-4o')
+    assert.equal(request!.path, '/v1/openai/deployments/our-own/chat/completions?api-version=2024-10-21')
+    assert.deepEqual(
+      [request!.headers['api-key'], (request!.body as { model: string }).model],
+      ['azure-key', 'our-own'],
+    )
+    await chat.whole({ model: 'elsewhere', ...HELLO })
+    assert.equal(fake.requests[1]!.path, '/v1/other/chat/completions?code=hidden-code')
+    assert.equal(openai.requests.length, 0)
+  })
+
+  test('is in the lists of models, unless it is hidden', async () => {
+    const { data } = (await get('/v3/models')) as { data: ModelObject[] }
+    const listed = data.filter(({ alias_of }) => alias_of)
+    assert.deepEqual(
+      listed.map(({ id }) => id).sort(),
+      ['deployed', 'elsewhere', 'fast', 'gpt-4o', 'judge', 'openai/gpt-5', 'partly', 'picture', 'second', 'vectors']
+        .concat(['voice', 'weighted'])
+        .sort(),
+    )
+    const second = listed.find(({ id }) => id === 'second')!
+    assert.deepEqual([second.alias_of, second.available, second.owned_by], ['openai/gpt-4o', true, 'openai'])
+    assert.ok(second.pricing?.input_cost_per_token)
+    const weighted = listed.find(({ id }) => id === 'weighted')!
+    assert.equal(weighted.pricing, undefined)
+    assert.equal(((await get('/v3/models/second')) as ModelObject).alias_of, 'openai/gpt-4o')
+    const embeddings = (await get('/v3/embeddings/models')) as { data: ModelObject[] }
+    assert.deepEqual(
+      embeddings.data.filter(({ alias_of }) => alias_of).map(({ id }) => id),
+      ['vectors'],
+    )
+    const { key } = await admin.issue({ scopes: ['models', 'model:second'] })
+    const { data: own } = (await get('/v3/models', key)) as { data: ModelObject[] }
+    assert.deepEqual(
+      own.map(({ id }) => id),
+      ['second'],
+    )
+  })
+
+  test('explain says how a name was resolved, and shows no secret of an address', async () => {
+    const { body, text } = await admin.post<Explained>('/admin/explain', {
+      model: 'fast',
+      fallbacks: ['team-x', 'alpha'],
+      ...HELLO,
+    })
+    assert.deepEqual(body.resolved, [
+      { name: 'fast', how: 'alias', alias: 'fast', stands_for: ['fake/one', 'openai/gpt-4o'] },
+      { name: 'team-x', how: 'wildcard', alias: 'team-*', stands_for: ['fake/x'] },
+      { name: 'alpha', how: 'bare_name', stands_for: ['fake/alpha'] },
+    ])
+    assert.deepEqual(
+      body.targets.map(({ model }) => model),
+      ['fake/one', 'openai/gpt-4o', 'fake/x', 'fake/alpha'],
+    )
+    assert.deepEqual([body.targets[0]!.limits.totalMs, body.targets[1]!.request.body.temperature], [77_000, 0])
+    const hidden = await admin.post('/admin/explain', { model: 'elsewhere', ...HELLO })
+    const config = await admin.get('/admin/config')
+    for (const shown of [text, hidden.text, config.text]) assert.doesNotMatch(shown, /hidden-code/)
+  })
+})
+
+type Explained = {
+  resolved: object[]
+  targets: { model: string; limits: { totalMs: number }; request: { body: { temperature?: number } } }[]
+}
+
+function whole(model: string, key: string) {
+  return chat.whole({ model, ...HELLO }, { headers: { authorization: `Bearer ${key}` } })
+}
+
+function codeOf({
+  status: code,
+  failure: problem,
+}: {
+  status: number
+  failure: Refusal | { error: { code: string } }
+}) {
+  return [code, problem.error.code]
+}
+
+async function post(path: string, body: object, key = API_KEY) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const response = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: response.status, text: await response.text() }
+}
+
+async function get(path: string, key = API_KEY): Promise<unknown> {
+  return (await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } })).json()
+}
