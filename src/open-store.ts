@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
@@ -21,8 +22,21 @@ export async function openStore({ dataDir, databaseUrl, databasePool }: Config):
   }
 }
 
+/** One folder after the other: Node's `recursive` never returns where no folder can be made, such as in /proc. */
 export async function createDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (await isFolder(dataDir)) return
+  if (dirname(dataDir) !== dataDir) await createDataDir(dirname(dataDir))
+  try {
+    await mkdir(dataDir, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!(await isFolder(dataDir))) throw error
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() ?? false
 }
 
 /** A database that may not be reachable yet. Until `open` has succeeded, it refuses every query as unavailable. */

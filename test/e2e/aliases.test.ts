@@ -32,6 +32,12 @@ const { gateway, chat, close } = await openGateway({
       secret: { targets: [{ model: 'fake/one' }], hidden: true },
       partly: { targets: [{ model: 'keyless/x' }, { model: 'europe/y' }, { model: 'openai/dall-e-3' }] },
       vectors: { targets: [{ model: 'openai/text-embedding-3-small' }], defaults: { dimensions: 3 } },
+      pair: {
+        targets: [
+          { model: 'openai/text-embedding-3-small' },
+          { model: 'azure/text-embedding-3-small', baseUrl: openai.url },
+        ],
+      },
       voice: { targets: [{ model: 'openai/tts-1' }] },
       judge: { targets: [{ model: 'openai/omni-moderation-latest' }] },
       picture: { targets: [{ model: 'sandbox/image' }] },
@@ -212,6 +218,19 @@ describe('an alias', () => {
     assert.equal((await post('/v3/universal-ai', { ...body, model: 'text/summarize/nobody' })).status, 404)
   })
 
+  test('shares calls without a conversation by weight, whatever only checks them in between', async () => {
+    const used = new Map<string, number>()
+    fake.always(status(200, { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }))
+    openai.always(status(200, { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }))
+    for (let time = 0; time < 40; time++) {
+      const { text } = await post('/v3/universal-ai', { model: 'text/embeddings/pair', input: { texts: ['x'] } })
+      await post('/v3/universal-ai/async', { model: 'text/embeddings/pair', input: { texts: ['x'], wrong: 1 } })
+      const { provider } = JSON.parse(text) as { provider: string }
+      used.set(provider, (used.get(provider) ?? 0) + 1)
+    }
+    assert.ok(used.get('openai')! > 8 && used.get('azure')! > 8, JSON.stringify([...used]))
+  })
+
   test('shares conversations by weight, and a conversation stays with its target', async () => {
     const counts = new Map<string, number>()
     for (let turn = 0; turn < 80; turn++) {
@@ -250,7 +269,19 @@ describe('an alias', () => {
     const listed = data.filter(({ alias_of }) => alias_of)
     assert.deepEqual(
       listed.map(({ id }) => id).sort(),
-      ['deployed', 'elsewhere', 'fast', 'gpt-4o', 'judge', 'openai/gpt-5', 'partly', 'picture', 'second', 'vectors']
+      [
+        'deployed',
+        'elsewhere',
+        'fast',
+        'gpt-4o',
+        'judge',
+        'openai/gpt-5',
+        'pair',
+        'partly',
+        'picture',
+        'second',
+        'vectors',
+      ]
         .concat(['voice', 'weighted'])
         .sort(),
     )
@@ -263,7 +294,7 @@ describe('an alias', () => {
     const embeddings = (await get('/v3/embeddings/models')) as { data: ModelObject[] }
     assert.deepEqual(
       embeddings.data.filter(({ alias_of }) => alias_of).map(({ id }) => id),
-      ['vectors'],
+      ['pair', 'vectors'],
     )
     const { key } = await admin.issue({ scopes: ['models', 'model:second'] })
     const { data: own } = (await get('/v3/models', key)) as { data: ModelObject[] }

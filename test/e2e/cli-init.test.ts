@@ -72,7 +72,10 @@ describe('gatehouse init', () => {
         ['--output', join(folder.path, 'x.yaml'), '--database-url', 'mysql://x'],
         /^gatehouse: --database-url: should look like/,
       ],
-      [['--output', join(folder.path, 'none', 'x.yaml')], /There is no \S+x\.yaml\. Check the path\./],
+      [
+        ['--output', join(folder.path, 'none', 'x.yaml')],
+        /There is no \S+x\.yaml, and it cannot be created\. Check the path\./,
+      ],
     ]
     for (const [flags, words] of rows) {
       const { code, stderr } = await runHere(['init', ...flags], {})

@@ -72,7 +72,7 @@ describe('a reload', () => {
     assert.ok(cost > 0 && newCost / cost > 1_000, `${cost} and ${newCost}`)
   })
 
-  test('changes time limits, retries and aliases, although no provider has changed', async () => {
+  test('changes time limits and aliases, although no provider has changed', async () => {
     const explained = async () => {
       const body = { model: 'our-own', messages: [{ role: 'user', content: 'Hello' }] }
       const { status, body: told } = await admin.post<{

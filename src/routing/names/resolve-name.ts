@@ -4,6 +4,9 @@ import { findPlace, type Place } from './place.ts'
 import { unknownModel } from './unknown-model.ts'
 import { usable } from './usable.ts'
 
+/** No request is worth more calls than this, whatever an alias lists. */
+const MAX_TRIED = 16
+
 /** What a name turned out to be. */
 export type How = 'alias' | 'model' | 'wildcard' | 'bare_name'
 
@@ -51,7 +54,7 @@ export function checkedPlaces(
     return only
   }
   check(found.flatMap((places) => (places.length === 1 ? places : [])))
-  return found.flatMap((places) => (places.length === 1 ? places : usable(places, checkedAlone)))
+  return found.flatMap((places) => (places.length === 1 ? places : usable(places, checkedAlone).slice(0, MAX_TRIED)))
 
   function placesOf(name: string | Place): readonly Place[] {
     return typeof name === 'string' ? resolveName(name, asking, context).places : [name]
