@@ -23,12 +23,12 @@ const Override = Type.Object(
   },
   closed,
 )
-const Section = mapOf(Override)
+const Settings = mapOf(Override)
 
 /** `{ "openai/gpt-4o": { "input": 2, "output": 8 } }`: USD per million tokens, and per image or per request. */
 export function readPrices(value: unknown, providers: Readonly<Record<string, unknown>>): PriceOverrides {
   if (value === undefined) return {}
-  checkSection('prices', Section, value)
+  checkSection('prices', Settings, value)
   const entries = Object.entries(value as Record<string, Static<typeof Override>>)
   return Object.fromEntries(entries.map(([name, price]) => [name, toOverride(name, price, providers)]))
 }

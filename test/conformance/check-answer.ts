@@ -81,10 +81,23 @@ type SchemaCheck = (schema: Schema, value: unknown) => string | undefined
 function schemaChecker({ components: { schemas } }: OpenApiDocument): SchemaCheck {
   const compiled = new Map<Schema, { check(value: unknown): boolean; root: object }>()
   return (schema, value) => {
-    const known = compiled.get(schema) ?? compile({ ...schema, components: { schemas } })
+    const known = compiled.get(schema) ?? compile({ ...schema, components: { schemas: referredTo(schema, schemas) } })
     compiled.set(schema, known)
     return known.check(value) ? undefined : reasons(known.root, value)
   }
+}
+
+type Schemas = OpenApiDocument['components']['schemas']
+const REFERENCE = /"\$ref":"#\/components\/schemas\/([^"]+)"/g
+
+/** The schemas that one refers to, directly or through others: typebox looks through everything that it gets. */
+function referredTo(schema: Schema, all: Schemas, found: Schemas = {}): Schemas {
+  for (const [, name] of JSON.stringify(schema).matchAll(REFERENCE)) {
+    if (Object.hasOwn(found, name!)) continue
+    found[name!] = all[name!]!
+    referredTo(all[name!]!, all, found)
+  }
+  return found
 }
 
 function compile(root: object) {

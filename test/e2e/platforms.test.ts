@@ -13,16 +13,19 @@ const headers = { authorization: `Bearer ${GATEHOUSE_API_KEY}` }
 const folders = await Promise.all([temporaryFolder(), temporaryFolder()])
 after(() => Promise.all(folders.map((folder) => folder.remove())))
 
-test('on Windows the gateway starts, stores a file and can be backed up', async () => {
+test('on Windows the gateway starts with the code cache, stores a file and can be backed up', async () => {
   const { data, path } = folders[0]
   const env = { NODE_OPTIONS, OTHER_PLATFORM: 'win32', DATA_DIR: data, GATEHOUSE_API_KEY }
   const gateway = await startProcess(env)
   const body = new FormData()
   body.append('file', new Blob(['a,b\n1,2\n'], { type: 'text/csv' }), 'table.csv')
   const stored = await fetch(`${gateway.url}/v3/upload`, { method: 'POST', headers, body })
-  const { code } = await gatehouse(['backup', join(path, 'copy.db')], env)
+  // Node itself reports what it does with its cache.
+  const telling = { ...env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
+  const { code, stderr } = await gatehouse(['backup', join(path, 'copy.db')], telling)
   const { code: end } = await gateway.stop()
   assert.deepEqual([stored.ok, code, end], [true, 0, 0])
+  assert.match(stderr, /reading cache from .*\/node_modules\/\.cache\/gatehouse\/.*cli\.ts/)
 })
 
 test('on macOS several processes share a port, although the kernel does not spread connections', async () => {

@@ -10,11 +10,11 @@ import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
 // Fills every field of every JSON route with the hardest JSON that its limits allow: the gateway survives, answers, and
-// serves others in between. `npm test` tries one shape for every fifth field, `npm run soak` tries two larger ones for each.
+// serves others in between. `npm test` tries one shape for every seventh field, `npm run soak` tries two larger ones for each.
 
 const MEGABYTE = 1024 * 1024
-const BYTES = sample(0.25, 4) * MEGABYTE
-const EVERY = sample(5, 1)
+const BYTES = sample(0.125, 4) * MEGABYTE
+const EVERY = sample(7, 1)
 const SHAPES_PER_FIELD = sample(1, 2)
 const HEAP_MB = sample(256, 512)
 const SOME_ID = '00000000-0000-4000-8000-000000000000'

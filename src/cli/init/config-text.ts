@@ -51,7 +51,7 @@ const EXAMPLES = `#
 #     auth: { scheme: bearer, env: MY_SERVER_API_KEY }
 
 # Time limits of a provider or a model, in milliseconds.
-# limits:
+# timeouts:
 #   openai:
 #     firstTokenMs: 5000
 `

@@ -18,7 +18,7 @@ const Listed = Type.Object(
   },
   { additionalProperties: false },
 )
-const Section = mapOf(Type.Array(Listed, { minItems: 1 }))
+const Settings = mapOf(Type.Array(Listed, { minItems: 1 }))
 
 /** A credential of the config file: the variable or the file that holds it, or the identity of the machine. */
 export type ListedCredential = Static<typeof Listed>
@@ -28,7 +28,7 @@ export type CredentialSettings = Record<string, ListedCredential[]>
 
 export function readCredentialSettings(value: unknown): CredentialSettings {
   if (value === undefined) return {}
-  checkSection('credentials', Section, value)
+  checkSection('credentials', Settings, value)
   const listed = value as CredentialSettings
   for (const [provider, list] of Object.entries(listed)) checkList(provider, list)
   return listed
