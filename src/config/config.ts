@@ -109,9 +109,9 @@ export function loadConfig(environment: Environment = ownEnvironment()): Config 
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({ environment = ownEnvironment(), file, ...rest }: OptionalEnvironment): Config {
+export function parseConfig({ environment = ownEnvironment(), file, ...more }: OptionalEnvironment): Config {
   try {
-    return configFrom({ environment, file, ...rest })
+    return configFrom({ environment, file, ...more })
   } catch (error) {
     throw error instanceof ConfigError && isAboutFile(error, file) ? inFile(error, file) : error
   }
@@ -126,7 +126,8 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
   return new ConfigError(path ? `${message} (in ${path})` : message)
 }
 
-function configFrom({ environment, file, stored = {}, isRefresh = false }: ConfigSource): Config {
+function configFrom(source: ConfigSource): Config {
+  const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
@@ -142,7 +143,6 @@ function configFrom({ environment, file, stored = {}, isRefresh = false }: Confi
   checkTlsFiles(settings)
   if (settings.catalogUrl !== undefined && (settings.catalogPublicKey as string[]).length === 0)
     throw new ConfigError('CATALOG_URL: needs CATALOG_PUBLIC_KEY, the key that has signed the catalog')
-  const source = { environment, file, stored, isRefresh }
   const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
   const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
   return {
@@ -153,7 +153,8 @@ function configFrom({ environment, file, stored = {}, isRefresh = false }: Confi
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
-    source,
+    // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
+    source: { environment, file, stored },
     origins,
   }
 }
