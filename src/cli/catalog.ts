@@ -32,7 +32,8 @@ export async function updateCatalog(
 ): Promise<number> {
   const config = loadConfig(environment)
   const place = given ?? config.catalogUrl
-  if (!place) throw new UsageError('Name a file or an address, or set CATALOG_URL. See `gatehouse catalog update --help`.')
+  if (!place)
+    throw new UsageError('Name a file or an address, or set CATALOG_URL. See `gatehouse catalog update --help`.')
   if (config.catalogPublicKey.length === 0)
     throw new UsageError('Set CATALOG_PUBLIC_KEY to the key that has signed the catalog.')
   const document = /^https?:\/\//.test(place) ? await download(place, config) : readDocument(place)

@@ -8,7 +8,6 @@ import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-
 /** Signs a folder of `<provider>.json` files, in the form of src/catalog/models. */
 export async function sign({ values, operands }: Input<'catalog sign'>, terminal: Terminal): Promise<number> {
   const { environment, print, remark } = terminal

@@ -106,7 +106,7 @@ async function insertKeys(db: Database, count: number): Promise<StoredKey[]> {
 
 async function read(db: Database, since: string, until?: string): Promise<StoredKey[]> {
   const keys: StoredKey[] = []
-  for await (const page of changedKeys(db, since, until ?? ((await currentState(db)).marker))) keys.push(...page)
+  for await (const page of changedKeys(db, since, until ?? (await currentState(db)).marker)) keys.push(...page)
   return keys
 }
 
