@@ -51,7 +51,8 @@ export const MODULES: Record<string, string> = {
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
   http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
+  import: 'schema contract dialects providers catalog config store',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root',
   root: '*',
 }
 
@@ -62,9 +63,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     sniff: '.',
   },
   cli: {
-    '.': 'command-line doctor init keys output',
+    '.': 'command-line doctor import init keys output',
     'command-line': '.',
     doctor: '. command-line',
+    import: '. command-line',
     init: '. command-line',
     keys: '. command-line',
     output: '.',
@@ -126,6 +128,11 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     openapi: '. paths',
     paths: '.',
     routes: '. docs edge forms openapi',
+  },
+  import: {
+    '.': '',
+    env: '. litellm',
+    litellm: '.',
   },
   net: {
     '.': 'http1 proxy',

@@ -15,6 +15,7 @@ const MOMENTS: Record<string, string> = {
   'cli/sign-catalog.ts': 'the date of a catalog',
   'cli/doctor/check-clock.ts': 'whether the clock is right',
   'cli/doctor/check-providers.ts': 'the time in a signature',
+  'cli/import/import-litellm.ts': 'whether a key has expired',
   'cli/explain.ts': 'whether a key has expired',
   'cli/keys/with-keys.ts': 'whether a key has expired',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
