@@ -21,6 +21,10 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   gatehouseAdminKey: 'on reload',
   allowNetworks: 'on reload',
   publicUrl: 'on reload',
+  adminUrl: 'on reload',
+  trustedProxies: 'on reload',
+  tlsCertFile: 'after a restart',
+  tlsKeyFile: 'after a restart',
   catalogUrl: 'on reload',
   catalogPublicKey: 'on reload',
   awsAccessKeyId: 'after a restart',
@@ -46,6 +50,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   drainSeconds: 'on reload',
   region: 'on reload',
   logLevel: 'on reload',
+  logFormat: 'after a restart',
   bodyLimitMb: 'after a restart',
 }
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import type { CurrentContext } from '../app/context.ts'
 import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
@@ -52,7 +51,7 @@ import * as embedContent from './routes/v1beta/models/embed-content.ts'
 import * as generateContent from './routes/v1beta/models/generate-content.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
-import { createServer } from './server.ts'
+import { createServer, type ServerParts } from './server.ts'
 
 /** The API, in the order of the docs page. */
 export const API_ROUTES: readonly Route[] = [
@@ -153,13 +152,20 @@ export const ADMIN_ROUTES: readonly Route[] = [
   docs,
 ]
 
-export function createApi(contexts: CurrentContext, health: Health, log: Logger): FastifyInstance {
-  const api = createServer({ health, routes: API_ROUTES, shedsLoad: true, rewriteUrl: routedUrl }, contexts, log)
+type ListenerParts = ServerParts & { health: Health }
+
+export function createApi(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
+  const api = createServer(
+    { health, routes: API_ROUTES, shedsLoad: true, listener: 'api', rewriteUrl: routedUrl },
+    contexts,
+    parts,
+  )
   api.addHook('preSerialization', shapeErrors)
   return api
 }
 
-export function createAdmin(contexts: CurrentContext, health: Health, log: Logger): FastifyInstance {
+export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
   const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
-  return createServer({ health, routes: ADMIN_ROUTES, shedsLoad: false, refuses }, contexts, log)
+  const services = { health, routes: ADMIN_ROUTES, shedsLoad: false, listener: 'admin' as const, refuses }
+  return createServer(services, contexts, parts)
 }

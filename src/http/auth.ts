@@ -45,7 +45,7 @@ function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const token = readToken(request)
     if (token === undefined) return done(UNAUTHENTICATED)
-    const found = keyCache.find(token, request.raw)
+    const found = keyCache.find(token, request)
     if (found instanceof Promise) found.then(proceed, done)
     else proceed(found)
 

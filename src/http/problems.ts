@@ -40,6 +40,7 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
+  reply.request.errorCode = failure.code
   const { headers, statusInMessages } = failure.details
   reply.headers({ ...headers, ...retryHeaders(failure) })
   const isMessages = statusInMessages !== undefined && reply.request.url.startsWith('/v3/v1/messages')

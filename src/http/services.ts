@@ -58,6 +58,7 @@ export type HttpServices = {
   health: Health
   routes: readonly Route[]
   shedsLoad: boolean
+  listener: 'api' | 'admin'
   /** Rewrites the addresses of requests before the router sees them. */
   rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string
   /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */

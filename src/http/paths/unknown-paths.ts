@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { type Problem, problem } from '../../contract/problems.ts'
+import { shownPath } from '../../redaction/shown-path.ts'
 import { requireAdmin, requireKey } from '../auth.ts'
 import { rawAnswer } from '../problems.ts'
 import type { HttpServices, Route } from '../services.ts'
@@ -55,12 +57,14 @@ export function unknownPathRefusal(services: HttpServices) {
 }
 
 /** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if nobody takes it. */
-export function refuseTunnels(server: Server, services: HttpServices): void {
+export function refuseTunnels(server: Server, services: HttpServices, log: Logger): void {
   const knownPaths = pathsOf(services)
   server.on('connect', ({ method = '', url = '' }: IncomingMessage, socket: Socket) => {
     const found = pathNamed(url, knownPaths)
     socket.on('error', () => socket.destroy())
-    socket.end(rawAnswer(found ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)))
+    const refusal = found ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)
+    log.info({ method, path: shownPath(url), status: refusal.status, code: refusal.code }, 'a tunnel was refused')
+    socket.end(rawAnswer(refusal))
   })
 }
 
