@@ -2,7 +2,7 @@
 // This is plain JavaScript that every version of Node can read: it chooses the Node binary and its options before any
 // TypeScript is loaded.
 import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { V8_OPTIONS } from './node-options.js'
 
@@ -19,6 +19,8 @@ if (major < NEEDED_MAJOR) {
 } else if (needsRestart()) {
   process.execve(process.execPath, [process.execPath, ...command])
 } else {
+  // A process that was not restarted has begun without the cache.
+  module.enableCompileCache?.(process.env.NODE_COMPILE_CACHE)
   await import(entry())
 }
 

@@ -63,12 +63,15 @@ export class Configuration {
     return readSource(this.#first.source.environment).file
   }
 
-  /** Applies what the store, or a file with a credential, says now. The config file stays as it was read. */
-  refresh(stored: StoredConfig = {}): void {
+  /**
+   * Applies what the store, or a file with a credential, says now. The config file stays as it was read, and is not checked
+   * again unless this is the `first` time that the store has been read.
+   */
+  refresh(stored: StoredConfig = {}, { isFirst = false } = {}): void {
     const before = this.#stored
     this.#stored = { ...before, ...stored }
     try {
-      const { isSame, commit } = this.prepare(this.file)
+      const { isSame, commit } = this.prepare(this.file, !isFirst)
       if (!isSame) commit()
     } catch (error) {
       this.#stored = before
@@ -77,9 +80,9 @@ export class Configuration {
   }
 
   /** Checks everything first: a ConfigError leaves the active configuration as it is. */
-  prepare(file: ConfigFile): PreparedReload {
+  prepare(file: ConfigFile, isRefresh = false): PreparedReload {
     const changes = this.#changes
-    const latest = parseConfig({ environment: this.#first.source.environment, file, stored: this.#stored })
+    const latest = parseConfig({ environment: this.#first.source.environment, file, stored: this.#stored, isRefresh })
     const active = this.#withRestartSettings(latest)
     const report = {
       changed: changedNames(this.#valuesOf(this.#active), this.#valuesOf(active)),
@@ -87,7 +90,7 @@ export class Configuration {
     }
     const activate = this.#options.prepare(active)
     const commit = () => {
-      if (changes !== this.#changes) this.prepare(file).commit()
+      if (changes !== this.#changes) this.prepare(file, isRefresh).commit()
       else this.#commit({ latest, active, activate, report })
     }
     const isSame =

@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { openBlobs } from './blobs/open-blobs.ts'
 import type { Config } from './config/config.ts'
+import { cloudIdentity } from './config/credentials/cloud-identity.ts'
 import { DEFAULT_LIMITS } from './config/limits.ts'
 import { openEnginePool } from './engines/pool/engine-pool.ts'
 import type { Health } from './http/health.ts'
+import { AccessTokens } from './net/identity/access-tokens.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
 import type { OpenNetwork } from './network.ts'
 import { openKeysOnDisk } from './open-keys.ts'
@@ -19,7 +21,7 @@ export async function openParts(config: Config, network: OpenNetwork, log: Logge
   const blobs = await openBlobs({
     dataDir: config.dataDir,
     blobUrl: config.blobUrl,
-    credentials: awsCredentials(config),
+    credentials: awsCredentials(config, network),
     send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
   })
   const ownListeners = () => listeners.flatMap((app) => app.addresses())
@@ -33,7 +35,13 @@ export async function openParts(config: Config, network: OpenNetwork, log: Logge
   }
 }
 
-function awsCredentials({ awsAccessKeyId, awsSecretAccessKey, awsSessionToken }: Config) {
-  if (!awsAccessKeyId || !awsSecretAccessKey) return undefined
-  return { accessKeyId: awsAccessKeyId, secretAccessKey: awsSecretAccessKey, sessionToken: awsSessionToken }
+/** The keys for S3: those of the settings, or those of the identity that the cloud gives this process. */
+function awsCredentials(config: Config, { upstream, direct }: OpenNetwork) {
+  const { awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken } = config
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, sessionToken }
+  const identity = cloudIdentity('aws', config.source.environment, false)?.awsIdentity
+  if (!identity) return undefined
+  const clocks = { now: Date.now, monotonic: () => performance.now() }
+  const tokens = new AccessTokens({ send: upstream.send, sendDirectly: direct.send }, clocks)
+  return () => tokens.awsKeysFor(identity)
 }

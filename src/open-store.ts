@@ -1,19 +1,24 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
+import { slowMigrations } from './slow-migrations.ts'
 import { type Database, StoreDamaged, StoreUnavailable } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
-import { migrate } from './store/migrations.ts'
+import { type Applying, migrate } from './store/migrations.ts'
 
 const RETRY_MS = 2_000
 
 /** Opens the database and brings its schema up to date. */
-export async function openStore({ dataDir, databaseUrl, databasePool }: Config): Promise<Database> {
+export async function openStore(
+  { dataDir, databaseUrl, databasePool }: Config,
+  applying?: Applying,
+): Promise<Database> {
   await createDataDir(dataDir)
   const db = await openDatabase({ dataDir, databaseUrl, connections: databasePool })
   try {
-    await migrate(db)
+    await migrate(db, applying)
     return db
   } catch (error) {
     await db.close()
@@ -21,14 +26,27 @@ export async function openStore({ dataDir, databaseUrl, databasePool }: Config):
   }
 }
 
+/** One folder after the other: Node's `recursive` never returns where no folder can be made, such as in /proc. */
 export async function createDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  if (await isFolder(dataDir)) return
+  if (dirname(dataDir) !== dataDir) await createDataDir(dirname(dataDir))
+  try {
+    await mkdir(dataDir, { mode: 0o700 })
+  } catch (error) {
+    // Another process may have been faster.
+    if (!(await isFolder(dataDir))) throw error
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.isDirectory() ?? false
 }
 
 /** A database that may not be reachable yet. Until `open` has succeeded, it refuses every query as unavailable. */
 export type LateStore = { db: Database; open(): Promise<void> }
 
-export function lateStore(config: Config): LateStore {
+export function lateStore(config: Config, log: Pick<Logger, 'info'>): LateStore {
   let opened: Database | undefined
   return {
     db: {
@@ -39,7 +57,8 @@ export function lateStore(config: Config): LateStore {
       close: async () => opened?.close(),
     },
     open: async () => {
-      opened ??= await openStore(config)
+      const slow = slowMigrations(log)
+      opened ??= await openStore(config, slow.applying).finally(slow.stop)
     },
   }
 

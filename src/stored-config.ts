@@ -4,6 +4,7 @@ import { type CatalogUpdate, openCatalogUpdate } from './catalog/catalog-update.
 import { CatalogError } from './catalog/signed-catalog.ts'
 import type { StoredConfig as Stored } from './config/config-source.ts'
 import type { Config } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
 import type { Configuration } from './configuration.ts'
 import { readStoredCredentials } from './credentials/stored-credentials.ts'
 import type { Secrets } from './secrets/secrets.ts'
@@ -28,7 +29,9 @@ type Needs = {
 export class StoredConfigWatch {
   readonly #needs: Needs
   readonly #stopping = new AbortController()
-  #applied = new Map<string, string>()
+  /** Undefined until the store has been read for the first time. */
+  #applied: Map<string, string> | undefined
+  #complaint: string | undefined
   #last: Promise<void> = Promise.resolve()
   #running: Promise<void> | undefined
 
@@ -58,12 +61,20 @@ export class StoredConfigWatch {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
-    const { lookMs = LOOK_MS, log } = this.#needs
+    const { lookMs = LOOK_MS } = this.#needs
     while (!signal.aborted) {
       await sleep(lookMs, undefined, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) return
-      await this.refresh().catch((error) => log.debug({ error: String(error) }, 'stored settings could not be read'))
+      await this.refresh().catch((error) => this.#complain(error))
     }
+  }
+
+  /** A store that is away for a moment is nothing new. What operators have to mend is in the log once. */
+  #complain(error: Error): void {
+    const { log } = this.#needs
+    if (!(error instanceof ConfigError)) return log.debug({ error: String(error) }, 'stored settings could not be read')
+    if (error.message !== this.#complaint) log.error({ reason: error.message }, 'stored settings cannot be applied')
+    this.#complaint = error.message
   }
 
   async #look(): Promise<void> {
@@ -72,10 +83,11 @@ export class StoredConfigWatch {
     const { catalogPublicKey } = configuration.active
     // With another key, the same catalog may be worth nothing.
     versions.set('catalog-version', `${versions.get('catalog-version') ?? ''} ${catalogPublicKey.join()}`)
-    const isNew = (name: VersionName) => versions.get(name) !== this.#applied.get(name)
+    const isFirst = this.#applied === undefined
+    const isNew = (name: VersionName) => isFirst || versions.get(name) !== this.#applied?.get(name)
     if (!NAMES.some(isNew)) return
     const stored = await this.#read(isNew)
-    configuration.refresh(stored)
+    configuration.refresh(stored, { isFirst })
     this.#applied = versions
   }
 

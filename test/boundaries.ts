@@ -50,7 +50,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
   import: 'schema contract dialects providers catalog config store',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root',
   root: '*',
@@ -63,21 +63,23 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     sniff: '.',
   },
   cli: {
-    '.': 'command-line doctor import init keys',
+    '.': 'command-line doctor import init keys output',
     'command-line': '.',
     doctor: '. command-line',
     import: '. command-line',
     init: '. command-line',
     keys: '. command-line',
+    output: '.',
   },
   config: {
     '.': 'aliases credentials',
-    aliases: '.',
+    aliases: '. credentials',
     credentials: '.',
   },
   contract: {
     '.': 'admin',
     admin: '',
+    gemini: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -102,6 +104,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   formats: {
     '.': '',
+    gemini: '.',
     messages: '.',
     responses: '.',
     transcripts: '.',
@@ -116,12 +119,15 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'paths routes',
+    '.': 'edge entry log paths routes',
     docs: 'openapi',
+    edge: '.',
+    entry: '',
     forms: '.',
+    log: '.',
     openapi: '. paths',
     paths: '.',
-    routes: '. docs forms openapi',
+    routes: '. docs edge forms openapi',
   },
   import: {
     '.': '',
@@ -135,6 +141,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     http1: '. proxy',
     identity: '.',
     proxy: 'addresses',
+    tls: '',
   },
   routing: {
     '.': 'names router',
@@ -143,7 +150,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   store: {
     '.': 'clock ledger postgres',
-    backup: '.',
+    backup: '. maintenance',
     clock: '',
     installation: '.',
     keys: '.',

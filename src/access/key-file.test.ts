@@ -30,7 +30,8 @@ describe('known keys on disk', () => {
 
   test('come back as they were, in files that only their owner can read', async () => {
     const { file, content } = openFile()
-    const [plain, full] = [known(), known({ scopes: ['chat'], expiresAt: 7, owner: 'Ünï "q"\n', kind: 'sandbox' })]
+    const everything = { scopes: ['chat'], allowedIps: ['10.0.0.0/8'], expiresAt: 7, owner: 'Ünï "q"\n' }
+    const [plain, full] = [known(), known({ ...everything, kind: 'sandbox' })]
     content.add('a', plain)
     file.confirmed(content)
     await file.close()

@@ -15,7 +15,7 @@ export type BlobStore = {
   /** Returns false if there was no such file. */
   delete(id: string): Promise<boolean>
   /** A URL from which anyone may fetch the file for this many seconds. Files on disk have none. */
-  signedUrl?(id: string, seconds: number): string
+  signedUrl?(id: string, seconds: number): Promise<string>
 }
 
 /** Without an owner, the file belongs to the gateway itself. */

@@ -13,9 +13,12 @@ const FIRST_PAUSE_MS = 100
 const MAX_ANSWER_BYTES = 64 * 1024
 const PASSING_STATUSES = [429, 500, 502, 503, 504]
 
+/** Keys of an identity are short-lived, and asked for whenever they are needed. */
+export type S3Credentials = AwsCredentials | (() => Promise<AwsCredentials>)
+
 export type S3Settings = {
   location: S3Location
-  credentials: AwsCredentials
+  credentials: S3Credentials
   send: Send
   now?: () => Date
 }
@@ -64,23 +67,29 @@ export class S3Client {
     }
   }
 
-  signedUrl(id: string, seconds: number): string {
-    return presignUrl({ method: 'GET', url: this.#settings.location.urlOf(id) }, this.#scope(), seconds)
+  async signedUrl(id: string, seconds: number): Promise<string> {
+    return presignUrl({ method: 'GET', url: this.#settings.location.urlOf(id) }, await this.#scope(), seconds)
   }
 
   async #send({ method, id, query = {}, range, body = '', owner = GATEWAY_OWNER }: S3Call): Promise<WireResponse> {
     const fields = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     const url = this.#settings.location.urlOf(id) + (fields.length > 0 ? `?${fields.join('&')}` : '')
     const input: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
-    const headers = signRequest({ method, url, headers: input, payloadHash: sha256Hex(body) }, this.#scope())
+    const headers = signRequest({ method, url, headers: input, payloadHash: sha256Hex(body) }, await this.#scope())
     const options = { signal: new AbortController().signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS }, owner }
     return this.#settings.send({ method, url, headers, body: body.length > 0 ? body : null }, options)
   }
 
-  #scope(): SigningScope {
-    const { location, credentials, now = () => new Date() } = this.#settings
+  async #scope(): Promise<SigningScope> {
+    const { location, credentials: known, now = () => new Date() } = this.#settings
+    const credentials = typeof known === 'function' ? await known().catch(noKeys) : known
     return { credentials, region: location.region, service: 's3', now: now() }
   }
+}
+
+/** The reason is in the log of the process, where the identity was fetched for the first time. */
+function noKeys(): never {
+  throw storageProblem('The gateway has no keys for its file storage now. Try again shortly.')
 }
 
 export async function reachable<Value>(step: () => Promise<Value>): Promise<Value> {

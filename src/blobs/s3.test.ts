@@ -136,15 +136,29 @@ describe('refusals', () => {
   })
 })
 
+test('keys of an identity are asked for with every call, and none is a storage that is unavailable', async () => {
+  const id = randomUUID()
+  const location = parseBlobUrl(`s3://bucket?endpoint=${s3.endpoint}&region=${s3.keys.region}`)
+  let keys = Promise.resolve(s3.keys)
+  const settings = { uploadBuffer: UPLOAD_BUFFER, location, send: upstream.send }
+  const keyless = openS3({ ...settings, credentials: () => keys })
+  await keyless.write(id, pieces(Buffer.from('x')), LIMIT)
+  assert.equal(await text((await keyless.read(id))!), 'x')
+  keys = Promise.resolve({ ...s3.keys, accessKeyId: 'expired' })
+  await assert.rejects(keyless.read(id), unavailable(/InvalidAccessKeyId/))
+  keys = Promise.reject(new Error('no role'))
+  await assert.rejects(keyless.read(id), unavailable(/has no keys/))
+})
+
 describe('an address with a signature', () => {
   test('opens this file to anyone, for a while', async () => {
     const id = randomUUID()
     await store.write(id, pieces(Buffer.from('shared')), LIMIT)
-    assert.equal(await (await fetch(store.signedUrl!(id, 60))).text(), 'shared')
-    assert.equal((await fetch(store.signedUrl!(id, -1))).status, 403)
-    const another = store.signedUrl!(id, 60).replace(id, randomUUID())
+    assert.equal(await (await fetch(await store.signedUrl!(id, 60))).text(), 'shared')
+    assert.equal((await fetch(await store.signedUrl!(id, -1))).status, 403)
+    const another = (await store.signedUrl!(id, 60)).replace(id, randomUUID())
     assert.equal((await fetch(another)).status, 403)
-    assert.equal((await fetch(store.signedUrl!(id, 60).replace('Expires=60', 'Expires=600'))).status, 403)
+    assert.equal((await fetch((await store.signedUrl!(id, 60)).replace('Expires=60', 'Expires=600'))).status, 403)
   })
 })
 

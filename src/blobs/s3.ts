@@ -92,7 +92,7 @@ class S3Store implements BlobStore {
     return true
   }
 
-  signedUrl(id: string, seconds: number): string {
+  signedUrl(id: string, seconds: number): Promise<string> {
     requireBlobId(id)
     return this.#client.signedUrl(id, Math.min(seconds, MAX_SIGNED_SECONDS))
   }

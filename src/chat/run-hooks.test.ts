@@ -282,7 +282,15 @@ function context(): AppContext {
 }
 
 function callOf({ wantsMetadata = false } = {}): Call {
-  const caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null, allowedIps: null } as const
+  const caller = {
+    keyId: 'k',
+    owner: 'o',
+    kind: 'live',
+    region: 'global',
+    scopes: null,
+    expiresAt: null,
+    allowedIps: null,
+  } as const
   const signal = new AbortController().signal
   return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata })
 }

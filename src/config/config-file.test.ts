@@ -103,7 +103,12 @@ test('an unknown name is refused with its file, its path and the name that was p
     ['provider: {}', /provider: no such setting\. Did you mean providers\?/],
     ['zebra: 1', /zebra: no such setting\. docs\/settings\.md/],
     ['__proto__: { port: 1 }', /__proto__: no such setting/],
-    ['GATEHOUSE_ENCRYPTION_KEY: canary', /GATEHOUSE_ENCRYPTION_KEY: is a secret, so set it in the environment/],
+    [
+      'GATEHOUSE_ENCRYPTION_KEY: canary',
+      /^GATEHOUSE_ENCRYPTION_KEY: is a secret; set GATEHOUSE_ENCRYPTION_KEY in the environment/,
+    ],
+    ['encryptionKeys: canary', /^encryptionKeys: is a secret; set GATEHOUSE_ENCRYPTION_KEY in the environment/],
+    ['PORT: 1', /^PORT: no such setting\. Did you mean port\? \(in \S+wrong\.yaml\)$/],
     [
       'providers: { x: { dialect: openai, baseURL: http://x, baseUrl: http://x } }',
       /x\.baseURL: Extra .*Did you mean baseUrl\?/,
@@ -116,6 +121,12 @@ test('an unknown name is refused with its file, its path and the name that was p
     ['credentials: { openai: [{ env: A, wieght: 1 }] }', /credentials\.openai\.0\.wieght: .* Did you mean weight\?/],
     ['credentials: { opneai: [{ env: A }] }', /credentials\.opneai: there is no such provider\. Did you mean openai\?/],
     ['regions: { mistrall/x: [eu] }', /regions\.mistrall\/x: there is no such provider\. Did you mean mistral\?/],
+    [
+      'aliases: { fast: { targets: [{ modle: canary/x }] } }',
+      /aliases\.fast\.targets\.0\.modle: .* Did you mean model\?/,
+    ],
+    ['prices: { openai/x: { inputs: 1 } }', /prices\.openai\/x\.inputs: .* Did you mean input\?/],
+    ['timeouts: { openai: { idlems: 1 } }', /timeouts\.openai\.idlems: .* Did you mean idleMs\?/],
     ['port: canary', /^port: should be a whole number from 0 to 65535 \(in \S+wrong\.yaml\)$/],
     ['- port', /\.yaml: should have settings such as port: 8080/],
   ]
@@ -125,7 +136,10 @@ test('an unknown name is refused with its file, its path and the name that was p
       (error) => error instanceof ConfigError && words.test(error.message) && !/canary/.test(error.message),
       `${words}`,
     )
-  assert.throws(() => load('empty.json', '{}', { PORT: 'x' }), /^ConfigError: PORT: should be a whole number/)
+  assert.throws(
+    () => load('fine.yaml', 'port: 1', { PORT: 'x' }),
+    /^ConfigError: PORT: should be a whole number from 0 to 65535$/,
+  )
 })
 
 test('two default files at once are refused, and one of any kind is found', () => {

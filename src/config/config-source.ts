@@ -15,7 +15,13 @@ export type ConfigFile = { path: string | undefined; content: Readonly<Record<st
 export type StoredConfig = { credentials?: StoredCredentials; catalog?: CatalogUpdate | undefined }
 
 /** What a configuration is made from. */
-export type ConfigSource = { environment: Environment; file: ConfigFile; stored?: StoredConfig }
+export type ConfigSource = {
+  environment: Environment
+  file: ConfigFile
+  stored?: StoredConfig
+  /** The config file is as it was, and only something in the store or in a file with a credential has changed. */
+  isRefresh?: boolean
+}
 
 /** Used if `GATEHOUSE_CONFIG` names no file. Only one of them may exist. */
 export const DEFAULT_FILES = ['gatehouse.config.json', 'gatehouse.config.yaml', 'gatehouse.config.yml'] as const

@@ -1,8 +1,8 @@
 import type { PriceOverrides } from '../catalog/catalog.ts'
 import { mapOf } from '../schema/fields.ts'
 import Type, { type Static } from '../schema/type.ts'
-import { validator } from '../schema/validator.ts'
 import { ConfigError } from './config-error.ts'
+import { checkSection } from './section.ts'
 
 const closed = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
@@ -23,15 +23,12 @@ const Override = Type.Object(
   },
   closed,
 )
-const settings = validator(mapOf(Override))
+const Settings = mapOf(Override)
 
 /** `{ "openai/gpt-4o": { "input": 2, "output": 8 } }`: USD per million tokens, and per image or per request. */
 export function readPrices(value: unknown, providers: Readonly<Record<string, unknown>>): PriceOverrides {
   if (value === undefined) return {}
-  if (!settings.check(value)) {
-    const faults = settings.issues(value, ['prices']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-    throw new ConfigError(faults.join('; '))
-  }
+  checkSection('prices', Settings, value)
   const entries = Object.entries(value as Record<string, Static<typeof Override>>)
   return Object.fromEntries(entries.map(([name, price]) => [name, toOverride(name, price, providers)]))
 }

@@ -1,6 +1,8 @@
 import type { AppContext } from '../app/context.ts'
+import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { parseCredentials } from '../config/credentials/parse-credentials.ts'
+import { providerNamed } from '../config/provider-named.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type {
   ChangeCredentialRequest,
@@ -23,7 +25,7 @@ import { describeCredentials } from './list-credentials.ts'
 // Credentials that operators manage while the gateway runs. Every change applies here at once and in every other process
 // within seconds.
 
-type Context = Pick<AppContext, 'db' | 'newId' | 'config' | 'secrets' | 'refreshStored'>
+type Context = Pick<AppContext, 'db' | 'newId' | 'config' | 'aliases' | 'secrets' | 'refreshStored'>
 
 export async function createCredential(
   { provider: id, name, secret, weight }: CreateCredentialRequest,
@@ -46,21 +48,39 @@ export async function changeCredential(
   const row = await rowOf(id, context)
   const provider = providerOf(row.provider, context)
   if (change.secret !== undefined) checkSecret(provider, change.secret, context)
-  if (change.name !== undefined && change.name !== row.name) refuseTaken(provider, change.name)
+  if (change.name !== undefined && change.name !== row.name) {
+    refuseBound(row, context)
+    refuseTaken(provider, change.name)
+  }
   const secret = change.secret === undefined ? undefined : secretsOf(context).sealed(secretNameOf(id), change.secret)
   const { name = row.name, weight = row.weight } = change
-  if (!(await updateCredential(context.db, id, { name, weight, secret }))) throw nameTaken(provider, name)
+  if (!(await updateCredential(context.db, id, { name, weight, secret })))
+    throw await notChanged(id, provider, name, context)
   return await applied(id, context)
 }
 
 export async function removeCredential(id: string, context: Context): Promise<void> {
+  refuseBound(await rowOf(id, context), context)
   if (!(await deleteCredential(context.db, id))) throw unknownCredential()
-  await context.refreshStored()
+  await refreshed(context)
+}
+
+/**
+ * The change is in the store. If it cannot be applied now, because a file with another credential cannot be read, the answer
+ * says that the credential is not active, and the log says why.
+ */
+async function refreshed(context: Context): Promise<Config> {
+  try {
+    return await context.refreshStored()
+  } catch (error) {
+    if (error instanceof ConfigError) return context.config
+    throw error
+  }
 }
 
 /** The credential as it is after the change. */
 async function applied(id: string, context: Context): Promise<NamedCredential> {
-  const config = await context.refreshStored()
+  const config = await refreshed(context)
   const found = (await describeCredentials({ ...context, config })).find((one) => one.id === id)
   if (!found) throw unknownCredential()
   return found
@@ -96,9 +116,29 @@ function checkSecret({ auth, name }: Provider, secret: string, { config: { sourc
   }
 }
 
+/** An alias that is bound to a name would fail without it, and a config file with such an alias would not be valid any more. */
+function refuseBound({ provider, name }: CredentialRow, { aliases, config }: Context): void {
+  const bound = aliases.list().find(({ alias }) => {
+    return alias.targets.some(({ model, credential }) => {
+      return credential === name && providerNamed(model.split('/')[0]!, config.providers)?.id === provider
+    })
+  })
+  if (!bound) return
+  throw problem('conflict', {
+    message: `The alias '${bound.name}' is bound to this credential. Change the alias first.`,
+  })
+}
+
 /** Credentials of the config file and the environment cannot be replaced here. */
 function refuseTaken(provider: Provider, name: string): void {
   if (provider.credentials.some((one) => one.name === name)) throw nameTaken(provider, name)
+}
+
+async function notChanged(id: string, provider: Provider, name: string, { db }: Context): Promise<Problem> {
+  const rows = await listCredentials(db)
+  if (!rows.some((row) => row.id === id)) return unknownCredential()
+  const isTaken = rows.some((row) => row.id !== id && row.provider === provider.id && row.name === name)
+  return isTaken ? nameTaken(provider, name) : otherKey()
 }
 
 async function notInserted(provider: Provider, name: string, { db }: Context): Promise<Problem> {
@@ -106,7 +146,13 @@ async function notInserted(provider: Provider, name: string, { db }: Context): P
   if (rows.length >= MAX_CREDENTIALS) {
     return problem('conflict', { message: `There are ${MAX_CREDENTIALS} stored credentials, which is the limit.` })
   }
-  return nameTaken(provider, name)
+  const isTaken = rows.some((row) => row.provider === provider.id && row.name === name)
+  return isTaken ? nameTaken(provider, name) : otherKey()
+}
+
+/** A change of the encryption key is under way, and this process has the old one. */
+function otherKey(): Problem {
+  return problem('conflict', { message: 'Another encryption key is in use by now: restart this process with it.' })
 }
 
 function nameTaken(provider: Provider, name: string): Problem {

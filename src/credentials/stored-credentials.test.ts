@@ -75,6 +75,7 @@ await onBothStores('stored credentials', ({ one: db, other }) => {
     const sealed = late.sealed(secretNameOf(id), 'late')
     assert.equal(await updateCredential(db, id, { name: 'x', weight: 1, secret: sealed }), false)
     assert.equal((await listCredentials(db)).length, 1)
+    await assert.rejects(readStoredCredentials(db, late, eventLog()), /another encryption key/)
   })
 
   test('one that cannot be decrypted is left out and named in the log, and the others work', async () => {

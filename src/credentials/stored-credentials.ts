@@ -4,7 +4,10 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { Database } from '../store/database.ts'
 import { listCredentials, secretNameOf } from '../store/installation/credentials.ts'
 
-/** Reads all credentials of the store. One that cannot be decrypted is left out: it must not stop the others. */
+/**
+ * Reads all credentials of the store. One that is damaged is left out: it must not stop the others. Throws if another
+ * encryption key is in use by now: this process has to be restarted with it, and keeps what it knows until then.
+ */
 export async function readStoredCredentials(
   db: Database,
   secrets: Secrets,
@@ -17,6 +20,7 @@ export async function readStoredCredentials(
       byProvider[provider] ??= []
       byProvider[provider].push({ id, name, secret, weight })
     } catch (error) {
+      if (!secrets.isOurs({ fingerprint })) throw error
       log.error({ provider, credential: name, reason: (error as Error).message }, 'a stored credential cannot be read')
     }
   }

@@ -70,7 +70,11 @@ export type CachePlan = {
 }
 
 /** A field that was not sent as the caller wrote it, and the reason. `passed_on`: it was, but nobody knows whether it works. */
-export type Note = { field: string; action: 'dropped' | 'renamed' | 'translated' | 'passed_on' | 'retires'; reason: string }
+export type Note = {
+  field: string
+  action: 'dropped' | 'renamed' | 'translated' | 'passed_on' | 'retires'
+  reason: string
+}
 
 export type ChatDecoder = {
   feed(event: WireEvent): ChatChunk[]

@@ -168,6 +168,14 @@ function aWire(): WireRequest {
 }
 
 function aCall(signal = new AbortController().signal) {
-  const caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null, allowedIps: null } as const
+  const caller = {
+    keyId: 'k',
+    owner: 'o',
+    kind: 'live',
+    region: 'global',
+    scopes: null,
+    expiresAt: null,
+    allowedIps: null,
+  } as const
   return newCall({ id: 'c', caller, endpoint: 'images', startedAt: 0, signal, wantsMetadata: false })
 }

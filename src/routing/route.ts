@@ -7,7 +7,7 @@ import type { Call } from '../calls/call.ts'
 import type { Requester } from '../attempts/circuits.ts'
 import { circuitName } from '../attempts/credentials.ts'
 import type { Asking } from './names/alias-places.ts'
-import { listedModels, type Place, type Via } from './names/place.ts'
+import { findPlace, listedModels, type Place, type Via } from './names/place.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
 import { checkedPlaces } from './names/resolve-name.ts'
 import { namedByAlias } from './named-by-alias.ts'
@@ -61,7 +61,8 @@ export function route(request: ChatRequest, call: RoutedCall, context: RouteCont
     circuitIsOpen: (candidate) => isOpen(candidate, call, context),
   })
   call.routing = decision
-  const chosen = ids.map((id) => places.get(id) ?? id)
+  // The router has chosen models, so no alias takes their place now.
+  const chosen = ids.map((id) => places.get(id) ?? findPlace(id, context) ?? id)
   return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, context)
 }
 

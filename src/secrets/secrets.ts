@@ -32,6 +32,11 @@ export class Secrets {
     this.#key = key
   }
 
+  /** Whether this row was encrypted with the key of this process. */
+  isOurs({ fingerprint }: Pick<SealedSecret, 'fingerprint'>): boolean {
+    return fingerprint === this.#key.fingerprint
+  }
+
   /** Returns the secret of this name. If there is none yet, a new one is made and stored. */
   async ensure(name: string, make: () => string | Promise<string>): Promise<Secret> {
     const known = await this.find(name)

@@ -3,7 +3,15 @@ import { test } from 'node:test'
 import type { Caller } from '../access/caller.ts'
 import { cacheKey, TokenCache } from './token-cache.ts'
 
-const CALLER: Caller = { keyId: 'k', owner: 'ann', kind: 'live', region: 'global', scopes: null, expiresAt: null, allowedIps: null }
+const CALLER: Caller = {
+  keyId: 'k',
+  owner: 'ann',
+  kind: 'live',
+  region: 'global',
+  scopes: null,
+  expiresAt: null,
+  allowedIps: null,
+}
 
 test('a count is kept for a minute', () => {
   let now = 0

@@ -24,8 +24,9 @@ export async function askCounter(
 ): Promise<number | undefined> {
   const { place } = question
   // The counter has its own circuit, because its failures say nothing about the model.
-  const name = `${place.id} (count)`
-  const credential = chooseCredential({ provider: place.provider, id: name }, call, context.circuits, NONE_TRIED)
+  const name = `${place.via?.address ? `${place.id}@${place.via.address}` : place.id} (count)`
+  const asked = { provider: place.provider, id: name, credential: place.via?.credential }
+  const credential = chooseCredential(asked, call, context.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = context.monotonic()
   const circuit = circuitName({ id: name }, credential.index)

@@ -10,7 +10,15 @@ import { findCounted } from './token-model.ts'
 const { providers } = loadConfig({})
 const catalog = loadCatalog(providers)
 const DEFAULT_ROUTE = { config: { ...loadConfig({}), providers }, catalog, aliases: new AliasTable({}) }
-const ANYBODY: Caller = { keyId: 'k', owner: 'o', kind: 'live', region: 'global', scopes: null, expiresAt: null, allowedIps: null }
+const ANYBODY: Caller = {
+  keyId: 'k',
+  owner: 'o',
+  kind: 'live',
+  region: 'global',
+  scopes: null,
+  expiresAt: null,
+  allowedIps: null,
+}
 
 test('every model of the catalog is found, with its provider and without, and counted by the same family', () => {
   for (const { id, provider } of catalog.list()) {

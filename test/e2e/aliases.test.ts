@@ -18,8 +18,15 @@ const { gateway, chat, close } = await openGateway({
     providers: {
       fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS },
       strict: { dialect: 'openai', baseUrl: fake.url, auth, models: [{ id: 'known-model' }], strict: true },
+      named: { dialect: 'openai', baseUrl: fake.url, auth },
       keyless: { dialect: 'openai', baseUrl: fake.url, auth: { scheme: 'bearer', env: 'NO_SUCH_KEY' } },
       europe: { dialect: 'openai', baseUrl: fake.url, auth, regions: ['global', 'eu'] },
+    },
+    credentials: {
+      named: [
+        { name: 'first', env: 'FAKE_API_KEY' },
+        { name: 'second', env: 'SECOND_KEY' },
+      ],
     },
     aliases: {
       fast: { targets: [{ model: 'fake/one' }], fallbacks: ['second'], timeouts: { totalMs: 77_000 } },
@@ -32,8 +39,15 @@ const { gateway, chat, close } = await openGateway({
       secret: { targets: [{ model: 'fake/one' }], hidden: true },
       partly: { targets: [{ model: 'keyless/x' }, { model: 'europe/y' }, { model: 'openai/dall-e-3' }] },
       vectors: { targets: [{ model: 'openai/text-embedding-3-small' }], defaults: { dimensions: 3 } },
+      pair: {
+        targets: [
+          { model: 'openai/text-embedding-3-small' },
+          { model: 'azure/text-embedding-3-small', baseUrl: openai.url },
+        ],
+      },
       voice: { targets: [{ model: 'openai/tts-1' }] },
       judge: { targets: [{ model: 'openai/omni-moderation-latest' }] },
+      bound: { targets: [{ model: 'named/a', credential: 'second' }] },
       picture: { targets: [{ model: 'sandbox/image' }] },
       'openai/gpt-5': { targets: [{ model: 'fake/two' }] },
       deployed: {
@@ -42,7 +56,13 @@ const { gateway, chat, close } = await openGateway({
       elsewhere: { targets: [{ model: 'openai/gpt-4o', baseUrl: `${fake.url}/other?code=hidden-code` }] },
     },
   },
-  env: { OPENAI_BASE_URL: openai.url, OPENAI_API_KEY: 'sk-x', FAKE_API_KEY: 'fake-key', AZURE_API_KEY: 'azure-key' },
+  env: {
+    OPENAI_BASE_URL: openai.url,
+    OPENAI_API_KEY: 'sk-x',
+    FAKE_API_KEY: 'fake-key',
+    SECOND_KEY: 'second-key',
+    AZURE_API_KEY: 'azure-key',
+  },
 })
 const admin = adminClient(gateway.adminUrl)
 after(async () => {
@@ -160,6 +180,13 @@ describe('an alias', () => {
       assert.deepEqual(codeOf(await whole(model, key)), [403, 'not_allowed'], model)
   })
 
+  test('a sandbox key gets a simulated answer, and no provider is called', async () => {
+    const { key } = await admin.issue({ kind: 'sandbox' })
+    const { completion } = await whole('fast', key)
+    assert.deepEqual([completion.provider, completion.cost], ['sandbox', 0])
+    assert.deepEqual([openai.requests.length, fake.requests.length], [0, 0])
+  })
+
   test('works wherever a model is named', async () => {
     openai.always(status(200, { data: [{ index: 0, embedding: [1, 2, 3] }], usage: { prompt_tokens: 1 } }))
     assert.equal((await post('/v3/embeddings', { model: 'vectors', input: 'x' })).status, 200)
@@ -205,6 +232,19 @@ describe('an alias', () => {
     assert.equal((await post('/v3/universal-ai', { ...body, model: 'text/summarize/nobody' })).status, 404)
   })
 
+  test('shares calls without a conversation by weight, whatever only checks them in between', async () => {
+    const used = new Map<string, number>()
+    fake.always(status(200, { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }))
+    openai.always(status(200, { data: [{ index: 0, embedding: [1] }], usage: { prompt_tokens: 1 } }))
+    for (let time = 0; time < 40; time++) {
+      const { text } = await post('/v3/universal-ai', { model: 'text/embeddings/pair', input: { texts: ['x'] } })
+      await post('/v3/universal-ai/async', { model: 'text/embeddings/pair', input: { texts: ['x'], wrong: 1 } })
+      const { provider } = JSON.parse(text) as { provider: string }
+      used.set(provider, (used.get(provider) ?? 0) + 1)
+    }
+    assert.ok(used.get('openai')! > 8 && used.get('azure')! > 8, JSON.stringify([...used]))
+  })
+
   test('shares conversations by weight, and a conversation stays with its target', async () => {
     const counts = new Map<string, number>()
     for (let turn = 0; turn < 80; turn++) {
@@ -238,12 +278,31 @@ describe('an alias', () => {
     assert.equal(openai.requests.length, 0)
   })
 
+  test('uses the credential that its target names, in every conversation', async () => {
+    for (let turn = 0; turn < 6; turn++)
+      await chat.whole({ model: 'bound', messages: [{ role: 'user', content: `Hello ${turn}` }] })
+    assert.deepEqual(new Set(fake.requests.map(({ headers }) => headers.authorization)), new Set(['Bearer second-key']))
+  })
+
   test('is in the lists of models, unless it is hidden', async () => {
     const { data } = (await get('/v3/models')) as { data: ModelObject[] }
     const listed = data.filter(({ alias_of }) => alias_of)
     assert.deepEqual(
       listed.map(({ id }) => id).sort(),
-      ['deployed', 'elsewhere', 'fast', 'gpt-4o', 'judge', 'openai/gpt-5', 'partly', 'picture', 'second', 'vectors']
+      [
+        'bound',
+        'deployed',
+        'elsewhere',
+        'fast',
+        'gpt-4o',
+        'judge',
+        'openai/gpt-5',
+        'pair',
+        'partly',
+        'picture',
+        'second',
+        'vectors',
+      ]
         .concat(['voice', 'weighted'])
         .sort(),
     )
@@ -256,7 +315,7 @@ describe('an alias', () => {
     const embeddings = (await get('/v3/embeddings/models')) as { data: ModelObject[] }
     assert.deepEqual(
       embeddings.data.filter(({ alias_of }) => alias_of).map(({ id }) => id),
-      ['vectors'],
+      ['pair', 'vectors'],
     )
     const { key } = await admin.issue({ scopes: ['models', 'model:second'] })
     const { data: own } = (await get('/v3/models', key)) as { data: ModelObject[] }

@@ -115,7 +115,7 @@ test('the operator sees providers with masked keys, and what was observed', asyn
     observed: { model: string; samples: number }[]
   }
   assert.deepEqual(providers.find(({ id }) => id === 'openai')!.credentials, [
-    { index: 0, ends_with: 'ghij', weight: 1 },
+    { index: 0, name: 'OPENAI_API_KEY', ends_with: 'ghij', weight: 1 },
   ])
   assert.ok(observed.some(({ model, samples }) => model === 'openai/gpt-4o-mini' && samples >= 1))
   assert.ok(!text.includes('sk-test'))

@@ -47,6 +47,14 @@ describe('gatehouse init', () => {
     const settings = text.replace(/^# (?=[a-z]+[A-Za-z]*: )/gm, '').replace('\nregion: "global"', '')
     await writeFile(file, settings)
     assert.equal(loadConfig({ GATEHOUSE_CONFIG: file }).adminPort, 8081)
+    const examples = text
+      .slice(text.indexOf('# Several keys'))
+      .split('\n')
+      .filter((line) => /^# [ a-z]/.test(line))
+    await writeFile(file, examples.map((line) => line.slice(2)).join('\n'))
+    const { providers, timeouts } = loadConfig({ GATEHOUSE_CONFIG: file, OPENAI_KEY_A: 'a', OPENAI_KEY_B: 'b' })
+    assert.deepEqual([providers.openai!.credentials.length, providers['my-server']!.name], [2, 'my-server'])
+    assert.deepEqual(timeouts.openai, { firstTokenMs: 5_000 })
   })
 
   test('a file is not replaced without --force, and a mistake is one sentence and no file', async () => {
@@ -64,7 +72,10 @@ describe('gatehouse init', () => {
         ['--output', join(folder.path, 'x.yaml'), '--database-url', 'mysql://x'],
         /^gatehouse: --database-url: should look like/,
       ],
-      [['--output', join(folder.path, 'none', 'x.yaml')], /There is no \S+x\.yaml\. Check the path\./],
+      [
+        ['--output', join(folder.path, 'none', 'x.yaml')],
+        /There is no \S+x\.yaml, and it cannot be created\. Check the path\./,
+      ],
     ]
     for (const [flags, words] of rows) {
       const { code, stderr } = await runHere(['init', ...flags], {})

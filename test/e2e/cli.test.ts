@@ -287,8 +287,13 @@ describe('the command line', { concurrency: 2 }, () => {
     await writeFile(join(folder.path, 'a-file'), '')
     assertComplaint(
       await run(['migrate'], 'a-file/data'),
-      /data needs a folder where there is a file\. Choose another place\. The data folder is set with DATA_DIR.* \(ENOTDIR\)/,
+      /a-file exists already and is in the way\. Move it, or choose another place\. .* DATA_DIR .*\(EEXIST\)/,
     )
+    if (process.platform === 'linux')
+      assertComplaint(
+        await runHere(['migrate'], { DATA_DIR: '/proc/gatehouse/data' }),
+        /^There is no \/proc\/gatehouse, and it cannot be created\. Check the path\. .*\(ENOENT\)/,
+      )
   })
 
   test('migrate --vacuum returns free space, once and for all, and never while the gateway runs', async () => {

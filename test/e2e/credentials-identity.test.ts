@@ -39,7 +39,9 @@ test('every cloud is called with what its metadata server handed out before the 
 })
 
 test('a start without a metadata server is not delayed: the gateway answers, and the log says what is missing', async () => {
-  const lost = await startGateway({ env: { CLOUD_IDENTITY: 'aws', AWS_EC2_METADATA_SERVICE_ENDPOINT: 'http://127.0.0.1:1' } })
+  const lost = await startGateway({
+    env: { CLOUD_IDENTITY: 'aws', AWS_EC2_METADATA_SERVICE_ENDPOINT: 'http://127.0.0.1:1' },
+  })
   try {
     const { status } = await chatClient(lost.url).whole({ ...HELLO, model: 'sandbox/echo' })
     assert.equal(status, 200)

@@ -11,6 +11,8 @@ import { seedSigningKey } from '../fakes/signing-key.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 export const PROGRAM = join(ROOT, 'bin', 'gatehouse.js')
+/** The folder that bin/gatehouse.js uses, for what Node loads before it. */
+const NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'gatehouse')
 
 /** A path without a file: a config file in the folder that the tests run from must not change what they test. */
 export const NO_CONFIG = join(import.meta.dirname, 'no-config.json')
@@ -67,7 +69,7 @@ export async function startProcess(env: Settings): Promise<GatewayProcess> {
 /** Like startProcess, but with more Node options and an IPC channel, which a restart of Node would lose. */
 export async function startWithOptions(options: readonly string[], env: Settings): Promise<GatewayProcess> {
   await seedSigningKey(env.DATA_DIR)
-  const settings = { PATH: process.env.PATH, HOME: tmpdir(), ...QUICK, ...env }
+  const settings = { PATH: process.env.PATH, HOME: tmpdir(), NODE_COMPILE_CACHE, ...QUICK, ...env }
   const stdio = ['ignore', 'pipe', 'pipe', 'ipc'] as const
   return listening(
     spawn(process.execPath, [...options, ...V8_OPTIONS, PROGRAM, 'serve'], {

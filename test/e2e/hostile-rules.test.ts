@@ -20,7 +20,7 @@ const BACKGROUND_SHARE = 0.01
 
 type Case = { hooks: { pre_hooks?: object[]; post_hooks?: object[] }; said?: string; content?: string }
 
-const size = (few: number) => sample(few, few * 4)
+const size = (few: number) => sample(few / 4, few * 4)
 const heal = (json_schema: object, params: object = {}) => ({
   post_hooks: [{ action: 'json_heal', params: { json_schema, ...params } }],
 })

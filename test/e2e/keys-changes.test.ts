@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { CreatedKey, KeyList, KeySummary } from '../../src/contract/keys.ts'
 import { isWellFormed } from '../../src/access/api-keys.ts'
 import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
+import { chatClient, HELLO } from './chat-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 const UNKNOWN = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
@@ -71,6 +72,12 @@ describe('keys that are changed', () => {
     )
     assert.ok(Date.parse(former_valid_until!) > Date.now())
     assert.deepEqual([await models(old), await models(key)], [200, 200])
+    const chat = chatClient(gateway.url)
+    for (const secret of [old, key])
+      await chat.whole({ model: 'sandbox/echo', ...HELLO }, { headers: { authorization: `Bearer ${secret}` } })
+    await gateway.gateway.context.ledger.flush()
+    const usage = await admin.get<{ items: { group: string; requests: number }[] }>('/admin/usage?group_by=key')
+    assert.equal(usage.body.items.find(({ group }) => group === made.id)?.requests, 2)
     lateBy = 61_000
     assert.deepEqual([await models(old), await models(key)], [401, 200])
     const listed = (await admin.get<KeyList>('/admin/keys')).body.items.filter(({ name }) => name === 'rotated')

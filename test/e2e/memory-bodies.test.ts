@@ -40,7 +40,8 @@ after(async () => {
   await folder.remove()
 })
 
-for (const [name, body] of Object.entries(BODIES)) {
+/** The two that take most memory. `npm run soak` has them all. */
+for (const [name, body] of Object.entries(BODIES).slice(-sample(2, 3))) {
   test(`${AT_ONCE} bodies of ${BODY_BYTES / MB} MB at once, ${name}: all are answered, in less than ${boundMb} MB`, async (t) => {
     fake.requests.length = 0
     const peak = await peakMbWhile(gateway, async () => {

@@ -18,7 +18,7 @@ const HEAP_MB = sample(112, 256)
 const DOCUMENT = Buffer.concat([Buffer.from('%PDF-1.4\n'), randomBytes(FILE_BYTES - 9)])
 const IMAGE = Buffer.concat([png(1024, 1024), randomBytes(FILE_BYTES)])
 const MANY = sample(10, 18)
-const SOME = sample(4, 18)
+const SOME = sample(2, 18)
 const WIRES: Record<string, { model: string; file: 'document' | 'picture'; atOnce: number }> = {
   openai: { model: 'openai/gpt-4o', file: 'document', atOnce: MANY },
   anthropic: { model: 'anthropic/claude-sonnet-4-5', file: 'document', atOnce: SOME },

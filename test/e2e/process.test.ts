@@ -19,7 +19,7 @@ describe('starting', () => {
   })
   after(() => folder.remove())
 
-  test('a first start says where it is and shows two keys; a second one shows none, and both end cleanly', async () => {
+  test('a first start says where it is and shows two keys; a second one shows none, both end cleanly, and SIGINT skips the delay', async () => {
     const first = await startFirst({ DATA_DIR: folder.data })
     after(() => first.child.kill('SIGKILL'))
     const [apiKey, adminKey] = keysIn(first.output())
@@ -34,11 +34,11 @@ describe('starting', () => {
       assert.equal((await stat(join(folder.data, file))).mode & 0o777, 0o600, file)
     assert.deepEqual(await first.stop(), { code: 0, signal: null })
 
-    const second = await startScript({ DATA_DIR: folder.data })
+    const second = await startScript({ DATA_DIR: folder.data, DRAIN_DELAY_SECONDS: '600' })
     after(() => second.child.kill('SIGKILL'))
     assert.doesNotMatch(second.output(), KEY)
     assert.equal(await statusWith(second.url, apiKey!), 200)
-    // A shell that only waits for the gateway would die alone and leave it running on its port.
+    // SIGINT skips the delay. A shell that only waits for the gateway would die alone and leave it running on its port.
     second.child.kill('SIGINT')
     assert.deepEqual(await second.ended, { code: 0, signal: null })
     assert.match(second.output(), /"stopped"/)

@@ -72,6 +72,25 @@ describe('a reload', () => {
     assert.ok(cost > 0 && newCost / cost > 1_000, `${cost} and ${newCost}`)
   })
 
+  test('changes time limits and aliases, although no provider has changed', async () => {
+    const explained = async () => {
+      const body = { model: 'our-own', messages: [{ role: 'user', content: 'Hello' }] }
+      const { status, body: told } = await admin.post<{
+        targets: { model: string; limits: { totalMs: number } }[]
+      }>('/admin/explain', body)
+      return status === 200 ? told.targets.map(({ model, limits }) => `${model} ${limits.totalMs}`) : [status]
+    }
+    const aliases = (model: string) => ({ 'our-own': { targets: [{ model }] } })
+    await configure({ ...mineAt(one.url, 1), aliases: aliases('mine/small') })
+    assert.deepEqual(await explained(), ['mine/small 600000'])
+    await configure({ ...mineAt(one.url, 1), aliases: aliases('mine/small'), timeouts: { mine: { totalMs: 5_000 } } })
+    assert.deepEqual(await explained(), ['mine/small 5000'])
+    await configure({ ...mineAt(one.url, 1), aliases: aliases('mine/other'), timeouts: { mine: { totalMs: 5_000 } } })
+    assert.deepEqual(await explained(), ['mine/other 5000'])
+    await configure(mineAt(one.url, 1))
+    assert.deepEqual(await explained(), [404])
+  })
+
   test('takes a provider away', async () => {
     await configure(mineAt(one.url, 1))
     assert.equal((await ask({})).status, 200)

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { type AnswerOptions, answer, type Behaviour } from '../fakes/behaviours.ts'
+import { answer } from '../fakes/behaviours.ts'
 import { endlessStream } from '../fakes/endless-stream.ts'
-import { textEvents } from '../fakes/openai-events.ts'
+import { paced } from '../fakes/paced.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
-import { stream } from '../fakes/stream.ts'
 import { readStream, textUntilError } from './chat-client.ts'
 import { lineWith, startProcess, temporaryFolder } from './gateway-process.ts'
 import { API_KEY, startGateway } from './gateway-under-test.ts'
@@ -19,7 +17,7 @@ import { open, request as rawRequest } from './raw-http.ts'
 const STREAMS = 20
 const WHOLES = 10
 const TIMEOUT_MS = 200_000
-const POLL_MS = 20
+const POLL_MS = 10
 const ASK = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'x' }] }
 
 describe('a process that is told to stop', () => {
@@ -83,12 +81,6 @@ describe('a process that is told to stop', () => {
     })
   }
 
-  test('SIGINT skips the delay', async () => {
-    const { gateway } = await startWithProvider({ DRAIN_DELAY_SECONDS: '600' })
-    gateway.child.kill('SIGINT')
-    assert.deepEqual(await gateway.ended, { code: 0, signal: null })
-  })
-
   test('after the delay, a connection that was kept open still gets one answer', async () => {
     const { provider, gateway } = await startWithProvider({ DRAIN_DELAY_SECONDS: '0.3' })
     const { promise: go, resolve: release } = Promise.withResolvers<void>()
@@ -105,26 +97,6 @@ describe('a process that is told to stop', () => {
     assert.equal(JSON.parse(await text(last)).choices.length, 1)
     release()
     assert.deepEqual(readStream(await text(running)).done, 1)
-    assert.deepEqual(await gateway.ended, { code: 0, signal: null })
-  })
-
-  test('Ctrl-C reaches every process of a cluster, and the primary forwards it: streams still finish', async () => {
-    const { provider, gateway } = await startWithProvider({ WORKERS: '2', DRAIN_DELAY_SECONDS: '600' })
-    const { promise: go, resolve: release } = Promise.withResolvers<void>()
-    provider.always(paced(go))
-    const response = await ask(gateway.url, new Agent(), { stream: true })
-    const { pid } = gateway.child
-    const workers = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
-    assert.equal(workers.length, 2)
-    for (const worker of workers) process.kill(worker, 'SIGINT')
-    await lineWith(gateway.child, gateway.output, '"draining"')
-    gateway.child.kill('SIGINT')
-    // Repeats what the primary does to the workers, so that it has surely happened before the stream goes on.
-    for (const worker of workers) process.kill(worker, 'SIGINT')
-    await fetch(`${gateway.adminUrl}/health/live`)
-    release()
-    const { done, errors } = readStream(await text(response))
-    assert.deepEqual([done, errors], [1, []])
     assert.deepEqual(await gateway.ended, { code: 0, signal: null })
   })
 
@@ -214,16 +186,6 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
   }
 })
 
-/** Answers whole or streamed, as requested, and waits for the signal after it has begun. */
-function paced(go: Promise<unknown>, options: AnswerOptions = {}): Behaviour {
-  return async (seen, response) => {
-    const { stream: streamed } = seen.body as { stream?: boolean }
-    if (streamed) return stream(textEvents('One two three'), { waitFor: go, waitAfter: 3 })(seen, response)
-    await go
-    return answer(options)(seen, response)
-  }
-}
-
 /** Resolves with the response once its first bytes are there. */
 function ask(url: string, agent: Agent, body: object): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -255,6 +217,7 @@ async function untilNotReady(url: string): Promise<void> {
   for (let inARow = 0; inARow < 4; ) {
     const { status } = await fetch(`${url}/health/ready`, { headers: { connection: 'close' } })
     inARow = status === 503 ? inARow + 1 : 0
+    await sleep(POLL_MS)
   }
 }
 

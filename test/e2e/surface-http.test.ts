@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, exchangeToTheEnd, open, type RawReply, readReply, request } from './raw-http.ts'
@@ -8,6 +9,8 @@ import { exchange, exchangeToTheEnd, open, type RawReply, readReply, request } f
 
 const KEY = `Authorization: Bearer ${API_KEY}`
 const CHAT = 'POST /v3/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json'
+/** Node looks for connections that take too long every two seconds. */
+const LONGER_THAN_CHECKS_MS = 2_100
 const HIDDEN = `GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n`
 
 const NONSENSE: Record<string, string> = {
@@ -160,7 +163,19 @@ describe('HTTP that is none', () => {
     const { text, closed } = await unused
     assert.deepEqual([text, closed], ['', true])
   })
+
+  test('a request that arrives while the event loop is too busy to read it is answered, however late', async () => {
+    const socket = open(gateway.url)
+    await once(gateway.gateway.api.server, 'connection')
+    socket.write(HIDDEN)
+    blockFor(gateway.gateway.api.server.headersTimeout + LONGER_THAN_CHECKS_MS)
+    assert.equal((await readReply(socket)).status, 200)
+  })
 })
+
+function blockFor(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
 
 /** A request that is refused before its body is read gets only that answer, whatever the body turns out to be. */
 async function hangsUp(url: string, bytes: string): Promise<void> {

@@ -13,7 +13,7 @@ import { taskClient } from './task-client.ts'
 // Chunks of one byte, from a provider, from a URL that a caller names, and from a caller: everybody else is served
 // meanwhile.
 
-const CHARS = sample(200_000, 1_000_000)
+const CHARS = sample(60_000, 1_000_000)
 /** CPU that this thread may use between two turns of the event loop. It was 2,700 ms; now it is 10 to 60. */
 const MAX_STRETCH_MS = 400
 /** Node's own parser takes 2 microseconds per chunk, and parses 64 KB of them before it waits for the reader. */

@@ -14,7 +14,7 @@ const NAMED = {
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
   processes: [
-    'test/e2e/{cli,pgbouncer,process,reload-process,shutdown,start-without-store,store-down,two-processes,workers}.test.ts',
+    'test/e2e/{cli,pgbouncer,process,shutdown,signals,start-without-store,store-down,two-processes,workers}.test.ts',
     'test/soak/*.test.ts',
   ],
   /** They wait more than they work. `chat-leaving` counts connections, and so begins in a process without earlier ones. */

@@ -8,6 +8,7 @@ import { startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
 import { killedWorkers } from './killed-workers.ts'
 import { loopDelayWhileReading } from './loop-delay.ts'
 import { chatsDuringImport, memoryOfKeys } from './many-keys.ts'
+import { sampledTests } from './sampled-tests.ts'
 
 // The long form of the tests that kill processes, and of those that try a sample of something: `node
 // test/soak/jobs.soak.ts`, some minutes. Exits with 1 if anything was lost, stuck or changed, or if a test failed.
@@ -32,34 +33,6 @@ const LARGE_LEDGER = { lines: 10_000_000 * SHARE, days: 100, jobs: 200, repeats:
 const WORKER_KILLS = 40 * SHARE
 /** A killed API process has to be replaced within this time. */
 const REPLACED_WITHIN_MS = 3_000
-
-/** The tests that use `sample.ts`. */
-const SAMPLED = [
-  'src/blobs/blob-store.test.ts',
-  'src/blobs/disk.test.ts',
-  'src/blobs/sniff/*.test.ts',
-  'src/contract/contract-properties.test.ts',
-  'src/engines/office/office.test.ts',
-  'src/tasks/features.test.ts',
-  'src/sandbox/*.test.ts',
-  'src/{access,jobs,store,webhooks}/**/*.test.ts',
-  'test/e2e/pgbouncer.test.ts',
-  'test/e2e/clock-jumps.test.ts',
-  'test/e2e/hostile-answers.test.ts',
-  'test/e2e/chat-leaving.test.ts',
-  'test/e2e/chat-stream-broken.test.ts',
-  'test/e2e/dialect-sdks.test.ts',
-  'test/e2e/images-memory.test.ts',
-  'src/tasks/vendors/local/local-speech.test.ts',
-  'src/hooks/*/*.test.ts',
-  'src/formats/formats.test.ts',
-  'test/dialect-conformance.test.ts',
-  'src/net/upstream-second-answer.test.ts',
-  'test/e2e/fairness.test.ts',
-  'src/{bytes/byte-queue,json/json}.test.ts',
-  'test/e2e/memory-{bodies,files,streams}.test.ts',
-  'test/worst-case/{answers,files,hooks,many-bodies,routes,tasks}.test.ts',
-]
 
 const watchdog = setTimeout(() => {
   console.error('The soak test takes longer than it may.')
@@ -98,7 +71,7 @@ process.exitCode = wrong === 0 ? 0 : 1
 function wholeSamples(): number {
   const flags = ['--test', '--test-concurrency=1', '--test-reporter=dot']
   const env = { ...process.env, GATEHOUSE_SOAK: '1' }
-  const { status } = spawnSync(process.execPath, [...flags, ...SAMPLED], { cwd: ROOT, env, stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [...flags, ...sampledTests()], { cwd: ROOT, env, stdio: 'inherit' })
   console.log(status === 0 ? 'ok   ' : 'WRONG', 'samples in full')
   return status === 0 ? 0 : 1
 }

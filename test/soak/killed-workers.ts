@@ -29,11 +29,14 @@ export type WorkerKills = {
   kills: number
   /** How long to wait between kills: a process that dies soon after its start is replaced later. */
   lifeMs: number
+  /** How long a client waits between two requests. Without a pause, the load takes all the CPU there is. */
+  pauseMs?: number
 }
 
-export async function killedWorkers({ gateway, key, clients, kills, lifeMs }: WorkerKills): Promise<WorkerKillReport> {
+export async function killedWorkers(options: WorkerKills): Promise<WorkerKillReport> {
+  const { gateway, clients, kills, lifeMs } = options
   const report: WorkerKillReport = { answers: 0, cut: 0, hung: 0, replacedMs: [], decreased: [] }
-  const load = loadOn({ gateway, key, clients }, report)
+  const load = loadOn(options, report)
   let counters = await countersOf(gateway)
   for (let kill = 0; kill < kills; kill++) {
     const answers = report.answers
@@ -77,11 +80,14 @@ export async function countersOf({ adminUrl }: GatewayProcess): Promise<Map<stri
   return new Map(counters.map(({ name, labels, value }) => [`${name} ${JSON.stringify(labels)}`, value]))
 }
 
-function loadOn({ gateway, key, clients }: Omit<WorkerKills, 'kills' | 'lifeMs'>, report: WorkerKillReport) {
+function loadOn({ gateway, key, clients, pauseMs = 0 }: WorkerKills, report: WorkerKillReport) {
   const kept = new Agent({ keepAlive: true, maxSockets: clients })
   let isStopping = false
   const running = Array.from({ length: clients }, async (_, index) => {
-    while (!isStopping) report[await ask(gateway.url, key, index % 2 ? kept : false)]++
+    while (!isStopping) {
+      report[await ask(gateway.url, key, index % 2 ? kept : false)]++
+      if (pauseMs > 0) await sleep(pauseMs)
+    }
   })
   return {
     stop: async () => {

@@ -23,7 +23,11 @@ export type LargeLedgerOptions = {
   /** How often each report is measured, after it was read once. */
   repeats: number
   databaseUrl?: string | undefined
+  /** Starts the gateway: a process, unless no times are measured. */
+  start?: (env: Record<string, string> & { DATA_DIR: string }) => Promise<LedgerGateway>
 }
+
+type LedgerGateway = Pick<GatewayProcess, 'url' | 'adminUrl'> & { stop(): Promise<unknown> }
 
 export type LargeLedgerReport = {
   /** Reports whose totals are not those of the lines. */
@@ -35,7 +39,7 @@ export type LargeLedgerReport = {
 }
 
 export async function largeLedger(options: LargeLedgerOptions): Promise<LargeLedgerReport> {
-  const { lines, days, databaseUrl } = options
+  const { lines, days, databaseUrl, start = startProcess } = options
   await using closing = new AsyncDisposableStack()
   const folder = await temporaryFolder()
   closing.defer(folder.remove)
@@ -49,7 +53,7 @@ export async function largeLedger(options: LargeLedgerOptions): Promise<LargeLed
   const expected = await totalsOfLines(db, { from, to })
   await db.close()
   const keys = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY }
-  const gateway = await startProcess({ DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...keys })
+  const gateway = await start({ DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }), ...keys })
   closing.defer(async () => void (await gateway.stop()))
   return await ask(gateway, { from, to, expected, ...options })
 }
@@ -57,7 +61,7 @@ export async function largeLedger(options: LargeLedgerOptions): Promise<LargeLed
 type Totals = { requests: number; prompt_tokens: number; cost: number }
 type Asked = { from: number; to: number; expected: Totals; jobs: number; repeats: number }
 
-async function ask(gateway: GatewayProcess, { from, to, expected, jobs, repeats }: Asked): Promise<LargeLedgerReport> {
+async function ask(gateway: LedgerGateway, { from, to, expected, jobs, repeats }: Asked): Promise<LargeLedgerReport> {
   const admin = adminClient(gateway.adminUrl)
   const wrong: string[] = []
   const report = () => admin.get(`/admin/usage?from=${from}&to=${to}&group_by=key`)

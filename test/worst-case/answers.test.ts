@@ -12,8 +12,8 @@ import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 // Answers of providers, whole and streamed, in every dialect: values of every shape in the place of the text, and streams
 // of the smallest possible events. The gateway has to answer, and has to serve other requests in between.
 
-const BYTES = sample(0.25, 16) * 1024 * 1024
-const EVERY = sample(11, 1)
+const BYTES = sample(0.125, 16) * 1024 * 1024
+const EVERY = sample(VALUES_OF_EVERY_SHAPE.length, 1)
 const HEAP_MB = sample(256, 768)
 
 /** A model of each dialect, its answer around a value, and the same answer as events. */

@@ -17,7 +17,7 @@ const BYTES = sample(64 * 1024, 1024 * 1024)
 const USES_PER_FILE = sample(1, 3)
 const HEAP_MB = sample(256, 768)
 const FORM_ROUTES = ['/v3/upload', '/v3/audio/transcriptions', '/v3/images/edits']
-const CHUNKS = 15_000
+const CHUNKS = sample(5_000, 15_000)
 
 type Reference = { id: string; data: string; name: string }
 

@@ -12,9 +12,9 @@ import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 // steps of one (decode, parse, convert, write), the event loop serves everything else.
 
 const ANSWERS = sample(4, 10)
-const BYTES = sample(2, 28) * 1024 * 1024
+const BYTES = sample(1, 28) * 1024 * 1024
 const HEAP_MB = sample(1_024, 4_096)
-const SANDBOX_BYTES = sample(6, 22) * 1024 * 1024
+const SANDBOX_BYTES = sample(2, 22) * 1024 * 1024
 /** A moderation request may have at most 16 MB. */
 const MODERATED_BYTES = sample(2, 15) * 1024 * 1024
 

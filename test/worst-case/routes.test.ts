@@ -10,21 +10,27 @@ import { VALUES_OF_EVERY_SHAPE } from './json-shapes.ts'
 import { type ProbedGateway, startProbedGateway } from './probed-gateway.ts'
 
 // Fills every field of every JSON route with the hardest JSON that its limits allow: the gateway survives, answers, and
-// serves others in between. `npm test` tries one shape for every fifth field, `npm run soak` tries two larger ones for each.
+// serves others in between. `npm test` tries one shape for every seventh field, `npm run soak` tries two larger ones for each.
 
 const MEGABYTE = 1024 * 1024
-const BYTES = sample(0.25, 4) * MEGABYTE
-const EVERY = sample(5, 1)
+const BYTES = sample(0.125, 4) * MEGABYTE
+const EVERY = sample(7, 1)
 const SHAPES_PER_FIELD = sample(1, 2)
 const HEAP_MB = sample(256, 512)
 const SOME_ID = '00000000-0000-4000-8000-000000000000'
 
+const CONTENTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
 
 /** What a body needs besides the field in question for that field to be read. */
 const VALID: Record<string, object> = {
   'POST /v3/chat/completions': CHAT,
   'POST /v3/v1/messages': { ...CHAT, max_tokens: 10 },
+  'POST /v3/v1beta/models/{model}:generateContent': { contents: CONTENTS },
+  'POST /v3/v1beta/models/{model}:streamGenerateContent': { contents: CONTENTS },
+  'POST /v3/v1beta/models/{model}:countTokens': { contents: CONTENTS },
+  'POST /v3/v1beta/models/{model}:embedContent': { content: CONTENTS[0] },
+  'POST /v3/v1beta/models/{model}:batchEmbedContents': { requests: [{ content: CONTENTS[0] }] },
   'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
   'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },
@@ -65,13 +71,17 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
       for (const shape of nextShapes())
         await assertUnblocked(gateway, {
           name: `${name}, ${field} = ${shape.name}`,
-          path: route.path.replace('{collection_id}', SOME_ID),
+          path: route.path.replace('{collection_id}', SOME_ID).replace('{model}', modelFor(route)),
           body: bodyWith(field, shape.text(BYTES), valid),
         })
   })
 }
 
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
+
+function modelFor({ path }: Route): string {
+  return /embed/i.test(path) ? 'openai/text-embedding-3-small' : CHAT.model
+}
 
 function fieldsOf({ body }: Route): string[] {
   return Object.keys((body as unknown as { properties: object }).properties)

@@ -40,6 +40,6 @@ const ADVICE: Readonly<Record<string, (path: string) => string>> = {
   ENOTDIR: (path) => `${path} needs a folder where there is a file. Choose another place. ${ELSEWHERE}`,
   EEXIST: (path) => `${path} exists already and is in the way. Move it, or choose another place. ${ELSEWHERE}`,
   EISDIR: (path) => `${path} is a folder. Name a file.`,
-  ENOENT: (path) => `There is no ${path}. Check the path. ${ELSEWHERE}`,
+  ENOENT: (path) => `There is no ${path}, and it cannot be created. Check the path. ${ELSEWHERE}`,
   EMFILE: () => 'The limit of open files is reached. Raise it, for example with `ulimit -n 65536`.',
 }

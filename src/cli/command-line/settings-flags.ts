@@ -23,10 +23,35 @@ export function environmentOf(name: CommandName, values: Values, environment: En
 }
 
 function readEnvFile(file: string): NodeJS.Dict<string> {
+  const text = readText(file)
+  const line = firstWrongLine(text)
+  if (line !== undefined)
+    throw new UsageError(`${file}: line ${line} is not NAME=value, and not a comment, which begins with #.`)
+  return parseEnv(text)
+}
+
+function readText(file: string): string {
   try {
-    return parseEnv(readFileSync(file, 'utf8'))
+    return readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new UsageError(`${file}: cannot be read (${code}). Check the path in --env-file.`)
   }
+}
+
+const ASSIGNMENT = /^\s*(?:export\s+)?[A-Za-z_][A-Za-z0-9_.-]*\s*=\s*(["'`]?)(.*)$/
+
+/** Node skips lines that it does not understand. A value between quotes may have several lines. */
+function firstWrongLine(text: string): number | undefined {
+  let quote = ''
+  for (const [index, line] of text.split('\n').entries()) {
+    if (quote !== '') {
+      if (line.includes(quote)) quote = ''
+      continue
+    }
+    const [isAssignment, opened = '', rest = ''] = ASSIGNMENT.exec(line) ?? []
+    if (isAssignment === undefined && !/^\s*(#|$)/.test(line)) return index + 1
+    if (opened !== '' && !rest.includes(opened)) quote = opened
+  }
+  return undefined
 }

@@ -32,7 +32,10 @@ ${line('region', region, 'global')}
 
 # A provider works when its key is in the environment. Keys do not belong into this file.
 ${providerLines(providers)}
-#
+${EXAMPLES}`
+}
+
+const EXAMPLES = `#
 # Several keys of one provider, used in turns:
 # credentials:
 #   openai:
@@ -48,11 +51,10 @@ ${providerLines(providers)}
 #     auth: { scheme: bearer, env: MY_SERVER_API_KEY }
 
 # Time limits of a provider or a model, in milliseconds.
-# limits:
+# timeouts:
 #   openai:
 #     firstTokenMs: 5000
 `
-}
 
 /** The variables that a provider needs. */
 export function variablesFor(provider: string): string[] {

@@ -1,10 +1,10 @@
 import { freeObject, mapOf } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
-import { validator } from '../../schema/validator.ts'
 import { ConfigError } from '../config-error.ts'
 import type { ConfigSource } from '../config-source.ts'
 import { Timeouts } from '../limits.ts'
 import type { Provider } from '../provider-settings.ts'
+import { checkSection } from '../section.ts'
 import type { Aliases } from './alias.ts'
 import { aliasFaults } from './alias-faults.ts'
 import { MAX_ALIASES, MAX_FALLBACKS, MAX_NAME_CHARS, MAX_RETRIES, MAX_TARGETS, MAX_WEIGHT } from './alias-limits.ts'
@@ -31,12 +31,12 @@ const AliasEntry = Type.Object(
   },
   closed,
 )
-const entries = validator(mapOf(AliasEntry))
+const Settings = mapOf(AliasEntry)
 
 /** Reads `aliases` of the config file. Every fault is reported with its path. */
 export function readAliases(value: unknown, providers: Record<string, Provider>, source: ConfigSource): Aliases {
   if (value === undefined) return {}
-  if (!entries.check(value)) throw faulty(entries.issues(value, ['aliases']))
+  checkSection('aliases', Settings, value)
   const aliases = value as Aliases
   const names = Object.keys(aliases)
   if (names.length > MAX_ALIASES) throw new ConfigError(`aliases: should be ${MAX_ALIASES} at most`)

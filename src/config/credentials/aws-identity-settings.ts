@@ -52,7 +52,7 @@ function isContainerHost({ protocol, hostname }: URL): boolean {
 function machine(environment: Environment): AwsIdentity | undefined {
   if (environment.AWS_EC2_METADATA_DISABLED?.toLowerCase() === 'true') return undefined
   const url = urlIn('AWS_EC2_METADATA_SERVICE_ENDPOINT', environment) ?? MACHINE_URL
-  return { kind: 'machine', url: url.replace(/\/+$/, '') }
+  return { kind: 'machine', url: url.replace(/(?<!\/)\/+$/, '') }
 }
 
 function urlIn(variable: string, environment: Environment): string | undefined {

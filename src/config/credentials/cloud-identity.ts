@@ -70,7 +70,7 @@ function azureIdentity(environment: Environment, asksMachine: boolean): MachineI
   }
   if (!asksMachine) return undefined
   const host = environment.AZURE_POD_IDENTITY_AUTHORITY_HOST || 'http://169.254.169.254'
-  const url = `${host.replace(/\/+$/, '')}${AZURE_TOKEN_PATH}`
+  const url = `${host.replace(/(?<!\/)\/+$/, '')}${AZURE_TOKEN_PATH}`
   const tokenUrl = azureMachineUrl('AZURE_POD_IDENTITY_AUTHORITY_HOST', url, '2018-02-01', clientId)
   return { kind: 'azure-machine', tokenUrl, headers: { metadata: 'true' } }
 }
@@ -78,7 +78,7 @@ function azureIdentity(environment: Environment, asksMachine: boolean): MachineI
 function azureTokenUrl(tenant: string, environment: Environment): string {
   const host = environment.AZURE_AUTHORITY_HOST || AZURE_LOGIN
   if (!isHttpUrl(host)) throw new ConfigError('AZURE_AUTHORITY_HOST: should be an http:// or https:// address')
-  return `${host.replace(/\/+$/, '')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
+  return `${host.replace(/(?<!\/)\/+$/, '')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
 }
 
 function azureMachineUrl(variable: string, address: string, version: string, clientId: string | undefined): string {

@@ -1,7 +1,7 @@
 import { mapOf } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
-import { validator } from '../../schema/validator.ts'
 import { ConfigError } from '../config-error.ts'
+import { checkSection } from '../section.ts'
 
 /** The longest name of a credential. */
 const MAX_NAME_CHARS = 100
@@ -18,7 +18,7 @@ const Listed = Type.Object(
   },
   { additionalProperties: false },
 )
-const settings = validator(mapOf(Type.Array(Listed, { minItems: 1 })))
+const Settings = mapOf(Type.Array(Listed, { minItems: 1 }))
 
 /** A credential of the config file: the variable or the file that holds it, or the identity of the machine. */
 export type ListedCredential = Static<typeof Listed>
@@ -28,10 +28,7 @@ export type CredentialSettings = Record<string, ListedCredential[]>
 
 export function readCredentialSettings(value: unknown): CredentialSettings {
   if (value === undefined) return {}
-  if (!settings.check(value)) {
-    const faults = settings.issues(value, ['credentials']).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`)
-    throw new ConfigError(faults.join('; '))
-  }
+  checkSection('credentials', Settings, value)
   const listed = value as CredentialSettings
   for (const [provider, list] of Object.entries(listed)) checkList(provider, list)
   return listed

@@ -29,9 +29,19 @@ export type StoredCredential = { id: string; name: string; secret: string; weigh
 /** How a credential is fetched for an identity. */
 export type CloudAccess = Pick<Credential, 'awsIdentity' | 'exchange'>
 
-/** Whether a target can be bound to this name at the provider. */
-export function hasCredential({ credentials }: { credentials: readonly Credential[] }, name: string): boolean {
-  return credentials.some((credential) => credential.name === name)
+/** What is known about stored credentials while a configuration is read. */
+type Reading = { stored?: { credentials?: object } | undefined; isRefresh?: boolean | undefined }
+
+/**
+ * Whether a target can be bound to this name at the provider. A config file may name a credential of the store before the
+ * store has been read. It also stays valid when somebody removes that credential: then calls to the target say so.
+ */
+export function hasCredential(
+  { credentials }: { credentials: readonly Credential[] },
+  name: string,
+  { stored, isRefresh = false }: Reading = { stored: { credentials: {} } },
+): boolean {
+  return isRefresh || stored?.credentials === undefined || credentials.some((credential) => credential.name === name)
 }
 
 /** Shows just enough for operators to tell their credentials apart; null if there is too little to show a part of it. */

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { GoogleFederation } from '../../wire/token-exchange.ts'
 import { ConfigError } from '../config-error.ts'
 import { hasCredential } from './credential.ts'
 import { readCredentialSettings } from './credential-settings.ts'
@@ -42,6 +43,13 @@ test('a list names variables and weights, and stands in place of the usual varia
     ['team-a', 'B', 'A', 'MISSING', 'FAKE_API_KEY'].map((name) => hasCredential({ credentials }, name)),
     [true, true, false, false, false],
   )
+})
+
+test('a name that may be in the store is unknown only when the store has been read, and never because of a change there', () => {
+  const none = { credentials: [] }
+  assert.equal(hasCredential(none, 'x', {}), true)
+  assert.equal(hasCredential(none, 'x', { stored: { credentials: {} } }), false)
+  assert.equal(hasCredential(none, 'x', { stored: { credentials: {} }, isRefresh: true }), true)
 })
 
 test('a file holds a key, or one on each line', () => {
@@ -138,6 +146,41 @@ test('Google: the key file by its path or by its content', () => {
   const { token_uri: _, ...fallback } = KEY_FILE
   assert.equal(readGoogle(JSON.stringify(fallback))[0]?.exchange?.tokenUrl, 'https://oauth2.googleapis.com/token')
   assert.deepEqual(readCredentials(GOOGLE, {}, undefined), [])
+})
+
+test('Google: an external account says where the token of the workload is, and whether it acts as another account', () => {
+  const account = {
+    type: 'external_account',
+    audience: '//iam.googleapis.com/pool',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+    token_url: 'https://sts.googleapis.com/v1/token',
+  }
+  const read = (source: object, more = {}, environment = {}) => {
+    const value = JSON.stringify({ ...account, credential_source: source, ...more })
+    const [own] = readCredentials(GOOGLE, { GOOGLE_APPLICATION_CREDENTIALS: value, ...environment }, undefined)
+    return own?.exchange as GoogleFederation
+  }
+  const format = { type: 'json', subject_token_field_name: 'value' }
+  assert.deepEqual(read({ file: '/token', format }), {
+    kind: 'google-federation',
+    tokenUrl: account.token_url,
+    audience: account.audience,
+    subjectTokenType: account.subject_token_type,
+    subject: { file: '/token', field: 'value' },
+    impersonationUrl: undefined,
+  })
+  const url = 'http://169.254.169.254/metadata/identity'
+  const impersonated = { service_account_impersonation_url: 'https://iamcredentials.googleapis.com/v1/x' }
+  const { subject, impersonationUrl } = read({ url, headers: { Metadata: 'true', other: 1 } }, impersonated)
+  assert.deepEqual(subject, { url, headers: { Metadata: 'true' } })
+  assert.equal(impersonationUrl, impersonated.service_account_impersonation_url)
+  const aws = { environment_id: 'aws1', regional_cred_verification_url: 'https://sts.{region}.amazonaws.com?x' }
+  const [region, web] = [{ AWS_REGION: 'eu-west-1' }, { AWS_WEB_IDENTITY_TOKEN_FILE: '/t', AWS_ROLE_ARN: 'r' }]
+  const own = read(aws, {}, { ...region, ...web }).subject as { aws: { kind: string }; verificationUrl: string }
+  assert.deepEqual([own.aws.kind, own.verificationUrl], ['web identity', 'https://sts.eu-west-1.amazonaws.com?x'])
+  assert.throws(() => read(aws), /AWS_REGION/)
+  for (const source of [{}, { executable: { command: 'x' } }, { url: 'file:///x' }])
+    assert.throws(() => read(source), /credential_source should have/)
 })
 
 test('a key that is exchanged: where and for what have usual values, and variables that move them', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertLinear } from '../../../test/fakes/cpu.ts'
+import { sample } from '../../../test/soak/sample.ts'
 import { OutOfSteps, StepBudget } from '../step-budget.ts'
 import { valueIssues } from './check-value.ts'
 import { healJson } from './heal-json.ts'
@@ -106,7 +107,7 @@ test('repairing an answer takes time proportional to its length', () => {
     assertLinear(name, (size) => healJson(text(size), new StepBudget(1e9)), 50_000)
 })
 
-test('twenty megabytes of comments need no stack', () => {
+test('megabytes of comments need no stack', () => {
   for (const name of ['comments that are not closed', 'comments', 'lines of comments'])
-    assert.doesNotThrow(() => healJson(TEXTS[name]!(20_000_000), new StepBudget(1e9)), name)
+    assert.doesNotThrow(() => healJson(TEXTS[name]!(sample(2_000_000, 20_000_000)), new StepBudget(1e9)), name)
 })

@@ -1,10 +1,11 @@
 import type { Catalog, Model } from '../../catalog/catalog.ts'
 import type { Note } from '../../dialects/chat-codec.ts'
 import { shortened } from '../router/shortened.ts'
-import { distanceWithin } from './distance.ts'
+import { distanceWithin, MAX_COMPARED_CHARS } from './distance.ts'
 
-/** Nobody mistypes a longer name, and comparing long names takes time. */
-const MAX_CHARS = 100
+/** More typing errors than this make another name. */
+const MAX_ERRORS = 3
+const CHARS_PER_ERROR = 4
 /** A name that begins like a known one (a snapshot of it) is nearer than one with many typing errors. */
 const SAME_BEGINNING = 2.5
 
@@ -13,10 +14,11 @@ export type Nearness = { model: Model; distance: number }
 /** The models with the most similar names, most similar first. */
 export function nearestModels(name: string, models: readonly Model[], max: number): Nearness[] {
   const wanted = plainOf(name)
-  if (wanted.length > MAX_CHARS) return []
+  if (wanted.length > MAX_COMPARED_CHARS) return []
   const near: Nearness[] = []
-  for (const model of models) {
-    const distance = distanceOf(wanted, plainOf(model.id))
+  const names = plainNames(models)
+  for (const [index, model] of models.entries()) {
+    const distance = distanceOf(wanted, names[index]!)
     if (distance !== undefined) near.push({ model, distance })
   }
   return near.sort(byNearness).slice(0, max)
@@ -32,6 +34,17 @@ export function noteOfUnknown({ id, model }: { id: string; model: string }, cata
   return { field: 'model', action: 'passed_on', reason }
 }
 
+/** The names of the models as they are compared; computed once. */
+const plain = new WeakMap<readonly Model[], readonly string[]>()
+
+function plainNames(models: readonly Model[]): readonly string[] {
+  const known = plain.get(models)
+  if (known) return known
+  const names = models.map(({ id }) => plainOf(id))
+  plain.set(models, names)
+  return names
+}
+
 /** Upper case, dots and a maker's name in front make no difference: `Llama-3.1` is `meta-llama/llama-3-1`. */
 function plainOf(name: string): string {
   const slash = name.lastIndexOf('/')
@@ -42,7 +55,9 @@ function plainOf(name: string): string {
 }
 
 function distanceOf(wanted: string, known: string): number | undefined {
-  const distance = distanceWithin(wanted, known, Math.max(1, Math.floor(wanted.length / 4)))
+  if (known.length > MAX_COMPARED_CHARS) return undefined
+  const max = Math.min(MAX_ERRORS, Math.max(1, Math.floor(wanted.length / CHARS_PER_ERROR)))
+  const distance = distanceWithin(wanted, known, max)
   if (distance !== undefined && distance <= SAME_BEGINNING) return distance
   return begins(wanted, known) || begins(known, wanted) ? SAME_BEGINNING : distance
 }

@@ -4,6 +4,9 @@ import { findPlace, type Place } from './place.ts'
 import { unknownModel } from './unknown-model.ts'
 import { usable } from './usable.ts'
 
+/** No request is worth more calls than this, whatever an alias lists. */
+const MAX_TRIED = 16
+
 /** What a name turned out to be. */
 export type How = 'alias' | 'model' | 'wildcard' | 'bare_name'
 
@@ -42,10 +45,20 @@ export function checkedPlaces(
   asking: Asking,
   context: Names,
   check: (places: readonly Place[]) => void,
-): Place[] {
-  const found = names.map((name) => (typeof name === 'string' ? resolveName(name, asking, context).places : [name]))
+): readonly Place[] {
+  const found = names.map(placesOf)
+  const [only] = found
+  // Nearly every request names one model.
+  if (only && found.length === 1 && only.length === 1) {
+    check(only)
+    return only
+  }
   check(found.flatMap((places) => (places.length === 1 ? places : [])))
-  return found.flatMap((places) => (places.length === 1 ? places : usable(places, checkedAlone)))
+  return found.flatMap((places) => (places.length === 1 ? places : usable(places, checkedAlone).slice(0, MAX_TRIED)))
+
+  function placesOf(name: string | Place): readonly Place[] {
+    return typeof name === 'string' ? resolveName(name, asking, context).places : [name]
+  }
 
   function checkedAlone(place: Place): Place {
     check([place])

@@ -3,21 +3,35 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConfigReport } from '../../src/contract/config.ts'
-import { startFakeProvider } from '../fakes/provider.ts'
+import { paced } from '../fakes/paced.ts'
+import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { adminClient } from './admin-client.ts'
-import { lineWith, PROGRAM, startProcess, temporaryFolder } from './gateway-process.ts'
+import { readStream } from './chat-client.ts'
+import { type GatewayProcess, lineWith, PROGRAM, startProcess, temporaryFolder } from './gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
 
-const POLL_MS = 50
+const POLL_MS = 20
 const ASK = { model: 'mine/small', messages: [{ role: 'user', content: 'x' }] }
 const KEYS = { GATEHOUSE_API_KEY: API_KEY, GATEHOUSE_ADMIN_KEY: ADMIN_KEY }
 
-describe('SIGHUP to a gateway with two workers', () => {
-  test('all of them reload, or none; a worker that is started later has the same configuration', async () => {
-    const { gateway, provider, write } = await startWithFile()
+// One gateway, which is told to reload and then to stop. The tests run in order.
+describe('signals to a gateway with two workers', () => {
+  let gateway: GatewayProcess
+  let provider: FakeProvider
+  let write: (content: object) => void
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  before(async () => {
+    ;({ gateway, provider, write, folder } = await startWithFile())
+  })
+  after(async () => {
+    gateway.child.kill('SIGKILL')
+    await Promise.all([provider.close(), folder.remove()])
+  })
+
+  test('SIGHUP: all of them reload, or none; a worker that is started later has the same configuration', async () => {
     assert.deepEqual(await statuses(gateway.url), [404])
     write({ providers: { mine: { dialect: 'openai', baseUrl: provider.url } } })
     gateway.child.kill('SIGHUP')
@@ -37,19 +51,33 @@ describe('SIGHUP to a gateway with two workers', () => {
     assert.deepEqual(await statuses(gateway.url), [200])
   })
 
+  test('Ctrl-C reaches every process of a cluster, and the primary forwards it: streams still finish', async () => {
+    const { promise: go, resolve: release } = Promise.withResolvers<void>()
+    provider.always(paced(go))
+    const response = await ask(gateway.url, { stream: true })
+    const workers = workersOf(gateway.child)
+    assert.equal(workers.length, 2)
+    for (const worker of workers) process.kill(worker, 'SIGINT')
+    await lineWith(gateway.child, gateway.output, '"draining"')
+    gateway.child.kill('SIGINT')
+    // Repeats what the primary does to the workers, so that it has surely happened before the stream goes on.
+    for (const worker of workers) interrupt(worker)
+    await fetch(`${gateway.adminUrl}/health/live`)
+    release()
+    const { done, errors } = readStream(await response.text())
+    assert.deepEqual([done, errors], [1, []])
+    assert.deepEqual(await gateway.ended, { code: 0, signal: null })
+  })
+
   async function startWithFile() {
     const provider = await startFakeProvider()
     const folder = await temporaryFolder()
     const file = join(folder.path, 'gatehouse.config.json')
     const write = (content: object) => writeFileSync(file, JSON.stringify(content))
     write({})
-    const env = { DATA_DIR: folder.data, GATEHOUSE_CONFIG: file, WORKERS: '2', ...KEYS }
+    const env = { DATA_DIR: folder.data, GATEHOUSE_CONFIG: file, WORKERS: '2', DRAIN_DELAY_SECONDS: '600', ...KEYS }
     const gateway = await startProcess(env)
-    after(async () => {
-      await gateway.stop()
-      await Promise.all([provider.close(), folder.remove()])
-    })
-    return { gateway, provider, write }
+    return { gateway, provider, write, folder }
   }
 })
 
@@ -98,12 +126,22 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 
 /** The statuses that new connections get, which go to all workers. */
 async function statuses(url: string): Promise<number[]> {
-  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', connection: 'close' }
-  const asked = Array.from({ length: 8 }, async () => {
-    const body = JSON.stringify(ASK)
-    return (await fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body })).status
-  })
+  const asked = Array.from({ length: 8 }, async () => (await ask(url)).status)
   return [...new Set(await Promise.all(asked))]
+}
+
+function ask(url: string, more: object = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', connection: 'close' }
+  return fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body: JSON.stringify({ ...ASK, ...more }) })
+}
+
+/** The worker without the stream may have ended already. */
+function interrupt(pid: number): void {
+  try {
+    process.kill(pid, 'SIGINT')
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ESRCH')
+  }
 }
 
 function workersOf({ pid }: ChildProcess): number[] {
