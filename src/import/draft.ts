@@ -37,10 +37,10 @@ export class Draft {
     return name
   }
 
-  /** Lists the variable as a credential of the provider, under its own name. */
-  addCredential(provider: string, env: string): void {
+  /** Lists the variable as a credential of the provider, under its own name. A file is called like its path. */
+  addCredential(provider: string, name: string, listed: ListedCredential = { env: name }): void {
     const list = this.credentials.get(provider) ?? new Map<string, ListedCredential>()
-    this.credentials.set(provider, list.set(env, { env }))
+    this.credentials.set(provider, list.set(name, listed))
   }
 
   /** The content of the config file, without members that are empty. */

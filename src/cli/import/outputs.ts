@@ -16,7 +16,7 @@ export function outputsOf(
   { out = DEFAULT_CONFIG, secrets = DEFAULT_SECRETS, force = false }: Places,
 ): Output[] {
   const content = draft.toConfig()
-  parseConfig({ environment: Object.fromEntries(draft.secrets), file: { path: out, content } })
+  parseConfig({ environment: {}, file: { path: out, content } })
   const files = [
     ...(Object.keys(content).length > 0
       ? [{ path: out, text: `${JSON.stringify(content, null, 2)}\n`, holdsSecrets: false }]

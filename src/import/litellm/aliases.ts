@@ -3,7 +3,7 @@ import { MAX_RETRIES, MAX_TARGETS, MAX_WEIGHT } from '../../config/aliases/alias
 import { providerOf } from './provider-names.ts'
 import type { DraftAlias } from '../draft.ts'
 import { approximate, exact, manual, unsupported } from '../finding.ts'
-import type { Deployment } from './deployments.ts'
+import { type Deployment, leaveOut, placeOf } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
 import { isRequestField } from './mapping/mapping.ts'
 import { hasReference, numberOf } from './values.ts'
@@ -19,17 +19,29 @@ export function addAliases(deployments: readonly Deployment[], context: ImportCo
 }
 
 /** `openai/*` and `*` need no alias: a name with a provider goes to the provider, and a bare name to its maker. */
-function isPassedThrough({ name, provider, model, path, target }: Deployment, { draft }: ImportContext): boolean {
+function isPassedThrough(deployment: Deployment, context: ImportContext): boolean {
+  const { name, provider, model, path, target, params, info } = deployment
   const [prefix = '', rest] = name.split('/')
   if (!name.includes('*') || (name !== '*' && (rest === undefined || providerOf(prefix) === undefined))) return false
-  const place = `${path}.model_name`
   const isSame = name === '*' ? model === '*' : providerOf(prefix) === provider && rest === model
-  const { credential, ...moved } = target
+  const { credential: _, ...moved } = target
   if (isSame && Object.keys(moved).length === 0) {
-    draft.judge(place, exact('needs no alias: provider/model is passed on, with the credentials of the provider'))
-  } else draft.judge(place, manual('names of a provider are not redirected; set the address of the provider instead'))
+    context.draft.judge(`${path}.model_name`, exact(PASSED_ON))
+    for (const member of Object.keys(params).filter((one) => !OF_PROVIDER.has(one)))
+      context.draft.judge(placeOf(deployment, member), unsupported('models that are passed on have no settings'))
+  } else {
+    context.draft.judge(`${path}.model_name`, manual('names of a provider go to it; set the address of the provider'))
+    leaveOut(path, { litellm_params: params, model_info: info }, context)
+  }
   return true
 }
+
+const PASSED_ON = 'needs no alias: provider/model is passed on, with the credentials of the provider'
+/** Parameters that belong to the provider, or do nothing. */
+const OF_PROVIDER = new Set([
+  ...['model', 'api_key', 'api_base', 'base_url', 'custom_llm_provider', 'litellm_credential_name', 'drop_params'],
+  ...['aws_access_key_id', 'aws_secret_access_key', 'aws_session_token', 'vertex_credentials'],
+])
 
 function addAlias(name: string, group: readonly Deployment[], context: ImportContext): void {
   const orders = [...new Set(group.map(orderOf))].sort((one, other) => one - other)

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { PROVIDERS } from '../../providers/providers.ts'
 import { exact, manual, secretMoved } from '../finding.ts'
 import { type Deployment, placeOf } from './deployments.ts'
@@ -21,9 +22,24 @@ function variableFor(deployment: Deployment, member: string, { draft }: ImportCo
   const text = textOf(typeof params[member] === 'object' ? JSON.stringify(params[member]) : params[member])
   if (!text) return undefined
   if ('variable' in text) return text.variable
+  if (member === 'vertex_credentials' && !text.text.trimStart().startsWith('{'))
+    return fileFor(deployment, text.text, draft)
   const variable = draft.moveSecret(text.text, `IMPORTED_${provider.toUpperCase().replaceAll('-', '_')}_KEY`)
   draft.judge(placeOf(deployment, member), secretMoved(`${variable} is a credential of ${provider}`))
   return variable
+}
+
+/** Vertex AI may have the path of a file. The config file may only name one that exists. */
+function fileFor(deployment: Deployment, path: string, draft: ImportContext['draft']): string | undefined {
+  if (!existsSync(path)) {
+    draft.judge(
+      placeOf(deployment, 'vertex_credentials'),
+      manual('the file is not here: list it in `credentials.vertex`'),
+    )
+    return undefined
+  }
+  draft.addCredential('vertex', path, { file: path })
+  return path
 }
 
 /** The headers of keys in formats that have one of their own. */
@@ -37,7 +53,7 @@ function schemeOf(dialect: string): { scheme: 'bearer' } | { scheme: 'header'; h
 function bind({ provider, target }: Deployment, variable: string, { draft }: ImportContext): void {
   const custom = draft.providers.get(provider)
   if (custom?.auth.scheme === 'none') custom.auth = { ...schemeOf(custom.dialect), env: variable, optional: true }
-  draft.addCredential(provider, variable)
+  if (!draft.credentials.get(provider)?.has(variable)) draft.addCredential(provider, variable)
   target.credential = variable
 }
 

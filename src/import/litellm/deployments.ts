@@ -1,4 +1,5 @@
 import type { TargetParams } from '../../config/aliases/alias.ts'
+import { PROVIDERS } from '../../providers/providers.ts'
 import { type Fields, isRecord, listOf, recordOf } from '../../schema/record.ts'
 import { manual, unsupported } from '../finding.ts'
 import type { ImportContext } from './import-context.ts'
@@ -39,8 +40,19 @@ export function readDeployments(context: ImportContext): Deployment[] {
       context.draft.findings.push({ path, ...unsupported('is no model with a name') })
       return []
     }
-    return readDeployment(entry, path, context) ?? []
+    const deployment = readDeployment(entry, path, context)
+    if (!deployment) leaveOut(path, entry, context)
+    return deployment ?? []
   })
+}
+
+/** Nothing of an entry is taken over if its model is not. */
+export function leaveOut(path: string, entry: Fields, { draft }: ImportContext): void {
+  const sections = ['litellm_params', 'model_info'].flatMap((section) =>
+    Object.keys(recordOf(entry[section])).map((member) => `${path}.${section}.${member}`),
+  )
+  for (const place of [`${path}.model_name`, ...sections])
+    if (!draft.verdicts.has(place)) draft.judge(place, unsupported('the model is left out'))
 }
 
 function readDeployment(entry: Fields, path: string, context: ImportContext): Deployment | undefined {
@@ -52,6 +64,10 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
     Object.keys(shared.values).flatMap((one) => (one in own ? [] : [[one, `${shared.path}.${one}`]])),
   )
   const model = textOf(params.model)
+  if (!isRecord(stated)) {
+    context.draft.judge(`${path}.model_name`, unsupported('the entry has no litellm_params'))
+    return undefined
+  }
   if (typeof name !== 'string' || !NAME.test(name) || name.split('*').length > 2) {
     context.draft.judge(
       `${path}.model_name`,
@@ -64,7 +80,7 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
     return undefined
   }
   const found = splitModel(model.text, params, context)
-  if (found)
+  if (found && hasKind(found, recordOf(info).mode, context))
     return {
       path,
       name,
@@ -74,8 +90,19 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
       target: {},
       elsewhere,
     }
-  context.draft.judge(`${path}.litellm_params.model`, unsupported('Gatehouse has no such provider'))
+  context.draft.judge(
+    `${path}.litellm_params.model`,
+    unsupported(found ? 'the provider has no chat models here' : 'Gatehouse has no such provider'),
+  )
   return undefined
+}
+
+const CHAT_MODES: ReadonlySet<unknown> = new Set([undefined, null, 'chat', 'completion', 'responses'])
+
+/** A provider without chat models has others, such as those for images. */
+function hasKind({ provider, model }: { provider: string; model: string }, mode: unknown, { catalog }: ImportContext) {
+  if (PROVIDERS[provider]?.dialect ?? provider === 'compatible') return true
+  return !CHAT_MODES.has(mode) || catalog.find(provider, model) !== undefined
 }
 
 /** Variables that LiteLLM reads for a parameter that is not stated. */

@@ -6,7 +6,7 @@ import type { Finding } from '../finding.ts'
 import { addAddress } from './addresses.ts'
 import { addAliases } from './aliases.ts'
 import { addCredential, addUsualCredentials, dropNeedlessLists } from './credentials.ts'
-import { judgeUnusedCredentials, readDeployments } from './deployments.ts'
+import { judgeUnusedCredentials, leaveOut, readDeployments } from './deployments.ts'
 import { addFallbacks, addOtherNames } from './fallbacks.ts'
 import type { ImportContext } from './import-context.ts'
 import { addPrices } from './prices.ts'
@@ -43,6 +43,8 @@ function addModels(context: ImportContext): void {
   judgeUnusedCredentials(deployments, context)
   for (const deployment of deployments) addAddress(deployment, context)
   const placed = deployments.filter(({ provider }) => provider !== 'compatible')
+  for (const { provider, path, params, info } of deployments)
+    if (provider === 'compatible') leaveOut(path, { litellm_params: params, model_info: info }, context)
   for (const deployment of placed) addCredential(deployment, context)
   addUsualCredentials(placed, context)
   dropNeedlessLists(placed, context)

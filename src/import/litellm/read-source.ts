@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
-import type { Document, Pair, ParsedNode } from 'yaml'
+import type { Document, Pair, ParsedNode, Tags } from 'yaml'
 import { ConfigError } from '../../config/config-error.ts'
 import { placeOf } from '../../config/file-place.ts'
 import { isRecord } from '../../schema/record.ts'
@@ -84,12 +84,32 @@ function readYamlFile(file: string, name: string): Parsed {
 /** The parser is recursive, so that very many levels overflow its stack. */
 function parsed(text: string, name: string, yaml: typeof import('yaml')): Document.Parsed<ParsedNode> {
   try {
-    // PyYAML reads version 1.1, where `yes` and `on` are true, and accepts a key twice.
-    return yaml.parseDocument(text, { version: '1.1', uniqueKeys: false, prettyErrors: false })
+    // PyYAML reads version 1.1, and accepts a key twice.
+    return yaml.parseDocument(text, {
+      version: '1.1',
+      uniqueKeys: false,
+      prettyErrors: false,
+      customTags: withOwnBooleans,
+    })
   } catch {
     throw new ConfigError(`${name}: has too many levels`)
   }
 }
+
+/** In PyYAML, `yes` and `on` are true, but `y` is a text, which the tags of version 1.1 take for true. */
+function withOwnBooleans(tags: Tags): Tags {
+  const own = BOOLEANS.map(([value, test]) => ({
+    ...{ tag: BOOLEAN, default: true, test },
+    resolve: () => value,
+  }))
+  return [...tags.filter((tag) => typeof tag !== 'object' || tag.tag !== BOOLEAN), ...own]
+}
+
+const BOOLEAN = 'tag:yaml.org,2002:bool'
+const BOOLEANS: readonly [boolean, RegExp][] = [
+  [true, /^(?:yes|Yes|YES|true|True|TRUE|on|On|ON)$/],
+  [false, /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/],
+]
 
 /** Bounds the work, and finds keys that are there twice. */
 function checkNodes(document: Document.Parsed<ParsedNode>, name: string, yaml: typeof import('yaml')): Finding[] {
