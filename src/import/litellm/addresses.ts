@@ -1,4 +1,3 @@
-import { isHttpUrl } from '../../config/custom-providers.ts'
 import type { ProviderRow } from '../../providers/provider.ts'
 import { PROVIDERS } from '../../providers/providers.ts'
 import { approximate, exact, manual, unsupported, type Verdict } from '../finding.ts'
@@ -8,19 +7,28 @@ import { resolved, textOf } from './values.ts'
 
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** Where the deployment is: its address, region, project and version. */
-export function addAddress(deployment: Deployment, context: ImportContext): void {
+const ADDRESSES = ['api_base', 'base_url', 'aws_bedrock_runtime_endpoint']
+
+/**
+ * Where the deployment is: its address, region, project and version. Returns false if it has an address that is not taken over:
+ * its key and its prompts must not go to the provider's own address instead.
+ */
+export function addAddress(deployment: Deployment, context: ImportContext): boolean {
   const { provider, params, target } = deployment
-  const baseUrl = read('api_base') ?? read('base_url') ?? read('aws_bedrock_runtime_endpoint')
-  if (baseUrl !== undefined) useAddress(deployment, baseUrl, context)
-  else if (provider === 'compatible')
+  const baseUrl = ADDRESSES.reduce<string | undefined>((found, member) => found ?? read(member), undefined)
+  const isStated = ADDRESSES.some((member) => params[member] != null)
+  if (!isStated && provider === 'compatible')
     context.draft.judge(`${deployment.path}.litellm_params.model`, manual('set api_base: the address is not known'))
+  const isKnown = baseUrl === undefined ? !isStated && provider !== 'compatible' : isUsable(deployment, baseUrl, context)
+  if (!isKnown && !isOfOperator(provider)) return false
+  if (isKnown && baseUrl !== undefined) useAddress(deployment, baseUrl, context)
   if (deployment.region) target.region = deployment.region
   for (const [member, param] of PARAMS) {
     const value = read(member)
     if (value !== undefined) useParam(deployment, member, { [param]: value }, context)
   }
   useBaseModel(deployment, context)
+  return true
 
   function read(member: string): string | undefined {
     if (params[member] === undefined || params[member] === null) return undefined
@@ -69,25 +77,41 @@ function hasParam(provider: string, name: keyof Param): boolean {
 
 /**
  * An address that is not the provider's own is a provider of its own: so it never gets a key of the provider, and the provider
- * never gets its key. Clouds and local servers have addresses of the operator anyway.
+ * never gets its key.
  */
 function useAddress(deployment: Deployment, address: string, { draft }: ImportContext): void {
-  const { provider, target, params } = deployment
-  const member = ['api_base', 'base_url'].find((one) => params[one] != null) ?? 'aws_bedrock_runtime_endpoint'
-  const place = placeOf(deployment, member)
+  const { provider, target } = deployment
+  const place = placeOfAddress(deployment)
   const row = PROVIDERS[provider === 'compatible' ? 'openai' : provider]!
-  if (!isHttpUrl(address)) return draft.judge(place, unsupported('is no http:// or https:// address'))
-  const { username, password, search, origin } = new URL(address)
-  if (username || password || search)
-    return draft.judge(place, manual('the address holds a secret or a query; set it in `providers` by hand'))
-  if (provider !== 'compatible' && origin === URL.parse(row.baseUrl)?.origin)
+  if (provider !== 'compatible' && new URL(address).origin === URL.parse(row.baseUrl)?.origin)
     return draft.judge(place, exact('is the address of the provider'))
-  if (row.params || row.reportsModels) {
+  if (isOfOperator(provider)) {
     target.baseUrl = withPath(provider, address)
     return
   }
   deployment.provider = customProvider(address, row, draft.providers)
   draft.judge(place, verdictOf(deployment, row))
+}
+
+/** Clouds and local servers have addresses of the operator anyway: there is none that everybody uses. */
+function isOfOperator(provider: string): boolean {
+  const { params, reportsModels } = PROVIDERS[provider] ?? {}
+  return params !== undefined || reportsModels !== undefined
+}
+
+function isUsable(deployment: Deployment, address: string, { draft }: ImportContext): boolean {
+  const { protocol, username, password, search } = URL.parse(address) ?? { protocol: '' }
+  const isHttp = /^https?:$/.test(protocol)
+  if (isHttp && !username && !password && !search) return true
+  const verdict = isHttp
+    ? manual('the address holds a secret or a query; set it in `providers` by hand')
+    : unsupported('is no http:// or https:// address')
+  draft.judge(placeOfAddress(deployment), verdict)
+  return false
+}
+
+function placeOfAddress(deployment: Deployment): string {
+  return placeOf(deployment, ADDRESSES.find((member) => deployment.params[member] != null)!)
 }
 
 function verdictOf({ provider, params }: Deployment, { dialect, auth }: ProviderRow): Verdict {

@@ -47,6 +47,20 @@ test('every source path has one row', () => {
   }
 })
 
+test('a model whose address is not taken over is left out: its key and prompts go nowhere else', () => {
+  const addresses = ['os.environ/NOT_SET', 'https://user:SECRET@host.example/v1', 'https://host.example/v1?k=SECRET', 'x']
+  const list = addresses.map((api_base, index) => {
+    return model(`m${index}`, { model: 'openai/gpt-4o', api_key: 'SECRET', api_base })
+  })
+  const { config, draft, verdictOf } = imported({ model_list: [...list, model('kept', { model: 'openai/gpt-4o' })] })
+  assert.deepEqual(Object.keys(config.aliases), ['kept'])
+  assert.equal(draft.secrets.size, 0)
+  for (const index of addresses.keys()) {
+    assert.match(verdictOf(`model_list[${index}].litellm_params.api_base`)!.outcome, /^(manual|unsupported)$/)
+    assert.equal(verdictOf(`model_list[${index}].litellm_params.api_key`)!.outcome, 'unsupported')
+  }
+})
+
 test('a field that no request can have is left to the operator, and the rest is imported', () => {
   const params = { model: 'openai/gpt-4o', max_tokens: '4096', seed: 1, extra_headers: { Authorization: 'SECRET' } }
   const { config, verdictOf } = imported({ model_list: [model('a', params)] })

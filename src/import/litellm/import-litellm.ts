@@ -41,10 +41,9 @@ export function importLitellm(
 function addModels(context: ImportContext): void {
   const deployments = readDeployments(context)
   judgeUnusedCredentials(deployments, context)
-  for (const deployment of deployments) addAddress(deployment, context)
-  const placed = deployments.filter(({ provider }) => provider !== 'compatible')
-  for (const { provider, path, params, info } of deployments)
-    if (provider === 'compatible') leaveOut(path, { litellm_params: params, model_info: info }, context)
+  const placed = deployments.filter((deployment) => addAddress(deployment, context))
+  for (const { path, params, info } of deployments.filter((one) => !placed.includes(one)))
+    leaveOut(path, { litellm_params: params, model_info: info }, context)
   for (const deployment of placed) addCredential(deployment, context)
   addUsualCredentials(placed, context)
   dropNeedlessLists(placed, context)
