@@ -1,5 +1,4 @@
 import { SpeechRequest, TranscriptionRequest } from '../../contract/audio.ts'
-import { furtherChatIssues } from '../../contract/chat-rules.ts'
 import { ChatRequest } from '../../contract/chat.ts'
 import { EmbeddingsRequest } from '../../contract/embeddings.ts'
 import { ImageEditRequest, ImageGenerationRequest } from '../../contract/images.ts'
@@ -18,14 +17,15 @@ const REQUESTS: readonly { properties: object }[] = [
   ...[ImageGenerationRequest, ImageEditRequest, SpeechRequest, TranscriptionRequest],
 ]
 
-/** Defaults are not checked again in each call, so a field has to be as at least one kind of request accepts it. */
+/**
+ * Defaults are not checked again in each call, so a field has to be as at least one kind of request accepts it. What only
+ * callers may not set (governed fields, headers that choose who pays) is the operator's to set.
+ */
 export function defaultFaults(defaults: NonNullable<Alias['defaults']>): AliasFault[] {
-  const fields = Object.entries(defaults).flatMap(([field, value]) => {
+  return Object.entries(defaults).flatMap(([field, value]) => {
     const msg = NO_DEFAULTS.has(field) ? 'cannot have a default' : whatIsWrong(field, value)
     return msg === undefined ? [] : [{ path: ['defaults', field], msg }]
   })
-  const further = furtherChatIssues(defaults).map(({ loc, msg }) => ({ path: ['defaults', ...loc.slice(1)], msg }))
-  return [...fields, ...further]
 }
 
 /** A field that no request has is passed on to the provider as it is. */
