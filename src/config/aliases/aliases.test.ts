@@ -33,7 +33,11 @@ const WRONG: [string, object, RegExp][] = [
   ['x', { targets: [{ model: 'a/b' }], defaults: { stop: [1] } }, /^aliases\.x\.defaults\.stop: /],
   ['x', { targets: [{ model: 'a/b' }], defaults: { functions: {} } }, /^aliases\.x\.defaults\.functions: /],
   ['x', { targets: [{ model: 'a/b' }], defaults: { max_tokens: -1 } }, /^aliases\.x\.defaults\.max_tokens: /],
-  ['x', { targets: [{ model: 'a/b' }], defaults: { extra_headers: { a: 1 } } }, /^aliases\.x\.defaults\.extra_headers: /],
+  [
+    'x',
+    { targets: [{ model: 'a/b' }], defaults: { extra_headers: { a: 1 } } },
+    /^aliases\.x\.defaults\.extra_headers: /,
+  ],
   ['x', { targets: [{ model: 'gpt-4o', credential: 'one' }] }, /^aliases\.x\.targets\.0\.model: should be provider/],
   [
     'x',
@@ -59,7 +63,12 @@ for (const [name, alias, message] of WRONG) {
 
 test('a default may be as any kind of request has it, and of a field that none has', () => {
   const formats = ['mp3', 'b64_json', { type: 'json_object' }]
-  const defaults = formats.map((response_format) => ({ response_format, size: '1024x1024', of_the_provider: [1], extra_headers: { 'x-tenant': 'a' } }))
+  const defaults = formats.map((response_format) => ({
+    response_format,
+    size: '1024x1024',
+    of_the_provider: [1],
+    extra_headers: { 'x-tenant': 'a' },
+  }))
   for (const one of defaults) configOf({ aliases: { x: { targets: [{ model: 'openai/a' }], defaults: one } } })
 })
 

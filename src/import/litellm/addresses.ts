@@ -19,7 +19,8 @@ export function addAddress(deployment: Deployment, context: ImportContext): bool
   const isStated = ADDRESSES.some((member) => params[member] != null)
   if (!isStated && provider === 'compatible')
     context.draft.judge(`${deployment.path}.litellm_params.model`, manual('set api_base: the address is not known'))
-  const isKnown = baseUrl === undefined ? !isStated && provider !== 'compatible' : isUsable(deployment, baseUrl, context)
+  const isKnown =
+    baseUrl === undefined ? !isStated && provider !== 'compatible' : isUsable(deployment, baseUrl, context)
   if (!isKnown && !isOfOperator(provider)) return false
   if (isKnown && baseUrl !== undefined) useAddress(deployment, baseUrl, context)
   if (deployment.region) target.region = deployment.region

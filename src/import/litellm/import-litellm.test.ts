@@ -48,7 +48,12 @@ test('every source path has one row', () => {
 })
 
 test('a model whose address is not taken over is left out: its key and prompts go nowhere else', () => {
-  const addresses = ['os.environ/NOT_SET', 'https://user:SECRET@host.example/v1', 'https://host.example/v1?k=SECRET', 'x']
+  const addresses = [
+    'os.environ/NOT_SET',
+    'https://user:SECRET@host.example/v1',
+    'https://host.example/v1?k=SECRET',
+    'x',
+  ]
   const list = addresses.map((api_base, index) => {
     return model(`m${index}`, { model: 'openai/gpt-4o', api_key: 'SECRET', api_base })
   })
