@@ -43,8 +43,8 @@ function addModels(context: ImportContext): void {
   judgeUnusedCredentials(deployments, context)
   const placed = deployments.filter((deployment) => {
     const isPlaced = addAddress(deployment, context)
-    if (!isPlaced)
-      leaveOut(deployment.path, { litellm_params: deployment.params, model_info: deployment.info }, context)
+    const { path, params, info } = deployment
+    if (!isPlaced) leaveOut(path, { litellm_params: params, model_info: info }, context, manual)
     return isPlaced
   })
   for (const deployment of placed) addCredential(deployment, context)
