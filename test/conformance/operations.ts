@@ -1,13 +1,12 @@
-import { documentedUrl } from '../../src/http/paths/other-paths.ts'
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/shape.ts'
 
-/** Finds the operation of the document that a request is for, by the templates of its paths. */
+/** Finds the operation of the document that a request is for, by the templates of its paths. The address is a documented one. */
 export function operationFinder({ paths }: OpenApiDocument) {
   const known = Object.entries(paths).map(([path, operations]) => ({ path, pattern: patternOf(path), operations }))
   // As in the router, a fixed path comes before one with parameters.
   known.sort((one, other) => parametersIn(one.path) - parametersIn(other.path))
   return (method: string, url: string): Operation | undefined => {
-    const path = pathOf(documentedUrl(url))
+    const path = pathOf(url)
     const found = known.find(({ pattern }) => pattern.test(path))
     return found?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
   }

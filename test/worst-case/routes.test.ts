@@ -45,6 +45,12 @@ const VALID: Record<string, object> = {
   'POST /v3/universal-ai/collections/{collection_id}/items': { file: 'https://example.org/a.png' },
   'POST /v3/upload/delete': { file_ids: [] },
   'POST /admin/keys': { name: 'a key' },
+  'PATCH /admin/keys/{id}': { name: 'a key' },
+  'POST /admin/keys/{id}/rotate': { overlap_seconds: 0 },
+  'POST /admin/aliases': { name: 'fast', targets: [{ model: CHAT.model }] },
+  'PATCH /admin/aliases/{alias}': { targets: [{ model: CHAT.model }] },
+  'POST /admin/credentials': { provider: 'openai', name: 'a', secret: 'sk-y' },
+  'PATCH /admin/credentials/{id}': { name: 'b' },
   'POST /admin/explain': CHAT,
 }
 
@@ -71,13 +77,19 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
       for (const shape of nextShapes())
         await assertUnblocked(gateway, {
           name: `${name}, ${field} = ${shape.name}`,
-          path: route.path.replace('{collection_id}', SOME_ID).replace('{model}', modelFor(route)),
+          method: route.method,
+          path: pathOf(route),
           body: bodyWith(field, shape.text(BYTES), valid),
         })
   })
 }
 
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
+
+function pathOf(route: Route): string {
+  const names = { model: modelFor(route), alias: 'fast' }
+  return route.path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? SOME_ID)
+}
 
 function modelFor({ path }: Route): string {
   return /embed/i.test(path) ? 'openai/text-embedding-3-small' : CHAT.model
