@@ -47,25 +47,6 @@ test('every source path has one row', () => {
   }
 })
 
-test('a model whose address is not taken over is left out: its key and prompts go nowhere else', () => {
-  const addresses = [
-    'os.environ/NOT_SET',
-    'https://user:SECRET@host.example/v1',
-    'https://host.example/v1?k=SECRET',
-    'x',
-  ]
-  const list = addresses.map((api_base, index) => {
-    return model(`m${index}`, { model: 'openai/gpt-4o', api_key: 'SECRET', api_base })
-  })
-  const { config, draft, verdictOf } = imported({ model_list: [...list, model('kept', { model: 'openai/gpt-4o' })] })
-  assert.deepEqual(Object.keys(config.aliases), ['kept'])
-  assert.equal(draft.secrets.size, 0)
-  for (const index of addresses.keys()) {
-    assert.match(verdictOf(`model_list[${index}].litellm_params.api_base`)!.outcome, /^(manual|unsupported)$/)
-    assert.equal(verdictOf(`model_list[${index}].litellm_params.api_key`)!.outcome, 'unsupported')
-  }
-})
-
 test('a field that no request can have is left to the operator, and the rest is imported', () => {
   const params = { model: 'openai/gpt-4o', max_tokens: '4096', seed: 1, extra_headers: { Authorization: 'SECRET' } }
   const { config, verdictOf } = imported({ model_list: [model('a', params)] })
@@ -158,6 +139,15 @@ test('an address in a variable is taken over if the variable is known now, and e
   const secret = imported(content, { BASE: 'https://user:hunter2@x.openai.azure.com' })
   assert.equal(secret.verdictOf('model_list[0].litellm_params.api_base')!.outcome, 'manual')
   assert.doesNotMatch(JSON.stringify([secret.config, secret.findings]), /hunter2/)
+  // Without its address, the key of a deployment would go to the provider's own.
+  for (const base of ['os.environ/UNSET', 'ftp://x', 'https://a:b@llm.example.com'])
+    for (const prefix of ['openai', 'azure', 'hosted_vllm', 'custom_openai']) {
+      const { draft, verdictOf } = imported({
+        model_list: [model('a', { model: `${prefix}/m`, api_base: base, api_key: 'k' })],
+      })
+      assert.deepEqual([draft.toConfig(), draft.secrets.size], [{}, 0])
+      assert.equal(verdictOf('model_list[0].litellm_params.api_key')!.note, 'the model is left out')
+    }
 })
 
 test('stars: names of providers are passed on, other names are aliases, and what cannot be redirected is said', () => {
@@ -165,6 +155,9 @@ test('stars: names of providers are passed on, other names are aliases, and what
   assert.deepEqual([...draft.aliases.keys()], ['ours-*'])
   assert.deepEqual(draft.aliases.get('ours-*')!.targets, [{ model: 'groq/*' }])
   assert.equal(findings.find(({ path }) => path === 'model_list[4].model_name')!.outcome, 'manual')
+  const everything = imported({ model_list: [model('*', { model: 'openai/*' }), model('none', { model: 'azure/' })] })
+  assert.deepEqual(everything.config.aliases, { '*': { targets: [{ model: 'openai/*' }] } })
+  assert.equal(everything.verdictOf('model_list[1].litellm_params.model')!.note, 'names no model')
   const timed = imported({ model_list: [model('openai/*', { model: 'openai/*', timeout: 5 })] })
   assert.equal(timed.verdictOf('model_list[0].litellm_params.timeout')!.outcome, 'unsupported')
 })
