@@ -51,8 +51,9 @@ test('a field that no request can have is left to the operator, and the rest is 
   const params = { model: 'openai/gpt-4o', max_tokens: '4096', seed: 1, extra_headers: { Authorization: 'SECRET' } }
   const { config, verdictOf } = imported({ model_list: [model('a', params)] })
   assert.deepEqual(config.aliases.a!.defaults, { seed: 1 })
-  for (const member of ['max_tokens', 'extra_headers'])
-    assert.match(verdictOf(`model_list[0].litellm_params.${member}`)!.note, /^was left out, because requests cannot/)
+  const noteOf = (member: string) => verdictOf(`model_list[0].litellm_params.${member}`)!.note
+  assert.match(noteOf('max_tokens'), /^was left out, because requests cannot/)
+  assert.match(noteOf('extra_headers'), /^a header carries a credential/)
 })
 
 test('deployments of one name are targets with weights, credentials and addresses, and a higher order is a fallback', () => {
