@@ -80,8 +80,9 @@ export function outsideRegion(what: string, { region }: Caller) {
 
 export function notConfigured({ name, missing, auth }: Provider) {
   const variable = missing ?? auth.env
-  return problem('provider_not_configured', {
-    message: `${name} has no credential here. Set ${variable} and restart.`,
-    param: 'model',
-  })
+  const message =
+    variable === auth.env
+      ? `${name} has no credential here. Set ${variable} and restart, or add a credential with POST /admin/credentials.`
+      : `${name} has no complete address here. Set ${variable} and restart.`
+  return problem('provider_not_configured', { message, param: 'model' })
 }
