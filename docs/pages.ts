@@ -1,6 +1,7 @@
 import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
+import { litellmPage } from './litellm-page.ts'
 import { settingsPage } from './settings-page.ts'
 import { tasksPage } from './tasks-page.ts'
 
@@ -9,6 +10,7 @@ export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'cli.md': cliPage,
   'failures.md': failuresPage,
   'governed-fields.md': governedPage,
+  'litellm-fields.md': litellmPage,
   'settings.md': settingsPage,
   'tasks.md': tasksPage,
 }

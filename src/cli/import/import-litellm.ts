@@ -3,7 +3,7 @@ import { type Config, loadConfig, parseConfig } from '../../config/config.ts'
 import type { Environment } from '../../config/environment.ts'
 import type { Finding } from '../../import/finding.ts'
 import { type DatabaseImport, importDatabase } from '../../import/litellm/database/import-database.ts'
-import { accessGroups } from '../../import/litellm/database/keys.ts'
+import { knownNames } from '../../import/litellm/database/keys.ts'
 import { importLitellm } from '../../import/litellm/import-litellm.ts'
 import { readSource } from '../../import/litellm/read-source.ts'
 import { countsOf, reportText } from '../../import/report.ts'
@@ -25,8 +25,7 @@ export async function importLitellmCommand(input: Input<'import litellm'>, termi
   const url = environment.LITELLM_DATABASE_URL
   const config = url ? ownConfig(url, environment) : undefined
   const database =
-    config &&
-    (await importDatabase(url!, { region: config.region, now: Date.now(), groups: accessGroups(source.content) }))
+    config && (await importDatabase(url!, { region: config.region, now: Date.now(), ...knownNames(source.content) }))
   const counts = values.apply ? await apply(outputs, database, config) : undefined
   const findings = [...source.findings, ...imported.findings, ...(database?.findings ?? [])]
   terminal.print(values.json ? jsonOf(findings, outputs, counts) : reportText(findings))

@@ -8,26 +8,35 @@ import { resolved, textOf } from './values.ts'
 
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** Where the deployment is: its address, region, project and version. */
-export function addAddress(deployment: Deployment, context: ImportContext): void {
+const ADDRESSES = ['api_base', 'base_url', 'aws_bedrock_runtime_endpoint']
+
+/**
+ * Where the deployment is: its address, region, project and version. Returns false if its address cannot be used: then its
+ * key must not be used either, because it would be sent to the provider's own address.
+ */
+export function addAddress(deployment: Deployment, context: ImportContext): boolean {
   const { provider, params, target } = deployment
-  const baseUrl = read('api_base') ?? read('base_url') ?? read('aws_bedrock_runtime_endpoint')
-  if (baseUrl !== undefined) useAddress(deployment, baseUrl, context)
-  else if (provider === 'compatible')
+  const member = ADDRESSES.find((one) => params[one] != null)
+  if (member && !useAddress(deployment, member, context)) return false
+  if (!member && provider === 'compatible') {
     context.draft.judge(`${deployment.path}.litellm_params.model`, manual('set api_base: the address is not known'))
+    return false
+  }
   if (deployment.region) target.region = deployment.region
-  for (const [member, param] of PARAMS) {
-    const value = read(member)
-    if (value !== undefined) useParam(deployment, member, { [param]: value }, context)
+  for (const [name, param] of PARAMS) {
+    const value = read(name, deployment, context)
+    if (value !== undefined) useParam(deployment, name, { [param]: value }, context)
   }
   useBaseModel(deployment, context)
+  return true
+}
 
-  function read(member: string): string | undefined {
-    if (params[member] === undefined || params[member] === null) return undefined
-    const value = resolved(params[member], context.environment)
-    if (value === undefined) context.draft.judge(placeOf(deployment, member), unset(params[member]))
-    return value
-  }
+function read(member: string, deployment: Deployment, { draft, environment }: ImportContext): string | undefined {
+  const value = deployment.params[member]
+  if (value === undefined || value === null) return undefined
+  const text = resolved(value, environment)
+  if (text === undefined) draft.judge(placeOf(deployment, member), unset(value))
+  return text
 }
 
 function unset(value: unknown): Verdict {
@@ -71,23 +80,34 @@ function hasParam(provider: string, name: keyof Param): boolean {
  * An address that is not the provider's own is a provider of its own: so it never gets a key of the provider, and the provider
  * never gets its key. Clouds and local servers have addresses of the operator anyway.
  */
-function useAddress(deployment: Deployment, address: string, { draft }: ImportContext): void {
-  const { provider, target, params } = deployment
-  const member = ['api_base', 'base_url'].find((one) => params[one] != null) ?? 'aws_bedrock_runtime_endpoint'
+function useAddress(deployment: Deployment, member: string, context: ImportContext): boolean {
+  const { draft } = context
+  const address = read(member, deployment, context)
+  if (address === undefined) return false
   const place = placeOf(deployment, member)
+  const refusal = refusalOf(address)
+  if (refusal) draft.judge(place, refusal)
+  else moveTo(address, deployment, place, context)
+  return !refusal
+}
+
+function refusalOf(address: string): Verdict | undefined {
+  if (!isHttpUrl(address)) return unsupported('is no http:// or https:// address')
+  const { username, password, search } = new URL(address)
+  if (!username && !password && !search) return undefined
+  return manual('the address holds a secret or a query; make a provider for it in `providers` by hand')
+}
+
+function moveTo(address: string, deployment: Deployment, place: string, { draft }: ImportContext): void {
+  const { provider, target } = deployment
   const row = PROVIDERS[provider === 'compatible' ? 'openai' : provider]!
-  if (!isHttpUrl(address)) return draft.judge(place, unsupported('is no http:// or https:// address'))
-  const { username, password, search, origin } = new URL(address)
-  if (username || password || search)
-    return draft.judge(place, manual('the address holds a secret or a query; set it in `providers` by hand'))
-  if (provider !== 'compatible' && origin === URL.parse(row.baseUrl)?.origin)
-    return draft.judge(place, exact('is the address of the provider'))
-  if (row.params || row.reportsModels) {
-    target.baseUrl = withPath(provider, address)
-    return
+  const isOwn = provider !== 'compatible' && new URL(address).origin === URL.parse(row.baseUrl)?.origin
+  if (isOwn) draft.judge(place, exact('is the address of the provider'))
+  else if (row.params || row.reportsModels) target.baseUrl = withPath(provider, address)
+  else {
+    deployment.provider = customProvider(address, row, draft.providers)
+    draft.judge(place, verdictOf(deployment, row))
   }
-  deployment.provider = customProvider(address, row, draft.providers)
-  draft.judge(place, verdictOf(deployment, row))
 }
 
 function verdictOf({ provider, params }: Deployment, { dialect, auth }: ProviderRow): Verdict {
@@ -97,12 +117,12 @@ function verdictOf({ provider, params }: Deployment, { dialect, auth }: Provider
   return approximate(`is the provider ${provider}, with the wire format and without further facts about the models`)
 }
 
-/** LiteLLM adds the path to an address of Anthropic's format itself, and speaks Ollama's own format, which has none. */
+/** Paths that LiteLLM adds itself, by provider or dialect: it speaks Ollama's own format, which has none. */
+const ADDED_PATHS: Readonly<Record<string, RegExp>> = { ollama: /^\/$/, anthropic: /^(?!.*\/v1$)/ }
+
 function withPath(name: string, address: string): string {
   const plain = address.replace(/(?<!\/)\/+$/, '').replace(/\/v1\/messages$/, '/v1')
-  const { pathname } = new URL(plain)
-  if (name === 'ollama') return pathname === '/' ? `${plain}/v1` : plain
-  return name === 'anthropic' && !plain.endsWith('/v1') ? `${plain}/v1` : plain
+  return ADDED_PATHS[name]?.test(new URL(plain).pathname) ? `${plain}/v1` : plain
 }
 
 /** Named after the host. Two addresses of one host have different names. */
@@ -126,7 +146,7 @@ function useBaseModel(deployment: Deployment, { draft }: ImportContext): void {
   const base = deployment.info.base_model
   if (typeof base !== 'string' || base === '') return
   const place = `${deployment.path}.model_info.base_model`
-  if (deployment.provider !== 'azure' || !PLAIN.test(deployment.model))
+  if (!PROVIDERS[deployment.provider]?.deployments || !PLAIN.test(deployment.model))
     return draft.judge(place, unsupported('only deployments at Azure have names of their own here'))
   deployment.target.deployment = deployment.model
   deployment.model = base.slice(base.indexOf('/') + 1)

@@ -22,8 +22,10 @@ export function addAliases(deployments: readonly Deployment[], context: ImportCo
 function isPassedThrough(deployment: Deployment, context: ImportContext): boolean {
   const { name, provider, model, path, target, params, info } = deployment
   const [prefix = '', rest] = name.split('/')
-  if (!name.includes('*') || (name !== '*' && (rest === undefined || providerOf(prefix) === undefined))) return false
-  const isSame = name === '*' ? model === '*' : providerOf(prefix) === provider && rest === model
+  const isOfProvider = name.includes('*') && rest !== undefined && providerOf(prefix) !== undefined
+  const isEverything = name === '*' && params.model === '*'
+  if (!isOfProvider && !isEverything) return false
+  const isSame = isEverything || (providerOf(prefix) === provider && rest === model)
   const { credential: _, ...moved } = target
   if (isSame && Object.keys(moved).length === 0) {
     context.draft.judge(`${path}.model_name`, exact(PASSED_ON))

@@ -9,8 +9,9 @@ import { resolved, textOf } from './values.ts'
 /** The credential of a deployment. Each is called like its variable, and the target is bound to it. */
 export function addCredential(deployment: Deployment, context: ImportContext): void {
   const { provider, params } = deployment
-  if (provider === 'amazon' && params.aws_access_key_id != null) return addAwsKeys(deployment, context)
-  const member = provider === 'vertex' && params.vertex_credentials != null ? 'vertex_credentials' : 'api_key'
+  const scheme = PROVIDERS[provider]?.auth.scheme
+  if (scheme === 'aws' && params.aws_access_key_id != null) return addAwsKeys(deployment, context)
+  const member = scheme === 'google' && params.vertex_credentials != null ? 'vertex_credentials' : 'api_key'
   if (params[member] == null) return
   const variable = variableFor(deployment, member, context)
   if (variable !== undefined) bind(deployment, variable, context)

@@ -47,12 +47,12 @@ export function readDeployments(context: ImportContext): Deployment[] {
 }
 
 /** Nothing of an entry is taken over if its model is not. */
-export function leaveOut(path: string, entry: Fields, { draft }: ImportContext): void {
+export function leaveOut(path: string, entry: Fields, { draft }: ImportContext, judge = unsupported): void {
   const sections = ['litellm_params', 'model_info'].flatMap((section) =>
     Object.keys(recordOf(entry[section])).map((member) => `${path}.${section}.${member}`),
   )
   for (const place of [`${path}.model_name`, ...sections])
-    if (!draft.verdicts.has(place)) draft.judge(place, unsupported('the model is left out'))
+    if (!draft.verdicts.has(place)) draft.judge(place, judge('the model is left out'))
 }
 
 function readDeployment(entry: Fields, path: string, context: ImportContext): Deployment | undefined {
@@ -80,7 +80,7 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
     return undefined
   }
   const found = splitModel(model.text, params, context)
-  if (found && hasKind(found, recordOf(info).mode, context))
+  if (found && found.model !== '' && hasKind(found, recordOf(info).mode, context))
     return {
       path,
       name,
@@ -90,11 +90,13 @@ function readDeployment(entry: Fields, path: string, context: ImportContext): De
       target: {},
       elsewhere,
     }
-  context.draft.judge(
-    `${path}.litellm_params.model`,
-    unsupported(found ? 'the provider has no chat models here' : 'Gatehouse has no such provider'),
-  )
+  context.draft.judge(`${path}.litellm_params.model`, unsupported(whyNot(found)))
   return undefined
+}
+
+function whyNot(found: { model: string } | undefined): string {
+  if (!found) return 'Gatehouse has no such provider'
+  return found.model === '' ? 'names no model' : 'the provider has no chat models here'
 }
 
 const CHAT_MODES: ReadonlySet<unknown> = new Set([undefined, null, 'chat', 'completion', 'responses'])
@@ -129,7 +131,7 @@ function splitModel(text: string, { custom_llm_provider: stated }: Fields, conte
   const named = prefix === undefined ? undefined : providerOf(prefix)
   if (typeof stated === 'string') {
     const provider = providerOf(stated)
-    return provider && { provider, ...modelAt(provider, stated === prefix ? text.slice(slash + 1) : text) }
+    return provider ? { provider, ...modelAt(provider, stated === prefix ? text.slice(slash + 1) : text) } : undefined
   }
   if (named) return { provider: named, ...modelAt(named, text.slice(slash + 1)) }
   // A name with a slash and an unknown provider is not the name of a model of OpenAI.

@@ -131,6 +131,15 @@ test('an address in a variable is taken over if the variable is known now, and e
   const secret = imported(content, { BASE: 'https://user:hunter2@x.openai.azure.com' })
   assert.equal(secret.verdictOf('model_list[0].litellm_params.api_base')!.outcome, 'manual')
   assert.doesNotMatch(JSON.stringify([secret.config, secret.findings]), /hunter2/)
+  // Without its address, the key of a deployment would go to the provider's own.
+  for (const base of ['os.environ/UNSET', 'ftp://x', 'https://a:b@llm.example.com'])
+    for (const prefix of ['openai', 'azure', 'hosted_vllm', 'custom_openai']) {
+      const { draft, verdictOf } = imported({
+        model_list: [model('a', { model: `${prefix}/m`, api_base: base, api_key: 'k' })],
+      })
+      assert.deepEqual([draft.toConfig(), draft.secrets.size], [{}, 0])
+      assert.equal(verdictOf('model_list[0].litellm_params.api_key')!.note, 'the model is left out')
+    }
 })
 
 test('stars: names of providers are passed on, other names are aliases, and what cannot be redirected is said', () => {
@@ -138,6 +147,9 @@ test('stars: names of providers are passed on, other names are aliases, and what
   assert.deepEqual([...draft.aliases.keys()], ['ours-*'])
   assert.deepEqual(draft.aliases.get('ours-*')!.targets, [{ model: 'groq/*' }])
   assert.equal(findings.find(({ path }) => path === 'model_list[4].model_name')!.outcome, 'manual')
+  const everything = imported({ model_list: [model('*', { model: 'openai/*' }), model('none', { model: 'azure/' })] })
+  assert.deepEqual(everything.config.aliases, { '*': { targets: [{ model: 'openai/*' }] } })
+  assert.equal(everything.verdictOf('model_list[1].litellm_params.model')!.note, 'names no model')
   const timed = imported({ model_list: [model('openai/*', { model: 'openai/*', timeout: 5 })] })
   assert.equal(timed.verdictOf('model_list[0].litellm_params.timeout')!.outcome, 'unsupported')
 })

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Environment } from '../../config/environment.ts'
 import { recordOf } from '../../schema/record.ts'
 import { Draft } from '../draft.ts'
-import type { Finding } from '../finding.ts'
+import { type Finding, manual } from '../finding.ts'
 import { addAddress } from './addresses.ts'
 import { addAliases } from './aliases.ts'
 import { addCredential, addUsualCredentials, dropNeedlessLists } from './credentials.ts'
@@ -41,10 +41,12 @@ export function importLitellm(
 function addModels(context: ImportContext): void {
   const deployments = readDeployments(context)
   judgeUnusedCredentials(deployments, context)
-  for (const deployment of deployments) addAddress(deployment, context)
-  const placed = deployments.filter(({ provider }) => provider !== 'compatible')
-  for (const { provider, path, params, info } of deployments)
-    if (provider === 'compatible') leaveOut(path, { litellm_params: params, model_info: info }, context)
+  const placed = deployments.filter((deployment) => {
+    const isPlaced = addAddress(deployment, context)
+    const { path, params, info } = deployment
+    if (!isPlaced) leaveOut(path, { litellm_params: params, model_info: info }, context, manual)
+    return isPlaced
+  })
   for (const deployment of placed) addCredential(deployment, context)
   addUsualCredentials(placed, context)
   dropNeedlessLists(placed, context)

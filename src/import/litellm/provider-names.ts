@@ -62,7 +62,7 @@ function isCallable(id: string): boolean {
 
 /** The model at its provider. Amazon's names may say how and where LiteLLM is to call it; the rest is the name of the model. */
 export function modelAt(id: string, name: string): { model: string; region?: string } {
-  if (id !== 'amazon') return { model: name }
+  if (PROVIDERS[id]?.modelNaming !== 'bedrock') return { model: name }
   const plain = name.replace(/^(?:converse|invoke|converse_like)\//, '')
   const [, region, model] = /^([a-z]{2}(?:-[a-z]+)+-\d)\/(.+)$/.exec(plain) ?? []
   return region && model ? { model, region } : { model: plain }

@@ -29,7 +29,7 @@ export async function compareWithLitellm(folder: string): Promise<string> {
   const gateway = await startImported(config, folder)
   try {
     if (!litellm.url) return `litellm: FAILED, it does not start\n${litellm.output().slice(-2_000)}`
-    const places = { litellm: `${litellm.url}/v1`, gatehouse: `${gateway.url}/v3` }
+    const places = { litellm: `${litellm.url}/v1`, gatehouse: `${gateway.url}/v1` }
     return await compareAll(places, first)
   } finally {
     await Promise.all([stop(litellm.child), gateway.close(), first.close(), second.close()])

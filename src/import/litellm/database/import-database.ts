@@ -3,6 +3,7 @@ import type { Fields } from '../../../schema/record.ts'
 import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
 import { exact, type Finding, manual, unsupported, type Verdict } from '../../finding.ts'
 import { keyOf, type Skipped } from './keys.ts'
+import type { KnownNames } from './model-scopes.ts'
 import { openSource, type SourceDatabase } from './read-tables.ts'
 
 const KEYS = 'LiteLLM_VerificationToken'
@@ -47,7 +48,7 @@ const TABLES: readonly [table: string, note: string][] = [
 
 export type DatabaseImport = { keys: ImportedKey[]; findings: Finding[] }
 
-type Options = { region: Region; now: number; groups: ReadonlyMap<string, readonly string[]> }
+type Options = KnownNames & { region: Region; now: number }
 
 /** Reads the keys, and counts what cannot be taken over. */
 export async function importDatabase(url: string, options: Options): Promise<DatabaseImport> {

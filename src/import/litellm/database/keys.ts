@@ -3,7 +3,7 @@ import type { Region } from '../../../providers/provider.ts'
 import { type Fields, isRecord, listOf, recordOf } from '../../../schema/record.ts'
 import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
 import { endpointScopes } from './route-scopes.ts'
-import { intersection, modelList } from './model-scopes.ts'
+import { intersection, type KnownNames, modelList } from './model-scopes.ts'
 
 const DIGEST = /^[0-9a-f]{64}$/
 /** Sessions of LiteLLM's console. */
@@ -13,13 +13,11 @@ const MAX_NAME_CHARS = 200
 /** Why a key is not taken over. */
 export type Skipped = 'console session' | 'unknown form' | 'expired' | 'budget spent' | 'no model endpoint' | 'no model'
 
-export type KeyContext = {
+export type KeyContext = KnownNames & {
   region: Region
   now: number
   teams: ReadonlyMap<string, Fields>
   users: ReadonlyMap<string, Fields>
-  /** Access groups of models, by name. */
-  groups: ReadonlyMap<string, readonly string[]>
 }
 
 /** A row of LiteLLM_VerificationToken. Its token is the SHA-256 of the key, as our digest is: the key itself is never seen. */
@@ -54,10 +52,11 @@ function isSpent({ spend, max_budget: budget }: Fields): boolean {
   return typeof budget === 'number' && budget > 0 && typeof spend === 'number' && spend >= budget
 }
 
-function scopesOf(row: Fields, { teams, users, groups }: KeyContext): string[] | null | Skipped {
+function scopesOf(row: Fields, context: KeyContext): string[] | null | Skipped {
+  const { teams, users } = context
   const team = teams.get(String(row.team_id))
   const user = team ? undefined : users.get(String(row.user_id))
-  const lists = [row.models, team?.models, user?.models].map((models) => modelList(models, groups))
+  const lists = [row.models, team?.models, user?.models].map((models) => modelList(models, context))
   const models = intersection(lists)
   const endpoints = endpointScopes(row.allowed_routes)
   if (endpoints?.length === 0) return 'no model endpoint'
@@ -83,12 +82,15 @@ function momentOf(value: unknown): number | null {
   return Number.isNaN(moment) ? null : moment
 }
 
-/** The access groups of the models in a config.yaml. */
-export function accessGroups(content: Fields): Map<string, string[]> {
+/** The names of models in a config.yaml, and their access groups. */
+export function knownNames(content: Fields): KnownNames {
+  const names = new Set<string>()
   const groups = new Map<string, string[]>()
-  for (const entry of listOf(content.model_list).filter(isRecord))
-    for (const group of listOf(recordOf(entry.model_info).access_groups))
-      if (typeof group === 'string' && typeof entry.model_name === 'string')
-        groups.set(group, [...(groups.get(group) ?? []), entry.model_name])
-  return groups
+  for (const { model_name: name, model_info: info } of listOf(content.model_list).filter(isRecord)) {
+    if (typeof name !== 'string') continue
+    names.add(name)
+    for (const group of listOf(recordOf(info).access_groups))
+      if (typeof group === 'string') groups.set(group, [...(groups.get(group) ?? []), name])
+  }
+  return { names, groups }
 }

@@ -1,3 +1,5 @@
+import { providerOf } from '../provider-names.ts'
+
 // Which models a key of LiteLLM may use, as scopes. Lists of the key, its team and its user all have to allow a model.
 
 const EVERYTHING = new Set(['all-proxy-models', '*'])
@@ -7,12 +9,22 @@ const AS_TEAM = 'all-team-models'
 /** Names of models, or undefined for all. */
 export type ModelList = readonly string[] | undefined
 
-/** An empty list is no restriction in LiteLLM. `groups` are access groups of models. */
-export function modelList(models: unknown, groups: ReadonlyMap<string, readonly string[]>): ModelList {
+/** The names of the models in the source, and the models of each access group. */
+export type KnownNames = { names: ReadonlySet<string>; groups: ReadonlyMap<string, readonly string[]> }
+
+/** An empty list is no restriction in LiteLLM. */
+export function modelList(models: unknown, { names: known, groups }: KnownNames): ModelList {
   if (!Array.isArray(models) || models.length === 0) return undefined
   const names = models.filter((name) => typeof name === 'string')
   if (names.some((name) => EVERYTHING.has(name) || name === AS_TEAM)) return undefined
-  return [...new Set(names.flatMap((name) => groups.get(name) ?? [name]))]
+  return [...new Set(names.flatMap((name) => groups.get(name) ?? [known.has(name) ? name : nameHere(name)]))]
+}
+
+/** `bedrock/*` is `amazon/*` here. A name of the source is an alias, and stays as it is. */
+function nameHere(name: string): string {
+  const slash = name.indexOf('/')
+  const provider = slash > 0 ? providerOf(name.slice(0, slash)) : undefined
+  return provider && provider !== 'compatible' ? `${provider}${name.slice(slash)}` : name
 }
 
 /** What all lists allow. */
