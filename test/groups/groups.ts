@@ -6,22 +6,21 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 /** Which test files share a process. Files that no line names are in `rest`, so a new file needs no line here. */
 const NAMED = {
   chat: [
-    'test/e2e/chat*(-!(leaving)).test.ts',
+    'test/e2e/chat*.test.ts',
     'test/e2e/{circuits,credentials,fallbacks,resume,scorecard}*.test.ts',
     'test/rehearse/*.test.ts',
   ],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
-  processes: [
-    'test/e2e/{cli,pgbouncer,process,shutdown,signals,start-without-store,store-down,two-processes,workers}.test.ts',
-    'test/soak/*.test.ts',
-  ],
-  /** They wait more than they work. `chat-leaving` counts connections, and so begins in a process without earlier ones. */
-  replicas: ['test/e2e/{admin-aliases,chat-leaving,clock-jumps,replicas}.test.ts'],
+  processes: ['test/e2e/{cli,process,shutdown,signals,two-processes}.test.ts'],
+  /** Run by `npm run test:durability`: processes that are killed and replaced, clocks that jump, large ledgers. */
+  kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
+  /** Run by `npm run test:durability`: replicas, stores that are away, a pooler in front of the store. */
+  stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down}.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
-  surface: ['test/e2e/{auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
+  surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts', 'src/engines/**/*.test.ts'],
   limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
   'worst-case': ['test/worst-case/*.test.ts'],
