@@ -11,6 +11,8 @@ export type NativeAsk = {
   format: 'messages' | 'responses'
   body: Record<string, unknown>
   headers?: Record<string, string>
+  /** Hooks or files have changed what is to be sent, so the translated call has the input now. */
+  isStale?: boolean
   /** Writes the original body, with these members set and those dropped. */
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** Fields that no other format can express: only a target with this format can answer the request. */

@@ -80,6 +80,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
     fieldRules: newLimit(),
     compat: { developer: true, reasoning: 'refused' },
+    responsesHosts: ['api.openai.com'],
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
     defaultEmbeddingModel: 'text-embedding-3-small',
     endedTasks: { 'video/generation_async': '2026-09-24' },

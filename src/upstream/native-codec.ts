@@ -9,7 +9,8 @@ import { Notes } from '../dialects/notes.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
-import { responsesCodec, speaksResponses } from './responses-codec.ts'
+import { responsesCodec } from './responses/responses-codec.ts'
+import { speaksResponses } from './responses/speaks-responses.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 /** A chat that may also have come in another client format, with its original body. */
@@ -19,9 +20,10 @@ export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
 export const FORMAT_VERSION = '2023-06-01'
 
 /** The codec for a target: the caller's own format if the target speaks it, otherwise the target's dialect. */
-export function codecFor(target: ChatTarget, { request, native }: NativeCall): ChatCodec {
+export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
+  const { request, native } = call
   const isChanged = Boolean(request.post_hooks?.length)
-  if (speaksResponses(target, native)) return responsesCodec(native, isChanged)
+  if (speaksResponses(target, call)) return responsesCodec(target, native, isChanged)
   if (native?.untranslatable?.length) throw cannotSay(native.untranslatable[0]!, target)
   const codec = chatCodecOf(target.provider)
   if (!native) return codec

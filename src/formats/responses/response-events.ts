@@ -9,6 +9,7 @@ import { StepReader } from '../step-reader.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
+import { ourEventFields } from './item-ids.ts'
 import { ItemWriter } from './item-writer.ts'
 import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse } from './response-object.ts'
 import { responseUsage } from './usage.ts'
@@ -99,9 +100,10 @@ export class ResponseEvents {
   #pass(event: NativeEvent, { model, created }: ChatChunk): string {
     this.#isNative = true
     const { type, sequence_number: _, ...fields } = event
-    if (!isRecord(event.response)) return this.#emit(type, fields)
+    const { id } = this.#request
+    if (!isRecord(event.response)) return this.#emit(type, { ...fields, ...ourEventFields(event, id) })
     const response = {
-      ...nativeResponse(event.response, created),
+      ...nativeResponse(event.response, created, id),
       ...namedOurs(model, this.#request),
       ...this.#metadata,
     }
