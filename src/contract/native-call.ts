@@ -15,11 +15,14 @@ export type NativeAsk = {
   isStale?: boolean
   /** Writes the original body, with these members set and those dropped. */
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
-  /** Fields that no other format can express: only a target with this format can answer the request. */
-  untranslatable?: readonly string[]
+  /** What no other format can express: only a target with this format can answer the request. */
+  untranslatable?: readonly Untranslatable[]
   /** Notes the parts that a target with another format does not get. */
   noteLost?(notes: DropNotes): void
 }
+
+/** A field, and the type of the tool or item in it. */
+export type Untranslatable = { field: string; type: string }
 
 export type DropNotes = { dropped(field: string, reason: string): void }
 

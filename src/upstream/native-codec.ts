@@ -1,5 +1,5 @@
 import { NativeEventsDecoder } from './native-events-decoder.ts'
-import { keepReply, type NativeAsk } from '../contract/native-call.ts'
+import { keepReply, type NativeAsk, type Untranslatable } from '../contract/native-call.ts'
 import { problem } from '../contract/problems.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
@@ -9,6 +9,7 @@ import { Notes } from '../dialects/notes.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
+import { fitSearch } from './search-tools.ts'
 import { responsesCodec } from './responses/responses-codec.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -28,13 +29,20 @@ export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
   const codec = chatCodecOf(target.provider)
   if (!native) return codec
   if (isChanged || native.format !== 'messages' || target.provider.dialect !== 'anthropic')
-    return { ...codec, encode: (call, to) => withLost(codec.encode(call, to), native) }
+    return { ...codec, encode: (call) => withLost(encodeTranslated(codec, call, native, target), native) }
   return {
     ...codec,
     encode: (call, to) => encodeMessages(call, native, to),
     decode: (text, to) => keepReply(codec.decode(text, to), tryParse(text) as Record<string, unknown>),
     decoder: (request, to) => new NativeEventsDecoder(codec.decoder(request, to)),
   }
+}
+
+function encodeTranslated(codec: ChatCodec, call: ChatCall, native: NativeAsk, target: ChatTarget): Encoded {
+  if (!call.request.web_search_options) return codec.encode(call, target)
+  const { call: fitting, note } = fitSearch(call, native, target)
+  const { notes, ...encoded } = codec.encode(fitting, target)
+  return { ...encoded, notes: note ? [...notes, note] : notes }
 }
 
 /** Adds notes about parts of the caller's own body that our format cannot express. */
@@ -59,8 +67,8 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
   return { wire, notes: notes.list }
 }
 
-function cannotSay(field: string, { provider }: ChatTarget) {
-  const msg = `${provider.name} does not have this; OpenAI's models do`
+function cannotSay({ field, type }: Untranslatable, { provider }: ChatTarget) {
+  const msg = `${provider.name} does not have "${type}"; OpenAI's models do`
   return problem('validation_error', {
     message: `${field}: ${msg}`,
     param: field,

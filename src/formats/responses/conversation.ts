@@ -3,6 +3,7 @@ import { type Fields, textOf } from '../../schema/record.ts'
 import { packContent, unpackContent } from '../../dialects/packed-content.ts'
 import { isSealed, unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
+import type { FlatNames } from './namespaces.ts'
 import { reasoningDetails } from './reasoning-details.ts'
 import { isOurStep } from './step-items.ts'
 
@@ -14,19 +15,22 @@ export class Conversation {
   /** Types of items that a chat cannot express. */
   readonly untranslatable: string[] = []
   readonly #providers: readonly string[]
+  readonly #names: FlatNames
   #pendingReasoning: Fields[] = []
   /** Tool results other than text. They follow when all tools have answered. */
   #toolMedia: ContentPart[] = []
 
-  constructor(providers: readonly string[]) {
+  constructor(providers: readonly string[], names: FlatNames) {
     this.#providers = providers
+    this.#names = names
   }
 
   add(item: Fields): void {
     const { type = 'message' } = item
     if (type === 'message') return this.#message(item)
-    if (type === 'function_call') return this.#call(item, { name: item.name, arguments: textOf(item.arguments) })
-    if (type === 'custom_tool_call') return this.#call(item, undefined, { name: item.name, input: textOf(item.input) })
+    const name = this.#names.flat(item)
+    if (type === 'function_call') return this.#call(item, { name, arguments: textOf(item.arguments) })
+    if (type === 'custom_tool_call') return this.#call(item, undefined, { name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
     if (type === 'reasoning') this.#reasoning([...unseal(item.encrypted_content, this.#providers), ...ownDetails(item)])
     else if (!IGNORED_ITEMS.has(type) && !isOurStep(item)) this.untranslatable.push(textOf(type))

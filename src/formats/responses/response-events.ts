@@ -10,6 +10,7 @@ import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { ourEventFields } from './item-ids.ts'
+import { flatNames } from './namespaces.ts'
 import { ItemWriter } from './item-writer.ts'
 import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse } from './response-object.ts'
 import { responseUsage } from './usage.ts'
@@ -39,7 +40,11 @@ export class ResponseEvents {
 
   constructor(fields: RequestView) {
     this.#request = fields
-    this.#items = new ItemWriter(fields.id, this.#emit, () => this.#provider)
+    this.#items = new ItemWriter(
+      { id: fields.id, names: flatNames(fields.body.tools) },
+      this.#emit,
+      () => this.#provider,
+    )
   }
 
   chunks(chunks: readonly ChatChunk[]): string {

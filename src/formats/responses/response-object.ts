@@ -3,6 +3,7 @@ import { replyIn } from '../../contract/native-call.ts'
 import type { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import type { Fields } from '../../schema/record.ts'
 import { withOurIds } from './item-ids.ts'
+import { flatNames } from './namespaces.ts'
 import { outputItems } from './output-items.ts'
 import { responseUsage } from './usage.ts'
 
@@ -21,7 +22,7 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
   const { message, finish_reason } = completion.choices[0]!
   return {
     ...emptyResponse(fields, model, created),
-    output: outputItems(message, fields.id, provider),
+    output: outputItems(message, { responseId: fields.id, provider, names: flatNames(fields.body.tools) }),
     ...ending(finish_reason),
     usage: usage ? responseUsage(usage) : null,
     ...ours,

@@ -33,7 +33,7 @@ export function bodyOfChat(request: ChatRequest, target: Target, notes: Notes): 
   return withoutUndefined({
     ...Object.fromEntries(Object.entries(fields).filter(([field]) => !TRANSLATED.has(field))),
     input: itemsOfMessages(request.messages, notes),
-    ...toolsOfChat(fields),
+    ...toolsOfChat(fields, notes),
     max_output_tokens: outputTokens(request, notes),
     reasoning,
     text: textOf(fields),

@@ -5,6 +5,7 @@ import { earlierBlocks } from '../../../dialects/provider-blocks.ts'
 import { imageOf, namesSpeaker } from '../../../dialects/request/messages.ts'
 import { type PastCall, PastCalls } from '../../../dialects/request/past-calls.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../../schema/record.ts'
+import { NO_MARKS } from './chat-tools.ts'
 import { isReasoningDetail, reasoningItemOf } from '../reasoning-details.ts'
 
 const PROVIDER = 'the responses endpoint'
@@ -19,6 +20,8 @@ export function itemsOfMessages(messages: ChatRequest['messages'], notes: Notes)
 
 function itemsOf(message: Message, at: number, reading: Reading): Fields[] {
   const { role, content } = message
+  if (Array.isArray(content) && content.some((part) => part.cache_control))
+    reading.notes.dropped('cache_control', NO_MARKS)
   if (namesSpeaker(message)) reading.notes.dropped('messages.name', `${PROVIDER} does not support names of speakers`)
   if (role === 'assistant') return assistantItems(message, at, reading)
   if (role === 'tool' || role === 'function') return [resultItem(message, at, reading)]

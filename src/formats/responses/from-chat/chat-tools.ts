@@ -1,26 +1,31 @@
 import { cannotTake } from '../../../dialects/cannot-take.ts'
+import type { Notes } from '../../../dialects/notes.ts'
+import { clientFunction } from '../../../dialects/request/client-tools.ts'
 import type { RequestFields } from '../../../dialects/request/request-fields.ts'
 import { requestedChoice, type ToolChoice } from '../../../dialects/request/tool-choice.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../../schema/record.ts'
 import { isHostedTool } from '../hosted-tools.ts'
 
 const PROVIDER = 'The responses endpoint'
+export const NO_MARKS = 'the responses endpoint has no cache marks'
 
 /** The tools of a chat in this format, where functions are flat and web search is a tool. */
-export function toolsOfChat(fields: RequestFields): Fields {
+export function toolsOfChat(fields: RequestFields, notes: Notes): Fields {
+  if (fields.tools?.some(({ cache_control }) => cache_control)) notes.dropped('cache_control', NO_MARKS)
   const declared = (fields.functions ?? []).map((one) => functionTool(one, ['functions']))
-  const listed = (fields.tools ?? []).map((tool, at) => toolOf(tool, ['tools', at]))
+  const listed = (fields.tools ?? []).map((tool, at) => toolOf(tool, ['tools', at], notes))
   const tools = [...listed, ...declared, ...searchTool(fields.web_search_options)]
   if (tools.length === 0) return { parallel_tool_calls: undefined }
   return { tools, tool_choice: choiceOf(fields, tools) }
 }
 
-function toolOf(tool: Fields, loc: (string | number)[]): Fields {
+function toolOf(tool: Fields, loc: (string | number)[], notes: Notes): Fields {
   if (isRecord(tool.custom)) return customTool(tool.custom)
-  if (isRecord(tool.function)) return functionTool(tool.function, loc)
+  const declared = isRecord(tool.function) ? tool.function : clientFunction(tool, notes)
+  if (declared) return functionTool(declared, loc)
   if (isHostedTool(tool)) return tool
   if (tool.type === undefined || tool.type === 'function') return functionTool(tool, loc)
-  throw cannotTake([...loc, 'type'], `${PROVIDER} has no tool of the type "${textOf(tool.type)}"`)
+  throw cannotTake([...loc, 'type'], `${PROVIDER} cannot run "${textOf(tool.type)}"`)
 }
 
 /** A missing `strict` means false in a chat, and true here. */
