@@ -19,7 +19,7 @@ export async function compareCheckouts(workplace: Workplace, settings: Settings,
     const upstream = await (name === 'streams' ? startNodeUpstream(workplace) : startWholeUpstream(workplace))
     const { title, work } = scenarioOf(name, upstream, { workplace, settings })
     const contenders = await startBoth(workplace, upstream, folder)
-    process.stderr.write(`${title} `)
+    process.stderr.write(`${title}\n`)
     rows.push(rowOf(title, await runSlices(contenders, settings, work)))
     await Promise.all([...contenders, upstream].map(({ running }) => running?.stop()))
   }

@@ -177,5 +177,5 @@ async function orNote(run: Run, what: string, action: () => Promise<void>): Prom
 }
 
 function say(title: string): void {
-  process.stderr.write(`${title} `)
+  process.stderr.write(`${title}\n`)
 }

@@ -1,4 +1,5 @@
 // Contenders in turn, one short slice each, round after round; CPU is read before every slice and once more at the end.
+import { withProgress } from '../src/cli/output/progress.ts'
 import { type MachineUse, rotated } from './bench-figures.ts'
 import type { Contender, ContenderName } from './contenders.ts'
 import type { ScenarioName } from './settings.ts'
@@ -24,15 +25,25 @@ export type Result = { scenario: ScenarioName; title: string; slices: Slice[] }
 export type OpenSlice = Omit<Slice, 'cpuUs'> & { cpuBeforeUs: number }
 
 export async function runSlices(contenders: readonly Contender[], rounds: Rounds, work: Doing): Promise<Slice[]> {
-  for (let pass = 0; pass < rounds.warmUps; pass++) for (const contender of contenders) await work(contender)
-  const slices: OpenSlice[] = []
-  for (let round = 0; round < rounds.slices; round++) {
-    for (const contender of rotated(contenders, round)) slices.push(await runSlice(contender, round, work))
-    process.stderr.write('.')
-  }
-  process.stderr.write('\n')
+  const slices = await withProgress('slices', { screen: process.stderr }, async ({ at }) => {
+    const total = contenders.length * (rounds.warmUps + rounds.slices)
+    let done = 0
+    const counted: Doing = async (contender) => {
+      at(done++, total)
+      return await work(contender)
+    }
+    return await openSlices(contenders, rounds, counted)
+  })
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
   return closeSlices(slices, new Map(contenders.map((contender) => [contender.name, cpuUs(contender)])))
+}
+
+async function openSlices(contenders: readonly Contender[], rounds: Rounds, work: Doing): Promise<OpenSlice[]> {
+  for (let pass = 0; pass < rounds.warmUps; pass++) for (const contender of contenders) await work(contender)
+  const slices: OpenSlice[] = []
+  for (let round = 0; round < rounds.slices; round++)
+    for (const contender of rotated(contenders, round)) slices.push(await runSlice(contender, round, work))
+  return slices
 }
 
 /**

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { SETTINGS } from '../src/config/config.ts'
+import { makeCertificate } from '../src/net/egress/fixtures/self-made-certificate.ts'
 
 // What can be checked about the files of a deployment without the tools that use them. `npm run deploy-check` uses the tools.
 
@@ -90,24 +93,30 @@ test('image and chart have the version of the package', () => {
   assert.deepEqual(matches(/^appVersion: "(.*)"$/gm, chart), [version])
 })
 
-test('the health check of the image ends with 0 only for a good answer', async () => {
-  const server = createServer((request, response) => {
+test('the health check of the image ends with 0 only for a good answer, over HTTP and HTTPS', async () => {
+  const answer: RequestListener = (request, response) => {
     response.writeHead(request.url === '/health/live' ? 200 : 503).end('{}')
-  }).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const port = String((server.address() as AddressInfo).port)
-  const codes = await Promise.all([['live', port], ['ready', port], ['live']].map((words) => healthCheck(words, '1')))
-  const byVariable = await healthCheck(['live'], port)
-  server.close()
-  assert.deepEqual([...codes, byVariable], [0, 1, 1, 0])
+  }
+  const certificate = makeCertificate(['gateway.example'])
+  for (const server of [createServer(answer), createSecureServer(certificate, answer)]) {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const PORT = String((server.address() as AddressInfo).port)
+    const checks = [
+      healthCheck(['live', PORT], { PORT: '1' }),
+      healthCheck(['ready', PORT], { PORT: '1' }),
+      healthCheck(['live'], { PORT: '1' }),
+      healthCheck(['live'], { PORT }),
+      healthCheck(['live'], { PORT, TLS_CERT_FILE: 'some.crt' }),
+    ]
+    assert.deepEqual(await Promise.all(checks), [0, 1, 1, 0, 0])
+    server.close()
+  }
 })
 
-function healthCheck(words: string[], PORT: string): Promise<number> {
+function healthCheck(words: string[], env: Record<string, string>): Promise<number> {
   const program = join(ROOT, 'deploy/health-check.js')
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [program, ...words], { env: { PORT } }, () =>
-      resolve(child.exitCode ?? -1),
-    )
+    const child = execFile(process.execPath, [program, ...words], { env }, () => resolve(child.exitCode ?? -1))
   })
 }
 

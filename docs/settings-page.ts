@@ -12,6 +12,8 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   adminHost: 'The address that the admin listener uses.',
   adminPort: 'The port of the admin listener. Its `/metrics` and `/health` need no key.',
   adminHosts: 'Host names that callers may use for the admin listener. IP addresses and `localhost` always work.',
+  corsOrigins:
+    'Origins whose web pages may call the API from a browser, such as `https://app.example`, or `*`. Default: none.',
   dataDir:
     'The folder of the embedded database, the journal of the ledger, the encryption key, uploads and temporary files.',
   blobUrl: 'Where uploads and results are stored instead of the disk: `s3://bucket/prefix?endpoint=…&region=…`.',
@@ -27,7 +29,14 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
     'Encrypts the secrets in the store. `NEW,OLD` changes the key ([more](operating.md)). Default: created in `DATA_DIR`.',
   allowNetworks:
     'Private networks (CIDR, separated by commas) that addresses named by callers may reach. For development.',
-  publicUrl: 'The public address of this gateway. Links to results start with it. Default: the listening address.',
+  publicUrl:
+    'The address that callers use. Links to results, docs and samples start with it. Default: the listening address.',
+  adminUrl:
+    'The address that operators use for the admin listener. Its docs start with it, and its host may be called.',
+  trustedProxies:
+    'Proxies whose `X-Forwarded-For` names the client: addresses or CIDRs ([more](operating.md#the-edge)).',
+  tlsCertFile: 'The certificate with its chain (PEM) of both listeners: HTTPS only ([more](operating.md#the-edge)).',
+  tlsKeyFile: 'The private key (PEM) of the certificate. Both files are read again when they change.',
   catalogUrl: 'Where a newer, signed model catalog is looked for every six hours ([more](catalog.md)).',
   catalogPublicKey: 'The Ed25519 keys (base64 or PEM, separated by commas) that sign [model catalogs](catalog.md).',
   awsAccessKeyId: 'The access key for S3 (`BLOB_URL`), Bedrock and the AWS tasks.',
@@ -52,7 +61,9 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   drainSeconds: 'How long running requests may then go on. Raise it if your streams take longer.',
   webhookPrivateKeyFile: 'An RSA key (PEM, at least 2048 bits) that signs webhooks. Default: created in the store.',
   region: 'The region of keys that name none: `global`, `eu` or `us`.',
-  logLevel: 'The log level. Logs are JSON lines on stdout and never contain a key, a prompt or an answer.',
+  logLevel: 'The log level. Logs go to stdout and never contain a key, a prompt or an answer.',
+  logFormat:
+    '`json`: one JSON object per line. `pretty`: for people. Default: `pretty` on a terminal, otherwise `json`.',
   bodyLimitMb: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',
 }
 

@@ -8,7 +8,9 @@ import type { Aliases } from './config/aliases/alias.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
+import { listeningUrl } from './net/addresses/listening-url.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
+import { proxiesFor } from './network.ts'
 
 const MB = 1024 * 1024
 /** `2026-11-16` */
@@ -67,6 +69,7 @@ export class ActiveContext implements CurrentContext {
         isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
       aliases: new AliasTable(config.aliases, this.#stored),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
+      proxies: proxiesFor(config),
       files: { ...before.files, ...fileLimits(config) },
       links: { ...before.links, base: baseOfLinks(config, this.#options.listeners) },
     }
@@ -116,11 +119,12 @@ function hasSameCatalog(one: Config, other: Config): boolean {
 }
 
 /** Where links to results lead: the public URL, or the address of this process if the operator sets none. */
-export function baseOfLinks({ publicUrl, host, port }: Config, listeners: readonly FastifyInstance[]): () => string {
+export function baseOfLinks(config: Config, listeners: readonly FastifyInstance[]): () => string {
+  const { publicUrl, host, port, tlsCertFile } = config
   return () => {
-    if (publicUrl) return publicUrl.replace(/\/+$/, '')
+    if (publicUrl) return publicUrl
     const [listening] = listeners[0]?.addresses() ?? []
-    return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${listening?.port ?? port}`
+    return listeningUrl({ address: host, port: listening?.port ?? port }, Boolean(tlsCertFile))
   }
 }
 

@@ -22,7 +22,7 @@ import { ArrivingBytes } from './files/arriving-bytes.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import { AccessTokens } from './net/identity/access-tokens.ts'
 import { loopSlot, nextBatch } from './net/batch.ts'
-import type { OpenNetwork } from './network.ts'
+import { type OpenNetwork, proxiesFor } from './network.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
 import { processName } from './replicas/process-name.ts'
@@ -93,6 +93,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     aliases: new AliasTable(config.aliases),
     ...storage({ ...materials, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
+    proxies: proxiesFor(config),
     ownListeners: parts.ownListeners,
     wakeWorker: () => parts.late.background?.wakeWorker(),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),

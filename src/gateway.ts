@@ -13,6 +13,7 @@ import { Health, type HealthOptions } from './http/health.ts'
 import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
+import { openTls } from './open-tls.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
@@ -69,8 +70,9 @@ export type Role = 'all' | 'api' | 'worker'
  * it; `opened` says when the rest has been opened too.
  */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
+  const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
-  const store = lateStore(config)
+  const store = lateStore(config, log)
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health(overrides.health)
   const late: WithStore = {}
@@ -84,8 +86,8 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   fetchIdentities(context, log)
   const credentialFiles = new CredentialFiles({ configuration, log, lookMs: overrides.lookMs })
   registerGauges(context, health, network.upstream)
-  const api = createApi(active, health, log)
-  const admin = createAdmin(active, health, log)
+  const api = createApi(active, { health, log, tls })
+  const admin = createAdmin(active, { health, log, tls })
   parts.listeners.push(api, admin)
   const needs = { store, active, configuration, role: overrides.role, log, timing: overrides }
   const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
@@ -106,6 +108,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close({ announce = false }: StopOptions = {}) {
     clearTimeout(settled)
+    tls?.close()
     await opening.stop()
     await Promise.all([credentialFiles.close(), late.catalogUpdates?.close(), late.storedConfig?.close()])
     health.leave()

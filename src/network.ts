@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { proxiesByOrigin } from './config/provider-origins.ts'
+import { type TrustedProxies, trustProxies } from './net/addresses/client-address.ts'
 import { type Network, parseNetworks } from './net/addresses/networks.ts'
 import { ConnectProbe } from './net/connect-probe.ts'
 import { type Egress, type EgressOptions, openEgress } from './net/egress/guarded-fetch.ts'
@@ -26,15 +27,19 @@ export function openNetwork(config: Config, log: Logger, maxConnections = config
     upstream: openUpstream({ chooseProxy, maxConnections }),
     direct: openUpstream({ maxConnections }),
     openEgress: ({ allowNetworks }, ownListeners) =>
-      openEgress({ allow: readNetworks(allowNetworks), ownListeners, chooseProxy, proxyFailed }),
+      openEgress({ allow: readNetworks('ALLOW_NETWORKS', allowNetworks), ownListeners, chooseProxy, proxyFailed }),
     openProbe: (monotonic) => new ConnectProbe(monotonic, chooseProxy),
   }
 }
 
-function readNetworks(text: string): Network[] {
+export function proxiesFor({ trustedProxies }: Config): TrustedProxies {
+  return trustProxies(readNetworks('TRUSTED_PROXIES', trustedProxies.join(',')))
+}
+
+function readNetworks(variable: string, text: string): Network[] {
   try {
-    return text === '' ? [] : parseNetworks(text)
+    return parseNetworks(text)
   } catch (error) {
-    throw new ConfigError(`ALLOW_NETWORKS: ${(error as Error).message}`)
+    throw new ConfigError(`${variable}: ${(error as Error).message}`)
   }
 }

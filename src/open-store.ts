@@ -3,18 +3,22 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
+import { slowMigrations } from './slow-migrations.ts'
 import { type Database, StoreDamaged, StoreUnavailable } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
-import { migrate } from './store/migrations.ts'
+import { type Applying, migrate } from './store/migrations.ts'
 
 const RETRY_MS = 2_000
 
 /** Opens the database and brings its schema up to date. */
-export async function openStore({ dataDir, databaseUrl, databasePool }: Config): Promise<Database> {
+export async function openStore(
+  { dataDir, databaseUrl, databasePool }: Config,
+  applying?: Applying,
+): Promise<Database> {
   await createDataDir(dataDir)
   const db = await openDatabase({ dataDir, databaseUrl, connections: databasePool })
   try {
-    await migrate(db)
+    await migrate(db, applying)
     return db
   } catch (error) {
     await db.close()
@@ -42,7 +46,7 @@ async function isFolder(path: string): Promise<boolean> {
 /** A database that may not be reachable yet. Until `open` has succeeded, it refuses every query as unavailable. */
 export type LateStore = { db: Database; open(): Promise<void> }
 
-export function lateStore(config: Config): LateStore {
+export function lateStore(config: Config, log: Pick<Logger, 'info'>): LateStore {
   let opened: Database | undefined
   return {
     db: {
@@ -53,7 +57,8 @@ export function lateStore(config: Config): LateStore {
       close: async () => opened?.close(),
     },
     open: async () => {
-      opened ??= await openStore(config)
+      const slow = slowMigrations(log)
+      opened ??= await openStore(config, slow.applying).finally(slow.stop)
     },
   }
 

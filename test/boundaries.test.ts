@@ -17,8 +17,8 @@ const HOMES: { word: RegExp; home: RegExp; why: string }[] = [
   { word: /(?<![.\w])fetch\(/, home: /^net\//, why: 'only net opens sockets' },
   {
     word: /from '(pg|node:sqlite)'|\b(SELECT|INSERT INTO|UPDATE|DELETE FROM)\s+\w+/,
-    home: /^store\//,
-    why: 'SQL lives in store',
+    home: /^(store|import\/litellm\/database)\//,
+    why: 'SQL lives in store, and SQL for the database of another gateway where it is imported',
   },
   { word: /from 'fastify'/, home: /^(http\/|gateway\.ts$|cli\/serve\.ts$)/, why: 'only http knows the web framework' },
   {

@@ -50,8 +50,9 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts upstream chat webhooks root',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  import: 'schema contract dialects providers catalog config store',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root',
   root: '*',
 }
 
@@ -62,20 +63,23 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     sniff: '.',
   },
   cli: {
-    '.': 'command-line doctor init keys',
+    '.': 'command-line doctor import init keys output',
     'command-line': '.',
     doctor: '. command-line',
+    import: '. command-line',
     init: '. command-line',
     keys: '. command-line',
+    output: '.',
   },
   config: {
     '.': 'aliases credentials',
-    aliases: '.',
+    aliases: '. credentials',
     credentials: '.',
   },
   contract: {
     '.': 'admin',
     admin: '',
+    gemini: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -100,6 +104,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   formats: {
     '.': '',
+    gemini: '.',
     messages: '.',
     responses: '.',
     transcripts: '.',
@@ -114,12 +119,20 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     pre: '. answers patterns pii',
   },
   http: {
-    '.': 'paths routes',
+    '.': 'edge entry log paths routes',
     docs: 'openapi',
+    edge: '.',
+    entry: '',
     forms: '.',
+    log: '.',
     openapi: '. paths',
     paths: '.',
-    routes: '. docs forms openapi',
+    routes: '. docs edge forms openapi',
+  },
+  import: {
+    '.': '',
+    env: '. litellm',
+    litellm: '.',
   },
   net: {
     '.': 'http1 proxy',
@@ -128,6 +141,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     http1: '. proxy',
     identity: '.',
     proxy: 'addresses',
+    tls: '',
   },
   routing: {
     '.': 'names router',
@@ -136,7 +150,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   store: {
     '.': 'clock ledger postgres',
-    backup: '.',
+    backup: '. maintenance',
     clock: '',
     installation: '.',
     keys: '.',

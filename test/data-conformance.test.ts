@@ -38,7 +38,8 @@ describe('the data', () => {
   test('no code compares the id of a provider with a name: what is known about a provider is in its row', () => {
     const ids = new Set([...Object.keys(PROVIDERS), ...PROVIDER_ALIASES.keys()])
     const src = join(import.meta.dirname, '..', 'src')
-    const files = globSync('**/*.ts', { cwd: src, exclude: ['**/*.test.ts', 'providers/*'] })
+    // The importers know how other gateways treat a provider, which is no fact about the provider.
+    const files = globSync('**/*.ts', { cwd: src, exclude: ['**/*.test.ts', 'providers/*', 'import/**'] })
     assert.ok(files.length > 500)
     const found = files.flatMap((file) => {
       const comparisons = readFileSync(join(src, file), 'utf8').matchAll(ID_COMPARISON)

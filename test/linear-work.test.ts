@@ -11,6 +11,7 @@ import { Notes } from '../src/dialects/notes.ts'
 import { CallNumbers } from '../src/dialects/openai/call-numbers.ts'
 import { parseAnswer } from '../src/tasks/llm/parse-answer.ts'
 import { placeFinder } from '../src/tasks/llm/places.ts'
+import { OpenCalls } from '../src/formats/gemini/open-calls.ts'
 import { GrowingJson } from '../src/formats/growing-json.ts'
 import { BlockWriter } from '../src/formats/messages/block-writer.ts'
 import preTranslate from '../src/hooks/pre/translate.ts'
@@ -53,6 +54,16 @@ test('results of tools between other messages, for Anthropic', () => {
     ['tool_result', 'tool_result', 'tool_result', 'text', 'text', 'text'],
   )
   assertLinear('results', (size) => encodeMessages(messages(size), undefined, encoding()), 8_000)
+})
+
+test('calls of the Gemini format that are answered by the name of their function', () => {
+  const answer = (size: number) => {
+    const calls = new OpenCalls()
+    calls.made(listOf(size, (at) => ({ id: `${at}`, name: 'f' })))
+    return listOf(size, () => calls.answered('', 'f'))
+  }
+  assert.deepEqual(answer(3), ['0', '1', '2'])
+  assertLinear('calls', answer, 20_000)
 })
 
 test('calls that are answered by the name of their function', () => {

@@ -14,6 +14,7 @@ const VALUES: Record<string, string[]> = {
   'no volume, a load balancer': ['-f', 'deploy/helm/examples/smallest.yaml'],
   'PostgreSQL, S3 and ingress': ['-f', 'deploy/helm/examples/production.yaml'],
   'autoscaling, network policy, shared volume, admin service': ['-f', 'deploy/helm/examples/autoscaling.yaml'],
+  'TLS in the pod, admin service': ['--set=tls.existingSecret=a,admin.enabled=true'],
 }
 const REFUSED: Record<string, string[]> = {
   'more than one replica needs PostgreSQL': ['--set=replicaCount=2'],
@@ -26,6 +27,8 @@ const REFUSED: Record<string, string[]> = {
   ],
   'drain.seconds [+] 2': ['--set=drain.seconds=60'],
   'env.PORT: the chart sets': ['--set=env.PORT=1'],
+  'env.TLS_CERT_FILE: the chart sets': ['--set=env.TLS_CERT_FILE=a'],
+  'set tls.existingSecret': ['--set=config.tlsCertFile=a'],
   "replicas' not allowed": ['--set=replicas=2'],
   pullPolicy: ['--set=image.pullPolicy=Sometimes'],
   'blobs/url': ['--set=blobs.url=https://example.com'],

@@ -27,13 +27,13 @@ test('a client is allowed by its bits, whichever form its address and the networ
     [['not a network'], '10.0.0.1', false],
   ]
   for (const [allowedIps, ip, expected] of rows)
-    assert.equal(mayComeFrom({ allowedIps }, { ip }), expected, `${ip} in ${allowedIps}`)
-  assert.equal(mayComeFrom({ allowedIps: null }, { ip: '203.0.113.9' }), true)
+    assert.equal(mayComeFrom({ allowedIps }, { clientAddress: ip }), expected, `${ip} in ${allowedIps}`)
+  assert.equal(mayComeFrom({ allowedIps: null }, { clientAddress: '203.0.113.9' }), true)
 })
 
 test('the address of a client is not read for a key without a list', () => {
   const client = {
-    get ip(): string {
+    get clientAddress(): string {
       throw new Error('read')
     },
   }

@@ -1,18 +1,17 @@
 import { problem } from '../contract/problems.ts'
+import { unmapped, unmappedNetwork } from '../net/addresses/mapped.ts'
 import { covers, type Network, NetworksError, parseNetworks } from '../net/addresses/networks.ts'
 import { parseAddress } from '../net/addresses/parse-address.ts'
 import type { Caller } from './caller.ts'
+import type { Sender } from './client-network.ts'
 
-// The addresses that a key may be used from. A socket that serves IPv4 and IPv6 at once reports IPv4 clients in IPv6 form
-// (`::ffff:10.0.0.1`), so both forms of an address mean the same here.
+// The addresses that a key may be used from.
 
 /** `client` is asked for its address only if the key is restricted. */
-export function mayComeFrom({ allowedIps }: Pick<Caller, 'allowedIps'>, client: { readonly ip: string }): boolean {
+export function mayComeFrom({ allowedIps }: Pick<Caller, 'allowedIps'>, client: Sender): boolean {
   if (allowedIps === null) return true
-  const address = parseAddress((client.ip ?? '').replace(/%.*$/, ''))
-  if (!address) return false
-  const plain = isMapped(address) ? address.subarray(MAPPED_BYTES) : address
-  return networksOf(allowedIps).some((network) => covers(network, plain))
+  const address = parseAddress(client.clientAddress.replace(/%.*$/, ''))
+  return address !== undefined && networksOf(allowedIps).some((network) => covers(network, unmapped(address)))
 }
 
 /** Checks the list of a new key: an item that nobody can match would lock its users out. */
@@ -52,20 +51,7 @@ function networksOf(items: readonly string[]): readonly Network[] {
 /** A network such as `10.0.0.0/8`, or a single address. */
 function parseItem(text: string): Network {
   const address = parseAddress(text)
-  if (address) return unmapped({ bytes: address, prefix: address.length * 8 })
+  if (address) return unmappedNetwork({ bytes: address, prefix: address.length * 8 })
   if (text.includes(',') || text.trim() === '') throw new NetworksError('Write one network in each item of the list')
-  return unmapped(parseNetworks(text)[0]!)
-}
-
-const MAPPED_PREFIX = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
-const MAPPED_BYTES = MAPPED_PREFIX.length
-
-function unmapped(network: Network): Network {
-  const { bytes, prefix } = network
-  if (prefix < MAPPED_BYTES * 8 || !isMapped(bytes)) return network
-  return { bytes: bytes.subarray(MAPPED_BYTES), prefix: prefix - MAPPED_BYTES * 8 }
-}
-
-function isMapped(bytes: Uint8Array): boolean {
-  return bytes.length === 16 && MAPPED_PREFIX.every((byte, index) => bytes[index] === byte)
+  return unmappedNetwork(parseNetworks(text)[0]!)
 }

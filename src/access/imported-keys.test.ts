@@ -10,7 +10,7 @@ import { KeyCache } from './key-cache.ts'
 import { rotateIssued, revokeIssued } from './keys.ts'
 
 const FOREIGN = 'sk-Sz3xkVb0F2aYt1nRvQ9dXw'
-const from = (remoteAddress: string) => ({ socket: { remoteAddress } })
+const from = (clientAddress: string) => ({ clientAddress })
 
 await onBothStores('keys of another gateway', ({ one: db, other }) => {
   test('are found while the process runs, whatever their shape, and refused once they are revoked', async () => {

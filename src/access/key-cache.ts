@@ -38,7 +38,7 @@ export type KeyCacheOptions = Clocks & {
   file?: KeyFile | undefined
 }
 
-const NOWHERE: Sender = { socket: {} }
+const NOWHERE: Sender = { clientAddress: '' }
 
 export class KeyCache {
   readonly #db: Database

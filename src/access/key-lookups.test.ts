@@ -7,7 +7,7 @@ import { KeyCache } from './key-cache.ts'
 // Floods of keys that do not exist. The store answers when the test says so.
 
 const CLOCKS = { now: Date.now, monotonic: () => performance.now() }
-const from = (remoteAddress: string) => ({ socket: { remoteAddress } })
+const from = (clientAddress: string) => ({ clientAddress })
 
 test('a flood is looked up with one query at a time, many keys in each', async () => {
   const store = slowStore()

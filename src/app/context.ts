@@ -17,6 +17,7 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { ContentCaches } from '../calls/content-caches.ts'
 import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
+import type { TrustedProxies } from '../net/addresses/client-address.ts'
 import type { Listener } from '../net/egress/own-listeners.ts'
 import type { RetryBudget } from '../attempts/retry-budget.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -66,6 +67,7 @@ export type AppContext = {
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls
+  proxies: TrustedProxies
   /** Where this process listens. */
   ownListeners(): readonly Listener[]
   /** Tells the worker that a job was submitted, so that it does not wait for its next look at the queue. */

@@ -6,6 +6,8 @@ import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Retirement } from '../calls/retirement.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
+const ANTHROPIC_OVERLOAD = 529
+
 /** The part of a target that attempts need. */
 export type AttemptTarget = {
   id: string
@@ -115,6 +117,7 @@ export function toProblem(failure: Failure, target: AttemptTarget): Problem {
     message: tell === 'upstream_auth' ? authMessage(target) : `${target.id}: ${reason}`,
     ...retryAfter(failure),
     ...limitOf(failure),
+    ...overloadOf(failure),
   })
 }
 
@@ -125,6 +128,12 @@ function asItIs(failure: UpstreamProblem, message: string, target: AttemptTarget
   // Some providers send this error with status 200.
   const status = failure.status && failure.status >= 400 && failure.status < 500 ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
+}
+
+/** Clients of the messages format tell an overload of the provider from an error by this status. */
+function overloadOf(failure: Failure): ProblemDetails {
+  const isOverload = failure instanceof UpstreamProblem && failure.status === ANTHROPIC_OVERLOAD
+  return isOverload ? { statusInMessages: ANTHROPIC_OVERLOAD } : {}
 }
 
 /** Which time limit was exceeded, so that the operator knows which one to change. */

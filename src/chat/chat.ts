@@ -17,6 +17,7 @@ import type { NativeCall } from '../upstream/native-codec.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
+import { completeAnswer } from './openai-members.ts'
 import { type ChunkStream, Relay } from './relay.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
@@ -157,6 +158,7 @@ function present(completion: ChatCompletion, { target, call, context }: ChatAtte
   completion.id ||= `chatcmpl-${context.newId()}`
   completion.created ||= Math.floor(context.now() / 1000)
   completion.model = target.id
+  if (target.provider.dialect !== 'openai') completeAnswer(completion)
   // Clients read the token counts without checking that they are there.
   completion.usage = usageOf(call, completion.usage)
   completion.cost = knownCost(call)

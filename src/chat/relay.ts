@@ -12,6 +12,7 @@ import { isNews } from '../upstream/has-content.ts'
 import { settle, usageOf } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
+import { completeChunk } from './openai-members.ts'
 import { resume } from './resume.ts'
 import type { HookedStream, Hooks } from './run-hooks.ts'
 import { type OpenedStream, release, type StreamPart } from './stream-part.ts'
@@ -63,6 +64,7 @@ export class Relay implements ChunkStream {
   constructor({ opened, input, hooks }: Relayed) {
     const { target, call, context } = opened.attempt
     this.#input = input
+    this.#sent.wantsUsage = Boolean(input.request.stream_options?.include_usage)
     this.#call = call
     this.#context = context
     this.#post = hooks?.stream({ target, input })
@@ -169,7 +171,7 @@ export class Relay implements ChunkStream {
 
   #decode(event: WireEvent, chunks: ChatChunk[]): void {
     const { attempt, stream, streamUsage, overlap } = this.#part
-    const { id, provider } = attempt.target
+    const { provider } = attempt.target
     streamUsage.wireChars += event.data.length
     if (streamUsage.wireChars > MAX_TRANSLATED_CHARS && provider.dialect !== 'openai')
       throw new UpstreamProblem('garbage', 'the answer is too long to be translated')
@@ -178,14 +180,20 @@ export class Relay implements ChunkStream {
     for (const chunk of decoded) {
       if (overlap && !overlap.cut(chunk)) continue
       this.#noteLosses(chunk)
-      if (tidy(chunk, id, streamUsage, this.#sent)) chunks.push(chunk)
+      if (this.#tidy(chunk)) chunks.push(chunk)
     }
   }
 
-  #tidied(chunks: ChatChunk[]): ChatChunk[] {
+  #tidy(chunk: ChatChunk): boolean {
     const { attempt, streamUsage } = this.#part
+    const { id, provider } = attempt.target
+    if (provider.dialect !== 'openai') completeChunk(chunk)
+    return tidy(chunk, id, streamUsage, this.#sent)
+  }
+
+  #tidied(chunks: ChatChunk[]): ChatChunk[] {
     for (const chunk of chunks) this.#noteLosses(chunk)
-    return chunks.filter((chunk) => tidy(chunk, attempt.target.id, streamUsage, this.#sent))
+    return chunks.filter((chunk) => this.#tidy(chunk))
   }
 
   /** Notes what our format cannot express. The metadata went out with the first chunk, so it is sent again. */
@@ -239,7 +247,7 @@ export class Relay implements ChunkStream {
 
   #closingChunks(): ChatChunk[] | undefined {
     this.leave()
-    return this.#input.request.stream_options?.include_usage ? [usageChunk(this.#part, this.#sent)] : undefined
+    return this.#sent.wantsUsage ? [usageChunk(this.#part, this.#sent)] : undefined
   }
 
   leave(): void {

@@ -13,6 +13,8 @@ const CALL_CHARS = 64
 export class SentAnswer {
   /** The first chunk that was passed on. All others get its id and time. */
   head: ChatChunk | undefined
+  /** Whether the caller requested the usage. */
+  wantsUsage = false
   text = ''
   /** Signed reasoning, and the tool calls that it belongs to. */
   reasoning: Record<string, unknown>[] = []

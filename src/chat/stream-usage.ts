@@ -25,7 +25,9 @@ export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, 
   if (chunk.usage) streamUsage.usage = chunk.usage
   if (chunk.service_tier) streamUsage.serviceTier = chunk.service_tier
   if (chunk.model) streamUsage.model = chunk.model
-  if (chunk.usage !== undefined) chunk.usage = undefined
+  // Like OpenAI, and unlike some of its clones: null as long as it is not known, if it was requested.
+  if (sent.wantsUsage) chunk.usage = null
+  else if (chunk.usage !== undefined) chunk.usage = undefined
   if (chunk.choices.length === 0) return false
   sent.head ??= chunk
   chunk.id = sent.head.id

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path'
 import { type Config, loadConfig } from '../config/config.ts'
 import { backUpSqlite } from '../store/backup/backup-sqlite.ts'
 import type { Input } from './command-line/command-table.ts'
+import { inMb } from './output/amounts.ts'
+import { withProgress } from './output/progress.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
-
-const MB = 1024 * 1024
 
 /** What is in the data folder beside the database. A name without a line here is listed too. */
 const MEANINGS: Record<string, string> = {
@@ -18,15 +18,18 @@ const MEANINGS: Record<string, string> = {
 const NOT_NEEDED = /^(gatehouse\.db(-wal|-shm)?|overflow|spool)$/
 
 /** `gatehouse backup FILE` copies the database. Keys stay out of the file: whoever has the file alone cannot use them. */
-export async function backup({ operands }: Input<'backup'>, { environment, print, remark }: Terminal): Promise<number> {
+export async function backup({ operands }: Input<'backup'>, terminal: Terminal): Promise<number> {
+  const { environment, print, remark, screen } = terminal
   const file = operands[0]!
   const config = loadConfig(environment)
   if (config.databaseUrl)
     throw new UsageError(
       'The database is PostgreSQL. Back it up with pg_dump --format=custom, and restore with pg_restore.',
     )
-  const { bytes, schema } = await backUpSqlite(config.dataDir, resolve(file))
-  print(`${resolve(file)}: ${(bytes / MB).toFixed(1)} MB, schema ${schema}\n`)
+  const { bytes, schema } = await withProgress('Copying the database', { screen, format: inMb }, ({ at }) =>
+    backUpSqlite(config.dataDir, resolve(file), at),
+  )
+  print(`${resolve(file)}: ${inMb(bytes)}, schema ${schema}\n`)
   remark(await whatElse(config))
   return 0
 }

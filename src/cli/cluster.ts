@@ -1,14 +1,15 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Config } from '../config/config.ts'
 import { openGateway } from '../gateway.ts'
+import { listeningUrl } from '../net/addresses/listening-url.ts'
 import { ApiProcesses } from './api-processes.ts'
 import { handOutStart, workersOf } from './cluster-config.ts'
 import { ClusterMetrics } from './cluster-metrics.ts'
 import { firstKeys } from './first-start.ts'
-import { addressOf, listen, orClosed, portFor } from './listen.ts'
+import { listen, orClosed, portFor } from './listen.ts'
 import type { Log } from './log.ts'
 import { runGateway } from './run-gateway.ts'
-import { welcome } from './welcome.ts'
+import { statedUrls, welcome } from './welcome.ts'
 
 // Several API processes on one port. The primary process prepares the installation, runs the admin listener, adds up the
 // metrics and replaces a process that dies.
@@ -23,13 +24,16 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
     const port = await portFor(config.host, config.port)
     handOutStart(() => ({ file: gateway.configuration.file, port }))
     processes = new ApiProcesses({ log, started: (worker) => metrics.add(worker) })
-    return { admin, base: addressOf(await processes.start(count)) }
+    return { admin, base: listeningUrl(await processes.start(count), Boolean(config.tlsCertFile)) }
   })
   return await runGateway({
     gateway,
     log,
-    started: async () => welcome(base, admin, await firstKeys(config, gateway.context)),
-    listening: { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind, processes: count },
+    started: async () => welcome({ config, base, admin, made: await firstKeys(config, gateway.context) }, log),
+    listening: {
+      ...{ base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config) },
+      ...{ store: gateway.context.db.kind, processes: count },
+    },
     close,
   })
 

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Gateway } from '../gateway.ts'
+import { listeningUrl } from '../net/addresses/listening-url.ts'
 import { freePort } from '../net/free-port.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -34,7 +35,7 @@ export async function listen(app: FastifyInstance, host: string, port: number, i
   // Elsewhere the primary process opens the port and hands out connections (node:cluster).
   const options: ListenOptions = { host, port, reusePort: isShared && process.platform === 'linux' }
   await app.listen(options).catch(advise(host, port))
-  return addressOf(app.server.address() as AddressInfo)
+  return listeningUrl(app.server.address() as AddressInfo, 'setSecureContext' in app.server)
 }
 
 /** Finds a port that all API processes can open. With `PORT=0` it stays the same even if all of them die at once. */
@@ -49,9 +50,4 @@ function advise(host: string, port: number): (error: NodeJS.ErrnoException) => n
   return (error) => {
     throw error.code && Object.hasOwn(ADVICE, error.code) ? new UsageError(ADVICE[error.code]!(host, port)) : error
   }
-}
-
-export function addressOf({ address, port }: { address: string | null; port: number }): string {
-  const anywhere = !address || address === '0.0.0.0' || address === '::'
-  return `http://${anywhere ? '127.0.0.1' : address.includes(':') ? `[${address}]` : address}:${port}`
 }

@@ -1,15 +1,32 @@
-import { type Logger, pino, stdSerializers } from 'pino'
+import { type Logger, pino, stdSerializers, stdTimeFunctions } from 'pino'
 import { maskUrls } from '../redaction/mask-urls.ts'
 import { LogSink } from './log-sink.ts'
+import { paintFor } from './output/paint.ts'
+import { prettyLine } from './output/pretty-line.ts'
 
 export type Log = Logger & { flush(): Promise<void> }
 
-/** Writes JSON lines to stdout. They are buffered briefly, so that a busy gateway makes few writes. */
-export function openLog(level: string): Log {
+export type LogFormat = 'pretty' | 'json'
+
+type Settings = { logLevel: string; logFormat?: LogFormat | undefined }
+
+/** Writes the log to stdout. Lines are buffered briefly, so that a busy gateway makes few writes. */
+export function openLog(settings: Settings): Log {
   const sink = new LogSink(1)
-  const formatters = { level: (label: string) => ({ level: label }) }
-  const log = pino({ level, base: undefined, formatters, serializers: LOG_SERIALIZERS }, sink)
+  const paint = paintFor(process.stdout)
+  const pretty = { write: (line: string) => sink.write(prettyLine(line, paint)) }
+  const log = pino(logOptions(settings.logLevel), formatOf(settings) === 'pretty' ? pretty : sink)
   return Object.assign(log, { flush: () => sink.close() })
+}
+
+/** People read a terminal, and programs read everything else. */
+export function formatOf({ logFormat }: Pick<Settings, 'logFormat'>): LogFormat {
+  return logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')
+}
+
+export function logOptions(level: string) {
+  const formatters = { level: (label: string) => ({ level: label }) }
+  return { level, base: undefined, formatters, timestamp: stdTimeFunctions.isoTime, serializers: LOG_SERIALIZERS }
 }
 
 /** Serializes errors without the secrets of addresses that they or their causes quote. */

@@ -1,21 +1,25 @@
 import { loadConfig } from '../config/config.ts'
 import { openStore } from '../open-store.ts'
 import type { Database } from '../store/database.ts'
-import { freePages, vacuumAll } from '../store/maintenance/vacuum.ts'
+import { runApart } from '../store/maintenance/run-apart.ts'
+import { freePages } from '../store/maintenance/vacuum.ts'
 import type { Input } from './command-line/command-table.ts'
+import { inMb } from './output/amounts.ts'
+import { type Screen, withProgress } from './output/progress.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-const MB = 1024 * 1024
-
-export async function migrateCommand({ values }: Input<'migrate'>, { environment, print }: Terminal): Promise<number> {
+export async function migrateCommand({ values }: Input<'migrate'>, terminal: Terminal): Promise<number> {
+  const { environment, print, screen } = terminal
   const config = loadConfig(environment)
-  const db = await openStore(config)
+  const db = await withProgress('Migrating the database', { screen }, ({ step }) =>
+    openStore(config, (number, newest) => step(`${number} of ${newest}`)),
+  )
   print(`The ${db.kind} database is up to date.\n`)
   const advice = db.kind === 'sqlite' && !values.vacuum ? await adviceFor(db) : ''
   await db.close()
   print(advice)
-  if (values.vacuum) print(db.kind === 'sqlite' ? vacuum(config.dataDir) : NOT_NEEDED)
+  if (values.vacuum) print(db.kind === 'sqlite' ? await vacuum(config.dataDir, screen) : NOT_NEEDED)
   return 0
 }
 
@@ -28,12 +32,11 @@ async function adviceFor(db: Database): Promise<string> {
   return `${free} Stop the gateway and run \`gatehouse migrate --vacuum\` once: afterwards it shrinks by itself.\n`
 }
 
-function vacuum(dataDir: string): string {
-  const sizes = vacuumAll(dataDir)
+async function vacuum(dataDir: string, screen: Screen | undefined): Promise<string> {
+  const sizes = await withProgress('Rewriting the file', { screen }, ({ step }) => {
+    step('without its free space')
+    return runApart('vacuumAll', dataDir)
+  })
   if (!sizes) throw new UsageError('Another process uses the database. Stop the gateway, then run this command again.')
   return `The file had ${inMb(sizes.before)} and has ${inMb(sizes.after)} now. From now on it shrinks by itself.\n`
-}
-
-function inMb(bytes: number): string {
-  return `${(bytes / MB).toFixed(1)} MB`
 }

@@ -13,7 +13,7 @@ import { type Log, openLog } from './log.ts'
 import { runGateway } from './run-gateway.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
-import { welcome } from './welcome.ts'
+import { statedUrls, welcome } from './welcome.ts'
 
 const ROLES: readonly Role[] = ['all', 'api', 'worker']
 
@@ -21,7 +21,7 @@ export async function serve({ values }: Input<'serve'>, { environment }: Termina
   const role = readRole(values.role)
   if (cluster.isWorker) return await serveAsMember(environment, role)
   const config = loadConfig(environment)
-  const log = openLog(config.logLevel)
+  const log = openLog(config)
   if (role === 'worker') return await serveJobs(config, log)
   const processes = config.workers === 'auto' ? availableParallelism() : config.workers
   return processes > 1 ? await serveCluster(config, log, processes) : await serveAlone(config, log, role)
@@ -37,8 +37,8 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
     gateway,
     log,
     // Keys that were created but not shown would be lost, because the next start creates none.
-    started: async () => welcome(base, admin, await firstKeys(config, gateway.context)),
-    listening: { base_url: `${base}/v3`, admin_url: admin, store: gateway.context.db.kind },
+    started: async () => welcome({ config, base, admin, made: await firstKeys(config, gateway.context) }, log),
+    listening: { base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config), store: gateway.context.db.kind },
     close: gateway.close,
   })
 }
@@ -58,7 +58,7 @@ async function serveShared(environment: Environment | undefined, role: Role): Pr
   answerPrimary(opened.promise)
   const { file, port } = await startOfPrimary()
   const config = parseConfig({ environment, file })
-  const log = openLog(config.logLevel)
+  const log = openLog(config)
   const gateway = await openGateway(config, log, { role })
   const sendMetrics = () => process.send?.({ metrics: gateway.context.metrics.write() })
   await orClosed(gateway, () => listen(gateway.api, config.host, port, true))
@@ -78,7 +78,8 @@ async function serveJobs(config: Config, log: Log): Promise<number> {
   const gateway = await openGateway(config, log, { role: 'worker' })
   const admin = await orClosed(gateway, () => listen(gateway.admin, config.adminHost, config.adminPort))
   const listening = { admin_url: admin, store: gateway.context.db.kind, role: 'worker' }
-  return await runGateway({ gateway, log, listening, close: () => gateway.close() })
+  const started = async () => welcome({ config, admin, made: {} }, log)
+  return await runGateway({ gateway, log, started, listening, close: () => gateway.close() })
 }
 
 function readRole(text = 'all'): Role {

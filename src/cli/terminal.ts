@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty'
 import type { Environment } from '../config/environment.ts'
+import type { Screen } from './output/progress.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The environment of a command: its settings and its outputs. */
@@ -10,6 +11,8 @@ export type Terminal = {
   print(text: string): void
   /** Writes errors and notes, which only a person reads. */
   remark(text: string): void
+  /** Where the progress of long work is shown, if a person is there to see it. */
+  screen?: Screen
   /** Asks a person and returns the answer. Absent if nobody is there to ask. */
   ask?: ((question: string) => Promise<string>) | undefined
 }
@@ -17,6 +20,7 @@ export type Terminal = {
 export const OWN_TERMINAL: Terminal = {
   print: (text) => void process.stdout.write(text),
   remark: (text) => void process.stderr.write(text),
+  screen: process.stderr,
   // `process.stdin` would open a stream in every process, also in gateways that never read it.
   ...(isatty(0) && isatty(2) && { ask }),
 }

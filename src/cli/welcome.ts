@@ -1,17 +1,25 @@
-import type { MadeKeys } from './first-start.ts'
+import type { Config } from '../config/config.ts'
+import { formatOf, type Log } from './log.ts'
+import { summarizeProviders } from '../config/provider-summary.ts'
+import { banner, type Greeting, keysText } from './output/banner.ts'
+import { paintFor } from './output/paint.ts'
+import { packageVersion } from './version.ts'
 
-/** Printed when the first start created keys, which are shown only here. */
-export function welcome(base: string, admin: string, made: MadeKeys): void {
-  if (!made.client && !made.admin) return
-  const lines = ['', `  Gatehouse is running at ${base}/v3   (docs: ${base}/docs)`, '']
-  if (made.client) lines.push(`  API key (shown only once):    ${made.client}`)
-  if (made.admin) lines.push(`  Admin key (shown only once):  ${made.admin}   for ${admin}/admin`)
-  if (made.client) lines.push('', '  Try it:', '', curl(base, made.client))
-  process.stdout.write(`${lines.join('\n')}\n\n`)
+/** A person gets a banner at every start. A log of JSON lines gets the keys that were made, and what is missing. */
+export function welcome(greeting: Omit<Greeting, 'version'>, log: Log): void {
+  const { config } = greeting
+  if (formatOf(config) === 'pretty') {
+    process.stdout.write(banner({ ...greeting, version: packageVersion() }, paintFor(process.stdout)))
+    return
+  }
+  const keys = keysText(greeting)
+  const { publicUrl: api = greeting.base } = config
+  if (keys) process.stdout.write(`\n  Gatehouse is running at ${api}/v3   (docs: ${api}/docs)\n${keys}\n`)
+  const { missing } = summarizeProviders(config)
+  if (missing.length > 0) log.warn({ missing }, 'credentials of providers are missing')
 }
 
-function curl(base: string, key: string): string {
-  const body = '{"model":"sandbox/echo","messages":[{"role":"user","content":"Hello, gatehouse!"}]}'
-  const headers = `-H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json'`
-  return `curl ${base}/v3/chat/completions ${headers} -d '${body}'`
+/** The addresses that the operator gives, for the log, which also has those that are listened on. */
+export function statedUrls({ publicUrl, adminUrl }: Config): object {
+  return { ...(publicUrl && { public_url: publicUrl }), ...(adminUrl && { public_admin_url: adminUrl }) }
 }

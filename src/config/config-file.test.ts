@@ -121,6 +121,12 @@ test('an unknown name is refused with its file, its path and the name that was p
     ['credentials: { openai: [{ env: A, wieght: 1 }] }', /credentials\.openai\.0\.wieght: .* Did you mean weight\?/],
     ['credentials: { opneai: [{ env: A }] }', /credentials\.opneai: there is no such provider\. Did you mean openai\?/],
     ['regions: { mistrall/x: [eu] }', /regions\.mistrall\/x: there is no such provider\. Did you mean mistral\?/],
+    [
+      'aliases: { fast: { targets: [{ modle: canary/x }] } }',
+      /aliases\.fast\.targets\.0\.modle: .* Did you mean model\?/,
+    ],
+    ['prices: { openai/x: { inputs: 1 } }', /prices\.openai\/x\.inputs: .* Did you mean input\?/],
+    ['timeouts: { openai: { idlems: 1 } }', /timeouts\.openai\.idlems: .* Did you mean idleMs\?/],
     ['port: canary', /^port: should be a whole number from 0 to 65535 \(in \S+wrong\.yaml\)$/],
     ['- port', /\.yaml: should have settings such as port: 8080/],
   ]

@@ -8,9 +8,11 @@ import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
+import { corsOrigins } from './cors-settings.ts'
 import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
 import { readCredentialSettings } from './credentials/credential-settings.ts'
 import { type Environment, ownEnvironment } from './environment.ts'
+import { checkTlsFiles, networkList, ownAddress } from './edge-settings.ts'
 import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
@@ -29,6 +31,7 @@ export const SETTINGS = {
   adminHost: { env: 'ADMIN_HOST', read: text, fallback: '127.0.0.1' },
   adminPort: { env: 'ADMIN_PORT', read: integer(0, 65_535), fallback: 8081 },
   adminHosts: { env: 'ADMIN_HOSTS', read: hostNames, fallback: [] as readonly string[] },
+  corsOrigins: { env: 'CORS_ORIGINS', read: corsOrigins, fallback: [] as readonly string[] },
   dataDir: { env: 'DATA_DIR', read: path, fallback: resolve('data') },
   blobUrl: { env: 'BLOB_URL', read: text, fallback: undefined },
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
@@ -39,7 +42,11 @@ export const SETTINGS = {
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
   encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
-  publicUrl: { env: 'PUBLIC_URL', read: publicAddress, fallback: undefined },
+  publicUrl: { env: 'PUBLIC_URL', read: ownAddress, fallback: undefined },
+  adminUrl: { env: 'ADMIN_URL', read: ownAddress, fallback: undefined },
+  trustedProxies: { env: 'TRUSTED_PROXIES', read: networkList, fallback: [] as readonly string[] },
+  tlsCertFile: { env: 'TLS_CERT_FILE', read: path, fallback: undefined },
+  tlsKeyFile: { env: 'TLS_KEY_FILE', read: path, fallback: undefined },
   catalogUrl: { env: 'CATALOG_URL', read: catalogAddress, fallback: undefined },
   catalogPublicKey: { env: 'CATALOG_PUBLIC_KEY', read: publicKeys, fallback: [] as readonly string[] },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', read: text, fallback: undefined },
@@ -71,6 +78,7 @@ export const SETTINGS = {
     read: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     fallback: 'info',
   },
+  logFormat: { env: 'LOG_FORMAT', read: oneOf<'pretty' | 'json'>(['pretty', 'json']), fallback: undefined },
   bodyLimitMb: { env: 'BODY_LIMIT_MB', read: integer(1, 1_024), fallback: 25 },
 } satisfies Record<string, Setting<unknown>>
 
@@ -101,9 +109,9 @@ export function loadConfig(environment: Environment = ownEnvironment()): Config 
 }
 
 /** Like loadConfig, but with a config file that was read before. */
-export function parseConfig({ environment = ownEnvironment(), file, ...rest }: OptionalEnvironment): Config {
+export function parseConfig({ environment = ownEnvironment(), file, ...more }: OptionalEnvironment): Config {
   try {
-    return configFrom({ environment, file, ...rest })
+    return configFrom({ environment, file, ...more })
   } catch (error) {
     throw error instanceof ConfigError && isAboutFile(error, file) ? inFile(error, file) : error
   }
@@ -118,7 +126,8 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
   return new ConfigError(path ? `${message} (in ${path})` : message)
 }
 
-function configFrom({ environment, file, stored = {}, isRefresh = false }: ConfigSource): Config {
+function configFrom(source: ConfigSource): Config {
+  const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
@@ -131,9 +140,9 @@ function configFrom({ environment, file, stored = {}, isRefresh = false }: Confi
   if (gatehouseApiKey !== undefined && gatehouseApiKey === gatehouseAdminKey) {
     throw new ConfigError('GATEHOUSE_ADMIN_KEY: should not be the same as GATEHOUSE_API_KEY')
   }
+  checkTlsFiles(settings)
   if (settings.catalogUrl !== undefined && (settings.catalogPublicKey as string[]).length === 0)
     throw new ConfigError('CATALOG_URL: needs CATALOG_PUBLIC_KEY, the key that has signed the catalog')
-  const source = { environment, file, stored, isRefresh }
   const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
   const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
   return {
@@ -144,7 +153,8 @@ function configFrom({ environment, file, stored = {}, isRefresh = false }: Confi
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
-    source,
+    // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
+    source: { environment, file, stored },
     origins,
   }
 }
@@ -197,13 +207,6 @@ function encryptionKeys(value: unknown): readonly string[] {
   throw new ConfigError(
     'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
   )
-}
-
-/** Callers see this address in links, so it must not contain a secret. */
-function publicAddress(value: unknown): string {
-  const { protocol = '', username, password, search, hash } = URL.parse(text(value)) ?? {}
-  if (/^https?:$/.test(protocol) && !(username || password || search || hash)) return text(value)
-  throw new ConfigError('should be an http:// or https:// address with only a host and a path')
 }
 
 /** Signed addresses have a query, which is not shown. A user name would not be sent. */

@@ -12,6 +12,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   adminHost: 'after a restart',
   adminPort: 'after a restart',
   adminHosts: 'on reload',
+  corsOrigins: 'on reload',
   dataDir: 'after a restart',
   blobUrl: 'after a restart',
   databaseUrl: 'after a restart',
@@ -20,6 +21,10 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   gatehouseAdminKey: 'on reload',
   allowNetworks: 'on reload',
   publicUrl: 'on reload',
+  adminUrl: 'on reload',
+  trustedProxies: 'on reload',
+  tlsCertFile: 'after a restart',
+  tlsKeyFile: 'after a restart',
   catalogUrl: 'on reload',
   catalogPublicKey: 'on reload',
   awsAccessKeyId: 'after a restart',
@@ -45,6 +50,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   drainSeconds: 'on reload',
   region: 'on reload',
   logLevel: 'on reload',
+  logFormat: 'after a restart',
   bodyLimitMb: 'after a restart',
 }
 

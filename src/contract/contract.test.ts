@@ -16,8 +16,11 @@ import * as webhook from './webhook.ts'
 
 const modules = [chat, chatReply, errors, files, images, keys, models, tokens, universal, webhook]
 const exported = Object.entries(Object.assign({}, ...modules) as Record<string, TSchema & { description?: string }>)
-/** Lists of words are no schemas. */
-const named = exported.filter(([, value]) => !Array.isArray(value)) as [string, TSchema & Titled][]
+/** Lists of words and limits are no schemas. */
+const named = exported.filter(([, value]) => typeof value === 'object' && !Array.isArray(value)) as [
+  string,
+  TSchema & Titled,
+][]
 
 const messages = [{ role: 'user', content: 'hi' }]
 const valid = {

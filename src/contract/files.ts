@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, optional, timestamp, uuid } from '../schema/fields.ts'
+import { freeObject, nullable, optional, timestamp, uuid } from '../schema/fields.ts'
 import { paged } from './paging.ts'
 
 export const UploadedFile = Type.Object(
@@ -37,3 +37,39 @@ export const DeletedFiles = Type.Object(
   { title: 'DeletedFiles', description: 'The result of the deletion.' },
 )
 export type DeletedFiles = Static<typeof DeletedFiles>
+
+export const OpenAIFile = Type.Object(
+  {
+    id: uuid('Use it wherever a `file_id` or a file is expected.'),
+    object: Type.Literal('file'),
+    bytes: Type.Integer({ minimum: 0, description: 'The size in bytes.' }),
+    created_at: Type.Integer({ description: 'When it was uploaded, in seconds since 1970.' }),
+    expires_at: nullable(Type.Integer(), 'When it will be deleted, in seconds since 1970.'),
+    filename: Type.String({ description: 'Its name, without folders.' }),
+    purpose: Type.String({ description: 'The purpose that you named.' }),
+    status: Type.Literal('processed'),
+    status_details: Type.Null({ description: 'Always null.' }),
+  },
+  { title: 'OpenAIFile', description: 'An uploaded file, as clients of OpenAI know it.' },
+)
+export type OpenAIFile = Static<typeof OpenAIFile>
+
+export const OpenAIFileList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(OpenAIFile, { description: 'The files.' }),
+    has_more: Type.Boolean({ description: 'Whether there is a next page.' }),
+    first_id: nullable(Type.String(), 'The first id of this page.'),
+    last_id: nullable(Type.String(), 'The last id of this page: send it as `after`.'),
+  },
+  { title: 'OpenAIFileList', description: 'A page of files.' },
+)
+
+export const DeletedOpenAIFile = Type.Object(
+  {
+    id: uuid('The id of the file.'),
+    object: Type.Literal('file'),
+    deleted: Type.Boolean({ description: 'True.' }),
+  },
+  { title: 'DeletedOpenAIFile', description: 'A file that is gone.' },
+)

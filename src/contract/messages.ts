@@ -96,12 +96,7 @@ export const MessagesError = Type.Object(
   {
     type: Type.Literal('error'),
     error,
-    request_id: Type.Optional(
-      Type.String({
-        description:
-          'The id to quote in questions to the operator. For requests without a key it is in the headers only.',
-      }),
-    ),
+    request_id: Type.Optional(Type.String({ description: 'The id to quote in questions to the operator.' })),
   },
   { title: 'MessagesError', description: 'The body of an error in the messages format.', ...open },
 )

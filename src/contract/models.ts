@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { optional } from '../schema/fields.ts'
+import { nullable, optional, timestamp } from '../schema/fields.ts'
 
 const open = { additionalProperties: true }
 const modalities = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
@@ -97,3 +97,26 @@ export const ModelList = Type.Object(
   { title: 'ModelList', description: "The models that the caller's region may use." },
 )
 export type ModelList = Static<typeof ModelList>
+
+export const ModelObjectForAll = Type.Object(
+  {
+    ...ModelObject.properties,
+    type: Type.Literal('model'),
+    display_name: Type.String({ description: 'A name for people.' }),
+    created_at: timestamp('When the model was released.'),
+    max_input_tokens: nullable(Type.Integer({ minimum: 0 }), 'The maximum number of tokens of a call.'),
+    max_tokens: nullable(Type.Integer({ minimum: 0 }), 'The maximum number of tokens of an answer.'),
+  },
+  { title: 'ModelObjectForAll', description: 'A model, with the members that clients of all formats expect.', ...open },
+)
+
+export const ModelPage = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(ModelObjectForAll, { description: 'The models.' }),
+    has_more: Type.Boolean({ description: 'Whether there is a next page.' }),
+    first_id: nullable(Type.String(), 'The first id of this page.'),
+    last_id: nullable(Type.String(), 'The last id of this page: send it as `after_id`.'),
+  },
+  { title: 'ModelPage', description: 'Models, with the members that clients of all formats expect.' },
+)

@@ -8,7 +8,7 @@ const EVENTS = Symbol('the original events')
 
 /** The request in a format other than ours, for a target that uses the same format. */
 export type NativeAsk = {
-  format: 'messages' | 'responses'
+  format: 'messages' | 'responses' | 'gemini'
   body: Record<string, unknown>
   headers?: Record<string, string>
   /** Hooks or files have changed what is to be sent, so the translated call has the input now. */
@@ -17,12 +17,14 @@ export type NativeAsk = {
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
   /** What no other format can express: only a target with this format can answer the request. */
   untranslatable?: readonly Untranslatable[]
+  /** The request has settings of an alias that the body does not have, so the body cannot be passed on. */
+  isIncomplete?: boolean
   /** Notes the parts that a target with another format does not get. */
   noteLost?(notes: DropNotes): void
 }
 
-/** A field, and the type of the tool or item in it. */
-export type Untranslatable = { field: string; type: string }
+/** A field, and the type of the tool or item in it, if it has one. */
+export type Untranslatable = { field: string; type?: string }
 
 export type DropNotes = { dropped(field: string, reason: string): void }
 
@@ -36,11 +38,16 @@ export function replyIn(completion: ChatCompletion): Record<string, unknown> | u
   return (completion as { [REPLY]?: Record<string, unknown> })[REPLY]
 }
 
-export function keepEvents(chunk: ChatChunk, events: readonly NativeEvent[]): ChatChunk {
+export function keepEvents(chunk: ChatChunk, events: readonly Record<string, unknown>[]): ChatChunk {
   return Object.assign(chunk, { [EVENTS]: events })
 }
 
 /** Undefined if the chunk was made by a translation, without an original event. */
 export function eventsIn(chunk: ChatChunk): readonly NativeEvent[] | undefined {
   return (chunk as { [EVENTS]?: readonly NativeEvent[] })[EVENTS]
+}
+
+/** Like eventsIn, for the Gemini format: each of its events is a reply, without a type. */
+export function repliesIn(chunk: ChatChunk): readonly Record<string, unknown>[] | undefined {
+  return eventsIn(chunk)
 }

@@ -24,6 +24,11 @@ export const PROBLEMS = {
   ),
   validation_error: row(422, 'invalid_request_error', 'The request is not valid.'),
   provider_not_configured: row(424, 'invalid_request_error', 'This provider has no credential here.'),
+  websocket_not_supported: row(
+    426,
+    'invalid_request_error',
+    'There is no WebSocket here. Use HTTP: with "stream": true, an answer comes as server-sent events.',
+  ),
   rate_limited: row(429, 'rate_limit_error', 'Too many requests.'),
   region_not_allowed: row(451, 'request_forbidden', "This model is not available in this key's region."),
   internal_error: row(
@@ -57,6 +62,8 @@ export type ProblemDetails = {
   code?: string
   type?: string
   retryAfterSeconds?: number
+  /** The status in the messages format, where it has one of its own. */
+  statusInMessages?: number
   detail?: readonly ValidationIssue[]
   headers?: Record<string, string>
   /** Which time limit was reached: connect, headers, first_token, idle or total. */

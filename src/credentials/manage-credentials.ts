@@ -2,6 +2,7 @@ import type { AppContext } from '../app/context.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { parseCredentials } from '../config/credentials/parse-credentials.ts'
+import { providerNamed } from '../config/provider-named.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type {
   ChangeCredentialRequest,
@@ -24,7 +25,7 @@ import { describeCredentials } from './list-credentials.ts'
 // Credentials that operators manage while the gateway runs. Every change applies here at once and in every other process
 // within seconds.
 
-type Context = Pick<AppContext, 'db' | 'newId' | 'config' | 'secrets' | 'refreshStored'>
+type Context = Pick<AppContext, 'db' | 'newId' | 'config' | 'aliases' | 'secrets' | 'refreshStored'>
 
 export async function createCredential(
   { provider: id, name, secret, weight }: CreateCredentialRequest,
@@ -47,7 +48,10 @@ export async function changeCredential(
   const row = await rowOf(id, context)
   const provider = providerOf(row.provider, context)
   if (change.secret !== undefined) checkSecret(provider, change.secret, context)
-  if (change.name !== undefined && change.name !== row.name) refuseTaken(provider, change.name)
+  if (change.name !== undefined && change.name !== row.name) {
+    refuseBound(row, context)
+    refuseTaken(provider, change.name)
+  }
   const secret = change.secret === undefined ? undefined : secretsOf(context).sealed(secretNameOf(id), change.secret)
   const { name = row.name, weight = row.weight } = change
   if (!(await updateCredential(context.db, id, { name, weight, secret })))
@@ -56,6 +60,7 @@ export async function changeCredential(
 }
 
 export async function removeCredential(id: string, context: Context): Promise<void> {
+  refuseBound(await rowOf(id, context), context)
   if (!(await deleteCredential(context.db, id))) throw unknownCredential()
   await refreshed(context)
 }
@@ -109,6 +114,19 @@ function checkSecret({ auth, name }: Provider, secret: string, { config: { sourc
     if (error instanceof ConfigError) throw invalid('secret', error.message.replace(/^secret: /, ''))
     throw error
   }
+}
+
+/** An alias that is bound to a name would fail without it, and a config file with such an alias would not be valid any more. */
+function refuseBound({ provider, name }: CredentialRow, { aliases, config }: Context): void {
+  const bound = aliases.list().find(({ alias }) => {
+    return alias.targets.some(({ model, credential }) => {
+      return credential === name && providerNamed(model.split('/')[0]!, config.providers)?.id === provider
+    })
+  })
+  if (!bound) return
+  throw problem('conflict', {
+    message: `The alias '${bound.name}' is bound to this credential. Change the alias first.`,
+  })
 }
 
 /** Credentials of the config file and the environment cannot be replaced here. */

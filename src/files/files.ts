@@ -2,7 +2,7 @@ import type { BlobStore, WrittenBlob } from '../blobs/blob-store.ts'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { pdfPages } from '../blobs/sniff/pdf-pages.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
-import type { FileList, UploadedFile } from '../contract/files.ts'
+import type { FileList, OpenAIFile, UploadedFile } from '../contract/files.ts'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import {
@@ -10,7 +10,9 @@ import {
   deleteFiles,
   findFile,
   insertFile,
+  type FileQuery,
   listFiles,
+  listFilesAfter,
   type NewFile,
   type StoredFile,
   usedBytes,
@@ -92,6 +94,17 @@ export async function listUploads(
   return { items: files.map(toUploadedFile), total, page, limit, total_pages: Math.ceil(total / limit) }
 }
 
+/** A page of files behind one of them. A file that has expired in the meantime is unknown. */
+export async function listUploadsAfter(
+  after: string | undefined,
+  query: FileQuery,
+  files: FileContext,
+): Promise<{ files: StoredFile[]; hasMore: boolean }> {
+  const last = after === undefined ? undefined : await getUpload(after, query.owner, files)
+  const found = await listFilesAfter(files.db, { ...query, limit: query.limit + 1 }, last)
+  return { files: found.slice(0, query.limit), hasMore: found.length > query.limit }
+}
+
 export async function getUpload(id: string, owner: string, { db }: FileContext): Promise<StoredFile> {
   const file = isResourceId(id) ? await findFile(db, owner, id) : undefined
   if (!file) throw problem('not_found', { message: 'There is no such file.' })
@@ -136,6 +149,21 @@ export function toUploadedFile(file: StoredFile): UploadedFile {
     metadata: JSON.parse(file.metadata),
     created_at: new Date(file.createdAt).toISOString(),
     expires_at: new Date(file.expiresAt).toISOString(),
+  }
+}
+
+/** A file as clients of OpenAI know it. */
+export function toOpenAIFile({ id, name, size, purpose, createdAt, expiresAt }: StoredFile): OpenAIFile {
+  return {
+    id,
+    object: 'file',
+    bytes: size,
+    created_at: Math.floor(createdAt / 1000),
+    expires_at: Math.floor(expiresAt / 1000),
+    filename: name,
+    purpose,
+    status: 'processed',
+    status_details: null,
   }
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
 import type { CurrentContext } from '../app/context.ts'
 import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
+import { routedUrl } from './paths/other-paths.ts'
 import type { Route } from './services.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
@@ -21,6 +21,8 @@ import chatCompletions from './routes/chat/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
+import * as files from './routes/files.ts'
+import * as file from './routes/files/file.ts'
 import imageEdits from './routes/images/edits.ts'
 import imageGenerations from './routes/images/generations.ts'
 import imageModels from './routes/images/models.ts'
@@ -32,6 +34,7 @@ import * as moderations from './routes/moderations.ts'
 import responses from './routes/responses.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
+import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
 import * as collectionItems from './routes/universal-ai/collections/items.ts'
@@ -40,10 +43,15 @@ import deleteUploads from './routes/upload/delete.ts'
 import * as uploaded from './routes/upload/file.ts'
 import * as uploads from './routes/upload.ts'
 import messages from './routes/v1/messages.ts'
+import * as modelsForAll from './routes/v1/models.ts'
 import countTokens from './routes/v1/messages/count_tokens.ts'
+import * as geminiModels from './routes/v1beta/models.ts'
+import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
+import * as embedContent from './routes/v1beta/models/embed-content.ts'
+import * as generateContent from './routes/v1beta/models/generate-content.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
-import { createServer } from './server.ts'
+import { createServer, type ServerParts } from './server.ts'
 
 /** The API, in the order of the docs page. */
 export const API_ROUTES: readonly Route[] = [
@@ -60,6 +68,13 @@ export const API_ROUTES: readonly Route[] = [
   speech.models,
   transcriptions.create,
   transcriptions.models,
+  generateContent.whole,
+  generateContent.streamed,
+  geminiCountTokens,
+  embedContent.one,
+  embedContent.batch,
+  geminiModels.list,
+  geminiModels.one,
   countTokens,
   imageGenerations,
   imageEdits,
@@ -67,6 +82,8 @@ export const API_ROUTES: readonly Route[] = [
   imageModels,
   models,
   model,
+  modelsForAll.list,
+  modelsForAll.one,
   universalAi,
   jobs.create,
   jobs.list,
@@ -88,11 +105,17 @@ export const API_ROUTES: readonly Route[] = [
   deleteUploads,
   uploaded.file,
   uploaded.content,
+  files.create,
+  files.list,
+  file.get,
+  file.remove,
+  file.content,
   webhookKey,
   webhookTimestampKey,
   results,
   live,
   ready,
+  root,
   openapi,
   docs,
 ]
@@ -129,13 +152,20 @@ export const ADMIN_ROUTES: readonly Route[] = [
   docs,
 ]
 
-export function createApi(contexts: CurrentContext, health: Health, log: Logger): FastifyInstance {
-  const api = createServer({ health, routes: API_ROUTES, shedsLoad: true }, contexts, log)
+type ListenerParts = ServerParts & { health: Health }
+
+export function createApi(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
+  const api = createServer(
+    { health, routes: API_ROUTES, shedsLoad: true, listener: 'api', rewriteUrl: routedUrl },
+    contexts,
+    parts,
+  )
   api.addHook('preSerialization', shapeErrors)
   return api
 }
 
-export function createAdmin(contexts: CurrentContext, health: Health, log: Logger): FastifyInstance {
+export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
   const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
-  return createServer({ health, routes: ADMIN_ROUTES, shedsLoad: false, refuses }, contexts, log)
+  const services = { health, routes: ADMIN_ROUTES, shedsLoad: false, listener: 'admin' as const, refuses }
+  return createServer(services, contexts, parts)
 }

@@ -45,7 +45,7 @@ function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const token = readToken(request)
     if (token === undefined) return done(UNAUTHENTICATED)
-    const found = keyCache.find(token, request.raw)
+    const found = keyCache.find(token, request)
     if (found instanceof Promise) found.then(proceed, done)
     else proceed(found)
 
@@ -57,13 +57,21 @@ function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
   }
 }
 
-/** Reads `Authorization: Bearer`, which most clients send, or `x-api-key`, which Anthropic clients send. */
-function readToken({ headers, raw }: FastifyRequest): string | undefined {
-  const { authorization, 'x-api-key': alternative } = headers
+/** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic and of Google send. */
+function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
+  const { authorization } = headers
   // Node keeps the first of two `Authorization` headers; a proxy in front may have checked the other.
   if (countHeader(raw.rawHeaders, 'authorization') > 1) return undefined
-  const token = authorization === undefined ? alternative : bearer(authorization)
+  const token = authorization === undefined ? otherToken(headers, url) : bearer(authorization)
   return typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_CHARS ? token : undefined
+}
+
+/** Google's clients may write the key into the address. Elsewhere it is not accepted, because addresses end up in logs. */
+function otherToken(headers: FastifyRequest['headers'], url: string): unknown {
+  const token = headers['x-api-key'] ?? headers['x-goog-api-key']
+  if (token !== undefined || !url.startsWith('/v3/v1beta/')) return token
+  const keys = new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('key')
+  return keys.length === 1 ? keys[0] : undefined
 }
 
 function bearer(header: string): string | undefined {

@@ -26,19 +26,18 @@ export function originProblem(
 }
 
 /**
- * The names under which the listener may be called: those that the operator configured, and the name that it listens on.
+ * The names under which the listener may be called: those that the operator configured, the name that it listens on, and the
+ * host and the origin of ADMIN_URL.
  */
-export function adminNames({
-  adminHost,
-  adminHosts,
-}: {
-  adminHost: string
-  adminHosts: readonly string[]
-}): ReadonlySet<string> {
-  const listening = authorityIn(adminHost)
-  const isName = listening && !isOurs(listening, new Set())
-  return new Set(isName ? [...adminHosts, listening.hostname] : adminHosts)
+export function adminNames({ adminHost, adminHosts, adminUrl }: AdminAddresses): ReadonlySet<string> {
+  const stated = adminUrl === undefined ? undefined : URL.parse(adminUrl)
+  const own = [authorityIn(adminHost), authorityIn(stated?.host)].filter((one) => one !== undefined)
+  const names = own.filter((one) => !isOurs(one, new Set())).map(({ hostname }) => hostname)
+  // Behind a proxy that rewrites `Host`, a page has the origin of ADMIN_URL.
+  return new Set([...adminHosts, ...names, ...(stated ? [stated.origin] : [])])
 }
+
+type AdminAddresses = { adminHost: string; adminHosts: readonly string[]; adminUrl?: string | undefined }
 
 /** Accepts only a name or an IP address, with or without a port. */
 function authorityIn(text: string | undefined): Authority | undefined {
@@ -67,6 +66,7 @@ function isOwnOrigin(origin: string, host: Authority, names: ReadonlySet<string>
   const [, scheme, rest] = /^(https?):\/\/([^/]+)$/i.exec(origin) ?? []
   const from = authorityIn(rest)
   if (!from) return false
+  if (names.has(origin.toLowerCase())) return true
   const isDefaultPort = from.port === '' || (scheme?.toLowerCase() === 'https' && from.port === '443')
   return isSame(from, host) || (isDefaultPort && names.has(from.hostname))
 }

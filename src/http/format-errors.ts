@@ -1,29 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorBody as geminiError } from '../formats/gemini/error-body.ts'
 import { errorBody } from '../formats/messages/error-body.ts'
 import type { JsonBody } from '../json/parse-body.ts'
 
-const MESSAGES_PATHS = /^\/v3\/v1\//
+const MESSAGES_PATHS = /^\/v3\/v1\/messages/
+const GEMINI_PATHS = /^\/v3\/v1beta\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
-const UNAUTHENTICATED = 401
 const UNPROCESSABLE = 422
 const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'
 
 type Done = (error: Error | null, payload: unknown) => void
-type Body = { error?: { message: string; code?: string; param?: string | null } }
+type Body = { error?: { message: string; code?: string; param?: string | null }; detail?: unknown }
 
 /** Converts errors to the client's format, wherever they were found. Other answers pass unchanged. */
 export function shapeErrors(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const { statusCode } = reply
   const isShaped = statusCode >= 400 && (payload as Body | null)?.error
-  done(null, isShaped ? shaped(payload as Required<Body>, request, reply) : payload)
+  done(null, isShaped ? shaped(payload as Shaped, request, reply) : payload)
 }
 
-function shaped(body: Required<Body>, request: FastifyRequest, reply: FastifyReply): object {
-  if (MESSAGES_PATHS.test(request.url)) {
+type Shaped = Body & { error: NonNullable<Body['error']> }
+
+function shaped(body: Shaped, request: FastifyRequest, reply: FastifyReply): object {
+  if (GEMINI_PATHS.test(request.url)) {
+    const seconds = Number(reply.getHeader('retry-after') ?? Number.NaN)
+    const retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined
+    return geminiError(reply.statusCode, { ...body.error, detail: body.detail, retryAfterSeconds })
+  }
+  if (MESSAGES_PATHS.test(request.url) || request.headers['anthropic-version'] !== undefined) {
     reply.header('request-id', request.id)
-    const { request_id, ...reported } = errorBody(reply.statusCode, body.error, request.id)
-    // Unauthenticated requests get the same bytes for every reason, so the request id is only in the headers.
-    return { ...body, ...reported, ...(reply.statusCode !== UNAUTHENTICATED && { request_id }) }
+    return { ...body, ...errorBody(reply.statusCode, body.error, request.id) }
   }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body

@@ -5,6 +5,7 @@ import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/caller.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { sunsetOf } from '../calls/retirement.ts'
+import { callIdOf } from './entry/request-id.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
 import { notAmong } from '../schema/issue-messages.ts'
@@ -38,7 +39,7 @@ export function openReply(
   const controller = new AbortController()
   const { id, caller, headers } = request
   const call = newCall({
-    id,
+    id: callIdOf({ id, headers }, context.newRequestId),
     caller,
     endpoint,
     startedAt: context.monotonic(),

@@ -40,9 +40,11 @@ export function validationProblem(detail: ValidationIssue[]): Problem {
 }
 
 export function sendProblem(reply: FastifyReply, failure: Problem): FastifyReply {
-  const { headers } = failure.details
+  reply.request.errorCode = failure.code
+  const { headers, statusInMessages } = failure.details
   reply.headers({ ...headers, ...retryHeaders(failure) })
-  return reply.code(failure.status).send(bodyOf(failure))
+  const isMessages = statusInMessages !== undefined && reply.request.url.startsWith('/v3/v1/messages')
+  return reply.code(isMessages ? statusInMessages : failure.status).send(bodyOf(failure))
 }
 
 /**

@@ -15,8 +15,8 @@ import { validationProblem } from './problems.ts'
 // Query strings are text. Errors in them use the same words as errors in bodies.
 
 const DEFAULT_LIMIT = 100
-const MAX_LIMIT = 1_000
-const MAX_PAGE = 1_000_000
+export const MAX_LIMIT = 1_000
+export const MAX_PAGE = 1_000_000
 const MAX_ID_CHARS = 100
 /** The parameter that readPage reads. */
 export const PAGE = Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Which page.' })
@@ -66,7 +66,7 @@ export function readUuid(name: string, text: unknown): string | undefined {
 }
 
 /** Accepts whole numbers from 1. */
-function readCount(name: string, text: string | undefined, fallback: number, max: number): number {
+export function readCount(name: string, text: string | undefined, fallback: number, max: number): number {
   if (text === undefined) return fallback
   const count = Number(text)
   if (text === '' || !Number.isInteger(count)) throw refused(wrongType(placeOf(name), 'integer'))

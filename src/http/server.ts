@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { IncomingMessage, Server } from 'node:http'
-import type { Socket } from 'node:net'
+import type { RequestListener, Server } from 'node:http'
 import type { Readable } from 'node:stream'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type FastifyHttpOptions } from 'fastify'
 import type { Logger } from 'pino'
@@ -11,11 +10,15 @@ import { ClientGone } from '../calls/client-gone.ts'
 import { limitConnections, surviveAcceptErrors } from './accept-limits.ts'
 import { admit } from './admission.ts'
 import { addHeaders, commonHeaders } from './common-headers.ts'
+import { invalidRequestHandler, noteAnswer } from './edge/invalid-requests.ts'
+import { answerPreflight, isPreflight, noteOrigin } from './entry/cors.ts'
+import { upgradeProblem } from './entry/refuse-upgrade.ts'
+import { requestIds } from './entry/request-id.ts'
 import { refuseTunnels, unknownPathRefusal } from './paths/unknown-paths.ts'
-import { asProblem, rawAnswer, sendProblem } from './problems.ts'
+import { asProblem, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
-import { framingProblem, isRefused } from './refuse-framing.ts'
-import { logRequest } from './request-log.ts'
+import { framingProblem } from './refuse-framing.ts'
+import { logRequest } from './log/request-log.ts'
 import { registerRoutes } from './route.ts'
 import type { HttpServices } from './services.ts'
 
@@ -31,40 +34,50 @@ const FLUSH_MS = 500
 /** The status that nginx logs when a client closes its connection early. */
 const CLIENT_GONE = 499
 
+/** With `tls`, the server speaks HTTPS only. */
+export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
+type SecureServers = { createServer(options: object, listener: RequestListener): Server }
+
 export function createServer(
   parts: Omit<HttpServices, 'context'>,
   contexts: CurrentContext,
-  log: Logger,
+  { log, tls }: ServerParts,
 ): FastifyInstance {
   const services: HttpServices = { ...parts, context: contexts.current }
-  const app = Fastify(serverOptions(services, log))
+  const app = Fastify({
+    ...serverOptions(services, log),
+    // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
+    trustProxy: (address) => contexts.current.proxies.isTrusted(address),
+    ...(tls && { serverFactory: secureServer(tls) }),
+  })
   if (services.shedsLoad) limitConnections(app.server)
   surviveAcceptErrors(app.server, log)
-  decorateRequests(app)
+  decorateRequests(app, contexts)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', jsonReader(services.context))
   app.addContentTypeParser('multipart/form-data', passStream)
   app.addContentTypeParser('*', refuseMediaType)
-  addHooks(app, services, log)
+  addHooks(app, services, contexts, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
   registerRoutes(app, services, contexts)
-  refuseTunnels(app.server, services)
+  refuseTunnels(app.server, services, log)
   return app
 }
 
-function serverOptions({ context, health }: HttpServices, log: Logger) {
+function serverOptions({ context, health, rewriteUrl }: HttpServices, log: Logger) {
   return {
+    ...(rewriteUrl && { rewriteUrl: ({ url = '/', headers }) => rewriteUrl(url, headers) }),
     logger: false,
     bodyLimit: context.config.bodyLimitMb * 1024 * 1024,
-    genReqId: context.newRequestId,
+    genReqId: requestIds(context.newRequestId),
     requestTimeout: BODY_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
+    http: HTTP_OPTIONS,
     return503OnClosing: false,
     // Fastify's own schema compilers are a hundred modules, and no route gives it a schema.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     forceCloseConnections: 'idle',
-    clientErrorHandler,
+    clientErrorHandler: invalidRequestHandler(context, log),
     frameworkErrors: (error, request, reply) => {
       void sendProblem(addHeaders(reply, commonHeaders(request, health)), asProblem(error, request, log))
     },
@@ -72,8 +85,16 @@ function serverOptions({ context, health }: HttpServices, log: Logger) {
   } satisfies FastifyHttpOptions<Server>
 }
 
+const HTTP_OPTIONS = { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS }
+
+/** Fastify sets the time limits of its own servers only. */
+function secureServer(tls: SecureServers) {
+  const limits = { requestTimeout: BODY_MS, keepAliveTimeout: KEEP_ALIVE_MS, handshakeTimeout: HEADERS_MS }
+  return (listener: RequestListener): Server => tls.createServer({ ...HTTP_OPTIONS, ...limits }, listener)
+}
+
 /** V8 handles requests faster if they all have the same properties from the start. */
-function decorateRequests(app: FastifyInstance): void {
+function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
   app.decorateRequest('call')
@@ -81,18 +102,28 @@ function decorateRequests(app: FastifyInstance): void {
   app.decorateRequest('ending')
   app.decorateRequest('admittedFor')
   app.decorateRequest('memory')
+  app.decorateRequest('errorCode')
+  app.decorateRequest('clientAddress', {
+    getter(this: FastifyRequest) {
+      return contexts.current.proxies.clientOf(this.ips ?? [])
+    },
+  })
+  app.decorateRequest('allowedOrigin')
 }
 
-function addHooks(app: FastifyInstance, services: HttpServices, log: Logger): void {
-  const { health } = services
+function addHooks(app: FastifyInstance, services: HttpServices, contexts: CurrentContext, log: Logger): void {
+  const { health, shedsLoad } = services
+  const allowedOrigins = () => (shedsLoad ? contexts.current.config.corsOrigins : [])
   const refuseUnknownPath = unknownPathRefusal(services)
   app.addHook('onRequest', (request, reply, done) => {
-    const refused = admitRequest(request, reply, services, log)
-    if (refused || !request.is404) done(refused)
+    const refused = admitRequest(request, reply, services, log) ?? upgradeProblem(request)
+    noteOrigin(request, allowedOrigins())
+    if (isPreflight(request)) answerPreflight(request, reply)
+    else if (refused || !request.is404) done(refused)
     else refuseUnknownPath(request, reply, done)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (!request.raw.complete) answeredEarly.set(request.raw.socket, request.raw)
+    noteAnswer(request.raw)
     addHeaders(reply, commonHeaders(request, health))
     done(null, payload)
   })
@@ -115,6 +146,8 @@ function hangUp({ server }: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyRequest {
     startedAt: number
+    /** The address of the client, which may be behind proxies of the operator. It is found when it is read. */
+    readonly clientAddress: string
     /**
      * Set by the handler that works on an answer, and aborted when the client disconnects. It is not a callback, because V8
      * allocates a function that is assigned to a property as an old object, and the 4 KB that it refers to would stay until
@@ -123,9 +156,6 @@ declare module 'fastify' {
     ending: AbortController | undefined
   }
 }
-
-/** Requests that were answered before their bodies had arrived. */
-const answeredEarly = new WeakMap<Socket, IncomingMessage>()
 
 /**
  * Requests to the admin listener are neither counted nor refused, because it is needed most when the API is overloaded. A
@@ -174,24 +204,3 @@ function refuseMediaType({ routeOptions }: FastifyRequest, _payload: Readable, d
   const message = `This endpoint does not take that content type. Send ${accepted.join(' or ')}.`
   done(problem('unsupported_media_type', { message }))
 }
-
-/** Bytes that are not HTTP get a plain 400 (or 408, 431) and a closed connection. A request gets no second answer. */
-function clientErrorHandler(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket) {
-  if (isRefused(socket)) return
-  if (answeredEarly.get(socket)?.complete === false) return socket.destroySoon()
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  if (socket.bytesRead === 0) return void setImmediate(closeUnused, socket)
-  const message = 'The request is not valid HTTP, too slow, or its headers are too large.'
-  const status = STATUSES[error.code ?? ''] ?? 400
-  socket.end(rawAnswer(problem('bad_request', { message, status })))
-}
-
-/**
- * Clients open connections before they need them, and would take a 408 for the answer to a request that they send just now.
- * The first bytes may even have arrived, if the event loop was too busy to read them: by now it has read them.
- */
-function closeUnused(socket: Socket): void {
-  if (socket.bytesRead === 0) socket.destroy()
-}
-
-const STATUSES: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }

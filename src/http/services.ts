@@ -19,6 +19,10 @@ export type Route = {
   description?: string
   /** The last parameter of the path may contain slashes. */
   greedy?: boolean
+  /** The path of the router, if `paths/other-paths.ts` rewrites the path for it. */
+  routedAs?: string
+  /** The body of errors, if the client format of the route has its own. */
+  errors?: TSchema
   body?: TSchema
   /** Finds further issues in a body that its schema refuses, so that all of them are reported at once. */
   furtherIssues?: (body: unknown) => ValidationIssue[]
@@ -54,6 +58,9 @@ export type HttpServices = {
   health: Health
   routes: readonly Route[]
   shedsLoad: boolean
+  listener: 'api' | 'admin'
+  /** Rewrites the addresses of requests before the router sees them. */
+  rewriteUrl?: (url: string, headers: IncomingMessage['headers']) => string
   /** Refuses requests before any key is checked, also those that need none: /metrics, /health, unknown paths. */
   refuses?: (request: IncomingMessage) => Problem | undefined
 }

@@ -64,6 +64,8 @@ export async function streamReply(
  */
 export type EventFormat = {
   chunks(chunks: ChatChunk[]): string
+  /** The headers of the content, if it is not server-sent events. */
+  headers?: readonly string[]
   /** What to send during a silence, if the format has an event for it. Otherwise a comment is sent. */
   silence?(): string | undefined
   /** The text after the last chunk of a complete answer. */
@@ -146,7 +148,7 @@ class EventStream {
   /** A reply that a comment opens cannot say yet which model will answer. */
   #open(early: boolean): FramedBody {
     const { call, reply } = this.#openReply
-    writeHead(this.#openReply, early ? [] : headersOf(call), STREAM_HEADERS)
+    writeHead(this.#openReply, early ? [] : headersOf(call), this.#format.headers ?? STREAM_HEADERS)
     return new FramedBody(reply.raw)
   }
 }

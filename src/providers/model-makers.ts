@@ -81,6 +81,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     fieldRules: newLimit(),
     compat: { developer: true, reasoning: 'refused' },
     responsesHosts: ['api.openai.com'],
+    searchModels: /-search-(preview|api)/,
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
     defaultEmbeddingModel: 'text-embedding-3-small',
     endedTasks: { 'video/generation_async': '2026-09-24' },

@@ -22,8 +22,11 @@ export function completedChat(input: NativeCall, target: Defaults): NativeCall {
   if (request === input.request) return input
   const { native } = input
   if (!native) return { request }
+  // The fields of this format have other names and places.
+  if (native.format === 'gemini') return { request, native: { ...native, isIncomplete: true } }
   const { write: _, ...rest } = native
-  const own = Object.entries(target.defaults ?? {}).filter(([field]) => Object.hasOwn(FIELDS_OF[native.format], field))
+  const fields = FIELDS_OF[native.format]
+  const own = Object.entries(target.defaults ?? {}).filter(([field]) => Object.hasOwn(fields, field))
   const missing = missingIn(native.body, Object.fromEntries(own))
   return { request, native: missing ? { ...rest, body: { ...native.body, ...missing } } : native }
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import { groupModels, listModels, type ModelQuery } from './models.ts'
 import type { AppContext } from '../app/context.ts'
+import type { ModelObject } from '../contract/models.ts'
 
 /** 1,500 models are a megabyte of text, so the text is written once for all keys that see the same list. */
 const MAX_LISTS = 100
@@ -9,7 +10,7 @@ const MAX_LISTS = 100
 /** By the aliases, and by the catalog, or by the models that local servers reported, if there are any. */
 const texts = new WeakMap<AliasTable, WeakMap<object, Map<string, string>>>()
 
-export type ListView = 'endpoints' | 'models'
+export type ListView = 'endpoints' | 'models' | 'all names'
 
 /** The list as JSON text. What a key sees depends only on its kind, region and scopes. */
 export function modelListText(caller: Caller, view: ListView, query: ModelQuery, context: AppContext): string {
@@ -20,8 +21,27 @@ export function modelListText(caller: Caller, view: ListView, query: ModelQuery,
   const written = lists.get(name)
   if (written) return written
   const models = listModels(caller, context, query)
-  const text = JSON.stringify({ object: 'list', data: view === 'models' ? groupModels(models, context) : models })
+  const text = JSON.stringify(shown(models, view, context))
   if (lists.size >= MAX_LISTS) lists.clear()
   texts.set(context.aliases, known.set(source, lists.set(name, text)))
   return text
+}
+
+function shown(models: ModelObject[], view: ListView, context: AppContext): object {
+  if (view === 'all names') return withAllNames(models, false)
+  return { object: 'list', data: view === 'models' ? groupModels(models, context) : models }
+}
+
+/** Models with the members that clients of the messages format expect, too. */
+export function withAllNames(models: readonly ModelObject[], hasMore: boolean) {
+  const data = models.map((model) => ({
+    ...model,
+    type: 'model' as const,
+    display_name: model.name ?? model.id,
+    created_at: new Date(model.created * 1000).toISOString(),
+    max_input_tokens: model.context_length ?? null,
+    max_tokens: model.max_output_tokens ?? null,
+  }))
+  const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null]
+  return { object: 'list' as const, data, has_more: hasMore, first_id, last_id }
 }

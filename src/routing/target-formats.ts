@@ -6,7 +6,7 @@ import { resolveName } from './names/resolve-name.ts'
 import { isRouterValue } from './router/router-value.ts'
 
 /** Which dialects may receive a request that came in another format. */
-export type TargetFormats = { plain: boolean; providers: string[] }
+export type TargetFormats = { plain: boolean; providers: string[]; dialects: string[] }
 
 type RequestView = Pick<ChatRequest, 'model' | 'fallbacks'>
 
@@ -16,6 +16,7 @@ export function targetFormatsOf({ model, fallbacks }: RequestView, caller: Calle
   return {
     plain: providers.some((provider) => !provider || provider.dialect === 'openai'),
     providers: providers.flatMap((provider) => (provider ? [provider.id] : [])),
+    dialects: providers.flatMap((provider) => provider?.dialect ?? []),
   }
 }
 

@@ -34,6 +34,16 @@ function choose(tools: CalledTool[], choice: unknown): CalledTool | null {
   )
 }
 
+/** Whether the request leaves no choice but to call a tool. */
+export function demandsCall({ tools, tool_choice, function_call }: Fields): boolean {
+  const choice = listOf(tools).length > 0 ? tool_choice : function_call
+  if (choice === 'required' || choice === 'any') return true
+  const { allowed_tools } = recordOf(choice)
+  return allowed_tools === undefined
+    ? wantedNames(recordOf(choice)).size > 0
+    : recordOf(allowed_tools).mode === 'required'
+}
+
 function wantedNames(choice: Fields): Set<unknown> {
   const allowed = listOf(recordOf(choice.allowed_tools).tools).map(recordOf)
   return new Set([choice, ...allowed].map(nameIn).filter((name) => name !== undefined))

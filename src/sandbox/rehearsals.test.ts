@@ -15,7 +15,7 @@ const BOTH = [
 test('every rehearsal is in the list of models, with a sentence', () => {
   assert.deepEqual(
     catalog.models.filter(({ type }) => type === 'chat').map(({ id }) => id),
-    ['echo', ...REHEARSALS.keys()],
+    ['echo', 'tools', ...REHEARSALS.keys()],
   )
   for (const { description } of catalog.models) assert.match(description, /^(Simulated|Rehearsal): [^.]+\.$/)
 })

@@ -100,7 +100,10 @@ const CALLS: Record<string, { body: object; answer: object }> = {
     answer: TO_TIME,
   },
   'an allowed tool': {
-    body: { tools: [WEATHER, TIME], tool_choice: { type: 'allowed_tools', allowed_tools: { tools: [TIME] } } },
+    body: {
+      tools: [WEATHER, TIME],
+      tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [TIME] } },
+    },
     answer: TO_TIME,
   },
   'a tool when one is required': { body: { tools: [TIME], tool_choice: 'required' }, answer: TO_TIME },
@@ -120,13 +123,32 @@ const CALLS: Record<string, { body: object; answer: object }> = {
 }
 
 for (const [name, { body, answer }] of Object.entries(CALLS)) {
-  test(`calls ${name}`, () => {
-    assert.deepEqual(reply(body).answer, answer)
+  test(`the model for tools calls ${name}`, () => {
+    assert.deepEqual(reply({ model: 'tools', ...body }).answer, answer)
   })
 }
 
+test('the echo calls a tool only if it has to, also after a result', () => {
+  const named = { type: 'function', function: { name: 'time' } }
+  const free = { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [TIME] } }
+  const called = [...REQUEST, { role: 'tool', content: '18 °C' }]
+  for (const messages of [REQUEST, called])
+    for (const [choice, kind] of [
+      [undefined, 'text'],
+      ['auto', 'text'],
+      ['none', 'text'],
+      [free, 'text'],
+      ['required', 'function'],
+      [named, 'function'],
+    ])
+      assert.equal(reply({ messages, tools: [TIME], tool_choice: choice }).answer.kind, kind, JSON.stringify(choice))
+  assert.equal(reply({ functions: [TIME.function] }).answer.kind, 'text')
+  assert.equal(reply({ functions: [TIME.function], function_call: { name: 'time' } }).answer.kind, 'legacy')
+  assert.equal(reply({ model: 'tools', messages: called, tools: [TIME] }).answer.kind, 'text')
+})
+
 test('a call is cut by the limit too', () => {
-  const { answer, finishReason } = reply({ tools: [WEATHER], max_tokens: 2 })
+  const { answer, finishReason } = reply({ model: 'tools', tools: [WEATHER], max_tokens: 2 })
   assert.deepEqual([answer.text, finishReason], ['{"city":', 'length'])
 })
 

@@ -1,4 +1,4 @@
-import { type CalledTool, calledTool } from './called-tool.ts'
+import { type CalledTool, calledTool, demandsCall } from './called-tool.ts'
 import type { ChatRequest } from './chat-request.ts'
 import { endsWithUser, lastWords, promptText } from './conversation.ts'
 import { documentFromSchema } from './document-from-schema.ts'
@@ -21,6 +21,9 @@ export type Reply = {
 /** `text` is the content, or the arguments of a tool call. */
 export type Answer = { kind: 'text'; text: string } | { kind: CalledTool['kind']; name: string; text: string }
 
+/** The model that calls a tool whenever there is one, and answers in text to its result. */
+const TOOLS = 'tools'
+
 // The limit holds for all choices together: a long prompt and a large `n` must not fill the memory.
 const MAX_ANSWER_TOKENS = 1_000_000
 
@@ -38,9 +41,11 @@ export function replyTo(chat: ChatRequest, created: number): Reply {
 
 const FINISH_REASONS = { text: 'stop', function: 'tool_calls', custom: 'tool_calls', legacy: 'function_call' } as const
 
-function compose({ messages, body }: ChatRequest): Answer {
+/** Clients list their tools with every request, so tools alone are no wish for a call. */
+function compose({ messages, body, model }: ChatRequest): Answer {
   const text = lastWords(messages)
-  const tool = endsWithUser(messages) ? calledTool(body) : null
+  const calls = demandsCall(body) || (model === TOOLS && endsWithUser(messages))
+  const tool = calls ? calledTool(body) : null
   return tool ? callOf(tool, text) : { kind: 'text', text: formatted(text, body.response_format) }
 }
 

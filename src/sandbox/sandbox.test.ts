@@ -63,19 +63,19 @@ test('another request has another id, the same request the same', async () => {
 const CUSTOM = { type: 'custom', custom: { name: 'shell' } }
 const CALLS: Record<string, { body: object; message: (id: string) => object; finish: string }> = {
   'a tool': {
-    body: { tools: [WEATHER] },
+    body: { tools: [WEATHER], tool_choice: 'required' },
     message: (id) => ({
       tool_calls: [{ id, type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
     }),
     finish: 'tool_calls',
   },
   'a custom tool': {
-    body: { tools: [CUSTOM] },
+    body: { tools: [CUSTOM], tool_choice: 'required' },
     message: (id) => ({ tool_calls: [{ id, type: 'custom', custom: { name: 'shell', input: 'Oslo' } }] }),
     finish: 'tool_calls',
   },
   'a legacy function': {
-    body: { functions: [WEATHER.function] },
+    body: { functions: [WEATHER.function], function_call: { name: 'weather' } },
     message: () => ({ function_call: { name: 'weather', arguments: '{"city":"Oslo"}' } }),
     finish: 'function_call',
   },
@@ -90,7 +90,10 @@ for (const [name, { body, message, finish }] of Object.entries(CALLS)) {
   })
 }
 
-for (const [name, body] of Object.entries({ text: {}, 'two calls': { tools: [WEATHER], n: 2 } })) {
+for (const [name, body] of Object.entries({
+  text: {},
+  'two calls': { tools: [WEATHER], tool_choice: 'required', n: 2 },
+})) {
   test(`streamed and whole are the same, ids and all: ${name}`, async () => {
     const chunks = await streamed({ ...body, stream_options: { include_usage: true } })
     assert.deepEqual(foldChunks(chunks), await whole(body))
@@ -100,7 +103,7 @@ for (const [name, body] of Object.entries({ text: {}, 'two calls': { tools: [WEA
 test("OpenAI's own client reads both", async () => {
   const client = new OpenAI({ apiKey: 'none', baseURL: 'sandbox://local', fetch: throughSandbox })
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Oslo' }]
-  const body = { model: 'echo', messages, tools: [WEATHER] }
+  const body = { model: 'tools', messages, tools: [WEATHER] }
   const one = await client.chat.completions.create(body)
   const other = await client.chat.completions.stream(body).finalChatCompletion()
   for (const { choices } of [one, other]) {

@@ -84,6 +84,28 @@ export async function listFiles(
   return { files, total: count[0]?.total ?? 0 }
 }
 
+export type FileQuery = { owner: string; purpose?: string | undefined; order: 'asc' | 'desc'; limit: number }
+
+/** The files of an owner behind one of them, or from the first. */
+export async function listFilesAfter(
+  db: Database,
+  { owner, purpose, order, limit }: FileQuery,
+  after: StoredFile | undefined,
+): Promise<StoredFile[]> {
+  const values: (string | number)[] = [owner]
+  const place = (value: string | number) => `$${values.push(value)}`
+  const conditions = [LISTED]
+  if (purpose !== undefined) conditions.push(`purpose = ${place(purpose)}`)
+  if (after) {
+    const at = place(after.createdAt)
+    const sign = order === 'asc' ? '>' : '<'
+    conditions.push(`(created_at ${sign} ${at} OR (created_at = ${at} AND id ${sign} ${place(after.id)}))`)
+  }
+  const sql = `SELECT ${COLUMNS} FROM files WHERE ${conditions.join(' AND ')}
+    ORDER BY created_at ${order}, id ${order} LIMIT ${limit}`
+  return await scanFairly(db, owner, () => db.query<StoredFile>(sql, values))
+}
+
 /** Returns the ids that existed, so that their bytes can be deleted too. Ids of other owners are ignored. */
 export async function deleteFiles(db: Database, owner: string, ids: readonly string[] | 'all'): Promise<string[]> {
   const which = ids === 'all' ? `origin = 'upload'` : `id IN (${ids.map((_, i) => `$${i + 2}`).join(', ')})`

@@ -36,18 +36,24 @@ const ADVISORY_LOCK = 7_401_951
  * Brings the schema up to date. Any number of processes may start at once: one applies the migrations, the others wait and
  * continue.
  */
-export function migrate(db: Database): Promise<{ applied: number[] }> {
-  return migrateTo(db, NEWEST_KNOWN)
+export function migrate(db: Database, applying?: Applying): Promise<{ applied: number[] }> {
+  return migrateTo(db, NEWEST_KNOWN, applying)
 }
 
+/** Called before each migration: the number of the migration, and how many there are. */
+export type Applying = (number: number, newest: number) => void
+
 /** For tests of a migration, which need a database of an earlier version. */
-export async function migrateTo(db: Database, newest: number): Promise<{ applied: number[] }> {
+export async function migrateTo(db: Database, newest: number, applying?: Applying): Promise<{ applied: number[] }> {
   await underLock(db, [
     { sql: 'CREATE TABLE IF NOT EXISTS schema_migrations (number BIGINT PRIMARY KEY, applied_at BIGINT NOT NULL)' },
   ])
   const applied: number[] = []
-  for (const migration of await missing(db))
-    if (migration.number <= newest && (await apply(db, migration))) applied.push(migration.number)
+  for (const migration of await missing(db)) {
+    if (migration.number > newest) continue
+    applying?.(migration.number, newest)
+    if (await apply(db, migration)) applied.push(migration.number)
+  }
   return { applied }
 }
 

@@ -1,5 +1,7 @@
 import { ChatRequest } from '../contract/chat.ts'
+import { GenerateContentRequest } from '../contract/gemini/generate-content.ts'
 import { MessagesRequest } from '../contract/messages.ts'
+import type { NativeAsk } from '../contract/native-call.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import { FORMAT_VERSION, type NativeCall } from './native-codec.ts'
 
@@ -23,9 +25,15 @@ export function isCustomized(body: object, { properties }: { properties: object 
   return false
 }
 
+const CONTRACTS: Record<NativeAsk['format'], { properties: object }> = {
+  messages: MessagesRequest,
+  responses: ResponsesRequest,
+  gemini: GenerateContentRequest,
+}
+
 /** Like isCustomized, for a chat in any format. */
 export function isCustomizedChat({ request, native }: NativeCall): boolean {
   if (!native) return isCustomized(request, ChatRequest)
   if (Object.values(native.headers ?? {}).some((value) => value !== FORMAT_VERSION)) return true
-  return isCustomized(native.body, native.format === 'messages' ? MessagesRequest : ResponsesRequest)
+  return isCustomized(native.body, CONTRACTS[native.format])
 }

@@ -1,4 +1,5 @@
 import { ChatRequest } from '../contract/chat.ts'
+import { GenerateContentRequest } from '../contract/gemini/generate-content.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import type { NativeAsk } from '../contract/native-call.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
@@ -14,6 +15,7 @@ export type GovernedCall = { input: NativeCall; notes: Note[]; isUnpriced: boole
 const CONTRACTS: Record<NativeAsk['format'], object> = {
   messages: MessagesRequest.properties,
   responses: ResponsesRequest.properties,
+  gemini: GenerateContentRequest.properties,
 }
 
 /** Undefined for nearly all calls, which need no change. A changed request loses its source text. */

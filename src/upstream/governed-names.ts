@@ -3,6 +3,8 @@ import { ChatRequest } from '../contract/chat.ts'
 import { EmbeddingsRequest } from '../contract/embeddings.ts'
 import { FieldNames } from '../schema/field-names.ts'
 import { ImageEditRequest } from '../contract/images.ts'
+import { BatchEmbedContentsRequest, EmbedContentRequest } from '../contract/gemini/embed-content.ts'
+import { GeminiCountRequest, GenerateContentRequest } from '../contract/gemini/generate-content.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import { ModerationsRequest } from '../contract/moderations.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
@@ -16,6 +18,7 @@ import { PROVIDERS } from '../providers/providers.ts'
 
 const CONTRACTS = [
   ...[ChatRequest, MessagesRequest, ResponsesRequest, CountTokensRequest, EmbeddingsRequest, ModerationsRequest],
+  ...[GenerateContentRequest, GeminiCountRequest, EmbedContentRequest, BatchEmbedContentsRequest],
   ...[ImageEditRequest, SpeechRequest, TranscriptionForm, TranscriptionRequest, UniversalAsyncRequest],
 ]
 

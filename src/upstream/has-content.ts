@@ -48,6 +48,8 @@ const FRAMES: ReadonlySet<string> = new Set([
  */
 export function isContentEvent(event: NativeEvent): boolean {
   const { type } = event
+  // Replies of the Gemini format have no type. Their chunks say what they have.
+  if (typeof type !== 'string') return false
   if (type === 'content_block_delta') return true
   if (type === 'content_block_start') return !isEmptyText(recordOf(event.content_block))
   if (type === 'response.output_item.added') return !isEmptyText(recordOf(event.item))

@@ -1,9 +1,11 @@
-import { NativeEventsDecoder } from './native-events-decoder.ts'
-import { keepReply, type NativeAsk, type Untranslatable } from '../contract/native-call.ts'
+import { NativeEventsDecoder, NativeRepliesDecoder } from './native-events-decoder.ts'
+import { keepReply, type NativeAsk } from '../contract/native-call.ts'
 import { problem } from '../contract/problems.ts'
 import { requestHeaders } from '../dialects/request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
-import type { ChatCall, ChatCodec, Encoded, Target } from '../dialects/chat-codec.ts'
+import type { ChatCall, ChatCodec, ChatDecoder, Encoded, Target } from '../dialects/chat-codec.ts'
+import type { DialectName } from '../dialects/index.ts'
+import { ownRequest } from '../formats/gemini/own-request.ts'
 import { ownChanges } from '../formats/messages/own-body.ts'
 import { Notes } from '../dialects/notes.ts'
 import { editValue } from '../json/edit-json.ts'
@@ -24,18 +26,24 @@ export const FORMAT_VERSION = '2023-06-01'
 export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
   const { request, native } = call
   const isChanged = Boolean(request.post_hooks?.length)
-  if (speaksResponses(target, call)) return responsesCodec(target, native, isChanged)
-  if (native?.untranslatable?.length) throw cannotSay(native.untranslatable[0]!, target)
-  const codec = chatCodecOf(target.provider)
-  if (!native) return codec
-  if (isChanged || native.format !== 'messages' || target.provider.dialect !== 'anthropic')
+  const overResponses = speaksResponses(target, call)
+  const isOwn = native !== undefined && (overResponses ? native.format === 'responses' : isDialectOf(native, target))
+  if (native?.untranslatable?.length && !isOwn) throw cannotSay(native, target)
+  const codec = overResponses ? responsesCodec(target, native, isChanged) : chatCodecOf(target.provider)
+  if (!native || (overResponses && isOwn)) return codec
+  if (isChanged || native.isIncomplete || !isOwn)
     return { ...codec, encode: (call) => withLost(encodeTranslated(codec, call, native, target), native) }
+  const { encode, events } = OWN_FORMATS[native.format]
   return {
     ...codec,
-    encode: (call, to) => encodeMessages(call, native, to),
+    encode: (call, to) => encode!(call, native, to),
     decode: (text, to) => keepReply(codec.decode(text, to), tryParse(text) as Record<string, unknown>),
-    decoder: (request, to) => new NativeEventsDecoder(codec.decoder(request, to)),
+    decoder: (request, to) => events!(codec.decoder(request, to)),
   }
+}
+
+function isDialectOf({ format }: NativeAsk, { provider }: ChatTarget): boolean {
+  return OWN_FORMATS[format].dialect !== undefined && OWN_FORMATS[format].dialect === provider.dialect
 }
 
 function encodeTranslated(codec: ChatCodec, call: ChatCall, native: NativeAsk, target: ChatTarget): Encoded {
@@ -43,6 +51,32 @@ function encodeTranslated(codec: ChatCodec, call: ChatCall, native: NativeAsk, t
   const { call: fitting, note } = fitSearch(call, native, target)
   const { notes, ...encoded } = codec.encode(fitting, target)
   return { ...encoded, notes: note ? [...notes, note] : notes }
+}
+
+/** How a client format passes unchanged to providers that speak it. */
+type OwnFormat = {
+  dialect?: DialectName
+  /** Whose models understand everything in it. */
+  maker: string
+  encode?(call: ChatCall, native: NativeAsk, target: Target): Encoded
+  events?(decoder: ChatDecoder): ChatDecoder
+}
+
+const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
+  messages: {
+    dialect: 'anthropic',
+    maker: 'Anthropic',
+    encode: encodeMessages,
+    events: (decoder) => new NativeEventsDecoder(decoder),
+  },
+  gemini: {
+    dialect: 'gemini',
+    maker: 'Google',
+    encode: ({ request }, native, target) => ownRequest(request, native, target),
+    events: (decoder) => new NativeRepliesDecoder(decoder),
+  },
+  // The responses format has an endpoint of its own instead: see responses-codec.ts.
+  responses: { maker: 'OpenAI' },
 }
 
 /** Adds notes about parts of the caller's own body that our format cannot express. */
@@ -67,8 +101,9 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
   return { wire, notes: notes.list }
 }
 
-function cannotSay({ field, type }: Untranslatable, { provider }: ChatTarget) {
-  const msg = `${provider.name} does not have "${type}"; OpenAI's models do`
+function cannotSay({ untranslatable, format }: NativeAsk, { provider }: ChatTarget) {
+  const { field, type } = untranslatable![0]!
+  const msg = `${provider.name} does not have ${type ? `"${type}"` : 'this'}; ${OWN_FORMATS[format].maker}'s models do`
   return problem('validation_error', {
     message: `${field}: ${msg}`,
     param: field,

@@ -5,6 +5,7 @@ import { valueBytes } from '../json/value-bytes.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
+import { isReply } from '../dialects/gemini/reply.ts'
 import { isContentEvent } from './has-content.ts'
 
 /** The limit for consecutive events that decode to nothing. A provider that exceeds it is not going to send an answer. */
@@ -15,7 +16,7 @@ const MAX_SILENT_BYTES = 16_000_000
  * travels with an empty chunk; any other event that decodes to nothing travels with the next chunk.
  */
 export class NativeEventsDecoder extends WrappedDecoder {
-  #events: NativeEvent[] = []
+  #events: Record<string, unknown>[] = []
   #bytes = 0
 
   feed(event: WireEvent): ChatChunk[] {
@@ -27,11 +28,23 @@ export class NativeEventsDecoder extends WrappedDecoder {
     return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
   }
 
-  #keep(value: NativeEvent, isReported: boolean): void {
+  #keep(value: Record<string, unknown>, isReported: boolean): void {
     this.#events.push(value)
     this.#bytes = isReported ? 0 : this.#bytes + valueBytes(value)
     if (this.#bytes > MAX_SILENT_BYTES)
       throw new UpstreamProblem('garbage', 'the provider sends events that say nothing')
+  }
+}
+
+/** The same for the Gemini format, whose events are replies: each of them travels at once, also if it decodes to nothing. */
+export class NativeRepliesDecoder extends WrappedDecoder {
+  feed(event: WireEvent): ChatChunk[] {
+    const decoded = this.inner.feed(event)
+    const reply = tryParse(event.data)
+    if (!isReply(reply)) return decoded
+    // A chunk without choices goes no further than the gateway.
+    const chunks = decoded.some(({ choices }) => choices.length > 0) ? decoded : [emptyChunk(), ...decoded]
+    return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? [reply] : []))
   }
 }
 

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { GENERATORS, type Generator } from './generators.ts'
 import { LINTERS } from './linters.ts'
+import { compareWithLitellm } from './litellm/compare.ts'
 import { run } from './run.ts'
 import { sandboxKey } from './sandbox-key.ts'
 
 // `npm run clients [name…]`: generates clients from the OpenAPI document of a running gateway, compiles them and calls the
-// gateway with them. Also checks the documents of both listeners with linters.
+// gateway with them. Also checks the documents of both listeners with linters, and compares the gateway with a real LiteLLM
+// that has the same config.yaml.
 
 const gateway = await startGateway()
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-clients-'))
@@ -21,6 +23,10 @@ try {
   const lines: string[] = []
   for (const generator of named) {
     lines.push(await tried(generator))
+    console.log(lines.at(-1))
+  }
+  if (process.argv.length < 3 || process.argv.includes('litellm')) {
+    lines.push(await compareWithLitellm(folder))
     console.log(lines.at(-1))
   }
   process.exitCode = lines.some((line) => line.includes('FAILED')) ? 1 : 0

@@ -1,4 +1,5 @@
 import { Build, Errors } from 'typebox/schema'
+import { documentedUrl } from '../../src/http/paths/other-paths.ts'
 import type { OpenApiDocument, Operation, Reply, Schema } from '../../src/http/openapi/shape.ts'
 import { eventsIn } from './events.ts'
 import { operationFinder } from './operations.ts'
@@ -24,7 +25,7 @@ export function answerChecker(document: OpenApiDocument): CheckAnswer {
   const check = schemaChecker(document)
   return (answer) => {
     const operation = operationOf(answer.method, answer.url)
-    const reply = operation ? replyOf(operation, answer.status, document) : refusal(answer)
+    const reply = operation ? replyOf(operation, answer.status, document) : refusal(answer, document)
     if (!reply) return said(answer, 'this status is not documented')
     const fault = faultOf(answer, reply, check)
     return fault && said(answer, fault)
@@ -41,8 +42,11 @@ function replyOf(operation: Operation, status: number, { components }: OpenApiDo
 }
 
 /** What is no operation (an unknown path, another method) is refused, with the body of every error. */
-function refusal({ status }: Answer): Reply | undefined {
-  const schema = { $ref: '#/components/schemas/ErrorBody' }
+function refusal({ method, status, url }: Answer, { components }: OpenApiDocument): Reply | undefined {
+  if (method === 'OPTIONS' && status === 204) return { description: 'The answer to a preflight of a browser.' }
+  const isGoogles = documentedUrl(url).startsWith('/v3/v1beta/') && 'GeminiError' in components.schemas
+  const name = isGoogles ? 'GeminiError' : 'ErrorBody'
+  const schema = { $ref: `#/components/schemas/${name}` }
   return status >= 400 ? { description: 'An error.', content: { 'application/json': { schema } } } : undefined
 }
 

@@ -85,6 +85,7 @@ function bodiesOf({ operationId, requestBody }: Operation): Body[] {
 const FILE_FIELDS: Record<string, string[]> = {
   postAudioTranscriptions: ['file'],
   postImagesEdits: ['image'],
+  postFiles: ['file'],
   postUpload: ['file'],
 }
 

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/shape.ts'
 
-/** Finds the operation of the document that a request is for, by the templates of its paths. */
+/** Finds the operation of the document that a request is for, by the templates of its paths. The address is a documented one. */
 export function operationFinder({ paths }: OpenApiDocument) {
   const known = Object.entries(paths).map(([path, operations]) => ({ path, pattern: patternOf(path), operations }))
   // As in the router, a fixed path comes before one with parameters.

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 /** Of longer bodies only the beginning is kept, because some tests measure the memory of the process. */
 const KEPT_BYTES = 256 * 1024
+const MAX_CHUNK_LINE = 12
 
 export type RecordedAnswer = { contentType(): string | undefined; body(): string; isWhole(): boolean }
 
@@ -9,11 +10,13 @@ export type RecordedAnswer = { contentType(): string | undefined; body(): string
 export function recordAnswer(response: ServerResponse): RecordedAnswer {
   const body = recordBody(response)
   const headOf = recordHead(response)
+  // The first chunk of a stream begins with its length, a whole JSON text never does so.
+  const isStream = () => /^(text\/event-stream|application\/json)/.test(contentType() ?? '')
   const contentType = () => headOf() ?? (response.getHeader('content-type') as string | undefined)
   return {
     contentType,
-    body: () => (contentType()?.startsWith('text/event-stream') ? unframed(body.bytes()) : body.bytes()).toString(),
-    isWhole: () => body.length() <= KEPT_BYTES,
+    body: () => (isStream() ? unframed(body.bytes()) : body.bytes()).toString(),
+    isWhole: () => body.length() <= KEPT_BYTES && !isCut(body.bytes()),
   }
 }
 
@@ -52,6 +55,14 @@ function bytesOf(piece: unknown, encoding: unknown): Buffer {
   if (typeof piece === 'string')
     return Buffer.from(piece, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
   return piece instanceof Uint8Array ? Buffer.from(piece) : Buffer.alloc(0)
+}
+
+/** A stream of JSON that broke: it has chunks, and not the last one. */
+function isCut(bytes: Buffer): boolean {
+  return (
+    /^[0-9a-f]+\r\n/.test(bytes.toString('latin1', 0, MAX_CHUNK_LINE)) &&
+    !bytes.toString('latin1').endsWith('\r\n0\r\n\r\n')
+  )
 }
 
 /** The gateway writes the chunk lines of streams itself (src/http/framed-body.ts), except for HTTP/1.0. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
+import { documentedUrl } from '../../src/http/paths/other-paths.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import type { Gateway } from '../../src/gateway.ts'
 import { answerChecker, type CheckAnswer } from './check-answer.ts'
@@ -26,7 +27,8 @@ export function watchAnswers({ api, admin }: Pick<Gateway, 'api' | 'admin'>): ()
 }
 
 export function watchServer(server: FastifyInstance['server'], check: CheckAnswer, found: string[]): void {
-  server.prependListener('request', ({ method = '', url = '' }, response) => {
+  server.prependListener('request', ({ method = '', url: written = '', headers }, response) => {
+    const url = documentedUrl(written, headers)
     const recorded = recordAnswer(response)
     response.once('finish', () => {
       const answer = { method, url, status: response.statusCode, contentType: recorded.contentType() }

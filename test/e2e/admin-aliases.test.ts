@@ -110,18 +110,27 @@ for (const kind of await storeKinds()) {
         [{ name: 'x', targets: [{ model: 'openai/a', base_url: 'https://evil.example/v1' }] }, 'targets'],
         [{ name: 'x', targets: [{ model: 'fake/a', base_url: 'http://u:p@127.0.0.1/v1' }] }, 'targets'],
         [{ name: 'x', targets: TARGETS, wat: 1 }, 'wat'],
+        [{ name: 'x', targets: [{ model: 'fake/a', credential: 'nobody' }] }, 'targets'],
       ] as const) {
         const { status, body: refusal } = await admin.post<Refusal>('/admin/aliases', body)
         assert.deepEqual([status, refusal.detail[0]!.loc[1] ?? ''], [422, place], JSON.stringify(body))
       }
       const own = [{ model: 'open/a', base_url: fake.url }]
       assert.equal((await admin.post('/admin/aliases', { name: 'no-credential', targets: own })).status, 201)
+      assert.equal(await answering(here.url, 'no-credential'), 'open/a')
+      // The provider gets a credential later: from then on, nothing is sent to that host.
+      const { providers, ...rest } = configAt(fake.url)
+      const open = { ...providers.open, auth: { scheme: 'bearer', env: 'FAKE_API_KEY' } }
+      await writeFile(file, JSON.stringify({ providers: { ...providers, open }, ...rest }))
+      assert.equal((await admin.post('/admin/config/reload', {})).status, 200)
+      fake.requests.length = 0
+      assert.deepEqual([await answering(here.url, 'no-credential'), fake.requests.length], [404, 0])
       assert.equal((await admin.delete('/admin/aliases/no-credential')).status, 204)
     })
   })
 }
 
-function configAt(baseUrl: string): object {
+function configAt(baseUrl: string) {
   const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
   return {
     providers: {

@@ -18,8 +18,15 @@ const { gateway, chat, close } = await openGateway({
     providers: {
       fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS },
       strict: { dialect: 'openai', baseUrl: fake.url, auth, models: [{ id: 'known-model' }], strict: true },
+      named: { dialect: 'openai', baseUrl: fake.url, auth },
       keyless: { dialect: 'openai', baseUrl: fake.url, auth: { scheme: 'bearer', env: 'NO_SUCH_KEY' } },
       europe: { dialect: 'openai', baseUrl: fake.url, auth, regions: ['global', 'eu'] },
+    },
+    credentials: {
+      named: [
+        { name: 'first', env: 'FAKE_API_KEY' },
+        { name: 'second', env: 'SECOND_KEY' },
+      ],
     },
     aliases: {
       fast: { targets: [{ model: 'fake/one' }], fallbacks: ['second'], timeouts: { totalMs: 77_000 } },
@@ -40,6 +47,7 @@ const { gateway, chat, close } = await openGateway({
       },
       voice: { targets: [{ model: 'openai/tts-1' }] },
       judge: { targets: [{ model: 'openai/omni-moderation-latest' }] },
+      bound: { targets: [{ model: 'named/a', credential: 'second' }] },
       picture: { targets: [{ model: 'sandbox/image' }] },
       'openai/gpt-5': { targets: [{ model: 'fake/two' }] },
       deployed: {
@@ -48,7 +56,13 @@ const { gateway, chat, close } = await openGateway({
       elsewhere: { targets: [{ model: 'openai/gpt-4o', baseUrl: `${fake.url}/other?code=hidden-code` }] },
     },
   },
-  env: { OPENAI_BASE_URL: openai.url, OPENAI_API_KEY: 'sk-x', FAKE_API_KEY: 'fake-key', AZURE_API_KEY: 'azure-key' },
+  env: {
+    OPENAI_BASE_URL: openai.url,
+    OPENAI_API_KEY: 'sk-x',
+    FAKE_API_KEY: 'fake-key',
+    SECOND_KEY: 'second-key',
+    AZURE_API_KEY: 'azure-key',
+  },
 })
 const admin = adminClient(gateway.adminUrl)
 after(async () => {
@@ -264,12 +278,19 @@ describe('an alias', () => {
     assert.equal(openai.requests.length, 0)
   })
 
+  test('uses the credential that its target names, in every conversation', async () => {
+    for (let turn = 0; turn < 6; turn++)
+      await chat.whole({ model: 'bound', messages: [{ role: 'user', content: `Hello ${turn}` }] })
+    assert.deepEqual(new Set(fake.requests.map(({ headers }) => headers.authorization)), new Set(['Bearer second-key']))
+  })
+
   test('is in the lists of models, unless it is hidden', async () => {
     const { data } = (await get('/v3/models')) as { data: ModelObject[] }
     const listed = data.filter(({ alias_of }) => alias_of)
     assert.deepEqual(
       listed.map(({ id }) => id).sort(),
       [
+        'bound',
         'deployed',
         'elsewhere',
         'fast',

@@ -134,7 +134,7 @@ describe('paths and hosts in disguise', () => {
 })
 
 function assertShut(reply: RawReply, method: string, { target }: Variant): void {
-  assert.ok([400, 401, 403, 404, 405].includes(reply.status), `${method} ${target}: ${reply.status}`)
+  assert.ok([400, 401, 403, 404, 405, 426].includes(reply.status), `${method} ${target}: ${reply.status}`)
   assert.doesNotMatch(reply.body, /"object":"list"|"items"/, target)
 }
 

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { run } from '../../src/cli/cli.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { adminClient } from './admin-client.ts'
-import { gatehouse, runHere, temporaryFolder } from './gateway-process.ts'
+import { gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
 import { startGateway } from './gateway-under-test.ts'
 
 const folder = await temporaryFolder()
@@ -30,6 +31,19 @@ describe('gatehouse backup', () => {
     const { body } = await adminClient(restored.adminUrl).get<{ items: { name: string }[] }>('/admin/keys')
     assert.deepEqual(body.items.map(({ name }) => name).sort(), ['kept'])
     await restored.close()
+  })
+
+  test('shows a person how much is copied, and a program nothing', async () => {
+    const shown = async (isTTY: boolean) => {
+      const pieces: string[] = []
+      const screen = { isTTY, write: (piece: string) => pieces.push(piece) }
+      const environment = { DATA_DIR: dataDir, GATEHOUSE_CONFIG: NO_CONFIG }
+      const outputs = { print() {}, remark() {} }
+      await run(['backup', join(folder.path, `shown-${isTTY}.db`)], { environment, screen, ...outputs })
+      return pieces.join('')
+    }
+    assert.match(await shown(true), /Copying the database: 0% \(0\.0 MB of \d+\.\d MB\)/)
+    assert.equal(await shown(false), '')
   })
 
   test('is consistent while others write', async () => {

@@ -102,8 +102,8 @@ test('one JSON log line has caller, model, outcome, duration and usage', async (
     const line = lines.map((text) => JSON.parse(text)).filter((one) => one.request_id === headers.get('x-request-id'))
     assert.equal(line.length, 1)
     const { time, duration_ms, first_token_ms, ...rest } = line[0]
-    for (const number of [time, duration_ms, ...(rest.stream ? [first_token_ms] : [])])
-      assert.equal(typeof number, 'number')
+    assert.equal(new Date(time).toISOString(), time)
+    for (const number of [duration_ms, ...(rest.stream ? [first_token_ms] : [])]) assert.equal(typeof number, 'number')
     assert.deepEqual(rest, {
       ...{ level: 'info', request_id: headers.get('x-request-id'), endpoint: 'POST /v3/chat/completions', status: 200 },
       ...{ key_id: 'env-live', model: 'openai/gpt-4o-mini', provider: 'openai', attempts: 1, stream: rest.stream },

@@ -54,6 +54,19 @@ export function openaiSdkTests({ gateway }: DialectGateway, client: OpenAI): voi
     describe(dialect, () => {
       const provider = model.slice(0, model.indexOf('/'))
 
+      test('answers and chunks have the members that OpenAI always sends', async () => {
+        const { choices } = await completions.create({ model, messages })
+        const [{ message, logprobs }] = choices as [OpenAI.ChatCompletion.Choice]
+        assert.deepEqual([message.refusal, logprobs], [null, null])
+        const stream_options = { include_usage: true }
+        const chunks = await collect(await completions.create({ model, messages, stream: true, stream_options }))
+        for (const { usage } of chunks.slice(0, -1)) assert.equal(usage, null)
+        // To what a provider of this format sends, nothing else is added.
+        if (dialect === 'openai') return
+        assert.equal(chunks[0]!.choices[0]!.delta.refusal, null)
+        for (const { choices } of chunks.slice(0, -1)) assert.equal(choices[0]!.logprobs, null)
+      })
+
       test('whole: content, usage, cost, model and provider', async () => {
         const reply = await completions.create({ model, messages, max_tokens: 50 })
         const { choices, usage, id, created } = reply

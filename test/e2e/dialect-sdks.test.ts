@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { AnthropicProvider } from '@ai-sdk/anthropic'
+import type { GoogleProvider } from '@ai-sdk/google'
 import type { OpenAICompatibleProvider } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
+import { type GenerateContentResponse, GoogleGenAI } from '@google/genai'
 import type { ChatOpenAI } from '@langchain/openai'
+import { generateText } from 'ai'
 import type OpenAI from 'openai'
+import { collect } from './collect.ts'
 import { aiSdkTests } from './dialect-ai-sdk.ts'
 import { badInputTests } from './dialect-bad-input.ts'
 import { startDialectGateway } from './dialect-gateway.ts'
@@ -22,6 +26,7 @@ const { url } = gateway.gateway
 const openai = await runLines<{ client: OpenAI; reply: OpenAI.Responses.Response }>('openai SDK', url)
 const compatible = await runLines<{ provider: OpenAICompatibleProvider }>('AI SDK, openai-compatible', url)
 const anthropic = await runLines<{ provider: AnthropicProvider }>('AI SDK, anthropic', url)
+const google = await runLines<{ provider: GoogleProvider }>('AI SDK, google', url)
 const { llm } = await runLines<{ llm: ChatOpenAI }>('LangChain', url)
 
 describe('the openai SDK', () => openaiSdkTests(gateway, openai.client))
@@ -40,6 +45,17 @@ describe('the page of clients', () => {
     assert.equal(openai.reply.output_text, 'You said: Hello')
     const { reply } = await runLines<{ reply: Anthropic.Message }>('Anthropic SDK', url)
     assert.deepEqual(reply.content[0], { type: 'text', text: 'You said: Hello' })
+    const gemini = await runLines<{ reply: GenerateContentResponse }>('Google Gen AI SDK', url)
+    assert.equal(gemini.reply.text, 'You said: Hello')
+    const model = google.provider('models/openai/gpt-4o-mini')
+    assert.equal((await generateText({ model, prompt: 'Hello' })).text, 'You said: Hello')
+  })
+
+  test('Gemini CLI: its SDK, with the variables of the page', async () => {
+    const { GOOGLE_GEMINI_BASE_URL, GEMINI_API_KEY, GEMINI_MODEL } = variablesOf('Gemini CLI', url)
+    const client = new GoogleGenAI({ apiKey: GEMINI_API_KEY!, httpOptions: { baseUrl: GOOGLE_GEMINI_BASE_URL! } })
+    const stream = await client.models.generateContentStream({ model: GEMINI_MODEL!, contents: 'Hello' })
+    assert.equal((await collect(stream)).map(({ text }) => text ?? '').join(''), 'You said: Hello')
   })
 
   test('Claude Code: messages of its beta', async () => {
@@ -75,5 +91,6 @@ describe('the page of clients', () => {
 
 const CLIENTS = [
   ...['openai SDK', 'Anthropic SDK', 'AI SDK, openai-compatible', 'AI SDK, anthropic', 'LangChain'],
+  ...['Google Gen AI SDK', 'AI SDK, google', 'Gemini CLI'],
   ...['Claude Code', 'Open WebUI', 'n8n', 'Cursor'],
 ]

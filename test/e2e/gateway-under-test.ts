@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
+import { Server as TlsServer } from 'node:tls'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type Logger, pino } from 'pino'
-import { LOG_SERIALIZERS } from '../../src/cli/log.ts'
+import { logOptions } from '../../src/cli/log.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { Circuits } from '../../src/attempts/circuits.ts'
 import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
+import { listeningUrl } from '../../src/net/addresses/listening-url.ts'
 import { watchAnswers } from '../conformance/watch-answers.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 import { NO_CONFIG } from './gateway-process.ts'
@@ -87,9 +89,9 @@ function collectLogs(): { log: Logger; logs: () => string } {
   const lines: string[] = []
   const stream = new PassThrough()
   stream.on('data', (chunk) => lines.push(String(chunk)))
-  return { log: pino({ level: 'debug', serializers: LOG_SERIALIZERS }, stream), logs: () => lines.join('') }
+  return { log: pino(logOptions('debug'), stream), logs: () => lines.join('') }
 }
 
 function addressOf({ server }: Gateway['api']): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return listeningUrl(server.address() as AddressInfo, server instanceof TlsServer)
 }

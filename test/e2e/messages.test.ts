@@ -56,6 +56,24 @@ const OWN_EVENTS: Event[] = [
 const { gateway, claude, openai } = await gatewayWithClaude()
 
 describe('the messages format', () => {
+  test('an overload of the provider stays 529 here, and is 503 in a chat; every error has its request id', async () => {
+    const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+    claude.always(status(529, overloaded))
+    for (const stream of [false, true]) {
+      const reply = await post({ ...request, stream })
+      const body = (await reply.json()) as { error: Fields; request_id: string }
+      assert.deepEqual([reply.status, body.error.type], [529, 'overloaded_error'])
+      assert.equal(body.request_id, reply.headers.get('request-id'))
+    }
+    const headers = { ...bearer(), 'content-type': 'application/json' }
+    const chat = JSON.stringify({ model: CLAUDE, messages: [{ role: 'user', content: 'Hello' }] })
+    const inChat = await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body: chat })
+    assert.equal(inChat.status, 503)
+    const refused = await post(request, { authorization: 'Bearer nonsense' })
+    const { request_id } = (await refused.json()) as { request_id: string }
+    assert.deepEqual([refused.status, request_id], [401, refused.headers.get('request-id')])
+  })
+
   test('for a provider of the format, body, headers and reply pass without loss', async () => {
     claude.always(status(200, OWN_MESSAGE))
     const body = {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -35,3 +37,26 @@ test('on macOS several processes share a port, although the kernel does not spre
   const { code } = await gateway.stop()
   assert.deepEqual([...answers.map(({ status }) => status), code], [200, 200, 200, 200, 0])
 })
+
+test('`npm start` replaces its shell, which gets the signals; it does without that on Windows, whose shell cannot', async () => {
+  const { path } = folders[0]
+  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'))
+  writeFileSync(join(path, 'node'), '#!/bin/sh\ntest "$1" = -e && exit $ANSWER\necho $$ $*\n', { mode: 0o755 })
+  for (const [platform, isReplaced] of [
+    ['linux', true],
+    ['win32', false],
+  ] as const) {
+    const check = /node -e "(.*?)"/.exec(scripts.start)![1]!
+    const ANSWER = String(exitCodeOf(check, platform))
+    const child = spawn('sh', ['-c', scripts.start], { env: { PATH: `${path}:${process.env.PATH}`, ANSWER } })
+    const printed = Buffer.concat(await child.stdout.toArray()).toString()
+    const [pid, ...words] = printed.trim().split(' ')
+    assert.deepEqual([Number(pid) === child.pid, words], [isReplaced, ['bin/gatehouse.js', 'serve']])
+  }
+})
+
+/** Runs the question that the script asks about its platform. */
+function exitCodeOf(program: string, platform: string): number | undefined {
+  const options = `Object.defineProperty(process, 'platform', { value: '${platform}' })`
+  return spawnSync(process.execPath, ['-e', `${options}; ${program}`]).status ?? undefined
+}

@@ -20,7 +20,7 @@ const provider = createOpenAICompatible({
   includeUsage: true,
   supportsStructuredOutputs: true,
 })
-const MODELS = ['openai/gpt-4o-mini', 'sandbox/echo'] as const
+const MODELS = ['openai/gpt-4o-mini', 'sandbox/tools'] as const
 const [MODEL] = MODELS
 const prompt = 'What is the weather in Oslo?'
 const CITY = jsonSchema<{ city: string }>({

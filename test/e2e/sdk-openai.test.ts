@@ -37,7 +37,7 @@ test('whole, with the fake and with the sandbox', async () => {
   assert.equal(echoed.choices[0]?.message.content, messages[0]!.content)
 })
 
-for (const model of [MODEL, 'sandbox/echo']) {
+for (const model of [MODEL, 'sandbox/tools']) {
   test(`streamed, with usage: ${model}`, async () => {
     plan(model, stream(textEvents(messages[0]!.content)))
     const options = { include_usage: true }

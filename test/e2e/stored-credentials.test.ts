@@ -19,7 +19,9 @@ const provider = await startFakeProvider()
 const file = join(folder.path, 'key')
 const config = join(folder.path, 'config.json')
 writeFileSync(file, 'first-key-in-the-file\n')
-writeFileSync(config, JSON.stringify({ credentials: { groq: [{ name: 'mounted', file }] } }))
+const ALIAS = { targets: [{ model: 'openai/gpt-4o-mini', credential: 'bound' }] }
+const credentials = { groq: [{ name: 'mounted', file }] }
+writeFileSync(config, JSON.stringify({ credentials }))
 const env = { GATEHOUSE_CONFIG: config, OPENAI_BASE_URL: provider.url, GROQ_BASE_URL: provider.url }
 const dataDir = join(folder.path, 'data')
 const one = await startGateway({ env, dataDir, overrides: { lookMs: LOOK_MS } })
@@ -108,6 +110,31 @@ test('the list has all credentials, page by page', async () => {
     ...{ ends_with: 'file', active: true, created_at: null, updated_at: null },
   })
   assert.equal((await admin.get('/admin/credentials?cursor=nonsense')).status, 422)
+})
+
+test('an alias is called with the stored credential that it is bound to, which then cannot be removed or renamed', async () => {
+  const wrong = await admin.post<Refusal>('/admin/aliases', { name: 'bound-alias', ...ALIAS })
+  assert.deepEqual([wrong.status, wrong.body.detail[0]?.loc], [422, ['body', 'targets', 0, 'credential']])
+  const { body: bound } = await store({ name: 'bound', secret: `${SECRET}-bound` })
+  await store({ name: 'other', secret: SECRET, weight: 1_000 })
+  writeFileSync(config, JSON.stringify({ credentials, aliases: { 'file-alias': ALIAS } }))
+  assert.equal((await admin.post('/admin/config/reload', {})).status, 200)
+  for (let time = 0; time < 3; time++)
+    assert.equal(await keyUsedBy(one, { ...HELLO, model: 'file-alias' }), `${SECRET}-bound`)
+  assert.equal((await admin.delete(`/admin/credentials/${bound.id}`)).status, 409)
+  assert.equal((await admin.patch(`/admin/credentials/${bound.id}`, { name: 'x' })).status, 409)
+  assert.equal((await admin.patch(`/admin/credentials/${bound.id}`, { weight: 2 })).status, 200)
+  const aliases = { 'file-alias': { targets: [{ ...ALIAS.targets[0], credential: 'unknown' }] } }
+  writeFileSync(config, JSON.stringify({ credentials, aliases }))
+  const refused = await admin.post<Refusal>('/admin/config/reload', {})
+  assert.match(
+    `${refused.status} ${refused.body.error.message}`,
+    /^422 aliases\.file-alias\.targets\.0\.credential: OpenAI has no/,
+  )
+  const start = startGateway({ env, dataDir })
+  await assert.rejects(start, /aliases\.file-alias\.targets\.0\.credential/)
+  writeFileSync(config, JSON.stringify({ credentials }))
+  await admin.post('/admin/config/reload', {})
 })
 
 test('a reload of the config file keeps stored credentials', async () => {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import OpenAI from 'openai'
 import { pages, plainPdf } from '../../src/blobs/sniff/fixtures/pdfs.ts'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import type { DeletedFiles, FileList, UploadedFile } from '../../src/contract/files.ts'
+import { adminClient } from './admin-client.ts'
+import { collect } from './collect.ts'
 import type { FormPart } from './form.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
@@ -39,6 +42,43 @@ describe('uploads', () => {
     }
     assert.deepEqual(rest, about)
     assert.match(headers.get('x-request-id') ?? '', /^req_/)
+  })
+
+  test("OpenAI's SDK uploads, lists page by page, reads and deletes the same files", async () => {
+    const sdk = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
+    const upload = (name: string, purpose: OpenAI.FilePurpose) =>
+      sdk.files.create({ file: new File([`Hello, ${name}`], name, { type: 'text/plain' }), purpose })
+    const made = [
+      await upload('a.txt', 'assistants'),
+      await upload('b.txt', 'user_data'),
+      await upload('c.txt', 'user_data'),
+    ]
+    const [first] = made
+    assert.deepEqual([first!.object, first!.bytes, first!.filename, first!.status], ['file', 12, 'a.txt', 'processed'])
+    assert.equal(first!.expires_at! - first!.created_at, 30 * 86_400)
+    const ids = async (query: OpenAI.FileListParams) => (await collect(await sdk.files.list(query))).map(({ id }) => id)
+    const newestFirst = made.map(({ id }) => id).reverse()
+    assert.deepEqual(await ids({ limit: 1 }), newestFirst)
+    assert.deepEqual(await ids({ limit: 2, order: 'asc' }), newestFirst.toReversed())
+    assert.deepEqual(await ids({ purpose: 'user_data', limit: 1 }), newestFirst.slice(0, 2))
+    assert.equal((await sdk.files.retrieve(first!.id)).filename, 'a.txt')
+    assert.equal(await (await sdk.files.content(first!.id)).text(), 'Hello, a.txt')
+    assert.equal((await client.get<UploadedFile>(`/v3/upload/${first!.id}`)).body.file_name, 'a.txt')
+    const short = { file: new File(['x'], 'x'), purpose: 'batch' as const }
+    const brief = await sdk.files.create({ ...short, expires_after: { anchor: 'created_at', seconds: 3_600 } })
+    assert.equal(brief.expires_at! - brief.created_at, 86_400)
+    await assert.rejects(
+      sdk.files.create({ ...short, expires_after: { anchor: 'created_at', seconds: 40 * 86_400 } }),
+      OpenAI.UnprocessableEntityError,
+    )
+    assert.deepEqual(await sdk.files.delete(first!.id), { id: first!.id, object: 'file', deleted: true })
+    for (const gone of [() => sdk.files.retrieve(first!.id), () => sdk.files.delete(first!.id)])
+      await assert.rejects(gone, OpenAI.NotFoundError)
+    const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'another' })
+    const other = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
+    assert.deepEqual((await other.files.list()).data, [])
+    await assert.rejects(other.files.content(made[1]!.id), OpenAI.NotFoundError)
+    await assert.rejects(other.files.delete(made[1]!.id), OpenAI.NotFoundError)
   })
 
   test('fields count wherever they stand', async () => {

@@ -13,8 +13,8 @@ const TURNED_AWAY = /The gateway (is at its limit|has no memory left)/
 
 export type Answer = { status: number; text: string }
 
-/** `measured` are the bytes whose parsing time is the reference: the body by default. `type` defaults to JSON. */
-export type Request = { path: string; body: Buffer; measured?: Buffer; name: string; type?: string }
+/** `measured` are the bytes whose parsing time is the reference: the body by default. A request is a POST of JSON by default. */
+export type Request = { method?: string; path: string; body: Buffer; measured?: Buffer; name: string; type?: string }
 
 /** Work other than a single request, with its own reference. */
 export type Work = { name: string; measured: Buffer; send(): Promise<Answer> }
@@ -55,12 +55,13 @@ export async function assertTurnsShort(gateway: ProbedGateway, measured: Buffer,
   assert.fail(`${seen.join(', ')} ms; at most ${limit.ms.toFixed(0)} ms`)
 }
 
-export async function post(gateway: ProbedGateway, { path, body, type }: Omit<Request, 'name'>): Promise<Answer> {
+export async function post(gateway: ProbedGateway, request: Omit<Request, 'name'>): Promise<Answer> {
+  const { method = 'POST', path, body, type } = request
   const isAdmin = path.startsWith('/admin')
   const authorization = `Bearer ${isAdmin ? ADMIN_KEY : API_KEY}`
   const headers = { authorization, 'content-type': type ?? 'application/json' }
   const url = (isAdmin ? gateway.adminUrl : gateway.url) + path
-  const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) })
+  const response = await fetch(url, { method, headers, body: new Uint8Array(body) })
   return {
     status: response.status,
     text: (await textUntilError(response.body ?? new Blob([]).stream())).slice(0, 1_000),

@@ -19,12 +19,18 @@ const SHAPES_PER_FIELD = sample(1, 2)
 const HEAP_MB = sample(256, 512)
 const SOME_ID = '00000000-0000-4000-8000-000000000000'
 
+const CONTENTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
 
 /** What a body needs besides the field in question for that field to be read. */
 const VALID: Record<string, object> = {
   'POST /v3/chat/completions': CHAT,
   'POST /v3/v1/messages': { ...CHAT, max_tokens: 10 },
+  'POST /v3/v1beta/models/{model}:generateContent': { contents: CONTENTS },
+  'POST /v3/v1beta/models/{model}:streamGenerateContent': { contents: CONTENTS },
+  'POST /v3/v1beta/models/{model}:countTokens': { contents: CONTENTS },
+  'POST /v3/v1beta/models/{model}:embedContent': { content: CONTENTS[0] },
+  'POST /v3/v1beta/models/{model}:batchEmbedContents': { requests: [{ content: CONTENTS[0] }] },
   'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
   'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },
@@ -39,6 +45,12 @@ const VALID: Record<string, object> = {
   'POST /v3/universal-ai/collections/{collection_id}/items': { file: 'https://example.org/a.png' },
   'POST /v3/upload/delete': { file_ids: [] },
   'POST /admin/keys': { name: 'a key' },
+  'PATCH /admin/keys/{id}': { name: 'a key' },
+  'POST /admin/keys/{id}/rotate': { overlap_seconds: 0 },
+  'POST /admin/aliases': { name: 'fast', targets: [{ model: CHAT.model }] },
+  'PATCH /admin/aliases/{alias}': { targets: [{ model: CHAT.model }] },
+  'POST /admin/credentials': { provider: 'openai', name: 'a', secret: 'sk-y' },
+  'PATCH /admin/credentials/{id}': { name: 'b' },
   'POST /admin/explain': CHAT,
 }
 
@@ -65,13 +77,23 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
       for (const shape of nextShapes())
         await assertUnblocked(gateway, {
           name: `${name}, ${field} = ${shape.name}`,
-          path: route.path.replace('{collection_id}', SOME_ID),
+          method: route.method,
+          path: pathOf(route),
           body: bodyWith(field, shape.text(BYTES), valid),
         })
   })
 }
 
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
+
+function pathOf(route: Route): string {
+  const names = { model: modelFor(route), alias: 'fast' }
+  return route.path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? SOME_ID)
+}
+
+function modelFor({ path }: Route): string {
+  return /embed/i.test(path) ? 'openai/text-embedding-3-small' : CHAT.model
+}
 
 function fieldsOf({ body }: Route): string[] {
   return Object.keys((body as unknown as { properties: object }).properties)

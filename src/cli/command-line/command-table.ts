@@ -1,3 +1,6 @@
+import { IMPORT_COMMANDS } from './import-commands.ts'
+import { json, SETTINGS } from './shared-flags.ts'
+
 // Every command, as data: the help, the parser, the suggestions for typing errors and docs/cli.md are made from this table.
 // src/cli/cli.ts says which function does which command.
 
@@ -23,27 +26,6 @@ export type CommandSpec = {
   examples: readonly string[]
 }
 
-const config = {
-  type: 'string',
-  value: 'FILE',
-  variable: 'GATEHOUSE_CONFIG',
-  about: 'the config file, JSON or YAML',
-} as const
-const dataDir = {
-  type: 'string',
-  value: 'FOLDER',
-  variable: 'DATA_DIR',
-  about: 'the folder of the embedded database',
-} as const
-/** Read by src/cli/command-line/settings-flags.ts. */
-const envFile = {
-  type: 'string',
-  value: 'FILE',
-  about: 'a file with NAME=value lines; the environment wins over it',
-} as const
-const SETTINGS = { config, 'data-dir': dataDir, 'env-file': envFile } as const
-
-const json = { type: 'boolean', about: 'print JSON' } as const
 const name = { type: 'string', value: 'NAME', about: 'a name for people' } as const
 const region = { type: 'string', value: 'REGION', about: 'global, eu or us: where models must be served' } as const
 const scope = {
@@ -178,6 +160,7 @@ export const COMMANDS = {
     flags: SETTINGS,
     examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
+  ...IMPORT_COMMANDS,
   explain: {
     summary: 'show what a chat request would do, without a call',
     details:

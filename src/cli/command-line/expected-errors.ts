@@ -10,6 +10,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'ConfigError',
   'Problem',
   'SigningKeyError',
+  'SourceDatabaseError',
   'StoreDamaged',
   'StoreTooNew',
   'StoreUnavailable',

@@ -1,5 +1,6 @@
 import { ConfigError } from '../config-error.ts'
 import type { ConfigSource } from '../config-source.ts'
+import { hasCredential } from '../credentials/credential.ts'
 import { providerNamed } from '../provider-named.ts'
 import type { Provider } from '../provider-settings.ts'
 import { type Alias, type AliasTarget, hasParams } from './alias.ts'
@@ -51,9 +52,14 @@ function targetFaults(
     return [{ path: ['model'], msg: 'a * stands for what the * in the name of the alias stands for' }]
   const slash = model.indexOf('/')
   const provider = slash > 0 ? providerNamed(model.slice(0, slash), providers) : undefined
-  if (provider) return paramFaults(target, provider, source)
+  if (provider) return [...credentialFaults(target, provider, source), ...paramFaults(target, provider, source)]
   if (!hasParams(target) && credential === undefined) return []
   return [{ path: ['model'], msg: 'should be provider/model: a credential and an address belong to a provider' }]
+}
+
+function credentialFaults({ credential }: AliasTarget, provider: Provider, source: ConfigSource): AliasFault[] {
+  if (credential === undefined || hasCredential(provider, credential, source)) return []
+  return [{ path: ['credential'], msg: `${provider.name} has no credential of this name` }]
 }
 
 function paramFaults(target: AliasTarget, provider: Provider, source: ConfigSource): AliasFault[] {

@@ -12,7 +12,8 @@ const ENVIRONMENT = {
 }
 
 function configOf(content: Record<string, unknown>) {
-  return parseConfig({ environment: ENVIRONMENT, file: { path: undefined, content } })
+  // The store has been read, and is empty.
+  return parseConfig({ environment: ENVIRONMENT, file: { path: undefined, content }, stored: { credentials: {} } })
 }
 
 const WRONG: [string, object, RegExp][] = [
@@ -28,6 +29,11 @@ const WRONG: [string, object, RegExp][] = [
   ['x', { targets: [{ model: 'openai/*' }] }, /^aliases\.x\.targets\.0\.model: a \* stands for/],
   ['x', { targets: [{ model: 'a/b' }], defaults: { model: 'y' } }, /^aliases\.x\.defaults\.model/],
   ['x', { targets: [{ model: 'gpt-4o', credential: 'one' }] }, /^aliases\.x\.targets\.0\.model: should be provider/],
+  [
+    'x',
+    { targets: [{ model: 'openai/a', credential: 'nobody' }] },
+    /^aliases\.x\.targets\.0\.credential: OpenAI has no/,
+  ],
   ['x', { targets: [{ model: 'openai/a', region: 'eu' }] }, /^aliases\.x\.targets\.0: region: OpenAI has no regions/],
   ['x', { targets: [{ model: 'openai/a', project: 'p' }] }, /^aliases\.x\.targets\.0: project: /],
   ['x', { targets: [{ model: 'openai/a', deployment: 'p' }] }, /^aliases\.x\.targets\.0: deployment: /],

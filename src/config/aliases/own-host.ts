@@ -1,5 +1,16 @@
 import type { ConfigSource } from '../config-source.ts'
+import type { AliasTarget } from './alias.ts'
 import { type Provider, rowOf } from '../provider-settings.ts'
+
+/**
+ * Whether a target of the admin API would send a credential of the provider to somebody else. Whoever may make an alias need not
+ * know the credentials, and would receive them at an address of their choice. So another host needs the config file.
+ */
+export function leaksCredential({ baseUrl }: AliasTarget, provider: Provider, source: ConfigSource): boolean {
+  if (baseUrl === undefined || !URL.canParse(baseUrl)) return false
+  const hasSecret = provider.credentials.length > 0 || provider.addressCredential !== undefined
+  return hasSecret && !isOwnHost(baseUrl, provider, source)
+}
 
 /** Whether the address belongs to the provider: it is the one in use, or that of another customer or region of it. */
 export function isOwnHost(address: string, provider: Provider, { file }: ConfigSource): boolean {

@@ -13,3 +13,14 @@ export const UploadForm = Type.Object(
   },
   { title: 'UploadForm', description: 'A file to upload.' },
 )
+
+export const OpenAIUploadForm = Type.Object(
+  {
+    file: Type.String({ format: 'binary', description: 'The file.' }),
+    purpose: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Your own word for its purpose.' })),
+    'expires_after[seconds]': Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted, in whole days.' }),
+    ),
+  },
+  { title: 'OpenAIUploadForm', description: 'A file to upload, as clients of OpenAI send it.' },
+)

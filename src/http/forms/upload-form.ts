@@ -10,6 +10,7 @@ import { TinyChunks, TOO_MANY_CHUNKS } from '../tiny-chunks.ts'
 
 const MAX_PURPOSE_CHARS = 50
 const MAX_DAYS = 30
+const SECONDS_PER_DAY = 86_400
 const NOT_A_FORM = 'This endpoint accepts files as multipart/form-data.'
 const LIMITS = { maxParts: 10, maxFieldBytes: 1_000 }
 const SMALL_BYTES = 4 * 1024
@@ -64,7 +65,8 @@ async function* buffered(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-function settingsOf({ purpose = 'general', expires_in_days = String(MAX_DAYS) }: Record<string, string>) {
+function settingsOf(fields: Record<string, string>) {
+  const { purpose = 'general', expires_in_days = daysAfter(fields) } = fields
   if (purpose.length < 1) throw refused('purpose', 'String should have at least 1 character', 'string_too_short')
   if (Array.from(purpose).length > MAX_PURPOSE_CHARS)
     throw refused('purpose', `String should have at most ${MAX_PURPOSE_CHARS} characters`, 'string_too_long')
@@ -75,6 +77,14 @@ function settingsOf({ purpose = 'general', expires_in_days = String(MAX_DAYS) }:
   if (days > MAX_DAYS)
     throw refused('expires_in_days', `Input should be less than or equal to ${MAX_DAYS}`, 'less_than_equal')
   return { purpose, days }
+}
+
+/** OpenAI's clients name seconds, as a member of an object. */
+function daysAfter({ 'expires_after[seconds]': seconds }: Record<string, string>): string {
+  if (seconds === undefined) return String(MAX_DAYS)
+  const days = Math.ceil(Number(seconds) / SECONDS_PER_DAY)
+  if (/^\d{1,9}$/.test(seconds) && days >= 1 && days <= MAX_DAYS) return String(days)
+  throw refused('expires_after', `Input should be a number of seconds within ${MAX_DAYS} days`, 'value_error')
 }
 
 function refused(field: string, msg: string, type: string) {

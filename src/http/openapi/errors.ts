@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
+import type { TSchema } from '../../schema/type.ts'
 import type { Route } from '../services.ts'
 import { idsIn } from '../paths/path-ids.ts'
+import { contentOf } from './content.ts'
 import { headersOf } from './headers.ts'
 import { printSchema } from './print-schema.ts'
 import type { Reference, Reply, Schemas } from './shape.ts'
@@ -33,10 +35,25 @@ export function listenerErrors(routes: readonly Route[]): number[] {
   return routes.some(({ access }) => access === 'admin') ? [400, 403] : [400]
 }
 
-export function sharedErrors(route: Route, ofListener: readonly number[]): Record<string, Reference> {
-  return Object.fromEntries(
-    statusesOf(route, ofListener).map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
-  )
+export function sharedErrors(
+  route: Route,
+  ofListener: readonly number[],
+  schemas: Schemas,
+): Record<string, Reference | Reply> {
+  const { errors } = route
+  const error = (status: number) =>
+    errors ? ownError(status, errors, schemas) : { $ref: `#/components/responses/${nameOf(status)}` }
+  return Object.fromEntries(statusesOf(route, ofListener).map((status) => [status, error(status)]))
+}
+
+/** An error in the client format of a route. */
+function ownError(status: number, errors: TSchema, schemas: Schemas): Reply {
+  const rows = Object.entries(PROBLEMS).filter(([, row]) => row.status === status)
+  return {
+    description: rows.map(([, { sentence }]) => sentence).join(' '),
+    headers: headersOf(status),
+    content: contentOf(errors, schemas),
+  }
 }
 
 function takesBody({ body, form }: Route): boolean {

@@ -33,11 +33,16 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateKeyRequest: { name: 'Search team' },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
   EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
+  BatchEmbedContentsRequest: { requests: [{ content: { parts: [{ text: 'Hello!' }] } }] },
+  EmbedContentRequest: { content: { parts: [{ text: 'Hello!' }] } },
+  GeminiCountRequest: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] },
+  GenerateContentRequest: { contents: [{ role: 'user', parts: [{ text: 'Hello!' }] }] },
   ImageEditForm: { model: 'sandbox/image', prompt: 'Add a door.', image: ['the bytes of an image'] },
   ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
   MessagesRequest: { ...ask, max_tokens: 100 },
   ModerationsRequest: { input: 'Hello!' },
+  OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
   RotateKeyRequest: { overlap_seconds: 86_400 },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
@@ -47,6 +52,12 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   UniversalRequest: task,
   UpdateKeyRequest: { name: 'Search team', allowed_ips: ['203.0.113.0/24'] },
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
+}
+
+/** By the path, if the example of a path parameter is not that of its name. */
+export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
+  '/v3/v1beta/models/{model}:embedContent': 'openai/text-embedding-3-small',
+  '/v3/v1beta/models/{model}:batchEmbedContents': 'openai/text-embedding-3-small',
 }
 
 /** By the name of the path parameter. */

@@ -17,7 +17,7 @@ export function operationOf(route: Route, ofListener: readonly number[], schemas
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...((route.body || route.form) && { requestBody: { required: true, content: bodiesOf(route, schemas) } }),
-    responses: { ...sharedErrors(route, ofListener), ...ownReplies(route, schemas) },
+    responses: { ...sharedErrors(route, ofListener, schemas), ...ownReplies(route, schemas) },
   }
 }
 

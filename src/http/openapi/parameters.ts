@@ -1,7 +1,7 @@
 import Type, { type TSchema } from '../../schema/type.ts'
 import type { Route } from '../services.ts'
 import { PATH_IDS } from '../paths/path-ids.ts'
-import { EXAMPLES_IN_PATHS } from './examples.ts'
+import { EXAMPLES_BY_PATH, EXAMPLES_IN_PATHS } from './examples.ts'
 import { printSchema } from './print-schema.ts'
 import type { Parameter, Schema, Schemas } from './shape.ts'
 
@@ -22,14 +22,19 @@ const IN_PATHS: Readonly<Record<string, string>> = {
 }
 
 export function parametersOf(route: Route, schemas: Schemas): Parameter[] {
-  const { path, greedy, query } = route
+  const { path, greedy, routedAs, query } = route
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const inPath = names.map((name) => {
-    const { description = greedy ? 'May contain slashes, plain or encoded.' : IN_PATHS[name], ...schema } = printSchema(
-      PATH_IDS[name] ?? TEXT,
-      schemas,
-    )
-    return { name, in: 'path', required: true, description, schema, example: EXAMPLES_IN_PATHS[name] }
+    const { description = greedy || routedAs ? 'May contain slashes, plain or encoded.' : IN_PATHS[name], ...schema } =
+      printSchema(PATH_IDS[name] ?? TEXT, schemas)
+    return {
+      name,
+      in: 'path',
+      required: true,
+      description,
+      schema,
+      example: EXAMPLES_BY_PATH[path] ?? EXAMPLES_IN_PATHS[name],
+    }
   })
   return [...inPath, ...queryParameters(query, schemas), ...(takesMetadata(route) ? [METADATA] : [])]
 }

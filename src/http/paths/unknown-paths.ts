@@ -1,10 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { type Problem, problem } from '../../contract/problems.ts'
+import { shownPath } from '../../redaction/shown-path.ts'
 import { requireAdmin, requireKey } from '../auth.ts'
 import { rawAnswer } from '../problems.ts'
 import type { HttpServices, Route } from '../services.ts'
+import { rightPath } from './right-path.ts'
 
 // Refuses unknown paths with 404 and other methods of known paths with 405. Both happen before the body is read, so its
 // content type does not matter.
@@ -21,7 +24,8 @@ export function guardOf({ access, scope }: Pick<Route, 'access' | 'scope'>, serv
 }
 
 /** The path as the router writes it. */
-export function routerPath({ path, greedy }: Route): string {
+export function routerPath({ path, greedy, routedAs }: Route): string {
+  if (routedAs) return routedAs
   const parameters = path.replace(/\{(\w+)\}/g, ':$1')
   return greedy ? parameters.replace(/:\w+$/, '*') : parameters
 }
@@ -45,7 +49,7 @@ export function unknownPathRefusal(services: HttpServices) {
   const knownPaths = pathsOf(services)
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
     const found = ROUTED.includes(request.method) ? undefined : pathNamed(request.url, knownPaths)
-    if (!found) return done(nothingAt(request))
+    if (!found) return done(nothingAt({ method: request.method, url: request.originalUrl }, services.routes))
     const guard = guardOf(found, services)
     const refuse = (error?: Error) => done(error ?? otherMethod(found.allowed))
     return typeof guard === 'function' ? guard(request, reply, refuse) : refuse()
@@ -53,12 +57,14 @@ export function unknownPathRefusal(services: HttpServices) {
 }
 
 /** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if nobody takes it. */
-export function refuseTunnels(server: Server, services: HttpServices): void {
+export function refuseTunnels(server: Server, services: HttpServices, log: Logger): void {
   const knownPaths = pathsOf(services)
   server.on('connect', ({ method = '', url = '' }: IncomingMessage, socket: Socket) => {
     const found = pathNamed(url, knownPaths)
     socket.on('error', () => socket.destroy())
-    socket.end(rawAnswer(found ? otherMethod(found.allowed) : nothingAt({ method, url })))
+    const refusal = found ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)
+    log.info({ method, path: shownPath(url), status: refusal.status, code: refusal.code }, 'a tunnel was refused')
+    socket.end(rawAnswer(refusal))
   })
 }
 
@@ -85,9 +91,11 @@ function otherMethod(allowed: readonly string[]): Problem {
   return problem('method_not_allowed', { headers: { allow: allowed.join(', ') } })
 }
 
-function nothingAt({ method, url }: { method: string; url: string }): Problem {
+function nothingAt({ method, url }: { method: string; url: string }, routes: readonly Route[]): Problem {
   const path = url.split('?', 1)[0]!.slice(0, 200)
-  return problem('not_found', { message: `There is nothing at ${method} ${path}. See /docs for all endpoints.` })
+  const meant = rightPath(path, routes)
+  const hint = meant ? `Did you mean ${meant}? ` : ''
+  return problem('not_found', { message: `There is nothing at ${method} ${path}. ${hint}See /docs for all endpoints.` })
 }
 
 function refuseWith(refusal: Problem) {

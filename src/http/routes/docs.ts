@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { freeObject, words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
+import { ownUrl, statedUrl } from '../edge/own-url.ts'
 import { sendTextWithEtag, UNCHANGED } from '../etag.ts'
 import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
@@ -26,7 +27,8 @@ export const openapi: Route = {
     const hasWebhooks = readWord('webhooks', webhooks, ['true', 'false'], 'true') === 'true'
     const { document, withoutWebhooks } = await textsOf(services)
     reply.header('cache-control', 'no-cache')
-    return sendTextWithEtag(request, reply, hasWebhooks ? document : withoutWebhooks, 'application/json')
+    const text = (hasWebhooks ? document : withoutWebhooks).replace(BASE, statedUrl(services) ?? '/')
+    return sendTextWithEtag(request, reply, text, 'application/json')
   },
 }
 
@@ -43,12 +45,12 @@ export const docs: Route = {
       'content-security-policy': policy,
       'referrer-policy': 'no-referrer',
     })
-    const text = page.replaceAll(BASE, baseOf(request, services))
+    const text = page.replaceAll(BASE, ownUrl(request, services))
     return sendTextWithEtag(request, reply, text, 'text/html; charset=utf-8')
   },
 }
 
-/** A placeholder in the cached page, where the samples need the address that the reader uses. */
+/** A placeholder in the cached texts for the address of the gateway. */
 const BASE = '{base_url}'
 
 type Texts = { document: string; withoutWebhooks: string; page: string; policy: string }
@@ -63,22 +65,10 @@ async function textsOf({ routes }: HttpServices): Promise<Texts> {
     import('../docs/page.ts'),
     import('../docs/style.ts'),
   ])
-  const document = openapiDocument(routes)
-  const page = docsPage({ ...document, servers: [{ url: BASE }] }, PROBLEMS)
-  const withoutWebhooks = JSON.stringify(openapiDocument(routes, { webhooks: false }))
-  const texts = { document: JSON.stringify(document), withoutWebhooks, page, policy }
+  const servers = [{ url: BASE }]
+  const document = { ...openapiDocument(routes), servers }
+  const withoutWebhooks = JSON.stringify({ ...openapiDocument(routes, { webhooks: false }), servers })
+  const texts = { document: JSON.stringify(document), withoutWebhooks, page: docsPage(document, PROBLEMS), policy }
   kept.set(routes, texts)
   return texts
-}
-
-/**
- * This header goes into commands that people paste into a shell, so only a plain name or address with a port is accepted.
- */
-const PLAIN_HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
-
-function baseOf({ headers }: FastifyRequest, { context }: HttpServices): string {
-  const { host, port } = context.config
-  // A proxy that terminates TLS sets this. A sample with http:// would send the key unencrypted.
-  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http'
-  return `${scheme}://${PLAIN_HOST.test(headers.host ?? '') ? headers.host : `${host}:${port}`}`
 }

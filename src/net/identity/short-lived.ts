@@ -30,12 +30,12 @@ export class ShortLived<Value> {
   }
 
   /** All callers that arrive while the first value is being fetched wait for the same one. */
-  get(name: string, fetch: Fetch<Value>): Promise<Value> {
+  get(name: string, obtain: Fetch<Value>): Promise<Value> {
     const known = this.#kept.get(name)
     const now = this.#monotonic()
-    if (known?.replacement && known.until <= now) return known.replacement.then(() => this.get(name, fetch))
-    if (!known || known.until <= now) return this.#first(name, fetch)
-    if (known.renewAt <= now) known.replacement ??= this.#replace(name, fetch, known)
+    if (known?.replacement && known.until <= now) return known.replacement.then(() => this.get(name, obtain))
+    if (!known || known.until <= now) return this.#first(name, obtain)
+    if (known.renewAt <= now) known.replacement ??= this.#replace(name, obtain, known)
     return known.value
   }
 
@@ -43,18 +43,18 @@ export class ShortLived<Value> {
    * Fetches another value because one was refused before it expired. Until the new one arrives, and if it never does, other
    * calls go on with the old one. Resolves when that is decided.
    */
-  async refused(name: string, fetch: Fetch<Value>): Promise<void> {
+  async refused(name: string, obtain: Fetch<Value>): Promise<void> {
     const kept = this.#kept.get(name)
     if (!kept || kept.until === Number.POSITIVE_INFINITY) return
     if (kept.replacement) return await kept.replacement
     if (this.#monotonic() - (kept.refusedAt ?? Number.NEGATIVE_INFINITY) < REFUSED_EVERY_MS) return
     kept.refusedAt = this.#monotonic()
-    kept.replacement = this.#replace(name, fetch, kept)
+    kept.replacement = this.#replace(name, obtain, kept)
     await kept.replacement
   }
 
-  async #replace(name: string, fetch: Fetch<Value>, old: Kept<Value>): Promise<void> {
-    const fetched = await fetch().catch(() => undefined)
+  async #replace(name: string, obtain: Fetch<Value>, old: Kept<Value>): Promise<void> {
+    const fetched = await obtain().catch(() => undefined)
     old.replacement = undefined
     if (!fetched) {
       old.renewAt = Math.max(old.renewAt, this.#monotonic() + RENEW_AGAIN_MS)
@@ -65,8 +65,8 @@ export class ShortLived<Value> {
     this.#kept.set(name, { value: Promise.resolve(value), ...this.#times(lifetimeMs), refusedAt: old.refusedAt })
   }
 
-  #first(name: string, fetch: Fetch<Value>): Promise<Value> {
-    const coming = fetch()
+  #first(name: string, obtain: Fetch<Value>): Promise<Value> {
+    const coming = obtain()
     const never = Number.POSITIVE_INFINITY
     const kept: Kept<Value> = { value: coming.then(({ value }) => value), renewAt: never, until: never }
     this.#kept.delete(name)

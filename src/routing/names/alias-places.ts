@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type AliasTarget, hasParams } from '../../config/aliases/alias.ts'
 import type { AliasTable, FoundAlias } from '../../config/aliases/alias-table.ts'
+import { leaksCredential } from '../../config/aliases/own-host.ts'
 import { targetProvider } from '../../config/aliases/target-provider.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import type { ConfigSource } from '../../config/config-source.ts'
 import type { Provider } from '../../config/provider-settings.ts'
 import { regionsOfModel } from '../../providers/model-regions.ts'
 import type { Caller } from '../../access/caller.ts'
@@ -36,36 +39,55 @@ export function placesOfAlias(found: FoundAlias, requested: string, asking: Aski
 }
 
 function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): Place[] {
-  const { alias, rest } = found
+  const { alias, rest, ownedBy } = found
   return inTurn(alias, asking.affinity).flatMap((target) => {
     const { model, credential } = target
     const name = rest === undefined ? model : model.replace('*', () => rest)
-    const place = placeOfTarget(name, target, asking, context)
+    const place = placeOfTarget({ name, target, ownedBy }, asking, context)
     if (!place) return []
     return [reached(place, { requested, alias, credential, address: addressName(target) }, context.aliases)]
   })
 }
 
+type NamedTarget = { name: string; target: AliasTarget; ownedBy: FoundAlias['ownedBy'] }
+
 /** A target is never an alias, so that the alias `gpt-4o` can have the target `gpt-4o`. */
-function placeOfTarget(name: string, target: AliasTarget, { caller }: Asking, context: Names): Place | undefined {
+function placeOfTarget({ name, target, ownedBy }: NamedTarget, { caller }: Asking, context: Names): Place | undefined {
   if (!hasParams(target)) return findPlace(name, context) ?? findBare(name, caller, context)
   const { provider, model } = splitName(name, context.config.providers)
   if (!provider || !model) return undefined
-  const own = ownProvider(target, provider, context)
+  const own = ownProvider(target, provider, ownedBy, context)
+  if (!own) return undefined
   const entry = context.catalog.find(provider.id, model)
   const regions = regionsOfModel(own, model, entry && { regions: entry.listedRegions })
   return { id: `${provider.id}/${model}`, provider: own, model: target.deployment ?? model, entry, regions }
 }
 
 /** The turns of credentials are kept by provider, so a target keeps its provider as long as the configuration is the same. */
-const owned = new WeakMap<AliasTarget, { of: Provider; own: Provider }>()
+const owned = new WeakMap<AliasTarget, { of: Provider; own: Provider | undefined }>()
 
-function ownProvider(target: AliasTarget, provider: Provider, { config }: Names): Provider {
+/** Undefined if the target has become impossible since it was stored: by another config file, or another credential. */
+function ownProvider(
+  target: AliasTarget,
+  provider: Provider,
+  ownedBy: FoundAlias['ownedBy'],
+  { config: { source } }: Names,
+): Provider | undefined {
   const known = owned.get(target)
   if (known?.of === provider) return known.own
-  const own = targetProvider(target, provider, config.source)
+  const isFit = ownedBy === 'file' || !leaksCredential(target, provider, source)
+  const own = isFit ? possibleProvider(target, provider, source) : undefined
   owned.set(target, { of: provider, own })
   return own
+}
+
+function possibleProvider(target: AliasTarget, provider: Provider, source: ConfigSource): Provider | undefined {
+  try {
+    return targetProvider(target, provider, source)
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined
+    throw error
+  }
 }
 
 /** The same object for the same target, because what is computed for a place is kept by place. */

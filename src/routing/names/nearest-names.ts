@@ -1,7 +1,7 @@
 import type { Catalog, Model } from '../../catalog/catalog.ts'
 import type { Note } from '../../dialects/chat-codec.ts'
 import { shortened } from '../router/shortened.ts'
-import { distanceWithin, MAX_COMPARED_CHARS } from './distance.ts'
+import { distanceWithin, MAX_COMPARED_CHARS } from '../../schema/distance.ts'
 
 /** More typing errors than this make another name. */
 const MAX_ERRORS = 3

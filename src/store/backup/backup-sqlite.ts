@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { link, open, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { copiedBytes } from '../maintenance/copy-database.ts'
+import { runApart } from '../maintenance/run-apart.ts'
 import { FILE_NAME } from '../sqlite.ts'
 
 /** The backup was not made. The message is for the operator. */
@@ -9,13 +10,20 @@ class BackupError extends Error {
   override readonly name = 'BackupError'
 }
 
-const BUSY_TIMEOUT_MS = 60_000
+const LOOK_MS = 200
+
+/** Called while the copy is written. */
+export type Copied = (bytes: number, total: number) => void
 
 /**
  * Copies the embedded database to a new file while gateways use it. The copy is one moment of the database: SQLite reads all of
  * it in one transaction, and writers go on meanwhile. The file gets its name when it is complete and has been checked.
  */
-export async function backUpSqlite(dataDir: string, target: string): Promise<{ bytes: number; schema: number }> {
+export async function backUpSqlite(
+  dataDir: string,
+  target: string,
+  copied: Copied = ignore,
+): Promise<{ bytes: number; schema: number }> {
   const source = join(dataDir, FILE_NAME)
   if (!existsSync(source)) throw new BackupError(`There is no database in ${dataDir}: see DATA_DIR.`)
   if (existsSync(target)) throw alreadyThere(target)
@@ -23,8 +31,8 @@ export async function backUpSqlite(dataDir: string, target: string): Promise<{ b
   try {
     // SQLite writes to an empty file that exists, so the copy is never readable by others.
     await (await open(partial, 'wx', 0o600)).close()
-    copy(source, partial)
-    const schema = check(partial)
+    await copyWatched(source, partial, copied)
+    const schema = await checked(partial)
     await flush(partial, 'r+')
     // A link never replaces a file, unlike a rename.
     await link(partial, target)
@@ -38,26 +46,25 @@ export async function backUpSqlite(dataDir: string, target: string): Promise<{ b
   }
 }
 
-function copy(source: string, target: string): void {
-  const database = new DatabaseSync(source, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+/** Tells how many bytes are written while the copy grows. */
+async function copyWatched(source: string, partial: string, copied: Copied): Promise<void> {
+  const total = copiedBytes(source)
+  copied(0, total)
+  const look = () => void stat(partial).then(({ size }) => copied(size, total), ignore)
+  const timer = setInterval(look, LOOK_MS)
   try {
-    database.prepare('VACUUM INTO ?').run(target)
+    await runApart('copyDatabase', source, partial)
   } finally {
-    database.close()
+    clearInterval(timer)
   }
 }
 
-/** Returns the schema of the copy. */
-function check(path: string): number {
-  const database = new DatabaseSync(path, { readOnly: true })
-  try {
-    const [first] = database.prepare('PRAGMA quick_check(1)').all()
-    if (first?.quick_check !== 'ok') throw new BackupError('The database is damaged, so no backup was made.')
-    const row = database.prepare('SELECT MAX(number) AS schema FROM schema_migrations').get()
-    return Number(row?.schema ?? 0)
-  } finally {
-    database.close()
-  }
+function ignore(): void {}
+
+async function checked(partial: string): Promise<number> {
+  const schema = await runApart('checkCopy', partial)
+  if (schema === undefined) throw new BackupError('The database is damaged, so no backup was made.')
+  return schema
 }
 
 /** Waits until the disk has a file, or the names in a folder. */

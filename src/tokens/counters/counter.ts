@@ -12,6 +12,8 @@ export type CountRequest = {
   request: CountTokensRequest
   /** The caller's `anthropic-beta` header. */
   betas?: string | undefined
+  /** The original, if the caller uses the Gemini format: Google counts all of it. */
+  gemini?: Record<string, unknown> | undefined
 }
 
 export type CountTarget = { baseUrl: string; model: string }

@@ -6,10 +6,10 @@ import { type Counter, post } from './counter.ts'
 // https://ai.google.dev/api/tokens
 
 export const gemini: Counter = {
-  encode: ({ request }, { baseUrl, model }) => {
-    const input = { contents: contentsOf(request.messages), ...systemOf(request), ...toolsOf(request) }
+  encode: ({ request, gemini: original }, { baseUrl, model }) => {
+    const input = original ?? { contents: contentsOf(request.messages), ...systemOf(request), ...toolsOf(request) }
     // Vertex AI accepts the same fields without the wrapper object; its address is recognizable by the longer path.
-    const body = isVertex(baseUrl) ? input : { generateContentRequest: { model: `models/${model}`, ...input } }
+    const body = isVertex(baseUrl) ? input : { generateContentRequest: { ...input, model: `models/${model}` } }
     return post(`${baseUrl}/models/${pathSegment(model)}:countTokens`, body)
   },
   decode: (answer) => (answer as { totalTokens?: unknown }).totalTokens,

@@ -26,8 +26,14 @@ function hasEndpoint({ provider }: ChatTarget): boolean {
   return provider.openaiEndpoints?.includes('responses') ?? false
 }
 
-function isRefusedByChat(request: ChatRequest, { entry, traits, provider }: ChatTarget): boolean {
-  if (request.web_search_options && !entry?.can.includes('web_search')) return true
+/** Whether the model accepts `web_search_options`. */
+export function isSearchModel({ entry, provider, model }: ChatTarget): boolean {
+  return entry?.can.includes('web_search') || provider.searchModels?.test(model) || false
+}
+
+function isRefusedByChat(request: ChatRequest, target: ChatTarget): boolean {
+  const { entry, traits, provider } = target
+  if (request.web_search_options && !isSearchModel(target)) return true
   const { tools, functions } = request
   if (!tools?.length && !functions?.length) return false
   if (tools?.some(isHostedTool)) return true

@@ -72,7 +72,7 @@ function received(model: string, stream: boolean, body: Body): ReceivedRequest {
       inlineData ? { type: inlineData.mimeType, bytes: bytesIn(inlineData.data) } : [],
     ),
     tools: declared.map(({ name }) => name),
-    results: results.map(({ id, response }) => ({ id: id!, text: response.output! })),
+    results: results.map(({ id, response }) => ({ id: id!, text: response.output ?? JSON.stringify(response) })),
     schema: generationConfig.responseJsonSchema,
     thinks,
   }

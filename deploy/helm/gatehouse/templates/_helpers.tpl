@@ -70,7 +70,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- if gt $drain (float64 $v.terminationGracePeriodSeconds) -}}
 {{- fail (printf "terminationGracePeriodSeconds must be at least drain.delaySeconds + drain.seconds + 2 (%v)" $drain) -}}
 {{- end -}}
-{{- $own := list "HOST" "PORT" "ADMIN_HOST" "ADMIN_PORT" "DATA_DIR" "DATABASE_URL" "BLOB_URL" "GATEHOUSE_ENCRYPTION_KEY" "DRAIN_DELAY_SECONDS" "DRAIN_SECONDS" "ADMIN_HOSTS" "GATEHOUSE_CONFIG" -}}
+{{- if or (hasKey $v.config "tlsCertFile") (hasKey $v.config "tlsKeyFile") -}}
+{{- fail "config: set tls.existingSecret for a certificate, because the probes have to know about it" -}}
+{{- end -}}
+{{- $own := list "HOST" "PORT" "ADMIN_HOST" "ADMIN_PORT" "DATA_DIR" "DATABASE_URL" "BLOB_URL" "GATEHOUSE_ENCRYPTION_KEY" "DRAIN_DELAY_SECONDS" "DRAIN_SECONDS" "ADMIN_HOSTS" "GATEHOUSE_CONFIG" "TLS_CERT_FILE" "TLS_KEY_FILE" -}}
 {{- range $name, $_ := $v.env -}}
 {{- if has $name $own -}}
 {{- fail (printf "env.%s: the chart sets this variable, use its own value for it" $name) -}}

@@ -44,13 +44,13 @@ containers:
     envFrom: {{- . | nindent 6 }}
     {{- end }}
     startupProbe:
-      httpGet: { path: /health/live, port: api }
+      httpGet: { path: /health/live, port: api, scheme: {{ include "gatehouse.scheme" . }} }
       {{- toYaml .Values.startupProbe | nindent 6 }}
     livenessProbe:
-      httpGet: { path: /health/live, port: api }
+      httpGet: { path: /health/live, port: api, scheme: {{ include "gatehouse.scheme" . }} }
       {{- toYaml .Values.livenessProbe | nindent 6 }}
     readinessProbe:
-      httpGet: { path: /health/ready, port: api }
+      httpGet: { path: /health/ready, port: api, scheme: {{ include "gatehouse.scheme" . }} }
       {{- toYaml .Values.readinessProbe | nindent 6 }}
     resources: {{- toYaml .Values.resources | nindent 6 }}
     volumeMounts:
@@ -61,6 +61,9 @@ containers:
       {{- end }}
       {{- if .Values.config }}
       - { name: config, mountPath: /etc/gatehouse, readOnly: true }
+      {{- end }}
+      {{- if .Values.tls.existingSecret }}
+      - { name: tls, mountPath: /etc/gatehouse-tls, readOnly: true }
       {{- end }}
 volumes:
   - name: tmp
@@ -77,6 +80,14 @@ volumes:
   - name: config
     configMap: { name: {{ include "gatehouse.fullname" . }} }
   {{- end }}
+  {{- with .Values.tls.existingSecret }}
+  - name: tls
+    secret: { secretName: {{ . }}, defaultMode: 0440 }
+  {{- end }}
+{{- end -}}
+
+{{- define "gatehouse.scheme" -}}
+{{- if .Values.tls.existingSecret }}HTTPS{{ else }}HTTP{{ end }}
 {{- end -}}
 
 {{- define "gatehouse.env" -}}
@@ -92,6 +103,10 @@ volumes:
 {{- end }}
 {{- if .Values.config }}
 - { name: GATEHOUSE_CONFIG, value: /etc/gatehouse/gatehouse.config.json }
+{{- end }}
+{{- if .Values.tls.existingSecret }}
+- { name: TLS_CERT_FILE, value: /etc/gatehouse-tls/tls.crt }
+- { name: TLS_KEY_FILE, value: /etc/gatehouse-tls/tls.key }
 {{- end }}
 {{- with .Values.blobs.url }}
 - { name: BLOB_URL, value: {{ . | quote }} }

@@ -15,7 +15,11 @@ import type { HttpServices, Route } from '../../services.ts'
 
 const MAX_PROVIDER_CHARS = 100
 const APPLIES = 'It applies to new calls here at once, and in every other process within five seconds.'
-const TAKEN = { description: 'The provider has another credential of that name.', schema: ErrorBody }
+const TAKEN = {
+  description: 'The provider has another credential of that name, or an alias is bound to this one.',
+  schema: ErrorBody,
+}
+const BOUND = { description: 'An alias is bound to the credential.', schema: ErrorBody }
 const UNKNOWN = { description: 'There is no such stored credential.', schema: ErrorBody }
 
 export const list: Route = {
@@ -71,7 +75,7 @@ export const remove: Route = {
   access: 'admin',
   summary: 'Remove a stored credential',
   description: `Calls that have begun go on with it. ${APPLIES}`,
-  replies: { 204: { description: 'Removed.' }, 404: UNKNOWN },
+  replies: { 204: { description: 'Removed.' }, 404: UNKNOWN, 409: BOUND },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     await removeCredential((request.params as { id: string }).id, context)
     return reply.code(204).send()

@@ -36,6 +36,7 @@ export default {
     200: { description: 'The answer.', schema: MessagesReply, events: MessageEvent },
     400: { description: 'The model does not support this endpoint.', schema: MessagesError },
     422: { description: 'The request is not valid.', schema: MessagesError },
+    529: { description: 'The provider is overloaded.', schema: MessagesError },
     502: { description: 'All models failed. The message has the last reason.', schema: MessagesError },
   },
   handle,

@@ -5,10 +5,9 @@ import { countTokens } from '../../../../tokens/count-tokens.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
 import { addHeaders } from '../../../common-headers.ts'
+import { ESTIMATE } from '../../estimate.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
-/** Marks counts that the gateway estimated itself. */
-const ESTIMATE = 'x-gatehouse-estimate'
 const BETAS = /^[\w., -]{1,1000}$/
 
 export default {

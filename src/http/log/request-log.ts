@@ -1,10 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import type { FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
-import { inputOf, outputOf } from '../billing/token-buckets.ts'
-import type { Call } from '../calls/call.ts'
-import type { AppContext } from '../app/context.ts'
-import type { Route } from './services.ts'
+import { inputOf, outputOf } from '../../billing/token-buckets.ts'
+import type { Call } from '../../calls/call.ts'
+import type { AppContext } from '../../app/context.ts'
+import { shownPath } from '../../redaction/shown-path.ts'
+import type { Route } from '../services.ts'
+import { isoTime } from './iso-time.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,6 +14,8 @@ declare module 'fastify' {
     call: Call | undefined
     /** `POST /v3/chat/completions`, or `unknown`. */
     endpoint: string
+    /** The code of the error that answered the request. */
+    errorCode: string | undefined
   }
   interface FastifyContextConfig {
     route?: Route
@@ -19,6 +23,7 @@ declare module 'fastify' {
 }
 
 const MAX_FIELD_CHARS = 200
+const FIRST_ERROR_STATUS = 400
 
 /**
  * Writes one log line and one count per request: ids, names and numbers. Never a key, a prompt, an answer or a query
@@ -41,16 +46,22 @@ function streamOf(log: Logger): { write(line: string): void } {
 }
 
 /** Formats the line as the logger would, and omits undefined fields. */
-function lineOf({ id, caller, call }: FastifyRequest, endpoint: string, status: number, durationMs: number): string {
+function lineOf(request: FastifyRequest, endpoint: string, status: number, durationMs: number): string {
+  const { id, caller, call } = request
   const tokens = call?.tokens
+  const isRefused = status >= FIRST_ERROR_STATUS
   const line = {
     level: 'info',
-    time: Date.now(),
+    time: isoTime(Date.now()),
     request_id: id,
     endpoint,
+    method: isRefused ? request.method : undefined,
+    path: isRefused ? shownPath(request.url) : undefined,
     status,
     duration_ms: Math.round(durationMs * 10) / 10,
+    client: isRefused ? request.clientAddress : undefined,
     key_id: caller?.keyId,
+    requested_model: call && requestedModel(request.body, call.model),
     model: call?.model?.slice(0, MAX_FIELD_CHARS),
     provider: call?.provider ?? undefined,
     attempts: call?.attempts.length,
@@ -59,8 +70,14 @@ function lineOf({ id, caller, call }: FastifyRequest, endpoint: string, status: 
     completion_tokens: tokens ? outputOf(tokens) : undefined,
     cost: call?.cost,
     estimated: call?.estimated || undefined,
-    code: call?.code ?? undefined,
+    code: call?.code ?? request.errorCode,
     first_token_ms: call && call.firstTokenAt !== null ? call.firstTokenAt - call.startedAt : undefined,
   }
   return `${JSON.stringify(line)}\n`
+}
+
+/** The name that the caller used, if the model that answered has another one. */
+function requestedModel(body: unknown, answered: string | null): string | undefined {
+  const model = (body as { value?: { model?: unknown } } | null | undefined)?.value?.model
+  return typeof model === 'string' && model !== answered ? model.slice(0, MAX_FIELD_CHARS) : undefined
 }

@@ -1,0 +1,22 @@
+const config = {
+  type: 'string',
+  value: 'FILE',
+  variable: 'GATEHOUSE_CONFIG',
+  about: 'the config file, JSON or YAML',
+} as const
+const dataDir = {
+  type: 'string',
+  value: 'FOLDER',
+  variable: 'DATA_DIR',
+  about: 'the folder of the embedded database',
+} as const
+/** Read by src/cli/command-line/settings-flags.ts. */
+const envFile = {
+  type: 'string',
+  value: 'FILE',
+  about: 'a file with NAME=value lines; the environment wins over it',
+} as const
+/** The flags of every command that reads the settings. */
+export const SETTINGS = { config, 'data-dir': dataDir, 'env-file': envFile } as const
+
+export const json = { type: 'boolean', about: 'print JSON' } as const

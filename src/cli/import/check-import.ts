@@ -1,0 +1,78 @@
+import { loadCatalog } from '../../catalog/catalog.ts'
+import { ANYBODY } from '../../chat/explain.ts'
+import { AliasTable, type NamedAlias } from '../../config/aliases/alias-table.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
+import { hasCredential } from '../../config/credentials/credential.ts'
+import type { CredentialSettings } from '../../config/credentials/credential-settings.ts'
+import { Problem } from '../../contract/problems.ts'
+import { placesOfAlias } from '../../routing/names/alias-places.ts'
+import type { Place } from '../../routing/names/place.ts'
+import { refuseEnded, refuseForbidden } from '../../routing/names/refusals.ts'
+import { recordOf } from '../../schema/record.ts'
+import type { Input } from '../command-line/command-table.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** Explains every alias of the config file, and lists what is missing. Calls no provider. Exits with 1 if something is missing. */
+export async function checkImport(_: Input<'import check'>, { environment, print }: Terminal): Promise<number> {
+  const config = loadConfig(environment)
+  const context = {
+    config,
+    catalog: loadCatalog(config.providers, { prices: config.prices }),
+    aliases: new AliasTable(config.aliases),
+  }
+  const checked = context.aliases.list().map((named) => checkAlias(named, context))
+  for (const { text } of checked) print(text)
+  const providers = closedProviders(config)
+  for (const { provider, variables } of providers)
+    print(`${provider} has no credential: set ${variables.join(' or ')}\n`)
+  const faulty = checked.filter(({ isComplete }) => !isComplete).length
+  print(`${checked.length} aliases, ${faulty} with a target that cannot be called\n`)
+  return faulty + providers.length > 0 ? 1 : 0
+}
+
+type Context = Parameters<typeof placesOfAlias>[3]
+
+function checkAlias(named: NamedAlias, context: Context): { text: string; isComplete: boolean } {
+  const { name, alias } = named
+  const asking = { caller: { ...ANYBODY, region: context.config.region }, affinity: () => 0 }
+  const places = placesOfAlias({ ...named, rest: name.includes('*') ? '*' : undefined }, name, asking, context)
+  const lines = places.map((place) => ({ place, problem: problemOf(place, asking.caller) }))
+  const unknown = (alias.fallbacks ?? []).filter((one) => one.includes('/') === false && !context.aliases.find(one))
+  const text = [
+    `${name}${alias.hidden ? ' (hidden)' : ''}\n`,
+    ...lines.map(
+      ({ place, problem }) => `  ${problem ? '✗' : '✓'} ${labelOf(place)}${problem ? `: ${problem}` : ''}\n`,
+    ),
+    ...(places.length === 0 ? ['  ✗ stands for no model that exists here\n'] : []),
+    ...unknown.map((one) => `  ✗ the fallback ${one} is no alias of the file\n`),
+  ]
+  const isComplete = places.length > 0 && unknown.length === 0 && lines.every(({ problem }) => !problem)
+  return { text: text.join(''), isComplete }
+}
+
+function labelOf({ id, model, via }: Place): string {
+  const deployment = id.endsWith(`/${model}`) ? '' : ` as ${model}`
+  return `${id}${deployment}${via?.credential ? ` with ${via.credential}` : ''}`
+}
+
+function problemOf(place: Place, caller: Parameters<typeof refuseForbidden>[1]): string | undefined {
+  const credential = place.via?.credential
+  if (credential !== undefined && !hasCredential(place.provider, credential)) return `${credential} is not set`
+  try {
+    refuseEnded([place])
+    refuseForbidden(place, caller)
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error.message
+    throw error
+  }
+}
+
+/** Providers for which the config file lists variables, none of which is set. */
+function closedProviders({ providers, source: { file } }: Config): { provider: string; variables: string[] }[] {
+  const lists = Object.entries(recordOf(file.content.credentials) as CredentialSettings)
+  return lists.flatMap(([provider, list]) => {
+    const variables = list.flatMap(({ env }) => env ?? [])
+    return variables.length > 0 && providers[provider]?.credentials.length === 0 ? [{ provider, variables }] : []
+  })
+}

@@ -1,0 +1,34 @@
+import { parseConfig } from '../../config/config.ts'
+import type { Draft } from '../../import/draft.ts'
+import { type FileState, type OutputFile, stateOf } from '../../import/write-files.ts'
+import { secretsText } from '../../import/secrets-file.ts'
+
+const DEFAULT_CONFIG = 'gatehouse.config.json'
+const DEFAULT_SECRETS = 'gatehouse.secrets.env'
+
+type Places = { out?: string | undefined; secrets?: string | undefined; force?: boolean | undefined }
+
+export type Output = OutputFile & { state: FileState; holdsSecrets: boolean }
+
+/** The files of an import. A config that the gateway would refuse is not written. */
+export function outputsOf(
+  draft: Draft,
+  { out = DEFAULT_CONFIG, secrets = DEFAULT_SECRETS, force = false }: Places,
+): Output[] {
+  const content = draft.toConfig()
+  parseConfig({ environment: {}, file: { path: out, content } })
+  const files = [
+    ...(Object.keys(content).length > 0
+      ? [{ path: out, text: `${JSON.stringify(content, null, 2)}\n`, holdsSecrets: false }]
+      : []),
+    ...(draft.secrets.size > 0 ? [{ path: secrets, text: secretsText(draft.secrets), holdsSecrets: true }] : []),
+  ]
+  return files.map((file) => ({ ...file, state: stateOf(file, force) }))
+}
+
+export function outputLine({ path, state, holdsSecrets }: Output, isApplied: boolean): string {
+  const what = holdsSecrets ? `${path} (secrets, mode 0600)` : path
+  if (state === 'unchanged') return `${what}: unchanged\n`
+  const verb = state === 'new' ? ['would be written', 'written'] : ['would be replaced', 'replaced']
+  return `${what}: ${verb[isApplied ? 1 : 0]}\n`
+}

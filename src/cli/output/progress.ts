@@ -1,0 +1,112 @@
+import { printable } from './printable.ts'
+
+// How far long work is, in one line at the bottom of a terminal. Where there is no terminal, nothing is written at all.
+
+/** A terminal, such as process.stderr. */
+export type Screen = { isTTY?: boolean; columns?: number; write(text: string): unknown }
+
+export type Progress = {
+  /** `done` of `total` is done. Without a total, only what is being done is shown, and for how long. */
+  at(done: number, total?: number): void
+  /** What is being done now. */
+  step(text: string): void
+}
+
+export type ProgressOptions = {
+  screen?: Screen | undefined
+  /** How an amount is written, such as `12.5 MB`. */
+  format?: (amount: number) => string
+  /** Milliseconds on a clock that does not jump. */
+  clock?: () => number
+}
+
+const DRAW_MS = 100
+/** An estimate from less than this is a guess. */
+const ESTIMATE_AFTER_MS = 1_000
+const CLEAR_LINE = '\r\u001b[2K'
+const DEFAULT_COLUMNS = 80
+const MS_PER_SECOND = 1_000
+const SECONDS_PER_MINUTE = 60
+
+/** Shows the progress of some work while it runs, and removes the line when the work ends or fails. */
+export async function withProgress<T>(
+  title: string,
+  options: ProgressOptions,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const line = new ProgressLine(title, options)
+  try {
+    return await work(line)
+  } finally {
+    line.end()
+  }
+}
+
+class ProgressLine implements Progress {
+  readonly #title: string
+  readonly #screen: Screen | undefined
+  readonly #format: (amount: number) => string
+  readonly #clock: () => number
+  readonly #startedAt: number
+  readonly #timer: NodeJS.Timeout | undefined
+  #drawnAt = Number.NEGATIVE_INFINITY
+  #done = 0
+  #total: number | undefined
+  #step = ''
+
+  constructor(title: string, { screen, format = String, clock = () => performance.now() }: ProgressOptions) {
+    this.#title = title
+    this.#screen = screen?.isTTY ? screen : undefined
+    this.#format = format
+    this.#clock = clock
+    this.#startedAt = clock()
+    // The time goes on although nothing else happens.
+    if (this.#screen) this.#timer = setInterval(() => this.#draw(), MS_PER_SECOND).unref()
+  }
+
+  readonly at = (done: number, total?: number): void => {
+    this.#done = done
+    this.#total = total
+    this.#drawSoon()
+  }
+
+  readonly step = (text: string): void => {
+    this.#step = text
+    this.#drawSoon()
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+    if (this.#drawnAt !== Number.NEGATIVE_INFINITY) this.#screen?.write(CLEAR_LINE)
+  }
+
+  #drawSoon(): void {
+    if (this.#screen && this.#clock() - this.#drawnAt >= DRAW_MS) this.#draw()
+  }
+
+  #draw(): void {
+    this.#drawnAt = this.#clock()
+    const width = (this.#screen?.columns || DEFAULT_COLUMNS) - 1
+    this.#screen?.write(`${CLEAR_LINE}${printable(this.#text()).slice(0, width)}`)
+  }
+
+  #text(): string {
+    const elapsedMs = this.#drawnAt - this.#startedAt
+    const doing = [this.#title, this.#step].filter(Boolean).join(': ')
+    if (!this.#total) return `${doing}, ${durationText(elapsedMs)}`
+    const share = Math.min(1, this.#done / this.#total)
+    const amounts = `${this.#format(this.#done)} of ${this.#format(this.#total)}`
+    return `${doing}: ${Math.floor(share * 100)}% (${amounts})${leftText(share, elapsedMs)}`
+  }
+}
+
+function leftText(share: number, elapsedMs: number): string {
+  if (share === 0 || share === 1 || elapsedMs < ESTIMATE_AFTER_MS) return ''
+  return `, ${durationText((elapsedMs * (1 - share)) / share)} left`
+}
+
+function durationText(ms: number): string {
+  const seconds = Math.ceil(ms / MS_PER_SECOND)
+  if (seconds < 2 * SECONDS_PER_MINUTE) return `${seconds} s`
+  return `${Math.ceil(seconds / SECONDS_PER_MINUTE)} min`
+}

@@ -1,0 +1,91 @@
+import type { ChatChunk, ChunkChoice } from '../../contract/chat-reply.ts'
+import { repliesIn } from '../../contract/native-call.ts'
+import type { Problem } from '../../contract/problems.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
+import { errorBody } from './error-body.ts'
+import { StreamedCandidate } from './streamed-candidate.ts'
+import { usageMetadata } from './usage.ts'
+
+/** How the replies of a stream are written one after the other. */
+export type Framing = {
+  reply(reply: object): string
+  end(): string
+  failure(error: object): string
+}
+
+/**
+ * A streamed answer as replies of this format. Replies of Google are written unchanged. The last reply is held back until
+ * the usage and the cost are known, because SDKs take a reply without parts for a broken answer.
+ */
+export class GeminiEvents {
+  readonly #framing: Framing
+  readonly #candidates = new Map<number, StreamedCandidate>()
+  #held: Fields | undefined
+  #provider = ''
+
+  constructor(framing: Framing) {
+    this.#framing = framing
+  }
+
+  chunks(chunks: readonly ChatChunk[]): string {
+    let text = ''
+    for (const chunk of chunks) text += this.#chunk(chunk)
+    return text
+  }
+
+  end(): string {
+    return this.#release() + this.#framing.end()
+  }
+
+  failure({ status, message, code, details }: Problem): string {
+    const { param, detail, retryAfterSeconds } = details
+    const body = errorBody(status, { message, code, param, detail, retryAfterSeconds })
+    return this.#release() + this.#framing.failure(body)
+  }
+
+  #chunk(chunk: ChatChunk): string {
+    this.#provider ||= chunk.provider ?? ''
+    const own = repliesIn(chunk)
+    if (own) return own.map((reply) => this.#next(withMetadata(reply, chunk))).join('')
+    if (chunk.choices.length === 0) return this.#count(chunk)
+    const candidates = chunk.choices.flatMap((choice) => this.#candidate(choice))
+    if (candidates.length === 0) return ''
+    const reply = { candidates, modelVersion: chunk.model, responseId: chunk.id }
+    return this.#next(withMetadata(reply, chunk))
+  }
+
+  #candidate({ index, delta, finish_reason, logprobs }: ChunkChoice): Fields[] {
+    const candidate = this.#candidates.get(index) ?? new StreamedCandidate(index)
+    this.#candidates.set(index, candidate)
+    candidate.add(delta ?? {}, logprobs)
+    return finish_reason ? [candidate.end(finish_reason, this.#provider)] : candidate.next()
+  }
+
+  /** Google has counted in its own replies. */
+  #count({ usage, cost = null, provider, gatehouse }: ChatChunk): string {
+    const held = this.#held
+    if (!held) return ''
+    const counted = held.usageMetadata ? {} : { usageMetadata: usageMetadata(usage) }
+    this.#held = { ...held, ...counted, cost, provider, ...(gatehouse && { gatehouse }) }
+    return ''
+  }
+
+  /** Holds back every reply that ends an answer. */
+  #next(reply: Fields): string {
+    const before = this.#release()
+    if (!recordsIn(reply.candidates).some(({ finishReason }) => finishReason) && !reply.promptFeedback)
+      return before + this.#framing.reply(reply)
+    this.#held = reply
+    return before
+  }
+
+  #release(): string {
+    const held = this.#held
+    this.#held = undefined
+    return held ? this.#framing.reply(held) : ''
+  }
+}
+
+function withMetadata(reply: Fields, { gatehouse }: ChatChunk): Fields {
+  return gatehouse ? { ...reply, gatehouse } : reply
+}

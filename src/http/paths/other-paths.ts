@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+// Clients append their own version and their own family to a base URL, and cannot be taught otherwise. Their paths are
+// rewritten once, before the router sees them, so that every endpoint exists once.
+
+/** `/v3/v1/…`, `/v1/…`, `/openai/v1/…`, `/anthropic/…`, `/v3/llm/…`. Some clients append a `/v1` of their own to a base URL with one. */
+const PREFIX = /^(?:\/v3)?(?:\/(?:openai|anthropic|llm))?(?:\/v1){0,2}(?=\/)/
+/** The versions of Google's API. */
+const GOOGLE_PREFIX = /^(?:\/v3)?\/v1(?:beta\d?|alpha)(?=\/)/
+/** Google's own OpenAI-compatible layer. */
+const GOOGLE_OPENAI = /^\/openai(?=\/)/
+/** Some clients write `models/` before the name of a model only if it has no slash. */
+const GOOGLE_METHOD = /^\/(?:models\/)?(.+)(?::|%3a)([a-z]+)$/i
+
+const CHAT = '/v3/chat/completions'
+const MESSAGES = /^\/messages(?=\/|$)/
+const MODELS = /^\/models(?=\/|$)/
+/** Three makers have lists at this path. Google's clients are known by the header of their key. */
+const VERSIONED_MODELS = /^\/v3\/v1\/models(?=\/|$)/
+const NO_HEADERS: IncomingHttpHeaders = {}
+const QUERY = '?'.charCodeAt(0)
+
+/** The address as it is documented. Nearly all requests already use it. */
+export function documentedUrl(url: string, headers: IncomingHttpHeaders = NO_HEADERS): string {
+  if (url.startsWith(CHAT) && (url.length === CHAT.length || url.charCodeAt(CHAT.length) === QUERY)) return url
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  const plain = documentedPath(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path)
+  const known = headers['x-goog-api-key'] === undefined ? plain : plain.replace(VERSIONED_MODELS, '/v3/v1beta/models')
+  if (known === path) return url
+  return end < 0 ? known : known + url.slice(end)
+}
+
+/** The address as the router knows it, which cannot read a name with slashes before the method of Google's addresses. */
+export function routedUrl(url: string, headers?: IncomingHttpHeaders): string {
+  const documented = documentedUrl(url, headers)
+  if (!documented.startsWith('/v3/v1beta/')) return documented
+  const [, path = '', query] = /^\/v3\/v1beta([^?]*)(.*)$/s.exec(documented) ?? []
+  const [, model = '', method = ''] = GOOGLE_METHOD.exec(path) ?? []
+  return METHODS.has(method) ? `/v3/v1beta/${method}/${model.replaceAll('/', '%2F')}${query}` : documented
+}
+
+function documentedPath(path: string): string {
+  const google = GOOGLE_PREFIX.exec(path)?.[0]
+  if (google) {
+    const rest = path.slice(google.length)
+    return GOOGLE_OPENAI.test(rest) ? ofRest(rest.replace(GOOGLE_OPENAI, ''), false) : googlePath(rest)
+  }
+  const prefix = PREFIX.exec(path)?.[0]
+  return prefix ? ofRest(path.slice(prefix.length), /v1|anthropic/.test(prefix)) : path
+}
+
+/** Lists of models have further members for clients that expect a version in the path. */
+function ofRest(rest: string, hasVersion: boolean): string {
+  if (MESSAGES.test(rest)) return `/v3/v1${rest}`
+  if (!MODELS.test(rest)) return `/v3${rest}`
+  if (METHODS.has(methodOf(rest))) return googlePath(rest)
+  return hasVersion ? `/v3/v1${rest}` : `/v3${rest}`
+}
+
+function googlePath(rest: string): string {
+  const isNamed = rest.startsWith('/models') || !METHODS.has(methodOf(rest))
+  return isNamed ? `/v3/v1beta${rest}` : `/v3/v1beta/models${rest}`
+}
+
+const METHODS: ReadonlySet<string> = new Set([
+  ...['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent', 'batchEmbedContents'],
+])
+
+function methodOf(rest: string): string {
+  return GOOGLE_METHOD.exec(rest)?.[2] ?? ''
+}

@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody } from '../../contract/errors.ts'
+import { OpenAIFile, OpenAIFileList } from '../../contract/files.ts'
+import { discardBytes, fileUpload, getUpload, listUploadsAfter, receiveBytes, toOpenAIFile } from '../../files/files.ts'
+import { words } from '../../schema/fields.ts'
+import Type from '../../schema/type.ts'
+import { OpenAIUploadForm } from '../forms/upload-form-schema.ts'
+import { readUploadForm } from '../forms/upload-form.ts'
+import { MAX_LIMIT, readCount, readText, readUuid, readWord } from '../query.ts'
+import type { HttpServices, Route } from '../services.ts'
+
+const MAX_PURPOSE_CHARS = 50
+const ORDERS = ['desc', 'asc'] as const
+
+export const create: Route = {
+  method: 'POST',
+  path: '/v3/files',
+  access: 'key',
+  scope: 'files',
+  multipart: true,
+  summary: 'Upload a file, as clients of OpenAI do',
+  description: 'The same files as those of `/v3/upload`: chats and tasks accept their ids.',
+  form: OpenAIUploadForm,
+  replies: {
+    200: { description: 'The file.', schema: OpenAIFile },
+    413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { owner } = request.caller
+    const { stored, settings } = await readUploadForm(
+      request,
+      (bytes) => receiveBytes(bytes, owner, context.files),
+      (bytes) => discardBytes(bytes, context.files),
+    )
+    const { file_id } = await fileUpload(stored, settings, owner, context.files)
+    return toOpenAIFile(await getUpload(file_id, owner, context.files))
+  },
+}
+
+export const list: Route = {
+  method: 'GET',
+  path: '/v3/files',
+  access: 'key',
+  scope: 'files',
+  summary: 'Your files, as clients of OpenAI list them',
+  query: Type.Object({
+    purpose: Type.Optional(Type.String({ maxLength: MAX_PURPOSE_CHARS, description: 'Only files with this purpose.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'Files on a page.' })),
+    order: Type.Optional(words([...ORDERS], { description: 'Newest or oldest first.' })),
+    after: Type.Optional(Type.String({ format: 'uuid', description: 'The last id of the page before.' })),
+  }),
+  replies: { 200: { description: 'A page of files.', schema: OpenAIFileList } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { purpose, limit, order, after } = request.query as Record<string, string | undefined>
+    const query = {
+      owner: request.caller.owner,
+      purpose: readText('purpose', purpose, MAX_PURPOSE_CHARS),
+      limit: readCount('limit', limit, MAX_LIMIT, MAX_LIMIT),
+      order: readWord('order', order, ORDERS, 'desc'),
+    }
+    const { files, hasMore } = await listUploadsAfter(readUuid('after', after), query, context.files)
+    const data = files.map(toOpenAIFile)
+    return { object: 'list', data, has_more: hasMore, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null }
+  },
+}

@@ -1,0 +1,53 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from '../../schema/type.ts'
+import type { Route } from '../services.ts'
+
+const About = Type.Object(
+  {
+    name: Type.String({ description: 'The name of the program.' }),
+    base_url: Type.String({ description: 'The path to append to this host in a client.' }),
+    docs: Type.String({ description: 'The documentation.' }),
+    openapi: Type.String({ description: 'The OpenAPI document.' }),
+    health: Type.String({ description: 'Whether the gateway is ready.' }),
+  },
+  { title: 'About', description: 'What this address is.' },
+)
+
+const ABOUT = {
+  name: 'Gatehouse',
+  base_url: '/v3',
+  docs: '/docs',
+  openapi: '/openapi.json',
+  health: '/health/ready',
+}
+
+const STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}'
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Gatehouse</title>
+<style>${STYLE}</style>
+<h1>Gatehouse</h1>
+<p>This is an AI gateway. Give your client the base URL of this host with <code>/v3</code> behind it, and a key.</p>
+<p><a href="/docs">Documentation</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/health/ready">Health</a></p>
+</html>
+`
+
+const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'`
+
+export default {
+  method: 'GET',
+  path: '/',
+  access: 'open',
+  summary: 'What this address is',
+  description: 'A small page for browsers, JSON for programs.',
+  replies: { 200: { description: 'The names of what is here.', schema: About, texts: ['text/html'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.headers.accept?.includes('text/html')) return ABOUT
+    reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' })
+    return reply.type('text/html; charset=utf-8').send(PAGE)
+  },
+} satisfies Route

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ModelObjectForAll, ModelPage } from '../../../contract/models.ts'
+import { problem } from '../../../contract/problems.ts'
+import { withAllNames } from '../../../routing/model-lists.ts'
+import { listModels, oneModel } from '../../../routing/models.ts'
+import Type from '../../../schema/type.ts'
+import { reportedModels } from '../../../upstream/reported-models.ts'
+import { sendWithEtag, UNCHANGED } from '../../etag.ts'
+import { sendModelList } from '../../model-list-route.ts'
+import { MAX_LIMIT, readCount, readText } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+
+const MAX_ID_CHARS = 500
+
+const common = { method: 'GET' as const, access: 'key' as const, scope: 'models' as const }
+
+export const list: Route = {
+  ...common,
+  path: '/v3/v1/models',
+  summary: 'Models that this key can call now, for clients of Anthropic and of OpenAI',
+  description:
+    'The members of `GET /v3/models` and those that clients of the messages format expect. Clients that send ' +
+    '`anthropic-version` get chat models only.',
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, description: 'How many. Default: all.' })),
+    after_id: Type.Optional(Type.String({ description: 'The last id of the page before.' })),
+  }),
+  replies: { 200: { description: 'The models.', schema: ModelPage }, 304: UNCHANGED },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { limit, after_id } = request.query as Record<string, string | undefined>
+    const type = request.headers['anthropic-version'] === undefined ? undefined : ('chat' as const)
+    if (limit === undefined && after_id === undefined)
+      return sendModelList(request, reply, services, { ...(type && { type }), view: 'all names' })
+    const { context } = services
+    const reported = await reportedModels(context)
+    const models = listModels(request.caller, context, { type, all: false, reported })
+    const after = readText('after_id', after_id, MAX_ID_CHARS)
+    const from = after === undefined ? 0 : models.findIndex(({ id }) => id === after) + 1
+    const size = readCount('limit', limit, MAX_LIMIT, MAX_LIMIT)
+    return sendWithEtag(request, reply, withAllNames(models.slice(from, from + size), from + size < models.length))
+  },
+}
+
+export const one: Route = {
+  ...common,
+  path: '/v3/v1/models/{model}',
+  greedy: true,
+  summary: 'One model, for clients of Anthropic and of OpenAI',
+  replies: { 200: { description: 'The model.', schema: ModelObjectForAll }, 304: UNCHANGED },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const id = (request.params as { '*': string })['*']
+    const model = oneModel(id, request.caller, context, await reportedModels(context))
+    if (!model) throw problem('model_not_found', { param: 'model' })
+    return sendWithEtag(request, reply, withAllNames([model], false).data[0]!)
+  },
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import type { AppContext } from '../../../app/context.ts'
+import { Problem } from '../../../contract/problems.ts'
+import type { Place } from '../../../routing/names/place.ts'
+import { resolveName } from '../../../routing/names/resolve-name.ts'
+import { isRouterValue } from '../../../routing/router/router-value.ts'
+
+/** The providers of Google's own models. Clients of this format write the names of its models without a provider. */
+const GOOGLES = ['google', 'vertex']
+
+/** The model that the path of a request names. A name without a provider that means nothing here is one of Google's. */
+export function modelIn(request: FastifyRequest, context: AppContext): string {
+  const { model, '*': rest = '' } = request.params as { model?: string; '*'?: string }
+  const name = (model ?? rest).replace(/^models\//, '')
+  if (isRouterValue(name) || name.includes('/') || placesOf(name, request, context).length > 0) return name
+  const { providers } = context.config
+  const provider = GOOGLES.find((id) => providers[id]?.configured) ?? GOOGLES[0]!
+  return `${provider}/${name}`
+}
+
+/** What a name stands for; nothing if it is unknown, which is reported later. */
+export function placesOf(name: string, { caller }: FastifyRequest, context: AppContext): readonly Place[] {
+  try {
+    // The order of the targets does not matter here, and no target is to lose its turn.
+    return resolveName(name, { caller, affinity: () => 0 }, context).places
+  } catch (error) {
+    if (error instanceof Problem) return []
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ModelType } from '../../../catalog/catalog.ts'
+import { GeminiError } from '../../../contract/gemini/generate-content.ts'
+import { GeminiModel, GeminiModelList } from '../../../contract/gemini/models.ts'
+import { problem } from '../../../contract/problems.ts'
+import { geminiModel } from '../../../formats/gemini/model-object.ts'
+import { listModels, oneModel } from '../../../routing/models.ts'
+import Type from '../../../schema/type.ts'
+import { reportedModels } from '../../../upstream/reported-models.ts'
+import { sendWithEtag, UNCHANGED } from '../../etag.ts'
+import { MAX_LIMIT, MAX_PAGE, readCount } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { modelIn } from './model-name.ts'
+
+const DEFAULT_PAGE_SIZE = 50
+/** The kinds of models that this format has methods for. */
+const KINDS: readonly ModelType[] = ['chat', 'embedding']
+
+const common = { method: 'GET' as const, access: 'key' as const, scope: 'models' as const, errors: GeminiError }
+
+export const list: Route = {
+  ...common,
+  path: '/v3/v1beta/models',
+  summary: 'Models that this key can call now, in the Gemini format',
+  query: Type.Object({
+    pageSize: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_PAGE_SIZE, description: 'How many.' }),
+    ),
+    pageToken: Type.Optional(Type.String({ description: 'The `nextPageToken` of the page before.' })),
+  }),
+  replies: { 200: { description: 'The models.', schema: GeminiModelList }, 304: UNCHANGED },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const { pageSize, pageToken } = request.query as Record<string, string | undefined>
+    const size = readCount('pageSize', pageSize, DEFAULT_PAGE_SIZE, MAX_LIMIT)
+    const from = readCount('pageToken', pageToken || undefined, 1, MAX_PAGE) - 1
+    const reported = await reportedModels(context)
+    const all = KINDS.flatMap((type) =>
+      listModels(request.caller, context, { type, all: false, reported }).map((model) => ({ model, type })),
+    )
+    const models = all.slice(from, from + size).map(({ model, type }) => geminiModel(model, type))
+    const next = from + size
+    return sendWithEtag(request, reply, { models, ...(next < all.length && { nextPageToken: String(next + 1) }) })
+  },
+}
+
+export const one: Route = {
+  ...common,
+  path: '/v3/v1beta/models/{model}',
+  greedy: true,
+  summary: 'One model, in the Gemini format',
+  replies: { 200: { description: 'The model.', schema: GeminiModel }, 304: UNCHANGED },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const reported = await reportedModels(context)
+    const model = oneModel(modelIn(request, context), request.caller, context, reported)
+    if (!model) throw problem('model_not_found', { param: 'model' })
+    const known = context.catalog.find(model.owned_by, model.model_name)
+    const kind = known ?? reported.find(({ id, provider }) => id === model.model_name && provider === model.owned_by)
+    return sendWithEtag(request, reply, geminiModel(model, kind?.type ?? 'chat'))
+  },
+}

@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { GeminiCountReply, GeminiCountRequest, GeminiError } from '../../../../contract/gemini/generate-content.ts'
+import { countedRequest, toCount } from '../../../../formats/gemini/to-count.ts'
+import type { JsonBody } from '../../../../json/parse-body.ts'
+import { countTokens } from '../../../../tokens/count-tokens.ts'
+import { addHeaders } from '../../../common-headers.ts'
+import { ESTIMATE } from '../../estimate.ts'
+import { closeReply, headersOf, openReply } from '../../../open-reply.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+import { modelIn } from '../model-name.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/v1beta/models/{model}:countTokens',
+  routedAs: '/v3/v1beta/countTokens/:model',
+  access: 'key',
+  scope: 'tokens',
+  errors: GeminiError,
+  summary: 'Count the tokens of a request, in the Gemini format',
+  description:
+    'Any model of the catalog. Google counts for its own models; for others see the counter of the messages format. ' +
+    `Estimates are marked by \`${ESTIMATE}: true\`.`,
+  body: GeminiCountRequest,
+  replies: {
+    200: { description: 'The count.', schema: GeminiCountReply },
+    404: { description: 'There is no such model.', schema: GeminiError },
+    422: { description: 'The request is not valid.', schema: GeminiError },
+  },
+  handle,
+} satisfies Route
+
+async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const counted = countedRequest((request.body as JsonBody).value as GeminiCountRequest)
+  const open = openReply(request, reply, services, 'tokens')
+  const asked = toCount(counted, modelIn(request, services.context))
+  try {
+    const input = { request: asked, text: JSON.stringify({ ...asked, counted }), gemini: counted }
+    const { tokens, exact } = await countTokens(input, open.call, services.context)
+    if (!exact) reply.header(ESTIMATE, 'true')
+    return { totalTokens: tokens }
+  } finally {
+    addHeaders(reply, headersOf(open.call))
+    closeReply(open)
+  }
+}

@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  BatchEmbedContentsReply,
+  BatchEmbedContentsRequest,
+  EmbedContentReply,
+  EmbedContentRequest,
+} from '../../../../contract/gemini/embed-content.ts'
+import { GeminiError } from '../../../../contract/gemini/generate-content.ts'
+import { embed } from '../../../../embeddings/embeddings.ts'
+import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../formats/gemini/embeddings.ts'
+import type { JsonBody } from '../../../../json/parse-body.ts'
+import type { Place } from '../../../../routing/names/place.ts'
+import { openReply, wholeReply } from '../../../open-reply.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+import { modelIn, placesOf } from '../model-name.ts'
+
+const common = {
+  method: 'POST' as const,
+  access: 'key' as const,
+  scope: 'universal' as const,
+  errors: GeminiError,
+}
+
+const FAILURES = {
+  422: { description: 'The request is not valid.', schema: GeminiError },
+  502: { description: 'The model failed. The message has the reason.', schema: GeminiError },
+}
+
+export const one: Route = {
+  ...common,
+  path: '/v3/v1beta/models/{model}:embedContent',
+  routedAs: '/v3/v1beta/embedContent/:model',
+  summary: 'Create an embedding, in the Gemini format',
+  body: EmbedContentRequest,
+  replies: { 200: { description: 'The vector.', schema: EmbedContentReply }, ...FAILURES },
+  handle: (request, reply, services) => {
+    const { value } = request.body as JsonBody
+    const { open, vectors } = ask(services, request, reply, [value as EmbedContentRequest])
+    return wholeReply(open, async () => {
+      const found = await vectors()
+      return { embedding: vectorsOf(found)[0]!, ...about(found) }
+    })
+  },
+}
+
+export const batch: Route = {
+  ...common,
+  path: '/v3/v1beta/models/{model}:batchEmbedContents',
+  routedAs: '/v3/v1beta/batchEmbedContents/:model',
+  summary: 'Create embeddings, in the Gemini format',
+  body: BatchEmbedContentsRequest,
+  replies: { 200: { description: 'The vectors.', schema: BatchEmbedContentsReply }, ...FAILURES },
+  handle: (request, reply, services) => {
+    const { requests } = (request.body as JsonBody).value as BatchEmbedContentsRequest
+    const { open, vectors } = ask(services, request, reply, requests)
+    return wholeReply(open, async () => {
+      const found = await vectors()
+      return { embeddings: vectorsOf(found), ...about(found) }
+    })
+  },
+}
+
+/** Asks for the vectors of these contents. */
+function ask(services: HttpServices, request: FastifyRequest, reply: FastifyReply, asked: Contents) {
+  const { context } = services
+  const model = modelIn(request, context)
+  const isGoogles = placesOf(model, request, context).every(({ provider }) => speaksGemini(provider))
+  const body = toEmbeddings(asked, model, isGoogles)
+  const open = openReply(request, reply, services, 'universal')
+  const dropped = isGoogles ? [] : ownSettings(asked)
+  const notes = dropped.map((field) => ({ field, action: 'dropped' as const, reason: 'only Google understands it' }))
+  if (notes.length > 0) open.call.notes = [...open.call.notes, ...notes]
+  return { open, vectors: () => embed(body, open.call, context) }
+}
+
+type Contents = readonly EmbedContentRequest[]
+
+const WIRES: ReadonlySet<unknown> = new Set(['gemini', 'vertex'])
+
+function speaksGemini({ embeddings, dialect }: Place['provider']): boolean {
+  return WIRES.has(embeddings ?? dialect)
+}

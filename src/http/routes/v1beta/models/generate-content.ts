@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from '../../../../schema/type.ts'
+import { chat, streamChat } from '../../../../chat/chat.ts'
+import { chatIssues } from '../../../../contract/chat-rules.ts'
+import {
+  GeminiError,
+  GeminiEvent,
+  GenerateContentReply,
+  GenerateContentRequest,
+} from '../../../../contract/gemini/generate-content.ts'
+import type { NativeAsk } from '../../../../contract/native-call.ts'
+import { namesUpload } from '../../../../formats/gemini/content-parts.ts'
+import { arrayFraming, eventFraming } from '../../../../formats/gemini/framings.ts'
+import { fromCompletion } from '../../../../formats/gemini/from-completion.ts'
+import { GeminiEvents } from '../../../../formats/gemini/gemini-events.ts'
+import { noteLostFields } from '../../../../formats/gemini/lost-fields.ts'
+import { toChat } from '../../../../formats/gemini/to-chat.ts'
+import { ownToolNames } from '../../../../formats/gemini/tools.ts'
+import { type Edit, editText, editValue } from '../../../../json/edit-json.ts'
+import type { JsonBody } from '../../../../json/parse-body.ts'
+import { targetFormatsOf } from '../../../../routing/target-formats.ts'
+import { openReply, wholeReply } from '../../../open-reply.ts'
+import { validationProblem } from '../../../problems.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+import { type EventFormat, streamReply } from '../../../sse.ts'
+import { modelIn } from '../model-name.ts'
+
+const common = {
+  method: 'POST' as const,
+  access: 'key' as const,
+  scope: 'chat' as const,
+  errors: GeminiError,
+  body: GenerateContentRequest,
+}
+
+/** Errors that the gateway or the last provider reports. */
+const FAILURES = {
+  400: { description: 'The model does not support this endpoint.', schema: GeminiError },
+  422: { description: 'The request is not valid.', schema: GeminiError },
+  502: { description: 'All models failed. The message has the last reason.', schema: GeminiError },
+}
+
+export const whole: Route = {
+  ...common,
+  path: '/v3/v1beta/models/{model}:generateContent',
+  routedAs: '/v3/v1beta/generateContent/:model',
+  summary: 'An answer, in the Gemini format',
+  description:
+    'Any chat model of any provider, for clients of the Gemini format: set their base URL to `<this host>/v3` (or to ' +
+    '`<this host>/v3/v1beta` if they add no version). Requests to models of Google pass unchanged; others are translated. ' +
+    '`fallbacks`, the router and hooks work as for chat completions. The key is in `x-goog-api-key`, or in `?key=`.',
+  replies: { 200: { description: 'The answer.', schema: GenerateContentReply }, ...FAILURES },
+  handle: (request, reply, services) => {
+    const { input, open } = prepare(request, reply, services, false)
+    return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context)))
+  },
+}
+
+export const streamed: Route = {
+  ...common,
+  path: '/v3/v1beta/models/{model}:streamGenerateContent',
+  routedAs: '/v3/v1beta/streamGenerateContent/:model',
+  summary: 'A streamed answer, in the Gemini format',
+  description: 'With `?alt=sse` as server-sent events, otherwise as one JSON array that grows.',
+  query: Type.Object({ alt: Type.Optional(Type.String({ description: '`sse` for server-sent events.' })) }),
+  replies: {
+    200: { description: 'The answer.', schema: Type.Array(GenerateContentReply), events: GeminiEvent },
+    ...FAILURES,
+  },
+  handle: (request, reply, services) => {
+    const { input, open } = prepare(request, reply, services, true)
+    const format = (request.query as { alt?: unknown }).alt === 'sse' ? asEvents() : asArray()
+    return streamReply(open, () => streamChat(input, open.call, services.context), format)
+  },
+}
+
+/** Nothing marks the end of an answer here, so a broken one has to break the body as well. */
+function asEvents(): EventFormat {
+  return withEnd(new GeminiEvents(eventFraming()), {})
+}
+
+/** White space may stand anywhere in an array. */
+function asArray(): EventFormat {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'x-accel-buffering', 'no']
+  return withEnd(new GeminiEvents(arrayFraming()), { headers, silence: () => '\n' })
+}
+
+function withEnd(events: GeminiEvents, more: Partial<EventFormat>): EventFormat {
+  return {
+    chunks: (chunks) => events.chunks(chunks),
+    end: () => events.end(),
+    failure: (failure) => events.failure(failure),
+    endsFailuresAbruptly: true,
+    ...more,
+  }
+}
+
+function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpServices, stream: boolean) {
+  const body = (request.body as JsonBody).value as GenerateContentRequest
+  const model = modelIn(request, services.context)
+  const targets = targetFormatsOf({ model, fallbacks: body.fallbacks }, request.caller, services.context)
+  const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
+  const issues = chatIssues(input.request)
+  if (issues.length > 0) throw validationProblem(issues)
+  return { input, open: openReply(request, reply, services, 'chat') }
+}
+
+/** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
+function nativeAsk(body: GenerateContentRequest, request: FastifyRequest): NativeAsk | undefined {
+  if (namesUpload(body)) return undefined
+  const { text, outline, repeated } = request.body as JsonBody
+  const untranslatable = ownToolNames(body).map((name) => ({ field: `tools.${name}` }))
+  return {
+    format: 'gemini',
+    body,
+    // A text with a repeated key would be read one way by the gateway and another way by the provider.
+    write: (edit: Edit) => (repeated ? editValue(body, edit) : editText(text, outline, edit)),
+    ...(untranslatable.length > 0 && { untranslatable }),
+    noteLost: (notes) => noteLostFields(body, notes),
+  }
+}

@@ -1,0 +1,133 @@
+import { isHttpUrl } from '../../config/custom-providers.ts'
+import type { ProviderRow } from '../../providers/provider.ts'
+import { PROVIDERS } from '../../providers/providers.ts'
+import { approximate, exact, manual, unsupported, type Verdict } from '../finding.ts'
+import { type Deployment, placeOf } from './deployments.ts'
+import type { ImportContext } from './import-context.ts'
+import { resolved, textOf } from './values.ts'
+
+const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+/** Where the deployment is: its address, region, project and version. */
+export function addAddress(deployment: Deployment, context: ImportContext): void {
+  const { provider, params, target } = deployment
+  const baseUrl = read('api_base') ?? read('base_url') ?? read('aws_bedrock_runtime_endpoint')
+  if (baseUrl !== undefined) useAddress(deployment, baseUrl, context)
+  else if (provider === 'compatible')
+    context.draft.judge(`${deployment.path}.litellm_params.model`, manual('set api_base: the address is not known'))
+  if (deployment.region) target.region = deployment.region
+  for (const [member, param] of PARAMS) {
+    const value = read(member)
+    if (value !== undefined) useParam(deployment, member, { [param]: value }, context)
+  }
+  useBaseModel(deployment, context)
+
+  function read(member: string): string | undefined {
+    if (params[member] === undefined || params[member] === null) return undefined
+    const value = resolved(params[member], context.environment)
+    if (value === undefined) context.draft.judge(placeOf(deployment, member), unset(params[member]))
+    return value
+  }
+}
+
+function unset(value: unknown): Verdict {
+  const found = textOf(value)
+  const variable = found && 'variable' in found ? found.variable : undefined
+  if (!variable) return unsupported('is not a text')
+  return manual(
+    `${variable} is not set here: run the import with it, or with --env-file, so that its value is taken over`,
+  )
+}
+
+const PARAMS = [
+  ['api_version', 'apiVersion'],
+  ['region_name', 'region'],
+  ['aws_region_name', 'region'],
+  ['vertex_location', 'region'],
+  ['watsonx_region_name', 'region'],
+  ['vertex_project', 'project'],
+] as const
+
+type Param = { apiVersion?: string; region?: string; project?: string }
+
+/** Only what the provider has: LiteLLM ignores the rest too. */
+function useParam(deployment: Deployment, member: string, param: Param, { draft }: ImportContext): void {
+  const { provider, target } = deployment
+  const [[name, value]] = Object.entries(param) as [[keyof Param, string]]
+  const place = placeOf(deployment, member)
+  if (!hasParam(provider, name)) draft.judge(place, exact('the provider has none, and LiteLLM ignores it too'))
+  else if (!PLAIN.test(value)) draft.judge(place, unsupported('is not a plain name'))
+  else Object.assign(target, param)
+}
+
+function hasParam(provider: string, name: keyof Param): boolean {
+  if (provider === 'compatible') return false
+  const { params = {}, deployments } = PROVIDERS[provider]!
+  if (name === 'apiVersion') return deployments !== undefined
+  return Object.values(params).some((param) => (name === 'region' ? param.regions : param.isProject) !== undefined)
+}
+
+/**
+ * An address that is not the provider's own is a provider of its own: so it never gets a key of the provider, and the provider
+ * never gets its key. Clouds and local servers have addresses of the operator anyway.
+ */
+function useAddress(deployment: Deployment, address: string, { draft }: ImportContext): void {
+  const { provider, target, params } = deployment
+  const member = ['api_base', 'base_url'].find((one) => params[one] != null) ?? 'aws_bedrock_runtime_endpoint'
+  const place = placeOf(deployment, member)
+  const row = PROVIDERS[provider === 'compatible' ? 'openai' : provider]!
+  if (!isHttpUrl(address)) return draft.judge(place, unsupported('is no http:// or https:// address'))
+  const { username, password, search, origin } = new URL(address)
+  if (username || password || search)
+    return draft.judge(place, manual('the address holds a secret or a query; set it in `providers` by hand'))
+  if (provider !== 'compatible' && origin === URL.parse(row.baseUrl)?.origin)
+    return draft.judge(place, exact('is the address of the provider'))
+  if (row.params || row.reportsModels) {
+    target.baseUrl = withPath(provider, address)
+    return
+  }
+  deployment.provider = customProvider(address, row, draft.providers)
+  draft.judge(place, verdictOf(deployment, row))
+}
+
+function verdictOf({ provider, params }: Deployment, { dialect, auth }: ProviderRow): Verdict {
+  if (params.api_key == null)
+    return approximate(`is the provider ${provider}, called without a key; LiteLLM sends ${auth.env} there`)
+  if (dialect === 'openai') return exact(`is the provider ${provider}`)
+  return approximate(`is the provider ${provider}, with the wire format and without further facts about the models`)
+}
+
+/** LiteLLM adds the path to an address of Anthropic's format itself, and speaks Ollama's own format, which has none. */
+function withPath(name: string, address: string): string {
+  const plain = address.replace(/(?<!\/)\/+$/, '').replace(/\/v1\/messages$/, '/v1')
+  const { pathname } = new URL(plain)
+  if (name === 'ollama') return pathname === '/' ? `${plain}/v1` : plain
+  return name === 'anthropic' && !plain.endsWith('/v1') ? `${plain}/v1` : plain
+}
+
+/** Named after the host. Two addresses of one host have different names. */
+function customProvider(address: string, { dialect }: ProviderRow, providers: Providers): string {
+  const baseUrl = withPath(dialect!, address)
+  for (const [id, known] of providers) if (known.baseUrl === baseUrl && known.dialect === dialect) return id
+  const slug = new URL(baseUrl).host
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  let id = slug
+  for (let number = 2; providers.has(id) || Object.hasOwn(PROVIDERS, id); number++) id = `${slug}-${number}`
+  providers.set(id, { dialect: dialect!, baseUrl, auth: { scheme: 'none' } })
+  return id
+}
+
+type Providers = ImportContext['draft']['providers']
+
+/** Azure's deployments have names of their own; the base model says which model they are. */
+function useBaseModel(deployment: Deployment, { draft }: ImportContext): void {
+  const base = deployment.info.base_model
+  if (typeof base !== 'string' || base === '') return
+  const place = `${deployment.path}.model_info.base_model`
+  if (deployment.provider !== 'azure' || !PLAIN.test(deployment.model))
+    return draft.judge(place, unsupported('only deployments at Azure have names of their own here'))
+  deployment.target.deployment = deployment.model
+  deployment.model = base.slice(base.indexOf('/') + 1)
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import type { Region } from '../../../providers/provider.ts'
+import { type Fields, isRecord, listOf, recordOf } from '../../../schema/record.ts'
+import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
+import { endpointScopes } from './route-scopes.ts'
+import { intersection, modelList } from './model-scopes.ts'
+
+const DIGEST = /^[0-9a-f]{64}$/
+/** Sessions of LiteLLM's console. */
+const CONSOLE_TEAM = 'litellm-dashboard'
+const MAX_NAME_CHARS = 200
+
+/** Why a key is not taken over. */
+export type Skipped = 'console session' | 'unknown form' | 'expired' | 'budget spent' | 'no model endpoint' | 'no model'
+
+export type KeyContext = {
+  region: Region
+  now: number
+  teams: ReadonlyMap<string, Fields>
+  users: ReadonlyMap<string, Fields>
+  /** Access groups of models, by name. */
+  groups: ReadonlyMap<string, readonly string[]>
+}
+
+/** A row of LiteLLM_VerificationToken. Its token is the SHA-256 of the key, as our digest is: the key itself is never seen. */
+export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
+  const { token, team_id: teamId } = row
+  if (teamId === CONSOLE_TEAM) return 'console session'
+  if (typeof token !== 'string' || !DIGEST.test(token)) return 'unknown form'
+  const expiresAt = momentOf(row.expires)
+  if (expiresAt !== null && expiresAt <= context.now) return 'expired'
+  if (isSpent(row)) return 'budget spent'
+  const scopes = scopesOf(row, context)
+  if (typeof scopes === 'string') return scopes
+  const id = idOf(token)
+  return {
+    ...{ id, digest: token, name: nameOf(row), kind: 'live', owner: id, region: context.region, scopes },
+    ...{ allowedIps: null, last4: last4Of(row), expiresAt, importedFrom: 'litellm' },
+    createdAt: momentOf(row.created_at) ?? context.now,
+    isBlocked: row.blocked === true || context.teams.get(String(teamId))?.blocked === true,
+  }
+}
+
+/** The same for every import of the same key, and in the form of other ids. */
+function idOf(token: string): string {
+  const hex = createHash('sha256').update(`litellm key ${token}`).digest('hex')
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
+
+/** LiteLLM refuses such a key at the moment, and without budgets it would be accepted here. */
+function isSpent({ spend, max_budget: budget }: Fields): boolean {
+  return typeof budget === 'number' && budget > 0 && typeof spend === 'number' && spend >= budget
+}
+
+function scopesOf(row: Fields, { teams, users, groups }: KeyContext): string[] | null | Skipped {
+  const team = teams.get(String(row.team_id))
+  const user = team ? undefined : users.get(String(row.user_id))
+  const lists = [row.models, team?.models, user?.models].map((models) => modelList(models, groups))
+  const models = intersection(lists)
+  const endpoints = endpointScopes(row.allowed_routes)
+  if (endpoints?.length === 0) return 'no model endpoint'
+  if (models?.length === 0) return 'no model'
+  const scopes = [...(endpoints ?? []), ...(models ?? []).map((name) => `model:${name}`)]
+  return scopes.length > 0 ? scopes : null
+}
+
+function nameOf({ key_alias: alias, key_name: name }: Fields): string {
+  const text = [alias, name].find((one) => typeof one === 'string' && one !== '')
+  return String(text ?? 'imported from LiteLLM').slice(0, MAX_NAME_CHARS)
+}
+
+/** `sk-...abcd`: LiteLLM keeps the end of the key for people. */
+function last4Of({ key_name: name }: Fields): string {
+  return /\.\.\.(\S{4})$/.exec(String(name ?? ''))?.[1] ?? ''
+}
+
+/** Prisma stores UTC without saying so. */
+function momentOf(value: unknown): number | null {
+  if (typeof value !== 'string') return null
+  const moment = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`)
+  return Number.isNaN(moment) ? null : moment
+}
+
+/** The access groups of the models in a config.yaml. */
+export function accessGroups(content: Fields): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const entry of listOf(content.model_list).filter(isRecord))
+    for (const group of listOf(recordOf(entry.model_info).access_groups))
+      if (typeof group === 'string' && typeof entry.model_name === 'string')
+        groups.set(group, [...(groups.get(group) ?? []), entry.model_name])
+  return groups
+}

@@ -1,0 +1,45 @@
+import type { Deployment } from './deployments.ts'
+import type { ImportContext } from './import-context.ts'
+import { approximate } from '../finding.ts'
+import { numberOf } from './values.ts'
+
+const MILLION = 1_000_000
+const MEMBERS = [
+  ['input_cost_per_token', 'input'],
+  ['output_cost_per_token', 'output'],
+  ['cache_read_input_token_cost', 'cacheRead'],
+  ['cache_creation_input_token_cost', 'cacheWrite'],
+] as const
+
+/** Prices belong to the model at its provider: the first deployment with a price decides. */
+export function addPrices(deployments: readonly Deployment[], { draft }: ImportContext): void {
+  for (const { path, provider, model, params, info } of deployments) {
+    const price: Record<string, number> = {}
+    for (const [member, name] of MEMBERS) {
+      const perToken = numberOf(params[member]) ?? numberOf(info[member])
+      if (perToken !== undefined && perToken >= 0) price[name] = rounded(perToken * MILLION)
+    }
+    if (Object.keys(price).length === 0) continue
+    const id = `${provider}/${model}`
+    const known = draft.prices.get(id)
+    const problem = problemOf(price, known, model)
+    if (!problem) draft.prices.set(id, price)
+    else
+      for (const [member] of MEMBERS)
+        for (const section of ['litellm_params', 'model_info'])
+          draft.judge(`${path}.${section}.${member}`, approximate(problem))
+  }
+}
+
+function problemOf(price: Record<string, number>, known: object | undefined, model: string): string | undefined {
+  if (model.includes('*')) return 'a price for many models at once is not taken over'
+  if (price.input === undefined || price.output === undefined) return 'a price needs both input and output'
+  if (known && JSON.stringify(known) !== JSON.stringify(price))
+    return 'another deployment of the same model has another price, which counts'
+  return undefined
+}
+
+/** Without the digits that come from the multiplication. */
+function rounded(price: number): number {
+  return Number(price.toPrecision(12))
+}
