@@ -32,6 +32,12 @@ export function openNetwork(config: Config, log: Logger, maxConnections = config
   }
 }
 
+/** Throws a ConfigError for a network that cannot be read. */
+export function checkNetworks(config: Config): void {
+  proxiesFor(config)
+  readNetworks('ALLOW_NETWORKS', config.allowNetworks)
+}
+
 export function proxiesFor({ trustedProxies }: Config): TrustedProxies {
   return trustProxies(readNetworks('TRUSTED_PROXIES', trustedProxies.join(',')))
 }

@@ -14,7 +14,7 @@ export const MODULES: Record<string, string> = {
   dialects: 'schema bytes contract wire json engine-api',
   providers: 'dialects',
   catalog: 'schema dialects providers',
-  config: 'schema redaction wire dialects providers catalog',
+  config: 'schema redaction contract wire dialects providers catalog',
   sandbox: 'schema wire json',
   formats: 'schema contract wire json dialects',
   hooks: 'schema contract json engine-api',

@@ -1,4 +1,5 @@
 import type { NamedAlias } from '../config/aliases/alias-table.ts'
+import { shownValue } from '../config/shown-values.ts'
 import type { Alias } from '../config/aliases/alias.ts'
 import type { AliasBody, ChangeAliasRequest } from '../contract/admin/aliases.ts'
 import { maskUrls } from '../redaction/mask-urls.ts'
@@ -22,12 +23,13 @@ const SNAKE_NAMES = Object.fromEntries(Object.entries(CAMEL_NAMES).map(([snake, 
 export type AliasTimes = { createdAt: number; updatedAt: number }
 
 export function bodyOfAlias({ name, alias, ownedBy }: NamedAlias, times: AliasTimes | undefined): AliasBody {
-  const { targets, timeouts, ...rest } = alias
+  const { targets, timeouts, defaults, ...rest } = alias
   return {
     name,
     owned_by: ownedBy,
     targets: targets.map((target) => shown(renamed(target, SNAKE_NAMES))) as AliasBody['targets'],
     ...rest,
+    ...(defaults && { defaults: ownedBy === 'file' ? shownValue(['defaults'], defaults) : defaults }),
     ...(timeouts && { timeouts: renamed(timeouts, SNAKE_NAMES) }),
     created_at: times ? new Date(times.createdAt).toISOString() : null,
     updated_at: times ? new Date(times.updatedAt).toISOString() : null,

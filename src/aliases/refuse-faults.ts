@@ -1,6 +1,6 @@
 import type { AppContext } from '../app/context.ts'
-import { aliasFaults, type AliasFault } from '../config/aliases/alias-faults.ts'
-import type { Alias, AliasTarget } from '../config/aliases/alias.ts'
+import { aliasFaults } from '../config/aliases/alias-faults.ts'
+import type { Alias, AliasFault, AliasTarget } from '../config/aliases/alias.ts'
 import { leaksCredential } from '../config/aliases/own-host.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { validationProblemOf } from '../contract/validation-problem.ts'

@@ -49,6 +49,8 @@ test('the place of a mistake in YAML is named with what to do, and nothing of th
     ['host: "canary', /line 1, column \d+: a bracket, a quote or a comma is missing$/],
     ['port: 1\n  host: canary', /line 1, column \d: (a line has two colons|the indentation)/],
     ['gatehouseApiKey: *canary', /line 1, column 18: a value that begins with \* needs quotes$/],
+    ['aliases: &canary\n  x: *canary', /line 2, column 6: this alias is inside of what it stands for$/],
+    ['aliases: &canary [{ x: [*canary] }]', /line 1, column 25: this alias is inside of what it stands for$/],
     ['gatehouseApiKey: !canary 1', /line 1, column 18: a value that begins with ! needs quotes$/],
     ['gatehouseApiKey: @canary', /line 1, column 18: a value that begins with @ or ` needs quotes$/],
     ['port: 1\n---\nport: 2', /line 2, column 1: the file may have one document only/],
@@ -61,6 +63,13 @@ test('the place of a mistake in YAML is named with what to do, and nothing of th
       (error) => error instanceof ConfigError && words.test(error.message) && !/canary/.test(error.message),
       text,
     )
+})
+
+test('aliases of YAML stand for what was written before them, and many of them are read in one pass', () => {
+  assert.deepEqual(readYaml('a: &x { b: 1 }\nc: *x\nd: [&x 2, *x]'), { a: { b: 1 }, c: { b: 1 }, d: [2, 2] })
+  // To look for each of them in the whole document would take minutes.
+  const many = `a: &x 1\nb: [${Array(30_000).fill('*x').join()}]`
+  assert.throws(() => readYaml(many), /its aliases stand for too much$/)
 })
 
 test('YAML and JSON say the same', () => {

@@ -15,12 +15,24 @@ export function readYaml(text: string): unknown {
   const document = yaml.parseDocument(text, { prettyErrors: false, stringKeys: true })
   const [mistake] = [...document.errors, ...document.warnings]
   if (mistake) throw invalid(text, mistake.pos[0], ADVICE[mistake.code] ?? 'check the indentation and the quotes')
-  yaml.visit(document, {
-    Alias: (_, alias) => {
-      if (!alias.resolve(document)) throw invalid(text, alias.range?.[0] ?? 0, UNKNOWN_ALIAS)
+  checkAliases(document, text, yaml)
+  return toValue(document)
+}
+
+/**
+ * An alias can only stand for something before it, so one look at every node is enough: to ask the parser for each alias takes
+ * minutes in a file with many. A value that contains itself could not be shown, compared or sent.
+ */
+function checkAliases(document: Document.Parsed<ParsedNode>, text: string, { visit }: typeof import('yaml')): void {
+  const anchors = new Set<string | undefined>()
+  visit(document, {
+    Value: (_, { anchor }) => void anchors.add(anchor),
+    Alias: (_, { source, range }, path) => {
+      const isInside = path.some((node) => 'anchor' in node && node.anchor === source)
+      if (isInside) throw invalid(text, range?.[0] ?? 0, OWN_ALIAS)
+      if (!anchors.has(source)) throw invalid(text, range?.[0] ?? 0, UNKNOWN_ALIAS)
     },
   })
-  return toValue(document)
 }
 
 function toValue(document: Document.Parsed<ParsedNode>): unknown {
@@ -35,6 +47,7 @@ function invalid(text: string, offset: number, advice: string): ConfigError {
   return new ConfigError(`is not valid YAML at ${placeOf(text, offset)}: ${advice}`)
 }
 
+const OWN_ALIAS = 'this alias is inside of what it stands for'
 const UNKNOWN_ALIAS = 'a value that begins with * needs quotes'
 
 /** What to do about a mistake, by the code that the parser gives it. */

@@ -21,6 +21,7 @@ const CASES: Record<string, { path: string[]; value: unknown }> = {
     path: ['providers', 'x'],
     value: { headers: { Authorization: `Bearer ${SECRET}` } },
   },
+  'a header among the defaults of an alias': { path: ['defaults'], value: { extra_headers: { 'x-team': SECRET } } },
   'a token in a default field': { path: ['providers', 'x', 'quirks'], value: { defaults: { access_token: SECRET } } },
   'a bearer token anywhere': { path: ['providers', 'x', 'note'], value: `Bearer ${SECRET}` },
   'an address in a list in an object': {

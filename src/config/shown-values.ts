@@ -25,7 +25,7 @@ export function shownValue(path: readonly string[], value: unknown): unknown {
 
 function isSecret(path: readonly string[]): boolean {
   const name = path.at(-1) ?? ''
-  const isHeader = path.slice(0, -1).some((one) => /^headers$/i.test(one))
+  const isHeader = path.slice(0, -1).some((one) => /^(?:extra_|default_)?headers$/i.test(one))
   return isHeader || (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name))
 }
 

@@ -10,8 +10,8 @@ const SECRET_LIKE =
 const OPAQUE = /(?<![\w-])(?![\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\w-]))[\w-]{32,}/gi
 /** `name=value` in a path, as in matrix parameters. */
 const ASSIGNED = /((?:key|token|secret|password|auth|sig|signature)\w{0,20}=)[^/;,&\s]+/gi
-/** `user:password@` in front of a host, in a target that begins with neither a scheme nor a slash (CONNECT). */
-const USER = /^[^/@\s]+@/
+/** `user:password@` in front of a host, as in the target of CONNECT, or anywhere in a path that a client put together wrongly. */
+const USER = /^[^/@\s]+@|(?<=\/)[^/@:\s]*:[^/@\s]*@/g
 
 /**
  * What a request asked for, as a log may show it: its path without the query, and without what looks like a secret. Mistaken clients

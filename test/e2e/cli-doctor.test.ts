@@ -43,6 +43,19 @@ describe('gatehouse doctor', () => {
     assert.doesNotMatch(stdout, /canary|database/)
   })
 
+  test('what only a start reads is checked too: networks and the certificate', async () => {
+    const rows: [Record<string, string>, RegExp][] = [
+      [{ TRUSTED_PROXIES: '10.0.0.0/8,garbage' }, /^failed +config +TRUSTED_PROXIES: "garbage" is not a network/m],
+      [{ ALLOW_NETWORKS: '10.0.0.1/8' }, /^failed +config +ALLOW_NETWORKS: "10.0.0.1\/8" is an address inside/m],
+      [{ TLS_CERT_FILE: '/no/cert', TLS_KEY_FILE: '/no/key' }, /^failed +config +TLS_CERT_FILE: .* cannot be read/m],
+    ]
+    for (const [variables, words] of rows) {
+      const { code, stdout } = await examine('networks', { ...FREE, ...variables })
+      assert.equal(code, 1)
+      assert.match(stdout, words)
+    }
+  })
+
   test('variables that nothing reads are named with the one that was meant', async () => {
     const typos = {
       OPENAI_APIKEY: 'canary',

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { type Config, loadConfig } from '../../config/config.ts'
-import { openNetwork } from '../../network.ts'
+import { checkNetworks, openNetwork } from '../../network.ts'
+import { openTls } from '../../open-tls.ts'
 import type { Input } from '../command-line/command-table.ts'
 import { sentenceOf } from '../command-line/expected-errors.ts'
 import type { Terminal } from '../terminal.ts'
@@ -27,7 +28,7 @@ export async function doctor({ values }: Input<'doctor'>, terminal: Terminal): P
 async function* check({ environment = {} }: Terminal, callsProviders: boolean): AsyncGenerator<Finding> {
   yield ok('node', process.versions.node)
   yield checkClock()
-  const config = readConfig(environment)
+  const config = await readConfig(environment)
   if ('state' in config) return yield config
   yield ok('config', config.source.file.path ?? 'no config file; settings come from the environment')
   yield* checkEnvironment(config, environment)
@@ -36,9 +37,14 @@ async function* check({ environment = {} }: Terminal, callsProviders: boolean): 
   yield* checkNetwork(config, callsProviders)
 }
 
-function readConfig(environment: NonNullable<Terminal['environment']>): Config | Finding {
+/** Refuses whatever `serve` would refuse, which reads some settings later than the others. */
+async function readConfig(environment: NonNullable<Terminal['environment']>): Promise<Config | Finding> {
   try {
-    return loadConfig(environment)
+    const config = loadConfig(environment)
+    checkNetworks(config)
+    const certificate = await openTls(config, pino({ level: 'silent' }))
+    certificate?.close()
+    return config
   } catch (error) {
     const sentence = sentenceOf(error)
     if (sentence === undefined) throw error

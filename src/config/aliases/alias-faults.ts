@@ -3,16 +3,12 @@ import type { ConfigSource } from '../config-source.ts'
 import { hasCredential } from '../credentials/credential.ts'
 import { providerNamed } from '../provider-named.ts'
 import type { Provider } from '../provider-settings.ts'
-import { type Alias, type AliasTarget, hasParams } from './alias.ts'
+import { type Alias, type AliasFault, type AliasTarget, hasParams } from './alias.ts'
+import { defaultFaults } from './default-faults.ts'
 import { targetProvider } from './target-provider.ts'
-
-/** What is wrong, and the members that lead to it. */
-export type AliasFault = { path: (string | number)[]; msg: string }
 
 /** Names with other characters could not be sent in a header, or would name the router. */
 const NAME = /^[\x21-\x3f\x41-\x7e][\x21-\x7e]*$/
-/** The caller's conversation, and what chooses the model. */
-const NO_DEFAULTS = new Set(['model', 'messages', 'input', 'prompt', 'fallbacks', 'router_candidates', 'stream', 'n'])
 
 /** What the schema of an alias cannot say. */
 export function aliasFaults(
@@ -30,9 +26,7 @@ export function aliasFaults(
     if (fallback === name) faults.push({ path: ['fallbacks', index], msg: 'an alias cannot be its own fallback' })
     if (fallback.startsWith('@')) faults.push({ path: ['fallbacks', index], msg: 'the router cannot be a fallback' })
   }
-  for (const field of Object.keys(alias.defaults ?? {}))
-    if (NO_DEFAULTS.has(field)) faults.push({ path: ['defaults', field], msg: 'cannot have a default' })
-  return faults
+  return [...faults, ...defaultFaults(alias.defaults ?? {})]
 }
 
 function nameFaults(name: string): AliasFault[] {

@@ -33,6 +33,9 @@ export type TargetParams = {
   readonly apiVersion?: string | undefined
 }
 
+/** What is wrong with an alias, and the members that lead to it. */
+export type AliasFault = { path: (string | number)[]; msg: string }
+
 export type Aliases = Readonly<Record<string, Alias>>
 
 const PARAMS = ['baseUrl', 'region', 'project', 'deployment', 'apiVersion'] as const

@@ -28,6 +28,16 @@ const WRONG: [string, object, RegExp][] = [
   ['x', { targets: [{ model: '@service' }] }, /^aliases\.x\.targets\.0\.model: the router/],
   ['x', { targets: [{ model: 'openai/*' }] }, /^aliases\.x\.targets\.0\.model: a \* stands for/],
   ['x', { targets: [{ model: 'a/b' }], defaults: { model: 'y' } }, /^aliases\.x\.defaults\.model/],
+  ['x', { targets: [{ model: 'a/b' }], defaults: { tools: 5 } }, /^aliases\.x\.defaults\.tools: .*list/],
+  ['x', { targets: [{ model: 'a/b' }], defaults: { tools: [null] } }, /^aliases\.x\.defaults\.tools: /],
+  ['x', { targets: [{ model: 'a/b' }], defaults: { stop: [1] } }, /^aliases\.x\.defaults\.stop: /],
+  ['x', { targets: [{ model: 'a/b' }], defaults: { functions: {} } }, /^aliases\.x\.defaults\.functions: /],
+  ['x', { targets: [{ model: 'a/b' }], defaults: { max_tokens: -1 } }, /^aliases\.x\.defaults\.max_tokens: /],
+  [
+    'x',
+    { targets: [{ model: 'a/b' }], defaults: { extra_headers: { a: 1 } } },
+    /^aliases\.x\.defaults\.extra_headers: /,
+  ],
   ['x', { targets: [{ model: 'gpt-4o', credential: 'one' }] }, /^aliases\.x\.targets\.0\.model: should be provider/],
   [
     'x',
@@ -50,6 +60,17 @@ for (const [name, alias, message] of WRONG) {
     assert.throws(() => configOf({ aliases: { [name]: alias } }), isRight)
   })
 }
+
+test('a default may be as any kind of request has it, and of a field that none has', () => {
+  const formats = ['mp3', 'b64_json', { type: 'json_object' }]
+  const defaults = formats.map((response_format) => ({
+    response_format,
+    size: '1024x1024',
+    of_the_provider: [1],
+    extra_headers: { 'x-tenant': 'a' },
+  }))
+  for (const one of defaults) configOf({ aliases: { x: { targets: [{ model: 'openai/a' }], defaults: one } } })
+})
 
 test('an alias of the file hides one of the store, and the longest pattern matches', () => {
   const alias = (model: string) => ({ targets: [{ model }] })

@@ -1,3 +1,5 @@
+import { defaultFaults } from '../../config/aliases/default-faults.ts'
+import { furtherChatIssues } from '../../contract/chat-rules.ts'
 import type { AliasTarget } from '../../config/aliases/alias.ts'
 import { MAX_RETRIES, MAX_TARGETS, MAX_WEIGHT } from '../../config/aliases/alias-limits.ts'
 import { providerOf } from './provider-names.ts'
@@ -118,7 +120,10 @@ function defaultsOf(group: readonly Deployment[], { draft }: ImportContext): Rec
       const field = member === 'headers' || member === 'default_headers' ? 'extra_headers' : member
       if (field === member && !isRequestField(member)) continue
       const place = `${path}.litellm_params.${member}`
+      // A header with a credential would be a secret in the config file.
+      const [fault] = [...defaultFaults({ [field]: value }), ...furtherChatIssues({ [field]: value })]
       if (hasReference(value)) draft.judge(place, manual('refers to a variable, which `defaults` cannot'))
+      else if (fault) draft.judge(place, manual(`was left out, because requests cannot have it: ${fault.msg}`))
       else if (Object.hasOwn(defaults, field) && JSON.stringify(defaults[field]) !== JSON.stringify(value))
         draft.judge(place, approximate('another deployment of the same name has another value, which counts for all'))
       else defaults[field] = value

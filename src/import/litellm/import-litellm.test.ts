@@ -47,6 +47,14 @@ test('every source path has one row', () => {
   }
 })
 
+test('a field that no request can have is left to the operator, and the rest is imported', () => {
+  const params = { model: 'openai/gpt-4o', max_tokens: '4096', seed: 1, extra_headers: { Authorization: 'SECRET' } }
+  const { config, verdictOf } = imported({ model_list: [model('a', params)] })
+  assert.deepEqual(config.aliases.a!.defaults, { seed: 1 })
+  for (const member of ['max_tokens', 'extra_headers'])
+    assert.match(verdictOf(`model_list[0].litellm_params.${member}`)!.note, /^was left out, because requests cannot/)
+})
+
 test('deployments of one name are targets with weights, credentials and addresses, and a higher order is a fallback', () => {
   const { draft } = importConfig('load-balanced.yaml')
   const { aliases, credentials } = contentOf(draft)

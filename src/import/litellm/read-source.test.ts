@@ -52,6 +52,7 @@ const TOO_MUCH: [string, string, RegExp][] = [
   ['many parts', `a: [${'1,'.repeat(250_000)}]`, /too many parts/],
   ['many bytes', `# ${'x'.repeat(5_000_000)}`, /larger than/],
   ['aliases of aliases', laughs(), /stand for too much/],
+  ['a value inside itself', 'a: &x { SECRET: [*x] }', /inside of what it stands for/],
   ['no mapping', '- a\n', /has no settings/],
   ['a mistake', 'a: "SECRET\nb: [', /is not valid YAML at line \d/],
 ]

@@ -111,14 +111,16 @@ const BOOLEANS: readonly [boolean, RegExp][] = [
   [false, /^(?:no|No|NO|false|False|FALSE|off|Off|OFF)$/],
 ]
 
-/** Bounds the work, and finds keys that are there twice. */
+/** Bounds the work, refuses values that contain themselves, and finds keys that are there twice. */
 function checkNodes(document: Document.Parsed<ParsedNode>, name: string, yaml: typeof import('yaml')): Finding[] {
   const findings: Finding[] = []
   let nodes = 0
   yaml.visit(document, {
-    Node: (_, _node, path) => {
+    Node: (_, node, path) => {
       if (++nodes > MAX_NODES || path.length > 2 * MAX_DEPTH)
         throw new ConfigError(`${name}: has too many parts, or too many levels`)
+      if (yaml.isAlias(node) && path.some((outer) => 'anchor' in outer && outer.anchor === node.source))
+        throw new ConfigError(`${name}: an alias (*) is inside of what it stands for`)
     },
     Map: (_, map, path) => {
       for (const key of repeatedIn(map.items.map((pair) => String(pair.key)))) {

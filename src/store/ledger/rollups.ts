@@ -84,7 +84,18 @@ export function rollUpSql(lines: string, dimensions: readonly Dimension[] = ALL)
       CROSS JOIN (${STEP_ROWS}) AS steps
     WHERE 1 = 1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
     ON CONFLICT (step, dimension, start, value) DO UPDATE
-    SET ${SUM_COLUMNS.map((column) => `${column} = usage_rollups.${column} + excluded.${column}`).join(', ')}`
+    SET ${SUM_COLUMNS.map((column) => `${column} = ${addedUp(column)}`).join(', ')}`
+}
+
+/**
+ * More than anybody uses in a week: 400 million dollars. Absurd figures of a provider must not add up to more than the column
+ * holds, because PostgreSQL would refuse every later line.
+ */
+const MAX_SUM = 400_000_000_000_000_000n
+
+function addedUp(column: string): string {
+  const [before, more] = [`usage_rollups.${column}`, `excluded.${column}`]
+  return `CASE WHEN ${before} > ${MAX_SUM} - ${more} THEN ${MAX_SUM} ELSE ${before} + ${more} END`
 }
 
 /**
