@@ -182,6 +182,10 @@ Besides the settings above, the config file has seven sections:
   only use what is known to stay in that region.
 - ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:
   ${code('{"providers": {"openai": {"proxy": "http://proxy:3128"}}}')}.
+- An entry for a built-in provider without a ${code('dialect')} changes only what it names: ${list(['baseUrl', 'name', 'responses', 'quirks', 'habits', 'models', 'allowFields'])}, ….
+- ${code('"responses": true')} says that the server has OpenAI's responses endpoint for all its models, and ${code('false')} that it has none. Without it, the
+  catalog says so for the models of OpenAI and Azure at their own addresses; at another address, and for a deployment with a name of its own, the
+  gateway uses chat completions: ${code('{"providers": {"openai": {"responses": true}}}')}.
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
 - ${code('timeouts')} (the old name ${code('limits')} still works) sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in

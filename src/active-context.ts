@@ -56,18 +56,13 @@ export class ActiveContext implements CurrentContext {
   /** Builds the context of another configuration. It becomes active when the returned function is called. */
   prepare(config: Config): () => void {
     const before = this.#context
-    const providers = keptProviders(before.config.providers, config.providers)
-    const isSame =
-      hasSameCatalog(before.config, config) &&
-      Object.values(providers).every((provider) => before.config.providers[provider.id] === provider)
+    const next = { ...config, providers: keptProviders(before.config.providers, config.providers) }
     const allowsSame = before.config.allowNetworks === config.allowNetworks
     const egress = allowsSame ? this.#egress : this.#options.openEgress(config)
     const context = {
       ...before,
-      config: { ...config, providers },
-      catalog:
-        isSame && sizeOf(providers) === sizeOf(before.config.providers) ? before.catalog : catalogOf(config, before),
-      aliases: new AliasTable(config.aliases, this.#stored),
+      config: next,
+      catalog: hasSameCatalog(before.config, next) ? before.catalog : catalogOf(config, before),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
       proxies: proxiesFor(config),
       files: { ...before.files, ...fileLimits(config) },
@@ -90,7 +85,8 @@ export class ActiveContext implements CurrentContext {
     const { log, fixedKeys } = this.#options
     const { circuits, keyCache, config } = context
     const before = this.#context.config.providers
-    this.#context = context
+    // The aliases of the store may have changed since the context was built: a reload waits for other processes.
+    this.#context = { ...context, aliases: new AliasTable(config.aliases, this.#stored) }
     this.#egress = egress
     this.#egresses.add(egress)
     keyCache.replaceFixed(fixedKeys(config))
@@ -113,9 +109,11 @@ export function catalogOf(
   return loadCatalog(providers, { today, prices, update: catalogUpdate })
 }
 
-/** Whether both configurations have the same catalog. */
-function hasSameCatalog(one: Config, other: Config): boolean {
-  return one.catalogUpdate === other.catalogUpdate && isDeepStrictEqual(one.prices, other.prices)
+/** Whether both configurations have the same catalog. Providers that have not changed are the same objects. */
+function hasSameCatalog(before: Config, next: Config): boolean {
+  const [olds, news] = [before.providers, next.providers]
+  if (before.catalogUpdate !== next.catalogUpdate || !isDeepStrictEqual(before.prices, next.prices)) return false
+  return Object.keys(olds).length === Object.keys(news).length && Object.keys(news).every((id) => olds[id] === news[id])
 }
 
 /** Where links to results lead: the public URL, or the address of this process if the operator sets none. */
@@ -128,14 +126,10 @@ export function baseOfLinks(config: Config, listeners: readonly FastifyInstance[
   }
 }
 
-/** A provider that has not changed stays the same object, because the turns of its credentials are kept by object. */
+/** A provider that has not changed stays the same object, because the rotation of its credentials is kept by object. */
 function keptProviders(before: Config['providers'], after: Config['providers']): Config['providers'] {
   const kept = Object.entries(after).map(([id, provider]) => {
     return [id, isDeepStrictEqual(before[id], provider) ? before[id]! : provider]
   })
   return Object.fromEntries(kept)
-}
-
-function sizeOf(record: object): number {
-  return Object.keys(record).length
 }

@@ -107,11 +107,12 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
 
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
   async function close({ announce = false }: StopOptions = {}) {
+    // Load balancers have to learn of it first: whatever comes next may wait for a store that does not answer.
+    health.leave()
     clearTimeout(settled)
     tls?.close()
     await opening.stop()
     await Promise.all([credentialFiles.close(), late.catalogUpdates?.close(), late.storedConfig?.close()])
-    health.leave()
     const { drainDelaySeconds, drainSeconds } = active.current.config
     const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
     const delayMs = announce ? drainDelaySeconds * 1000 : 0

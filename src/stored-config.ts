@@ -65,13 +65,20 @@ export class StoredConfigWatch {
     while (!signal.aborted) {
       await sleep(lookMs, undefined, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) return
-      await this.refresh().catch((error) => this.#complain(error))
+      await this.refresh().then(
+        () => this.#complain(undefined),
+        (error) => this.#complain(error),
+      )
     }
   }
 
-  /** A store that is away for a moment is nothing new. What operators have to mend is in the log once. */
-  #complain(error: Error): void {
+  /** A store that is away for a moment is nothing new. What operators have to mend is in the log once, until it is mended. */
+  #complain(error: Error | undefined): void {
     const { log } = this.#needs
+    if (!error) {
+      this.#complaint = undefined
+      return
+    }
     if (!(error instanceof ConfigError)) return log.debug({ error: String(error) }, 'stored settings could not be read')
     if (error.message !== this.#complaint) log.error({ reason: error.message }, 'stored settings cannot be applied')
     this.#complaint = error.message

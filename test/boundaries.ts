@@ -45,7 +45,7 @@ export const MODULES: Record<string, string> = {
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings',
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal',
-  chat: 'schema contract wire json engine-api dialects providers hooks access billing files calls attempts app routing file-inputs upstream universal',
+  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream universal',
   credentials: 'contract config store secrets app',
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
@@ -179,5 +179,9 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   tokens: {
     '.': 'counters',
     counters: '',
+  },
+  upstream: {
+    '.': 'responses',
+    responses: '.',
   },
 }

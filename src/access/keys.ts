@@ -116,9 +116,9 @@ function unknownKey() {
 function readFuture(text: string, now: number): number {
   const at = Date.parse(text)
   if (at > now) return at
-  const msg = 'expires_at should lie in the future'
+  const msg = 'Input should be in the future'
   throw problem('validation_error', {
-    message: msg,
+    message: `expires_at: ${msg}`,
     param: 'expires_at',
     detail: [{ loc: ['body', 'expires_at'], msg, type: 'value_error' }],
   })

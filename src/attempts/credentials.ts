@@ -8,7 +8,7 @@ export type ChosenCredential = Credential & { index: number }
 
 const NO_CREDENTIAL: readonly ChosenCredential[] = [{ secret: undefined, weight: 1, index: 0 }]
 
-/** The credentials of each provider, and a count for each that says how far it is behind its turn. */
+/** The credentials of each provider, and a count for each that says how far it is behind its share. */
 const rotations = new WeakMap<Provider, { all: readonly ChosenCredential[]; counts: number[] }>()
 
 /** A model, and the name of its circuits if that is another one. */
@@ -18,8 +18,8 @@ type Called = { id: string; circuit?: string | undefined }
 export type Credentialed = Called & { provider: Provider; credential?: string | undefined }
 
 /**
- * Credentials take turns by weight. The requests of a conversation have one and the same, and then the conversations are shared
- * by weight. Credentials that are cooling down for this model are skipped.
+ * Credentials rotate by weight. All requests of a conversation get the same one, so there the conversations are shared by
+ * weight. Credentials that are cooling down for this model are skipped.
  */
 export function chooseCredential(
   target: Credentialed & { affinity?: (() => number) | undefined },

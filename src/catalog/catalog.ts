@@ -25,6 +25,8 @@ export type CatalogRow = {
   perSearchContext?: Readonly<Record<'low' | 'medium' | 'high', number>>
   /** Factors of the price, by the place to which the inference is restricted. */
   geoFactors?: Readonly<Record<string, number>>
+  /** Its provider serves it on its responses endpoint too, at the provider's usual address. */
+  responses?: boolean
   /** Capabilities that a source confirms; others may still work. */
   can: readonly Capability[]
   /** Input and output modalities, if there are more than text and the images of `vision`. */

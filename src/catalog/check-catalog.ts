@@ -1,4 +1,11 @@
-import type { Lacking, Maker, ModelTraits, ThinkingField, ThinkingTraits } from '../dialects/model-traits.ts'
+import type {
+  ChatRefusal,
+  Lacking,
+  Maker,
+  ModelTraits,
+  ThinkingField,
+  ThinkingTraits,
+} from '../dialects/model-traits.ts'
 import { type Capability, type Catalog, type Flaw, type Model, type ModelType, OPERATOR } from './catalog.ts'
 
 type Test = (value: unknown) => boolean
@@ -54,6 +61,7 @@ const LACKING: Record<Lacking, true> = {
   json_schema_with_tools: true,
   thinking_with_tools: true,
 }
+const CHAT_REFUSALS: Record<ChatRefusal, true> = { tools_while_thinking: true }
 const THINKING: Tests<ThinkingTraits> = {
   by: (value) => ['none', 'effort', 'level', 'budget', 'adaptive'].includes(String(value)),
   efforts: isWords,
@@ -73,7 +81,12 @@ const TRAITS: Tests<ModelTraits> = {
   cacheMinTokens: isCount,
   maker: (value) => Object.hasOwn(MODEL_MAKERS, String(value)),
   cacheBreakpoints: isSwitch,
-  lacks: (value) => isWords(value) && (value as string[]).every((word) => Object.hasOwn(LACKING, word)),
+  lacks: (value) => areWordsOf(LACKING, value),
+  chatRefuses: (value) => areWordsOf(CHAT_REFUSALS, value),
+}
+
+function areWordsOf(known: object, value: unknown): boolean {
+  return isWords(value) && (value as string[]).every((word) => Object.hasOwn(known, word))
 }
 
 /** The problems of the catalog; none if it is well maintained. */

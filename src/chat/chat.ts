@@ -8,11 +8,11 @@ import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { notesOfCompletion } from '../dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
-import { routeResponses } from '../routing/responses-route.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
+import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
 import { affinityOf } from './affinity.ts'
@@ -67,7 +67,7 @@ function prepare(original: NativeCall, call: Call, context: AppContext): Prepare
   call.retries = original.request.routing?.retries ?? undefined
   call.affinity = affinityOf(original.request, call.caller.owner)
   const hooks = openHooks(original.request, call, context)
-  const targets = routeFor(original, call, context)
+  const targets = route(original.request, call, context)
   if (checkToolModels(original, targets, call.caller, context)) call.costIsPartial = true
   limitCall(call, targets[0]!.limits.totalMs)
   const input = withReasoning(original, targets, call, context)
@@ -78,21 +78,20 @@ function prepare(original: NativeCall, call: Call, context: AppContext): Prepare
   return prepared
 }
 
-/** In the responses format, callers can also use models that their provider serves in that format only. */
-function routeFor({ request, native }: NativeCall, call: Call, context: AppContext): ChatTarget[] {
-  return native?.format === 'responses' ? routeResponses(request, call, context) : route(request, call, context)
-}
-
-/** Adds signed reasoning that the client did not send back. The OpenAI dialect has none, and may refuse an unknown field. */
+/** Adds signed reasoning that the client did not send back. Chat completions have none, and may refuse an unknown field. */
 function withReasoning(
   original: NativeCall,
   targets: readonly ChatTarget[],
   { caller }: CallStart,
   { reasoning }: AppContext,
 ): NativeCall {
-  if (reasoning.size === 0 || targets.every(({ provider }) => provider.dialect === 'openai')) return original
+  if (reasoning.size === 0 || targets.every((target) => isPlainChat(target, original))) return original
   const request = reasoning.recall(caller.owner, original.request)
   return request === original.request ? original : { request, native: original.native }
+}
+
+function isPlainChat(target: ChatTarget, call: NativeCall): boolean {
+  return target.provider.dialect === 'openai' && !speaksResponses(target, call)
 }
 
 /** Which files the targets need as bytes or as text. */
@@ -114,10 +113,16 @@ async function withFilesAndHooks(
   const inlined = namesFiles(original, wanted)
     ? { ...(await inlineFiles(original, wanted, call, context)), native: original.native }
     : original
-  const input = hooks ? await hooks.before(inlined) : inlined
-  const chosen = input === inlined ? targets : routeFor(input, call, context)
+  const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
+  const chosen = input === inlined ? targets : route(input.request, call, context)
   call.files = fileTextsFor(input, chosen, call, context)
   return { input, targets: chosen, hooks }
+}
+
+/** Hooks do not change the body that the client sent, but the provider's own tools are only in there. */
+function withNative(changed: NativeCall, before: NativeCall): NativeCall {
+  if (changed === before || before.native?.format !== 'responses') return changed
+  return { ...changed, native: { ...before.native, isStale: true } }
 }
 
 /** Files are read before a target is asked that does not accept files. */

@@ -3,6 +3,7 @@ import { problem } from '../contract/problems.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { askStream, askWhole } from '../upstream/ask.ts'
+import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import { mergeStreams, sumOf } from './merged-streams.ts'
@@ -37,9 +38,11 @@ export async function askForStreams(attempt: ChatAttempt, input: ChatCall): Prom
   return mergeStreams(streams)
 }
 
-function requestCount({ provider }: ChatTarget, { request }: ChatCall): number {
+function requestCount(target: ChatTarget, call: ChatCall): number {
+  const { provider } = target
+  const { request } = call
   if (request.n == null || request.n === 1) return 1
-  const { choices = 'many' } = provider.choices ? provider : chatCodecOf(provider)
+  const choices = speaksResponses(target, call) ? 'one' : (provider.choices ?? chatCodecOf(provider).choices ?? 'many')
   const isSupported = choices === 'many' || (choices === 'many when whole' && !request.stream)
   if (!isSupported && request.n > MAX_REQUESTS) throw tooMany(provider.name)
   return isSupported ? 1 : request.n

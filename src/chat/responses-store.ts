@@ -1,5 +1,6 @@
 import { Problem, problem } from '../contract/problems.ts'
 import type { ResponseObject } from '../contract/responses.ts'
+import { placeOfItem } from '../formats/responses/item-ids.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { deleteUploads, type FileContext, getUpload, keepResult, readBytes } from '../files/files.ts'
 import { readAll } from '../files/read-all.ts'
@@ -120,13 +121,13 @@ async function resolved(
   context: StoredSpace,
 ): Promise<Item> {
   if (item.type !== 'item_reference') return item
-  const [, hex, place] = /^[a-z]+_([0-9a-f]{32})_(\d{1,4})$/.exec(String(item.id)) ?? []
-  if (!hex) throw noItem(item.id)
-  const id = MARK + hex
+  const named = placeOfItem(item.id)
+  if (!named) throw noItem(item.id)
+  const id = MARK + named.hex
   if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
   const found = known.get(id) ?? previous(id, reader, context)
   known.set(id, found)
-  const referenced = (await found).response.output[Number(place)]
+  const referenced = (await found).response.output[named.place]
   if (!referenced) throw noItem(item.id)
   return referenced
 }

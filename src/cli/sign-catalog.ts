@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCatalogText, refuseFlaws, writeCatalogText } from '../catalog/catalog-update.ts'
 import { signCatalog, writePublicKey } from '../catalog/signed-catalog.ts'
@@ -58,6 +58,7 @@ export async function createCatalogKey(
 ): Promise<number> {
   const file = operands[0]!
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  if (existsSync(file)) throw new UsageError(`${file} exists already. A key is never replaced: name another file.`)
   writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' })
   remark(`The private key is in ${file}. Processes that use your catalogs need this setting:\n`)
   print(`CATALOG_PUBLIC_KEY=${writePublicKey(publicKey)}\n`)

@@ -45,7 +45,7 @@ const CustomCompat = Type.Object(
   },
   Closed,
 )
-const CustomProvider = Type.Object(
+export const CustomProvider = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1 })),
     dialect: words(DIALECT_NAMES),
@@ -76,6 +76,7 @@ const CustomProvider = Type.Object(
     ),
     habits: Type.Optional(CustomCompat),
     choices: Type.Optional(Type.Literal('one')),
+    responses: Type.Optional(Type.Boolean()),
     allowFields: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     models: Type.Optional(Type.Array(CustomModel)),
   },
@@ -84,6 +85,7 @@ const CustomProvider = Type.Object(
 const Sections = mapOf(CustomProvider)
 
 type CustomProviders = Record<string, Static<typeof CustomProvider>>
+type Settings = Partial<CustomProviders[string]>
 
 /** The names of models follow the wire format. */
 const NAMINGS: Partial<Record<DialectName, ModelNaming>> = { bedrock: 'bedrock', gemini: 'google' }
@@ -95,28 +97,41 @@ export function readCustomProviders(custom: unknown): Record<string, ProviderRow
 }
 
 function toRow(id: string, custom: CustomProviders[string]) {
-  const { models = [], auth, dialect, quirks, habits, strict, ...row } = custom
+  const { auth, dialect, ...settings } = custom
   if (!/^[a-z0-9_-]+$/.test(id)) throw new ConfigError(`providers.${id}: a name may contain only a-z, 0-9, _ and -`)
-  if (!isHttpUrl(row.baseUrl))
-    throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
+  checkSettings(id, custom)
   return {
     name: id,
-    ...row,
+    ...rowFields(settings),
+    baseUrl: custom.baseUrl,
     dialect: dialect as DialectName,
     ...(Object.hasOwn(NAMINGS, dialect) && { modelNaming: NAMINGS[dialect as DialectName]! }),
     auth: (auth ?? { scheme: 'none' }) as ProviderRow['auth'],
+    models: modelRows(custom),
+  }
+}
+
+/** Throws a ConfigError for what the schema cannot say. */
+export function checkSettings(id: string, { baseUrl, dialect, responses }: Settings): void {
+  if (baseUrl !== undefined && !isHttpUrl(baseUrl))
+    throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
+  if (responses && dialect !== undefined && dialect !== 'openai')
+    throw new ConfigError(`providers.${id}.responses: only the dialect openai has it`)
+}
+
+/** The settings as members of a row. The config file keeps the names that operators have written down. */
+export function rowFields({ models: _, quirks, habits, strict, ...row }: Settings) {
+  return {
+    ...row,
     ...(strict && { closed: true }),
     ...(quirks && { fieldRules: quirks }),
     ...(habits && { compat: toCompat(habits) }),
-    models: models.map((model) => ({
-      context: null,
-      output: null,
-      price: null,
-      ...model,
-      type: 'chat' as const,
-      can: [],
-    })),
   }
+}
+
+export function modelRows({ models = [] }: Settings): CatalogRow[] {
+  const unknown = { context: null, output: null, price: null }
+  return models.map((model) => ({ ...unknown, ...model, type: 'chat' as const, can: [] }))
 }
 
 /** The config file keeps the names that `reasoning` and `reasoningTag` had when operators wrote their files. */

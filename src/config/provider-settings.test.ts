@@ -105,6 +105,43 @@ test('a custom provider with the name of a built-in one keeps the facts that bel
   assert.deepEqual([mine?.governedFields, mine?.simulated], [undefined, undefined])
 })
 
+test('an entry for a built-in provider changes only what it names', () => {
+  const environment = { OPENAI_API_KEY: 'k' }
+  const { openai } = readProviders({ openai: { responses: true, quirks: { drop: ['seed'] } } }, environment)
+  const { fieldRules, ...row } = PROVIDERS.openai!
+  assert.deepEqual(openai, {
+    ...readProviders({}, environment).openai!,
+    ...row,
+    fieldRules: { ...fieldRules, drop: ['seed'] },
+    responses: true,
+  })
+  const baseUrl = 'http://127.0.0.1:9/v1'
+  const moved = readProviders({ azure: { baseUrl, name: 'Ours' } }, { AZURE_API_KEY: 'k' }).azure!
+  assert.deepEqual([moved.baseUrl, moved.name, moved.configured, moved.auth.header], [baseUrl, 'Ours', true, 'api-key'])
+  for (const [id, entry] of [
+    ['openai', { responses: 'yes' }],
+    ['openai', { respones: true }],
+    ['anthropic', { responses: true }],
+    ['opnai', { responses: true }],
+    ['openai', { baseUrl: 'nowhere' }],
+  ] as const)
+    assert.throws(() => readProviders({ [id]: entry }, {}), ConfigError)
+})
+
+test('an address that is not known to have the responses endpoint has none, unless the config file says so', () => {
+  const at = (url: string, custom = {}) => readProviders(custom, { OPENAI_BASE_URL: url }).openai?.responses
+  assert.equal(readProviders({}, {}).openai?.responses, undefined)
+  for (const url of ['https://api.openai.com/v1', 'https://eu.api.openai.com/v1']) assert.equal(at(url), undefined)
+  for (const url of ['http://127.0.0.1:9/v1', 'https://api.openai.com.evil.test', 'https://myapi.openai.com'])
+    assert.equal(at(url), false)
+  assert.equal(at('http://127.0.0.1:9/v1', { openai: { responses: true } }), true)
+  const { azure, mine } = readProviders(
+    { mine: { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1', responses: true } },
+    { AZURE_BASE_URL: 'https://mine.openai.azure.com/openai/v1' },
+  )
+  assert.deepEqual([azure?.responses, mine?.responses], [undefined, true])
+})
+
 test('a custom provider with the name of a free one is not free: nobody knows what it costs', () => {
   const { local } = readProviders({ local: { dialect: 'openai', baseUrl: 'http://127.0.0.1:9/v1' } }, {})
   assert.equal(local?.free, undefined)

@@ -6,6 +6,7 @@ import { ConfigError } from './config-error.ts'
 import type { CredentialSettings } from './credentials/credential-settings.ts'
 import type { Credential, StoredCredential } from './credentials/credential.ts'
 import { readCredentials } from './credentials/credentials.ts'
+import { type BuiltInChanges, changedRows, splitChanges } from './built-in-changes.ts'
 import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
 import { regionsOf } from './provider-regions.ts'
 import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
@@ -37,6 +38,11 @@ export type Provider = ProviderRow & {
   settings?: Readonly<Record<string, string>>
   /** The proxy for its addresses, if the config file has one; `false` means none, whatever other settings say. */
   proxy?: ProviderProxy | undefined
+  /**
+   * Whether it has a responses endpoint: as the config file says (`true` for every model), or `false` if its address is not known
+   * to have one. Undefined: the catalog says so for each model.
+   */
+  responses?: boolean | undefined
   /** Models that the config file adds to the catalog. */
   models?: readonly CatalogRow[]
 }
@@ -47,8 +53,9 @@ export type Environment = Record<string, string | undefined>
 export type CredentialLists = { listed?: CredentialSettings; stored?: StoredCredentials | undefined }
 export type StoredCredentials = Readonly<Record<string, readonly StoredCredential[]>>
 
-/** What the config file and the store say about one provider. */
+/** What the config file and the store say about one provider. `changes`: what it changes of a built-in provider. */
 type Described = {
+  changes?: BuiltInChanges | undefined
   listed: CredentialSettings[string] | undefined
   stored: readonly StoredCredential[] | undefined
   regions: RegionSettings
@@ -60,13 +67,15 @@ export function readProviders(
   { listed = {}, stored = {} }: CredentialLists = {},
   regions: RegionSettings = {},
 ): Record<string, Provider> {
-  const { custom: described, proxies } = splitProxies(custom ?? {})
-  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...customRows(described) }
+  const { custom: sections, proxies } = splitProxies(custom ?? {})
+  const { described, changes } = splitChanges(sections)
+  const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...customRows(described), ...changedRows(changes) }
   for (const id in proxies) if (!rows[id]) throw unknownProvider(`providers.${id}`, id, rows)
   for (const id in listed) if (!rows[id]) throw unknownProvider(`credentials.${id}`, id, rows)
   refuseUnknownProviders(regions, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
-    const provider = provide(id, row, environment, { listed: listed[id], stored: stored[id], regions })
+    const said = { changes: changes[id], listed: listed[id], stored: stored[id], regions }
+    const provider = provide(id, row, environment, said)
     return [id, id in proxies ? { ...provider, proxy: proxies[id] } : provider]
   })
   return Object.fromEntries(provided)
@@ -74,8 +83,8 @@ export function readProviders(
 
 /** The row of a provider, without anything of this installation. */
 export function rowOf(id: string, custom: unknown): ProviderRow | undefined {
-  const own = customRows(splitProxies(custom ?? {}).custom)
-  return own[id] ?? PROVIDERS[id]
+  const { described, changes } = splitChanges(splitProxies(custom ?? {}).custom)
+  return customRows(described)[id] ?? changedRows(changes)[id] ?? PROVIDERS[id]
 }
 
 function customRows(described: unknown): Record<string, ProviderRow> {
@@ -93,14 +102,18 @@ export function provide(
   id: string,
   row: ProviderRow,
   environment: Environment,
-  { listed, stored, regions }: Described,
+  { changes, listed, stored, regions }: Described,
 ): Provider {
   const { scheme, optional } = row.auth
   const credentials = readCredentials(row.auth, environment, listed, stored)
-  const { variable, address: elsewhere } = otherAddress(row, environment)
+  const { variable, address: fromEnvironment } = otherAddress(row, environment)
+  const elsewhere = fromEnvironment ?? changes?.baseUrl
   const address = addressParts(row, environment)
   const fallback = filled(row, address)
-  const { url, credential } = splitAddress(elsewhere ? variable! : `providers.${id}.baseUrl`, elsewhere ?? fallback)
+  const { url, credential } = splitAddress(
+    fromEnvironment ? variable! : `providers.${id}.baseUrl`,
+    elsewhere ?? fallback,
+  )
   const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
   // A replaced address (a local server, a proxy) may need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
@@ -110,6 +123,7 @@ export function provide(
     id,
     baseUrl: url,
     ...(credential && { addressCredential: credential }),
+    responses: changes?.responses ?? (row as Partial<Provider>).responses ?? servedThere(row, elsewhere && url),
     ...regionsOf(id, row, { defaultValue: fallback, moved: elsewhere && url, parts: address }, regions),
     ...(row.fieldRules?.defaults &&
       row.params && { fieldRules: { ...row.fieldRules, defaults: filledDefaults(row, address) } }),
@@ -125,6 +139,14 @@ export function provide(
   function isLacking([name, { or }]: [string, AddressParam]): boolean {
     return address[name] === undefined && (or === undefined || address[or] === undefined)
   }
+}
+
+/** False at an address that is not known to have the responses endpoint. */
+function servedThere({ responsesHosts = [] }: ProviderRow, moved: string | undefined): false | undefined {
+  if (!moved) return undefined
+  const { hostname } = new URL(moved)
+  const isKnown = responsesHosts.some((host) => hostname === host || hostname.endsWith(`.${host}`))
+  return isKnown ? undefined : false
 }
 
 function taskSettings(names: readonly string[], environment: Environment): Record<string, string> {

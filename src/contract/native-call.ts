@@ -11,15 +11,20 @@ export type NativeAsk = {
   format: 'messages' | 'responses' | 'gemini'
   body: Record<string, unknown>
   headers?: Record<string, string>
+  /** Hooks or files have changed what is to be sent, so the translated call has the input now. */
+  isStale?: boolean
   /** Writes the original body, with these members set and those dropped. */
   write?(edit: { set: Record<string, unknown>; drop: ReadonlySet<string> }): string
-  /** Fields that no other format can express: only a target with this format can answer the request. */
-  untranslatable?: readonly string[]
+  /** What no other format can express: only a target with this format can answer the request. */
+  untranslatable?: readonly Untranslatable[]
   /** The request has settings of an alias that the body does not have, so the body cannot be passed on. */
   isIncomplete?: boolean
   /** Notes the parts that a target with another format does not get. */
   noteLost?(notes: DropNotes): void
 }
+
+/** A field, and the type of the tool or item in it, if it has one. */
+export type Untranslatable = { field: string; type?: string }
 
 export type DropNotes = { dropped(field: string, reason: string): void }
 

@@ -20,7 +20,12 @@ export type ModelTraits = {
   cacheBreakpoints?: boolean
   /** What it does not support although its dialect does. */
   lacks?: readonly Lacking[]
+  /** What only OpenAI's chat completions refuse for it: such a call goes over the responses endpoint. */
+  chatRefuses?: readonly ChatRefusal[]
 }
+
+/** Functions that the model may call while it thinks. */
+export type ChatRefusal = 'tools_while_thinking'
 
 export type Maker = 'anthropic' | 'nova' | 'openai' | 'gpt-oss' | 'mistral' | 'other'
 

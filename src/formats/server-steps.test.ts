@@ -156,7 +156,7 @@ for (const { name, content, items } of SAMPLES) {
         const other = chatOfResponses({ model: 'q/m', input: output }, ['q']).request.messages
         assert.ok(other.every((one) => one.provider_content === undefined))
         const notes = new Notes()
-        const sent = ownBody({ input: output }, notes).input as Fields[]
+        const sent = ownBody({ input: output }, 'openai', notes).input as Fields[]
         assert.deepEqual(
           sent.map(({ type }) => type),
           ['message'],

@@ -25,6 +25,14 @@ test('as many of an owner as may be in flight are taken, and no more; another ow
   assert.equal(health.admit('a'), true)
 })
 
+test('a process that is told to stop while it starts does not become ready', async (t) => {
+  const health = new Health()
+  t.after(() => health.drain())
+  health.leave()
+  health.start()
+  assert.equal(health.ready, false)
+})
+
 function block(ms: number) {
   const until = performance.now() + ms
   while (performance.now() < until);

@@ -68,8 +68,9 @@ export class Health {
     return this.#state === 'draining'
   }
 
-  /** Delays during startup do not count as overload. */
+  /** Delays during startup do not count as overload. A process that is told to stop while it starts never becomes ready. */
   start(): void {
+    if (this.#state !== 'starting') return
     this.#state = 'ready'
     this.#lateness = 0
     this.#lastPulse = this.#clock()

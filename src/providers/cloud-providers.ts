@@ -15,6 +15,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     fieldRules: newLimit('web_search_options'),
     compat: { developer: true, reasoning: 'refused' },
     openaiEndpoints: ['responses'],
+    responsesHosts: ['openai.azure.com', 'cognitiveservices.azure.com', 'services.ai.azure.com'],
     governedFields: { conversation: 'state', data_sources: 'address', dataSources: 'address', prompt: 'state' },
   },
   // The models that Amazon serves in the OpenAI format, with a Bedrock key; the row `amazon` serves all models.

@@ -80,6 +80,8 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
     fieldRules: newLimit(),
     compat: { developer: true, reasoning: 'refused' },
+    responsesHosts: ['api.openai.com'],
+    searchModels: /-search-(preview|api)/,
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
     defaultEmbeddingModel: 'text-embedding-3-small',
     endedTasks: { 'video/generation_async': '2026-09-24' },

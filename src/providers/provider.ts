@@ -91,6 +91,10 @@ type Facts = {
   closed?: boolean
   /** It has OpenAI's newer endpoints: `/responses` with more than chat, token counting, transcription, speech with usage events. */
   openaiEndpoints?: readonly OpenaiEndpoint[]
+  /** The hosts, or their parents, that have its responses endpoint. Nobody knows it of another address. */
+  responsesHosts?: readonly string[]
+  /** Names of models that accept `web_search_options`, besides those of the catalog that can search. */
+  searchModels?: RegExp
   /** The model of the task `image/generation` if a caller names none. */
   defaultImageModel?: string
   /** The model of the tasks `text/embeddings` and `text/search` if a caller names none. */

@@ -3,6 +3,7 @@ import type { Circuits } from '../attempts/circuits.ts'
 import type { Opening } from '../attempts/learned-circuits.ts'
 import type { LearnedFigures, Observations } from '../attempts/observations.ts'
 import type { Config } from '../config/config.ts'
+import type { Provider } from '../config/provider-settings.ts'
 import { MAX_LEARNED_CHARS } from '../store/installation/processes.ts'
 import { readLearnedText } from './learned-text.ts'
 
@@ -88,12 +89,16 @@ export function openLearner({ providers, circuits, observations, secret, clock =
     // A reload keeps the objects of providers that it does not change.
     const known = digests.get(provider)
     if (known) return known
-    const { baseUrl, address, addressCredential, credentials } = provider
-    const content = JSON.stringify([id, baseUrl, address, addressCredential, credentials])
-    const digest = createHmac('sha256', secret).update(content).digest('hex').slice(0, DIGEST_CHARS)
+    const digest = digestOfProvider(id, provider, secret)
     digests.set(provider, digest)
     return digest
   }
+}
+
+function digestOfProvider(id: string, provider: Provider, secret: string): string {
+  const { baseUrl, address, addressCredential, credentials } = provider
+  const content = JSON.stringify([id, baseUrl, address, addressCredential, credentials])
+  return createHmac('sha256', secret).update(content).digest('hex').slice(0, DIGEST_CHARS)
 }
 
 function monotonic(): number {

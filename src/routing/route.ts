@@ -27,6 +27,8 @@ export type ChatTarget = Target & {
   provider: Provider
   entry: Model | undefined
   limits: ModelLimits
+  /** The provider is known to have a responses endpoint for this model. */
+  hasResponses?: boolean
   /** For the caller of a model that the catalog does not know. */
   note?: Note | undefined
   /** What an alias says: its own credential, circuits, retries, and fields that the caller does not set. */
@@ -118,6 +120,7 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
     compat: provider.compat,
     fieldRules: provider.fieldRules,
     traits: entry?.traits,
+    hasResponses: provider.responses ?? entry?.responses === true,
     limits: limitsFor({ provider: provider.id, id, thinks: thinks(place), own: timeouts }, limits, config.timeouts),
     note,
     credential: via?.credential,

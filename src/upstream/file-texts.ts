@@ -6,7 +6,7 @@ import type { ChatCall, Note } from '../dialects/chat-codec.ts'
 import type { Call, TextsOfFiles } from '../calls/call.ts'
 import type { NativeCall } from './native-codec.ts'
 import type { AppContext } from '../app/context.ts'
-import { speaksResponses } from './responses-codec.ts'
+import { speaksResponses } from './responses/speaks-responses.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { knownAbilities } from '../routing/router/candidate.ts'
 import { textOfFile } from '../file-inputs/text-of-file.ts'
@@ -61,7 +61,7 @@ class FileTexts implements TextsOfFiles {
   fit<Input extends NativeCall>(input: Input, target: ChatTarget): Input {
     const { request, native } = input
     if (this.#texts.size === 0 || !takesNoFiles(target)) return input
-    if (native?.untranslatable?.length || speaksResponses(target, native)) return input
+    if (native?.untranslatable?.length || speaksResponses(target, input)) return input
     const messages = request.messages.map((message) => this.#fitMessage(message))
     const isSame = messages.every((message, index) => message === request.messages[index])
     return isSame ? input : ({ request: { ...request, messages } } as Input)

@@ -4,13 +4,15 @@ import type { WireEvent } from '../wire/wire.ts'
 import { WrappedDecoder } from '../dialects/answer/wrapped-decoder.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
+import { speaksResponses } from './responses/speaks-responses.ts'
 
 // Old clients send `functions` and read `function_call`. Dialects that have only tools answer with `tool_calls`. The first
 // of these becomes the `function_call`; the old format has no place for more.
 
 /** Whether a client that uses the old function calls is answered by a dialect that does not have them. */
-export function translatesLegacyFunctions({ provider }: ChatTarget, { request }: ChatCall): boolean {
-  return provider.dialect !== 'openai' && usesLegacyFunctions(request)
+export function translatesLegacyFunctions(target: ChatTarget, call: ChatCall): boolean {
+  if (!usesLegacyFunctions(call.request)) return false
+  return target.provider.dialect !== 'openai' || speaksResponses(target, call)
 }
 
 export function usesLegacyFunctions({ functions, tools }: ChatRequest): boolean {

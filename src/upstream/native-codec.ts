@@ -11,7 +11,9 @@ import { Notes } from '../dialects/notes.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
-import { responsesCodec, speaksResponses } from './responses-codec.ts'
+import { fitSearch } from './search-tools.ts'
+import { responsesCodec } from './responses/responses-codec.ts'
+import { speaksResponses } from './responses/speaks-responses.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 /** A chat that may also have come in another client format, with its original body. */
@@ -21,15 +23,16 @@ export type NativeCall = ChatCall & { native?: NativeAsk | undefined }
 export const FORMAT_VERSION = '2023-06-01'
 
 /** The codec for a target: the caller's own format if the target speaks it, otherwise the target's dialect. */
-export function codecFor(target: ChatTarget, { request, native }: NativeCall): ChatCodec {
+export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
+  const { request, native } = call
   const isChanged = Boolean(request.post_hooks?.length)
-  if (speaksResponses(target, native)) return responsesCodec(native, isChanged)
-  const isOwn = native !== undefined && OWN_FORMATS[native.format].dialect === target.provider.dialect
+  const overResponses = speaksResponses(target, call)
+  const isOwn = native !== undefined && (overResponses ? native.format === 'responses' : isDialectOf(native, target))
   if (native?.untranslatable?.length && !isOwn) throw cannotSay(native, target)
-  const codec = chatCodecOf(target.provider)
-  if (!native) return codec
+  const codec = overResponses ? responsesCodec(target, native, isChanged) : chatCodecOf(target.provider)
+  if (!native || (overResponses && isOwn)) return codec
   if (isChanged || native.isIncomplete || !isOwn)
-    return { ...codec, encode: (call, to) => withLost(codec.encode(call, to), native) }
+    return { ...codec, encode: (call) => withLost(encodeTranslated(codec, call, native, target), native) }
   const { encode, events } = OWN_FORMATS[native.format]
   return {
     ...codec,
@@ -37,6 +40,17 @@ export function codecFor(target: ChatTarget, { request, native }: NativeCall): C
     decode: (text, to) => keepReply(codec.decode(text, to), tryParse(text) as Record<string, unknown>),
     decoder: (request, to) => events!(codec.decoder(request, to)),
   }
+}
+
+function isDialectOf({ format }: NativeAsk, { provider }: ChatTarget): boolean {
+  return OWN_FORMATS[format].dialect !== undefined && OWN_FORMATS[format].dialect === provider.dialect
+}
+
+function encodeTranslated(codec: ChatCodec, call: ChatCall, native: NativeAsk, target: ChatTarget): Encoded {
+  if (!call.request.web_search_options) return codec.encode(call, target)
+  const { call: fitting, note } = fitSearch(call, native, target)
+  const { notes, ...encoded } = codec.encode(fitting, target)
+  return { ...encoded, notes: note ? [...notes, note] : notes }
 }
 
 /** How a client format passes unchanged to providers that speak it. */
@@ -88,8 +102,8 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
 }
 
 function cannotSay({ untranslatable, format }: NativeAsk, { provider }: ChatTarget) {
-  const field = untranslatable![0]!
-  const msg = `${provider.name} does not have this; ${OWN_FORMATS[format].maker}'s models do`
+  const { field, type } = untranslatable![0]!
+  const msg = `${provider.name} does not have ${type ? `"${type}"` : 'this'}; ${OWN_FORMATS[format].maker}'s models do`
   return problem('validation_error', {
     message: `${field}: ${msg}`,
     param: field,

@@ -176,10 +176,11 @@ const REFUSED: { what: string; body: object; status: number; code: string; messa
   },
   {
     what: 'a model of another endpoint',
-    body: { model: 'openai/gpt-5-pro' },
+    body: { model: 'openai/text-embedding-3-small' },
     status: 400,
     code: 'unsupported_endpoint',
-    message: /do not support the chat completions endpoint: 'openai\/gpt-5-pro' \(supports: \/responses\)/,
+    message:
+      /do not support the chat completions endpoint: 'openai\/text-embedding-3-small' \(supports: \/embeddings\)/,
   },
   {
     what: 'an unknown provider',

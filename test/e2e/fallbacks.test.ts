@@ -170,7 +170,6 @@ const UNUSABLE: [string, number, string][] = [
   ['nobody/x', 404, 'model_not_found'],
   ['sandbox/nope', 404, 'model_not_found'],
   ['openai/gpt-image-2', 400, 'unsupported_endpoint'],
-  ['openai/gpt-5-pro', 400, 'unsupported_endpoint'],
   ['keyless/x', 424, 'provider_not_configured'],
   ['@service', 422, 'validation_error'],
   ['@nobody', 404, 'model_not_found'],

@@ -4,6 +4,7 @@ import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Health } from '../../src/http/health.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { answer } from '../fakes/behaviours.ts'
 import { endlessStream } from '../fakes/endless-stream.ts'
@@ -169,6 +170,15 @@ describe('a gateway at the end of its grace', { concurrency: true }, () => {
     await close()
     // What the server has already sent can still be read; then the connection ends.
     await once(socket.resume(), 'close')
+  })
+
+  test('says that it leaves before it waits for anything, such as a store that does not answer', async (t) => {
+    const { close } = await startWithGrace(100)
+    const leave = t.mock.method(Health.prototype, 'leave')
+    const closed = close()
+    assert.equal(leave.mock.callCount(), 1)
+    leave.mock.restore()
+    await closed
   })
 
   async function startWithGrace(graceMs: number) {

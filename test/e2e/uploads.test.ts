@@ -77,6 +77,7 @@ describe('uploads', () => {
     const { key } = await adminClient(gateway.adminUrl).issue({ owner: 'another' })
     const other = new OpenAI({ apiKey: key, baseURL: `${gateway.url}/v1`, maxRetries: 0 })
     assert.deepEqual((await other.files.list()).data, [])
+    await assert.rejects(other.files.list({ after: randomUUID() }), { status: 404 })
     await assert.rejects(other.files.content(made[1]!.id), OpenAI.NotFoundError)
     await assert.rejects(other.files.delete(made[1]!.id), OpenAI.NotFoundError)
   })

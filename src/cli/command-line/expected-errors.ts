@@ -20,17 +20,20 @@ const NAMES: ReadonlySet<string> = new Set([
 export function sentenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error instanceof UsageError || NAMES.has(error.name)) return error.message
-  const { code = '', path } = error as NodeJS.ErrnoException
+  const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
   const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined
-  return advice && `${advice(path === undefined ? 'the file' : path)} (${code})`
+  return advice && `${advice(path === undefined ? 'the file' : path, syscall)} (${code})`
 }
 
 const ELSEWHERE = 'The data folder is set with DATA_DIR or --data-dir.'
 
+/** System calls that only look at a file: nobody wanted to create it. */
+const LOOKS: ReadonlySet<string> = new Set(['stat', 'lstat', 'scandir'])
+
 const mayNotWrite = (path: string) =>
   `This user may not write to ${path}. Change its owner or its mode, or choose another place. ${ELSEWHERE}`
 
-const ADVICE: Readonly<Record<string, (path: string) => string>> = {
+const ADVICE: Readonly<Record<string, (path: string, syscall: string) => string>> = {
   EACCES: mayNotWrite,
   EPERM: mayNotWrite,
   EROFS: (path) =>
@@ -40,6 +43,9 @@ const ADVICE: Readonly<Record<string, (path: string) => string>> = {
   ENOTDIR: (path) => `${path} needs a folder where there is a file. Choose another place. ${ELSEWHERE}`,
   EEXIST: (path) => `${path} exists already and is in the way. Move it, or choose another place. ${ELSEWHERE}`,
   EISDIR: (path) => `${path} is a folder. Name a file.`,
-  ENOENT: (path) => `There is no ${path}, and it cannot be created. Check the path. ${ELSEWHERE}`,
+  ENOENT: (path, syscall) =>
+    LOOKS.has(syscall)
+      ? `There is no ${path}. Check the path.`
+      : `There is no ${path}, and it cannot be created. Check the path. ${ELSEWHERE}`,
   EMFILE: () => 'The limit of open files is reached. Raise it, for example with `ulimit -n 65536`.',
 }

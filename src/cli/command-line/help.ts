@@ -34,7 +34,7 @@ ${examples.map((example) => `  ${example}`).join('\n')}
 `
 }
 
-/** Also for docs/cli.md. */
+/** A command with its operands. docs/cli.md uses it as a heading. */
 export function usageOf(name: CommandName): string {
   const { operands = [], optional } = specOf(name)
   return [name, ...operands, ...(optional ? [`[${optional}]`] : [])].join(' ')

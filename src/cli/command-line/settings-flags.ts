@@ -12,9 +12,11 @@ type Values = Readonly<Record<string, unknown>>
  * variables of the process, so that API processes, which it starts later, begin with the same ones.
  */
 export function environmentOf(name: CommandName, values: Values, environment: Environment): Environment {
-  const file = values['env-file']
-  if (typeof file === 'string' && !cluster.isWorker)
-    for (const [variable, value] of Object.entries(readEnvFile(file))) environment[variable] ??= value
+  const files = (values['env-file'] ?? []) as readonly string[]
+  if (!cluster.isWorker) {
+    const lines = Object.assign({}, ...files.map(readEnvFile)) as NodeJS.Dict<string>
+    for (const [variable, value] of Object.entries(lines)) environment[variable] ??= value
+  }
   const replaced = Object.entries(specOf(name).flags).flatMap(([flag, { variable }]) => {
     const value = values[flag]
     return variable && typeof value === 'string' ? [[variable, value]] : []

@@ -14,7 +14,8 @@ const dataDir = {
 const envFile = {
   type: 'string',
   value: 'FILE',
-  about: 'a file with NAME=value lines; the environment wins over it',
+  multiple: true,
+  about: 'a file with NAME=value lines; the environment wins over it. Of several files, the last one wins',
 } as const
 /** The flags of every command that reads the settings. */
 export const SETTINGS = { config, 'data-dir': dataDir, 'env-file': envFile } as const

@@ -11,25 +11,25 @@ const MAX_BYTES = 10_000
 /** A port is free, or a gateway is running there. */
 export async function checkPorts({ host, port, adminHost, adminPort }: Config, send: Send): Promise<Finding[]> {
   const listeners = [
-    { host, port, settings: 'HOST and PORT' },
-    { host: adminHost, port: adminPort, settings: 'ADMIN_HOST and ADMIN_PORT' },
+    { subject: 'port', host, port, settings: 'HOST and PORT' },
+    { subject: 'admin port', host: adminHost, port: adminPort, settings: 'ADMIN_HOST and ADMIN_PORT' },
   ]
   return await Promise.all(listeners.map((listener) => checkPort(listener, send)))
 }
 
-type Listener = { host: string; port: number; settings: string }
+type Listener = { subject: string; host: string; port: number; settings: string }
 
-async function checkPort({ host, port, settings }: Listener, send: Send): Promise<Finding> {
-  if (port === 0) return ok('port', 'The system picks a free port.')
+async function checkPort({ subject, host, port, settings }: Listener, send: Send): Promise<Finding> {
+  if (port === 0) return ok(subject, 'The system picks a free port.')
   try {
     await freePort(host, port)
-    return ok('port', `${host}:${port} is free`)
+    return ok(subject, `${host}:${port} is free`)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE' && (await isGateway(host, port, send)))
-      return ok('port', `a gateway runs at ${host}:${port}`)
+      return ok(subject, `a gateway runs at ${host}:${port}`)
     const text = code === 'EADDRINUSE' ? 'is used by another program' : `cannot be opened (${code})`
-    return failed('port', `${host}:${port} ${text}.`, `Set ${settings} to an address and a free port of this machine.`)
+    return failed(subject, `${host}:${port} ${text}.`, `Set ${settings} to an address and a free port of this machine.`)
   }
 }
 

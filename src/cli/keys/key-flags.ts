@@ -13,6 +13,10 @@ const FLAGS: Readonly<Record<string, string>> = {
 export function checkFields(schema: TSchema, fields: object): void {
   const { check, issues } = validator(schema)
   if (check(fields)) return
-  const lines = issues(fields, []).map(({ loc: [field], msg }) => `${FLAGS[String(field)] ?? `--${field}`}: ${msg}`)
+  const lines = issues(fields, []).map(({ loc: [field], msg }) => `${flagOf(field)}: ${msg}`)
   throw new UsageError([...new Set(lines)].join('; '))
+}
+
+export function flagOf(field: unknown): string {
+  return FLAGS[String(field)] ?? `--${field}`
 }

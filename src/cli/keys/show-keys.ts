@@ -9,8 +9,12 @@ const PAGE = 1_000
 /** One line for each key, newest first. With --json, each line is a JSON object. */
 export function listKeys({ values }: Input<'keys list'>, terminal: Terminal): Promise<number> {
   return withKeys(terminal, async (context) => {
-    for await (const key of allKeys(context))
+    let count = 0
+    for await (const key of allKeys(context)) {
+      count++
       terminal.print(`${values.json ? JSON.stringify(key) : lineOf(key, context.now())}\n`)
+    }
+    if (count === 0) terminal.remark('There are no keys yet. `gatehouse keys create --name NAME` creates one.\n')
   })
 }
 

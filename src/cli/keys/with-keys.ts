@@ -5,6 +5,7 @@ import type { KeyContext } from '../../access/keys.ts'
 import { openStore } from '../../open-store.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { flagOf } from './key-flags.ts'
 
 /** Does something with the keys in the store. What the admin API would refuse is a mistake of the person who typed it. */
 export async function withKeys(
@@ -23,6 +24,8 @@ export async function withKeys(
   }
 }
 
-function sentenceOf({ code, message }: Problem): string {
+/** The admin API names the field of its body. Here a flag has set the field. */
+function sentenceOf({ code, message, details: { detail: [issue] = [] } }: Problem): string {
+  if (issue) return `${flagOf(issue.loc[1])}: ${issue.msg}`
   return code === 'not_found' ? `${message} \`gatehouse keys list\` shows the ids of all keys.` : message
 }

@@ -44,7 +44,7 @@ export class AliasTable {
     return pattern && { ...pattern, rest: name.slice(pattern.start.length, name.length - pattern.end.length) }
   }
 
-  /** By name. */
+  /** All aliases, sorted by name. */
   list(): NamedAlias[] {
     const all: NamedAlias[] = [...this.#exact.values(), ...this.#patterns]
     return all.sort((one, other) => (one.name < other.name ? -1 : 1))

@@ -25,7 +25,8 @@ export function targetProvider(target: AliasTarget, provider: Provider, source: 
   const { credentials, serviceCredential } = provider
   const missing = credentials.length > 0 && made.missing === row.auth.env ? undefined : made.missing
   const own = { credentials, serviceCredential, missing, configured: missing === undefined }
-  return { ...provider, ...made, ...own, baseUrlEnv: addressVariable(row), ...versioned(target, made) }
+  const { responses } = address || provider.responses === undefined ? made : provider
+  return { ...provider, ...made, ...own, responses, baseUrlEnv: addressVariable(row), ...versioned(target, made) }
 }
 
 /** The variables of the region and of the project of this provider. */

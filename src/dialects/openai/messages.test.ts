@@ -18,6 +18,15 @@ const TURN: (Message & Record<string, unknown>)[] = [
 ]
 
 describe('the messages as the address wants them', () => {
+  test('a host with details of its own does not get what a responses endpoint encrypted', () => {
+    const encrypted = { type: 'responses.reasoning', summary: [], encrypted_content: 'gAAAA' }
+    const own = { type: 'reasoning.text', text: 'x' }
+    const turn = { role: 'assistant' as const, content: 'Hi', reasoning_details: [encrypted, own] }
+    const { body, noted } = sent([turn], { compat: { details: true } })
+    assert.deepEqual(body, [{ ...turn, reasoning_details: [own] }])
+    assert.deepEqual(noted, ['dropped messages.reasoning_details'])
+  })
+
   test('OpenAI: its own role and names, neither reasoning nor details that others signed', () => {
     const { body, noted } = sent(TURN, { compat: { developer: true, reasoning: 'refused' } })
     const expected = [

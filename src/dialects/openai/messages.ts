@@ -3,7 +3,7 @@ import { namesSpeaker } from '../request/messages.ts'
 import { needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import type { Fields } from '../../schema/record.ts'
+import { type Fields, recordsIn } from '../../schema/record.ts'
 import { CacheMarks } from './cache-marks.ts'
 import type { Compat } from './compat.ts'
 import { toMistralMessage, mistralPart } from './mistral.ts'
@@ -56,11 +56,21 @@ function settleReasoning(message: Message & Fields, compat: Compat, changes: Fie
   }
   // For providers that require it: an empty text is enough if the reasoning is no longer known.
   if (reasoning == null && compat.reasoning === 'demanded' && tool_calls != null) changes.reasoning_content = ''
+  if (compat.details) dropEncrypted(message.reasoning_details, changes, notes)
   for (const field of ['reasoning_details', 'thinking_blocks'] as const) {
     if (compat.details || message[field] == null) continue
     changes[field] = undefined
     notes.dropped(`messages.${field}`, 'they are signed for another provider')
   }
+}
+
+/** What a responses endpoint encrypted, only that provider can read; hosts with details of their own keep theirs. */
+function dropEncrypted(details: unknown, changes: Fields, notes: Notes): void {
+  const all = recordsIn(details)
+  const readable = all.filter(({ type }) => type !== 'responses.reasoning')
+  if (readable.length === all.length) return
+  changes.reasoning_details = readable.length > 0 ? readable : undefined
+  notes.dropped('messages.reasoning_details', 'they are signed for another provider')
 }
 
 /** What a provider did by itself: only the provider that it comes from may accept it again. */

@@ -3,7 +3,8 @@ import { type Edit, editText, editValue } from '../../json/edit-json.ts'
 import { MODEL_REFUSES, PROVIDER_REFUSES, THINKER_REFUSES } from '../request/request-fields.ts'
 import { requestHeaders } from '../request/request-headers.ts'
 import { GATEWAY_FIELDS } from '../request/gateway-fields.ts'
-import { needs } from '../cannot-take.ts'
+import { cannotTake, needs } from '../cannot-take.ts'
+import { clientFunction, isAnthropicTool } from '../request/client-tools.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
 import type { Fields } from '../../schema/record.ts'
@@ -89,8 +90,17 @@ function translateFields(request: ChatRequest, target: Target, { set, drop }: Pl
 
 function translateTools(tools: Fields[], target: Target, set: Fields, notes: Notes) {
   needs('tools', target.traits, ['tools'], target.name ?? 'the provider')
-  const unmarked = unmarkedTools(tools, target, notes)
-  if (unmarked) set.tools = unmarked
+  const known = tools.some(isAnthropicTool) ? tools.map((tool, at) => asFunction(tool, at, target, notes)) : tools
+  const unmarked = unmarkedTools(known, target, notes) ?? known
+  if (unmarked !== tools) set.tools = unmarked
+}
+
+/** Anthropic's typed tools: those that the client runs are functions, the others can only be run by Anthropic. */
+function asFunction(tool: Fields, at: number, { name = 'the provider' }: Target, notes: Notes): Fields {
+  if (!isAnthropicTool(tool)) return tool
+  const declared = clientFunction(tool, notes)
+  if (declared) return { type: 'function', function: declared }
+  throw cannotTake(['tools', at, 'type'], `${name} cannot run "${tool.type}"; models of Anthropic can`)
 }
 
 function applyFieldRules(request: ChatRequest, { fieldRules }: Target, { set, drop }: Plan, notes: Notes) {

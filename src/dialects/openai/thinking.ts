@@ -25,6 +25,7 @@ export function toThinking(request: ChatRequest, { traits, compat }: Target, not
   const how = traits?.thinking
   if (hasTools(request) && traits?.lacks?.includes('thinking_with_tools')) return besideTools(notes)
   const options = optionsIn(request)
+  if (options && refusesBeside(options, request, traits)) return besideTools(notes)
   if (!options) return { fields: {}, thinks: how?.byDefault === true || how?.always === true }
   if (how?.by === 'none') {
     noteCannotThink(thinkingFields(request), options, notes)
@@ -32,6 +33,12 @@ export function toThinking(request: ChatRequest, { traits, compat }: Target, not
   }
   const fields = WRITERS[how?.field ?? compat?.thinking ?? 'reasoning_effort']({ options, request, how, notes })
   return { fields, thinks: !options.off || how?.always === true }
+}
+
+/** A call that thinks and has tools goes over the responses endpoint, if there is one. */
+function refusesBeside({ off }: ThinkingOptions, request: ChatRequest, traits: Target['traits']): boolean {
+  if (off || !hasTools(request) || !traits?.chatRefuses?.includes('tools_while_thinking')) return false
+  return traits.thinking?.efforts?.includes('none') ?? false
 }
 
 function besideTools(notes: Notes): Thinking {

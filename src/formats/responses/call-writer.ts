@@ -7,10 +7,10 @@ import { callItem } from './output-items.ts'
 export class CallWriter implements OpenItem {
   readonly #emit: Emit
   readonly #at: Place
-  readonly #piece: CallPiece
+  readonly #piece: CallPiece & { namespace?: string }
   #json = ''
 
-  constructor(emit: Emit, at: Place, piece: CallPiece) {
+  constructor(emit: Emit, at: Place, piece: CallPiece & { namespace?: string }) {
     this.#emit = emit
     this.#at = at
     this.#piece = piece
@@ -45,7 +45,7 @@ export class CallWriter implements OpenItem {
   }
 
   #item(status: string): OutputItem {
-    const { id, name, isCustom } = this.#piece
-    return callItem(this.#at.item_id, { callId: id, name, json: this.#json, isCustom }, status)
+    const { id, json: _, index: __, ...named } = this.#piece
+    return callItem(this.#at.item_id, { callId: id, ...named, json: this.#json }, status)
   }
 }

@@ -1,8 +1,10 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
 import { type Fields, textOf } from '../../schema/record.ts'
 import { packContent, unpackContent } from '../../dialects/packed-content.ts'
-import { unseal } from '../sealed-reasoning.ts'
+import { isSealed, unseal } from '../sealed-reasoning.ts'
 import { contentParts, plainest, textIn } from './content-parts.ts'
+import type { FlatNames } from './namespaces.ts'
+import { reasoningDetails } from './reasoning-details.ts'
 import { isOurStep } from './step-items.ts'
 
 type Assistant = Message & { tool_calls?: Fields[]; reasoning_details?: Fields[]; provider_content?: unknown }
@@ -13,21 +15,24 @@ export class Conversation {
   /** Types of items that a chat cannot express. */
   readonly untranslatable: string[] = []
   readonly #providers: readonly string[]
+  readonly #names: FlatNames
   #pendingReasoning: Fields[] = []
   /** Tool results other than text. They follow when all tools have answered. */
   #toolMedia: ContentPart[] = []
 
-  constructor(providers: readonly string[]) {
+  constructor(providers: readonly string[], names: FlatNames) {
     this.#providers = providers
+    this.#names = names
   }
 
   add(item: Fields): void {
     const { type = 'message' } = item
     if (type === 'message') return this.#message(item)
-    if (type === 'function_call') return this.#call(item, { name: item.name, arguments: textOf(item.arguments) })
-    if (type === 'custom_tool_call') return this.#call(item, undefined, { name: item.name, input: textOf(item.input) })
+    const name = this.#names.flat(item)
+    if (type === 'function_call') return this.#call(item, { name, arguments: textOf(item.arguments) })
+    if (type === 'custom_tool_call') return this.#call(item, undefined, { name, input: textOf(item.input) })
     if (type === 'function_call_output' || type === 'custom_tool_call_output') return this.#result(item)
-    if (type === 'reasoning') this.#reasoning(unseal(item.encrypted_content, this.#providers))
+    if (type === 'reasoning') this.#reasoning([...unseal(item.encrypted_content, this.#providers), ...ownDetails(item)])
     else if (!IGNORED_ITEMS.has(type) && !isOurStep(item)) this.untranslatable.push(textOf(type))
   }
 
@@ -85,5 +90,13 @@ export class Conversation {
   }
 }
 
+/** Reasoning that a provider of this format encrypted, and nobody sealed. Dialects other than its own ignore it. */
+function ownDetails(item: Fields): Fields[] {
+  return isSealed(item.encrypted_content) ? [] : reasoningDetails(item)
+}
+
 /** Items about what a provider did by itself in an earlier turn. The provider's answer already contains the outcome. */
-export const IGNORED_ITEMS: ReadonlySet<unknown> = new Set(['web_search_call', 'file_search_call', 'item_reference'])
+export const IGNORED_ITEMS: ReadonlySet<unknown> = new Set([
+  ...['web_search_call', 'file_search_call', 'code_interpreter_call', 'image_generation_call'],
+  ...['mcp_list_tools', 'mcp_call', 'compaction', 'item_reference'],
+])

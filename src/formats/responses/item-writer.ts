@@ -7,6 +7,7 @@ import type { Emit, OpenItem, Place } from './open-item.ts'
 import { isStep, type ResponsesItem, type ServerStep } from '../server-step.ts'
 import { flatAnnotation } from './annotations.ts'
 import type { OutputItem } from './output-item.ts'
+import type { FlatNames } from './namespaces.ts'
 import { type ItemKind, itemId } from './output-item.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 import { kindOfStep, stepItem } from './step-items.ts'
@@ -16,6 +17,7 @@ import { StepWriter } from './step-writer.ts'
 export class ItemWriter {
   readonly #emit: Emit
   readonly #responseId: string
+  readonly #names: FlatNames
   readonly #provider: () => string
   readonly #items: OpenItem[] = []
   readonly #open = new Set<OpenItem>()
@@ -24,7 +26,8 @@ export class ItemWriter {
   #reasoning: ReasoningWriter | undefined
   details: unknown[] = []
 
-  constructor(responseId: string, emit: Emit, provider: () => string) {
+  constructor({ id: responseId, names }: { id: string; names: FlatNames }, emit: Emit, provider: () => string) {
+    this.#names = names
     this.#responseId = responseId
     this.#emit = emit
     this.#provider = provider
@@ -52,7 +55,10 @@ export class ItemWriter {
   call(piece: CallPiece): string {
     const known = this.#calls.get(piece.index)
     if (known) return known.add(piece.json)
-    const writer = new CallWriter(this.#emit, this.#next(piece.isCustom ? 'ctc' : 'fc'), piece)
+    const writer = new CallWriter(this.#emit, this.#next(piece.isCustom ? 'ctc' : 'fc'), {
+      ...piece,
+      ...this.#names.own(piece.name),
+    })
     this.#calls.set(piece.index, writer)
     return this.#begin(writer) + writer.add(piece.json)
   }

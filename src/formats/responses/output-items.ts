@@ -4,12 +4,15 @@ import { callPiece } from '../called.ts'
 import { isStep, type ResponsesItem, type ServerStep } from '../server-step.ts'
 import { StepReader } from '../step-reader.ts'
 import { flatAnnotation } from './annotations.ts'
+import type { FlatNames } from './namespaces.ts'
 import { type ItemKind, itemId, type OutputItem } from './output-item.ts'
 import { kindOfStep, stepItem } from './step-items.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { seal } from '../sealed-reasoning.ts'
 
-export function outputItems(message: ReplyMessage, responseId: string, provider: string): OutputItem[] {
+type Naming = { responseId: string; provider: string; names: FlatNames }
+
+export function outputItems(message: ReplyMessage, { responseId, provider, names }: Naming): OutputItem[] {
   const { reasoning_content, content, refusal, tool_calls, annotations } = message
   const details = packContent(message)
   const items: OutputItem[] = []
@@ -29,7 +32,7 @@ export function outputItems(message: ReplyMessage, responseId: string, provider:
   after.forEach(add)
   for (const [index, call] of (tool_calls ?? []).entries()) {
     const { id, name, json, isCustom } = callPiece({ ...call, index })
-    items.push(callItem(next(isCustom ? 'ctc' : 'fc'), { callId: id, name, json, isCustom }))
+    items.push(callItem(next(isCustom ? 'ctc' : 'fc'), { callId: id, ...names.own(name), json, isCustom }))
   }
   return items
 }
@@ -69,9 +72,12 @@ export function refusalPart(refusal: string) {
   return { type: 'refusal', refusal }
 }
 
-export type Called = { callId: string; name: string; json: string; isCustom: boolean }
+export type Called = { callId: string; name: string; namespace?: string; json: string; isCustom: boolean }
 
-export function callItem(id: string, { callId, name, json, isCustom }: Called, status = 'completed'): OutputItem {
-  if (isCustom) return { type: 'custom_tool_call', id, status, call_id: callId, name, input: json }
-  return { type: 'function_call', id, status, call_id: callId, name, arguments: json }
+export function callItem(id: string, called: Called, status = 'completed'): OutputItem {
+  const { callId, name, namespace, json, isCustom } = called
+  const named = { id, status, call_id: callId, name, ...(namespace !== undefined && { namespace }) }
+  return isCustom
+    ? { type: 'custom_tool_call', ...named, input: json }
+    : { type: 'function_call', ...named, arguments: json }
 }

@@ -2,18 +2,47 @@ import type { DropNotes } from '../../contract/native-call.ts'
 import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
 import { partName } from '../part-name.ts'
-import { isSealed } from '../sealed-reasoning.ts'
+import { isSealed, unseal } from '../sealed-reasoning.ts'
+import { isNativeItem, placeOfItem } from './item-ids.ts'
+import { isReasoningDetail, reasoningItemOf } from './reasoning-details.ts'
 import { isOurStep } from './step-items.ts'
 
-/** The body for a provider of this format, which would refuse reasoning that it did not encrypt itself. */
-export function ownBody(body: Fields, notes: DropNotes): Fields {
+/** The body for this provider of this format, which would refuse reasoning that it did not encrypt itself. */
+export function ownBody(body: Fields, provider: string, notes: DropNotes): Fields {
   if (!Array.isArray(body.input)) return body
-  const items = recordsIn(body.input)
-  for (const { type } of items.filter(isForeign)) notes.dropped(partName('input', type), FOREIGN)
-  return { ...body, input: items.filter((item) => !isForeign(item)) }
+  return { ...body, input: recordsIn(body.input).flatMap((item) => ownItems(item, provider, notes)) }
+}
+
+function ownItems(item: Fields, provider: string, notes: DropNotes): Fields[] {
+  const { type, encrypted_content } = item
+  if (type === 'reasoning' && isSealed(encrypted_content)) {
+    const own = unseal(encrypted_content, [provider]).filter(isReasoningDetail).map(reasoningItemOf)
+    if (own.length > 0) return own
+  }
+  if (!isForeign(item)) return [withoutOurId(item)]
+  notes.dropped(partName('input', type), FOREIGN)
+  return []
 }
 
 function isForeign(item: Fields): boolean {
   const { type, encrypted_content } = item
   return isOurStep(item) || (type === 'reasoning' && (!encrypted_content || isSealed(encrypted_content)))
+}
+
+/** Items that the provider accepts without an id. It checks that encrypted reasoning belongs to its id. */
+const NAMELESS: ReadonlySet<unknown> = new Set([
+  ...[undefined, 'message', 'reasoning', 'function_call', 'custom_tool_call'],
+  ...['function_call_output', 'custom_tool_call_output'],
+])
+
+/** Our ids mean nothing to the provider, and neither do sources that another provider named. */
+function withoutOurId(item: Fields): Fields {
+  if (!NAMELESS.has(item.type) || !placeOfItem(item.id)) return item
+  const { id: _, ...rest } = item
+  if (isNativeItem(item) || !Array.isArray(rest.content)) return rest
+  return { ...rest, content: recordsIn(rest.content).map(withoutSources) }
+}
+
+function withoutSources(part: Fields): Fields {
+  return part.type === 'output_text' ? { type: part.type, text: part.text, annotations: [] } : part
 }

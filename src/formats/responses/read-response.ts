@@ -3,6 +3,8 @@ import { partsOf, pieceOf } from '../../dialects/answer/unreadable-event.ts'
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { itemsIn } from './read-items.ts'
+import { logprobsIn } from './logprobs.ts'
+import { reasoningDetails } from './reasoning-details.ts'
 import { readUsage } from './usage.ts'
 
 // Reads the answer of a provider's responses endpoint in our own format, for hooks, the ledger and billing.
@@ -19,13 +21,14 @@ export function readResponse(response: Fields): ChatCompletion {
   if (UNFINISHED.has(response.status))
     throw new UpstreamProblem('cut', `the provider sent a response that is ${response.status}`)
   const message = messageOf(partsOf(response.output))
+  const logprobs = logprobsIn(recordsIn(response.output))
   const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
   return {
     id: textOf(response.id),
     object: 'chat.completion',
     created: Math.floor(Number(response.created_at)) || 0,
     model: textOf(response.model),
-    choices: [{ index: 0, message, finish_reason: finishOf(response, Boolean(message.tool_calls)) }],
+    choices: [{ index: 0, message, ...logprobs, finish_reason: finishOf(response, Boolean(message.tool_calls)) }],
     ...(usage && { usage }),
     ...(typeof response.service_tier === 'string' && { service_tier: response.service_tier }),
   }
@@ -60,12 +63,14 @@ function messageOf(output: Fields[]): ReplyMessage {
   const texts = (type: string, field: string) =>
     parts.filter((part) => part.type === type).map((part) => pieceOf(part[field]))
   const reasoning = output.flatMap(({ summary }) => recordsIn(summary)).map(({ text }) => textOf(text))
+  const details = output.flatMap(reasoningDetails)
   const calls = output.flatMap(toolCall)
   const refusal = texts('refusal', 'refusal').join('')
   return {
     role: 'assistant',
     content: texts('output_text', 'text').join('') || null,
     ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
+    ...(details.length > 0 && { reasoning_details: details }),
     ...(refusal && { refusal }),
     ...(calls.length > 0 && { tool_calls: calls }),
     ...itemsIn(output),

@@ -4,9 +4,11 @@ import type { WireEvent } from '../../wire/wire.ts'
 import { errorEvent } from '../../dialects/answer/error-event.ts'
 import { refuseUnreadable, secondAnswer, unreadable } from '../../dialects/answer/unreadable-event.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { placeBlock } from '../../contract/placed-blocks.ts'
+import { chatLogprobs } from './logprobs.ts'
 import { StreamedItems } from './read-items.ts'
+import { reasoningDetails } from './reasoning-details.ts'
 import { failureIn, finishOf, hostedTools } from './read-response.ts'
 import { readUsage } from './usage.ts'
 
@@ -43,6 +45,12 @@ function placeOf(at: unknown): number {
   return typeof at === 'number' ? at : Number.NaN
 }
 
+function withLogprobs(chunk: ChatChunk, { type, logprobs }: Fields): ChatChunk {
+  const tokens = type === 'response.output_text.delta' ? recordsIn(logprobs) : []
+  if (tokens.length > 0) Object.assign(chunk.choices[0]!, { logprobs: chatLogprobs(tokens) })
+  return chunk
+}
+
 /** Decodes a stream of a provider's responses endpoint into our own format. */
 export class ResponseDecoder {
   /** The index of each call, by its position among the items. */
@@ -69,7 +77,7 @@ export class ResponseDecoder {
     else if (LAST.has(event.type)) throw unreadable()
     if (LAST.has(event.type)) return this.#finish()
     const delta = this.#deltaOf(event)
-    return delta ? [this.#chunk(delta)] : []
+    return delta ? [withLogprobs(this.#chunk(delta), event)] : []
   }
 
   #passOver({ data }: WireEvent): ChatChunk[] {
@@ -89,6 +97,7 @@ export class ResponseDecoder {
     const piece = textOf(event.delta)
     const item = this.#items.read(event)
     if (item) return placeBlock({}, { type: 'responses', block: item })
+    if (type === 'response.output_item.done') return this.#reasoning(recordOf(event.item))
     if (typeof event.delta !== 'string' && PIECES.has(type)) throw unreadable()
     if (type === 'response.output_item.added') return this.#begin(at, recordOf(event.item))
     if (type === 'response.output_text.delta') return { content: piece }
@@ -101,6 +110,12 @@ export class ResponseDecoder {
     return type === 'response.custom_tool_call_input.delta'
       ? { tool_calls: [{ index, custom: { input: piece } }] }
       : undefined
+  }
+
+  /** Encrypted reasoning arrives with the end of its item. */
+  #reasoning(item: Fields): Delta | undefined {
+    const reasoning_details = reasoningDetails(item)
+    return reasoning_details.length > 0 ? ({ reasoning_details } as Delta) : undefined
   }
 
   #begin(at: unknown, { type, call_id, name }: Fields): Delta | undefined {

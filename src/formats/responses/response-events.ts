@@ -9,6 +9,8 @@ import { StepReader } from '../step-reader.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
+import { ourEventFields } from './item-ids.ts'
+import { flatNames } from './namespaces.ts'
 import { ItemWriter } from './item-writer.ts'
 import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse } from './response-object.ts'
 import { responseUsage } from './usage.ts'
@@ -38,7 +40,11 @@ export class ResponseEvents {
 
   constructor(fields: RequestView) {
     this.#request = fields
-    this.#items = new ItemWriter(fields.id, this.#emit, () => this.#provider)
+    this.#items = new ItemWriter(
+      { id: fields.id, names: flatNames(fields.body.tools) },
+      this.#emit,
+      () => this.#provider,
+    )
   }
 
   chunks(chunks: readonly ChatChunk[]): string {
@@ -99,9 +105,10 @@ export class ResponseEvents {
   #pass(event: NativeEvent, { model, created }: ChatChunk): string {
     this.#isNative = true
     const { type, sequence_number: _, ...fields } = event
-    if (!isRecord(event.response)) return this.#emit(type, fields)
+    const { id } = this.#request
+    if (!isRecord(event.response)) return this.#emit(type, { ...fields, ...ourEventFields(event, id) })
     const response = {
-      ...nativeResponse(event.response, created),
+      ...nativeResponse(event.response, created, id),
       ...namedOurs(model, this.#request),
       ...this.#metadata,
     }

@@ -1,11 +1,13 @@
 import type { ChatRequest } from '../../contract/chat.ts'
+import type { Untranslatable } from '../../contract/native-call.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { Conversation } from './conversation.ts'
+import { flatNames } from './namespaces.ts'
 import { toolFields } from './tools.ts'
 
 /** The same call in our own format, and the fields that our format cannot express. */
-export type Translated = { request: ChatRequest; untranslatable: string[] }
+export type Translated = { request: ChatRequest; untranslatable: Untranslatable[] }
 
 /** Fields that mean the same in both formats. */
 const SAME = [
@@ -16,11 +18,11 @@ const SAME = [
 const LOGPROBS = 'message.output_text.logprobs'
 
 export function toChat(body: ResponsesRequest, providers: readonly string[]): Translated {
-  const said = new Conversation(providers)
+  const said = new Conversation(providers, flatNames(body.tools))
   if (body.instructions) said.add({ role: 'system', content: body.instructions })
   for (const item of inputItems(body)) said.add(item)
   said.end()
-  const untranslatable = said.untranslatable.map(() => 'input')
+  const untranslatable = said.untranslatable.map((type) => ({ field: 'input', type }))
   const request = {
     ...sameFields(body),
     messages: said.messages,

@@ -1,22 +1,25 @@
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { ResponsesRequest } from '../../contract/responses.ts'
-import { type Fields, isRecord, recordOf, recordsIn } from '../../schema/record.ts'
+import type { Untranslatable } from '../../contract/native-call.ts'
+import { type FlatNames, flatNames } from './namespaces.ts'
+import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'web_search_options'>
 
 /** Translates functions and free-form tools. Web search becomes a setting; all other tools are the provider's own. */
-export function toolFields({ tools, tool_choice }: ResponsesRequest, untranslatable: string[]): ToolFields {
+export function toolFields({ tools, tool_choice }: ResponsesRequest, untranslatable: Untranslatable[]): ToolFields {
   if (!tools?.length) return {}
+  const names = flatNames(tools)
   const search = tools.find(isSearch)
-  const others = tools.filter((tool) => !isSearch(tool)).flatMap((tool) => toTool(tool, untranslatable))
-  const choice = toChoice(tool_choice)
+  const others = tools.filter((tool) => !isSearch(tool)).flatMap((tool) => toTool(tool, names, untranslatable))
+  const choice = toChoice(tool_choice, names)
   return {
     ...(others.length > 0 && { tools: others, ...(choice && { tool_choice: choice }) }),
     ...(search && { web_search_options: searchOptions(search) }),
   }
 }
 
-function toTool(tool: Fields, untranslatable: string[]): Fields[] {
+function toTool(tool: Fields, names: FlatNames, untranslatable: Untranslatable[]): Fields[] {
   // Some clients send the chat format's tools here.
   if (isRecord(tool.function)) return [tool]
   const { type, name, description, parameters, strict, format } = tool
@@ -26,8 +29,14 @@ function toTool(tool: Fields, untranslatable: string[]): Fields[] {
     const declared = { ...named, ...(parameters != null && { parameters }), ...(strict != null && { strict }) }
     return [{ type, function: declared }]
   }
-  untranslatable.push('tools')
+  if (type === 'namespace')
+    return recordsIn(tool.tools).flatMap((inner) => toTool(inNamespace(inner), names, untranslatable))
+  untranslatable.push({ field: 'tools', type: textOf(type) })
   return []
+
+  function inNamespace(inner: Fields): Fields {
+    return { ...inner, name: names.flat({ name: inner.name, namespace: name }) }
+  }
 }
 
 function isSearch({ type }: Fields): boolean {
@@ -43,12 +52,13 @@ function searchOptions({ search_context_size, user_location, filters }: Fields):
   }
 }
 
-function toChoice(choice: ResponsesRequest['tool_choice']): ChatRequest['tool_choice'] {
+function toChoice(choice: ResponsesRequest['tool_choice'], names: FlatNames): ChatRequest['tool_choice'] {
   if (!isRecord(choice)) return choice as ChatRequest['tool_choice']
-  const { type, name, mode, tools } = choice
+  const { type, mode, tools } = choice
+  const name = names.flat(choice)
   if (type === 'function') return { type, function: { name } }
   if (type === 'custom') return { type, custom: { name } }
   if (type !== 'allowed_tools') return undefined
-  const allowed = recordsIn(tools).map((tool) => ({ type: tool.type, function: { name: tool.name } }))
+  const allowed = recordsIn(tools).map((tool) => ({ type: tool.type, function: { name: names.flat(tool) } }))
   return { type, allowed_tools: { mode, tools: allowed } }
 }

@@ -49,7 +49,10 @@ export const list: Route = {
     order: Type.Optional(words([...ORDERS], { description: 'Newest or oldest first.' })),
     after: Type.Optional(Type.String({ format: 'uuid', description: 'The last id of the page before.' })),
   }),
-  replies: { 200: { description: 'A page of files.', schema: OpenAIFileList } },
+  replies: {
+    200: { description: 'A page of files.', schema: OpenAIFileList },
+    404: { description: 'There is no file with the id of `after`.', schema: ErrorBody },
+  },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { purpose, limit, order, after } = request.query as Record<string, string | undefined>
     const query = {

@@ -13,6 +13,7 @@ import { keepResponse, newResponseId, wholeInput } from '../../chat/responses-st
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
 import { type RequestView, fromCompletion } from '../../formats/responses/response-object.ts'
 import { noteLostItems } from '../../formats/responses/lost-items.ts'
+import { namesUpload } from '../../formats/responses/names-upload.ts'
 import { inputItems, toChat } from '../../formats/responses/to-chat.ts'
 import { exactMembers, withDigits } from '../../json/exact-numbers.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
@@ -29,7 +30,7 @@ export default {
   scope: 'chat',
   summary: 'A response, in the responses format',
   description:
-    'Any chat model of any provider, and models that their provider serves on its responses endpoint only. Responses are ' +
+    'Any chat model of any provider. Models of OpenAI and Azure are asked on their own responses endpoint. Responses are ' +
     'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, whichever model created it. ' +
     '`background`, `conversation` and stored prompts (`prompt`) are refused. ' +
     'With `stream: true` the answer comes as the events of the format; the last holds the usage and the cost.',
@@ -61,7 +62,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const issues = chatIssues(input)
   if (issues.length > 0) throw validationProblem(issues)
   const noteLost = (notes: DropNotes) => noteLostItems(items, providers, notes)
-  const native = { request: input, native: { format: 'responses' as const, body, untranslatable, noteLost } }
+  const isStale = namesUpload(items)
+  const native = { request: input, native: { format: 'responses' as const, body, untranslatable, noteLost, isStale } }
   const receivedAt = Math.floor(context.now() / 1000)
   const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
   const about: RequestView = {

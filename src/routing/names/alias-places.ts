@@ -11,14 +11,14 @@ import type { Caller } from '../../access/caller.ts'
 import type { AppContext } from '../../app/context.ts'
 import { findBare } from './bare-names.ts'
 import { findPlace, type Place, splitName, type Via } from './place.ts'
-import { inTurn } from './target-order.ts'
+import { orderedTargets } from './target-order.ts'
 
 /** Who asks, and a number that is the same for all requests of a conversation. */
 export type Asking = { caller: Caller; affinity?: (() => number) | undefined }
 
 export type Names = Pick<AppContext, 'config' | 'catalog' | 'aliases'>
 
-const MAX_MADE = 5_000
+const MAX_PLACES = 5_000
 const DIGEST_CHARS = 8
 
 /** The targets of an alias in the order of this call, and then its fallbacks. Those that do not exist here are left out. */
@@ -32,20 +32,20 @@ export function placesOfAlias(found: FoundAlias, requested: string, asking: Aski
     if (matched) places.push(...targetsOfAlias(matched, requested, asking, context))
     else {
       const named = place ?? findBare(name, asking.caller, context)
-      if (named) places.push(reached(named, { requested, alias: found.alias }, context.aliases))
+      if (named) places.push(placeThrough(named, { requested, alias: found.alias }, context.aliases))
     }
   }
-  return places.length > 1 ? different(places) : places
+  return places.length > 1 ? withoutRepeats(places) : places
 }
 
 function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): Place[] {
   const { alias, rest, ownedBy } = found
-  return inTurn(alias, asking.affinity).flatMap((target) => {
+  return orderedTargets(alias, asking.affinity).flatMap((target) => {
     const { model, credential } = target
     const name = rest === undefined ? model : model.replace('*', () => rest)
     const place = placeOfTarget({ name, target, ownedBy }, asking, context)
     if (!place) return []
-    return [reached(place, { requested, alias, credential, address: addressName(target) }, context.aliases)]
+    return [placeThrough(place, { requested, alias, credential, address: addressName(target) }, context.aliases)]
   })
 }
 
@@ -63,8 +63,8 @@ function placeOfTarget({ name, target, ownedBy }: NamedTarget, { caller }: Askin
   return { id: `${provider.id}/${model}`, provider: own, model: target.deployment ?? model, entry, regions }
 }
 
-/** The turns of credentials are kept by provider, so a target keeps its provider as long as the configuration is the same. */
-const owned = new WeakMap<AliasTarget, { of: Provider; own: Provider | undefined }>()
+/** The rotation of credentials is kept by provider, so a target keeps its provider as long as the configuration is the same. */
+const ownProviders = new WeakMap<AliasTarget, { of: Provider; own: Provider | undefined }>()
 
 /** Undefined if the target has become impossible since it was stored: by another config file, or another credential. */
 function ownProvider(
@@ -73,11 +73,11 @@ function ownProvider(
   ownedBy: FoundAlias['ownedBy'],
   { config: { source } }: Names,
 ): Provider | undefined {
-  const known = owned.get(target)
+  const known = ownProviders.get(target)
   if (known?.of === provider) return known.own
   const isFit = ownedBy === 'file' || !leaksCredential(target, provider, source)
   const own = isFit ? possibleProvider(target, provider, source) : undefined
-  owned.set(target, { of: provider, own })
+  ownProviders.set(target, { of: provider, own })
   return own
 }
 
@@ -91,20 +91,20 @@ function possibleProvider(target: AliasTarget, provider: Provider, source: Confi
 }
 
 /** The same object for the same target, because what is computed for a place is kept by place. */
-const made = new WeakMap<AliasTable, Map<string, Place>>()
+const placesOfTables = new WeakMap<AliasTable, Map<string, Place>>()
 
-function reached(place: Place, via: Via, aliases: AliasTable): Place {
-  const places = made.get(aliases) ?? new Map<string, Place>()
+function placeThrough(place: Place, via: Via, aliases: AliasTable): Place {
+  const places = placesOfTables.get(aliases) ?? new Map<string, Place>()
   const key = JSON.stringify([via.requested, place.id, via.credential, via.address])
   const known = places.get(key)
   if (known?.provider === place.provider && known.entry === place.entry && known.via!.alias === via.alias) return known
   const fresh = { ...place, via }
-  if (places.size >= MAX_MADE) places.clear()
-  made.set(aliases, places.set(key, fresh))
+  if (places.size >= MAX_PLACES) places.clear()
+  placesOfTables.set(aliases, places.set(key, fresh))
   return fresh
 }
 
-function different(places: readonly Place[]): Place[] {
+function withoutRepeats(places: readonly Place[]): Place[] {
   const seen = new Set<string>()
   return places.filter(({ id, via }) => {
     const key = `${id} ${via?.credential} ${via?.address}`

@@ -39,9 +39,13 @@ function endOf(entry: Model | undefined): string {
   return entry?.ended ? `; it ended on ${entry.ended}` : ''
 }
 
-/** A model that is not in the catalog may be of any kind that its provider has. */
+/**
+ * A model that is not in the catalog may be of any kind that its provider has. Chats are translated for a model that its
+ * provider serves on its responses endpoint only.
+ */
 function isOther({ entry, provider }: Place, kind: ModelType): boolean {
-  return entry ? entry.type !== kind : kind === 'chat' && !provider.dialect
+  if (!entry) return kind === 'chat' && !provider.dialect
+  return entry.type !== kind && !(kind === 'chat' && entry.type === 'responses')
 }
 
 const ENDPOINT_OF: Record<ModelType, string> = {
@@ -80,8 +84,9 @@ export function outsideRegion(what: string, { region }: Caller) {
 
 export function notConfigured({ name, missing, auth }: Provider) {
   const variable = missing ?? auth.env
-  return problem('provider_not_configured', {
-    message: `${name} has no credential here. Set ${variable} and restart.`,
-    param: 'model',
-  })
+  const message =
+    variable === auth.env
+      ? `${name} has no credential here. Set ${variable} and restart, or add a credential with POST /admin/credentials.`
+      : `${name} has no complete address here. Set ${variable} and restart.`
+  return problem('provider_not_configured', { message, param: 'model' })
 }

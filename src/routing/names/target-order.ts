@@ -5,26 +5,26 @@ import { byAffinity } from '../../attempts/rotation.ts'
 const UNLIKE_CREDENTIALS = 0x5bd1e995
 
 type Weighted = { weight: number; index: number; target: AliasTarget }
-type Turns = { all: readonly Weighted[]; count: number }
+type Shares = { all: readonly Weighted[]; count: number }
 
-const turns = new WeakMap<Alias, Turns>()
+const shares = new WeakMap<Alias, Shares>()
 
 /**
- * The targets of an alias, first the one of the conversation. Without a conversation, every call is one of its own. A call that
- * is only checked takes no turn away: the turns are no fixed sequence, which such a call would shift for the next one.
+ * The targets of an alias in the order in which a call tries them. The conversation decides which is first; a call without a
+ * conversation counts as a conversation of its own. A request that is only explained also counts, which shifts nobody's share.
  */
-export function inTurn(alias: Alias, affinity: (() => number) | undefined): readonly AliasTarget[] {
+export function orderedTargets(alias: Alias, affinity: (() => number) | undefined): readonly AliasTarget[] {
   if (alias.targets.length === 1) return alias.targets
-  const own = turnsOf(alias)
+  const own = sharesOf(alias)
   const number = affinity ? affinity() : own.count++
   return byAffinity(own.all, number ^ UNLIKE_CREDENTIALS).map(({ target }) => target)
 }
 
-function turnsOf(alias: Alias): Turns {
-  const known = turns.get(alias)
+function sharesOf(alias: Alias): Shares {
+  const known = shares.get(alias)
   if (known) return known
   const all = alias.targets.map((target, index) => ({ weight: target.weight ?? 1, index, target }))
   const made = { all, count: 0 }
-  turns.set(alias, made)
+  shares.set(alias, made)
   return made
 }

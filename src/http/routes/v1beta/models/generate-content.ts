@@ -109,7 +109,7 @@ function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpSer
 function nativeAsk(body: GenerateContentRequest, request: FastifyRequest): NativeAsk | undefined {
   if (namesUpload(body)) return undefined
   const { text, outline, repeated } = request.body as JsonBody
-  const untranslatable = ownToolNames(body).map((name) => `tools.${name}`)
+  const untranslatable = ownToolNames(body).map((name) => ({ field: `tools.${name}` }))
   return {
     format: 'gemini',
     body,

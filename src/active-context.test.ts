@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { pino } from 'pino'
+import { ActiveContext } from './active-context.ts'
+import type { AppContext } from './app/context.ts'
+import { AliasTable } from './config/aliases/alias-table.ts'
+import type { Alias } from './config/aliases/alias.ts'
+import { parseConfig } from './config/config.ts'
+import type { Egress } from './net/egress/guarded-fetch.ts'
+
+const ALIAS: Alias = { targets: [{ model: 'sandbox/echo' }] }
+const configWith = (content: Record<string, unknown>) =>
+  parseConfig({ environment: {}, file: { path: undefined, content } })
+
+test('an alias that is stored between the check of a reload and its commit stays', () => {
+  const active = activeContext()
+  const commit = active.prepare(configWith({ aliases: { ofFile: ALIAS } }))
+  active.replaceAliases({ stored: ALIAS })
+  commit()
+  const names = active.current.aliases.list().map(({ name }) => name)
+  assert.deepEqual(names, ['ofFile', 'stored'])
+})
+
+test('a reload makes another catalog only if its providers, prices or models are others', () => {
+  const active = activeContext()
+  const { catalog } = active.current
+  active.prepare(configWith({ logLevel: 'warn' }))()
+  assert.equal(active.current.catalog, catalog)
+  active.prepare(configWith({ prices: { 'openai/gpt-4o': { input: 1, output: 2 } } }))()
+  assert.notEqual(active.current.catalog, catalog)
+})
+
+function activeContext(): ActiveContext {
+  const config = configWith({})
+  const context = {
+    config,
+    catalog: {},
+    aliases: new AliasTable(config.aliases),
+    circuits: { forgetProvider() {} },
+    keyCache: { replaceFixed() {} },
+    now: Date.now,
+  } as unknown as AppContext
+  const egress = { close() {} } as unknown as Egress
+  const log = pino({ enabled: false })
+  return new ActiveContext({ context, egress, openEgress: () => egress, listeners: [], fixedKeys: () => [], log })
+}

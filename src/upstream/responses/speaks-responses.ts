@@ -1,0 +1,51 @@
+import type { NativeAsk } from '../../contract/native-call.ts'
+import type { ChatRequest } from '../../contract/chat.ts'
+import type { ChatCall } from '../../dialects/chat-codec.ts'
+import { thinkingOptions } from '../../dialects/request/thinking-options.ts'
+import type { RequestFields } from '../../dialects/request/request-fields.ts'
+import { isHostedTool } from '../../formats/responses/hosted-tools.ts'
+import { isRecord } from '../../schema/record.ts'
+import type { ChatTarget } from '../../routing/route.ts'
+
+type Asked = ChatCall & { native?: NativeAsk | undefined }
+
+/**
+ * Whether a call goes to the provider's responses endpoint: the model has no other, the caller uses this format too and the
+ * provider is known to have it, or chat completions would refuse the call.
+ */
+export function speaksResponses(target: ChatTarget, { request, native }: Asked): boolean {
+  const { entry, provider } = target
+  if (entry?.type === 'responses') return !provider.simulated
+  const isOurs = native?.format === 'responses'
+  if (isOurs && native.untranslatable?.length && hasEndpoint(target)) return true
+  return target.hasResponses === true && (isOurs || isRefusedByChat(request, target))
+}
+
+/** The provider has the endpoint, although nobody knows that this model or address has it. No other can express the call. */
+function hasEndpoint({ provider }: ChatTarget): boolean {
+  return provider.openaiEndpoints?.includes('responses') ?? false
+}
+
+/** Whether the model accepts `web_search_options`. */
+export function isSearchModel({ entry, provider, model }: ChatTarget): boolean {
+  return entry?.can.includes('web_search') || provider.searchModels?.test(model) || false
+}
+
+function isRefusedByChat(request: ChatRequest, target: ChatTarget): boolean {
+  const { entry, traits, provider } = target
+  if (request.web_search_options && !isSearchModel(target)) return true
+  const { tools, functions } = request
+  if (!tools?.length && !functions?.length) return false
+  if (tools?.some(isHostedTool)) return true
+  // Of a deployment with a name of its own nobody knows the model: the endpoint accepts what chat completions may refuse.
+  const isRefused = entry ? traits?.chatRefuses?.includes('tools_while_thinking') : provider.responses
+  return isRefused === true && thinks(request, traits)
+}
+
+function thinks({ thinking, reasoning_effort, messages }: ChatRequest, traits: ChatTarget['traits']): boolean {
+  const said = { messages, ...(isRecord(thinking) && { thinking }), ...(reasoning_effort && { reasoning_effort }) }
+  const options = thinkingOptions(said as RequestFields)
+  if (options) return !options.off
+  const how = traits?.thinking
+  return Boolean(how?.byDefault || how?.always || traits?.lacks?.includes('thinking_with_tools'))
+}
