@@ -66,7 +66,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': 'command-line doctor import init keys output',
     'command-line': '.',
     doctor: '. command-line',
-    import: '. command-line',
+    import: '. command-line output',
     init: '. command-line',
     keys: '. command-line',
     output: '.',

@@ -11,6 +11,7 @@ import { writeFiles } from '../../import/write-files.ts'
 import { openStore } from '../../open-store.ts'
 import { importKeys, type ImportCounts } from '../../store/keys/imported-keys.ts'
 import type { Input } from '../command-line/command-table.ts'
+import { withProgress } from '../output/progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Output, outputLine, outputsOf } from './outputs.ts'
@@ -24,9 +25,16 @@ export async function importLitellmCommand(input: Input<'import litellm'>, termi
   const outputs = outputsOf(imported.draft, values)
   const url = environment.LITELLM_DATABASE_URL
   const config = url ? ownConfig(url, environment) : undefined
+  const { screen } = terminal
+  const known = knownNames(source.content)
   const database =
-    config && (await importDatabase(url!, { region: config.region, now: Date.now(), ...knownNames(source.content) }))
-  const counts = values.apply ? await apply(outputs, database, config) : undefined
+    config &&
+    (await withProgress('Reading keys', { screen }, ({ at }) =>
+      importDatabase(url!, { region: config.region, now: Date.now(), read: at, ...known }),
+    ))
+  const counts = values.apply
+    ? await withProgress('Writing', { screen }, () => apply(outputs, database, config))
+    : undefined
   const findings = [...source.findings, ...imported.findings, ...(database?.findings ?? [])]
   terminal.print(values.json ? jsonOf(findings, outputs, counts) : reportText(findings))
   if (!values.json) terminal.print(summaryOf({ outputs, database, counts, isApplied: values.apply === true }))

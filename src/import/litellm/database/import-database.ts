@@ -48,7 +48,8 @@ const TABLES: readonly [table: string, note: string][] = [
 
 export type DatabaseImport = { keys: ImportedKey[]; findings: Finding[] }
 
-type Options = KnownNames & { region: Region; now: number }
+/** `read` hears how many of the keys have been read. */
+type Options = KnownNames & { region: Region; now: number; read?: (keys: number, of: number) => void }
 
 /** Reads the keys, and counts what cannot be taken over. */
 export async function importDatabase(url: string, options: Options): Promise<DatabaseImport> {
@@ -70,11 +71,17 @@ async function byId(source: SourceDatabase, table: string, column: string): Prom
   return rows
 }
 
-async function readKeys(source: SourceDatabase, context: Parameters<typeof keyOf>[1]): Promise<DatabaseImport> {
+async function readKeys(
+  source: SourceDatabase,
+  context: Options & Parameters<typeof keyOf>[1],
+): Promise<DatabaseImport> {
+  const total = await source.count(KEYS)
+  let read = 0
   const keys: ImportedKey[] = []
   const skipped = new Map<Skipped, number>()
   const lost = new Map<string, number>()
   for await (const row of source.rows(KEYS, 'token')) {
+    context.read?.(++read, total)
     const key = keyOf(row, context)
     if (typeof key === 'string') skipped.set(key, (skipped.get(key) ?? 0) + 1)
     else if (keys.push(key) > MAX_KEYS) throw new Error(`LiteLLM's database has more than ${MAX_KEYS} keys.`)
