@@ -21,6 +21,8 @@ const KINDS = {
   'images/generations': 'openai/gpt-image-2',
 }
 
+const CHAT_FORMATS = new Set(['chat/completions', 'v1/messages', 'responses'])
+
 describe('embeddings and moderations, by the official SDK', () => {
   let gateway: GatewayUnderTest
   let fake: FakeProvider
@@ -94,9 +96,8 @@ describe('embeddings and moderations, by the official SDK', () => {
     }
     for (const path of ['v1/messages', ...Object.keys(KINDS)])
       for (const [endpoint, model] of Object.entries(KINDS)) {
-        // Chat models are served in all three formats of a chat.
-        const isServed = path === endpoint || (path === 'responses' && endpoint === 'chat/completions')
-        if (isServed || (path === 'v1/messages' && endpoint === 'chat/completions')) continue
+        // Models that chat are served in all three formats of a chat, also those whose provider has only responses for them.
+        if (path === endpoint || (CHAT_FORMATS.has(path) && CHAT_FORMATS.has(endpoint))) continue
         const reply = await post(path, { model, input: 'x', ...bodies[path] })
         const { error } = (await reply.json()) as { error?: { code: string; message: string } }
         assert.deepEqual([reply.status, error?.code], [400, 'unsupported_endpoint'], `${path} ${model}`)

@@ -172,9 +172,9 @@ describe('tasks done by a chat model', () => {
   })
 
   test('a model that cannot chat is refused before any call', async () => {
-    const { status, body } = await client.run({ ...TASK, model: 'text/sentiment_analysis/openai/gpt-5-pro' })
+    const { status, body } = await client.run({ ...TASK, model: 'text/sentiment_analysis/openai/text-embedding-3-small' })
     assert.deepEqual([status, body.error.code], [400, 'unsupported_endpoint'])
-    const job = await client.submit({ ...TASK, model: 'text/sentiment_analysis/openai/gpt-5-pro' })
+    const job = await client.submit({ ...TASK, model: 'text/sentiment_analysis/openai/text-embedding-3-small' })
     assert.deepEqual([job.status, job.body.error.code], [400, 'unsupported_endpoint'])
   })
 

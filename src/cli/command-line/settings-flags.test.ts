@@ -15,7 +15,7 @@ test('flags win over variables, and variables over the lines of a file', () => {
     '# comment\n\nexport HOST="file"\nPORT=1 # here\nADMIN_PORT = 2\nTEXT="two\nlines"\nLATER=\'x\'\n',
   )
   const environment: Record<string, string | undefined> = { PORT: '3', HOST: 'variable' }
-  const flags = { 'env-file': file, host: 'flag', 'data-dir': 'd', config: 'c.yaml', role: 'api' }
+  const flags = { 'env-file': [file], host: 'flag', 'data-dir': 'd', config: 'c.yaml', role: 'api' }
   const merged = environmentOf('serve', flags, environment)
   assert.deepEqual(
     { ...merged },
@@ -42,7 +42,7 @@ test('a line that is no assignment is refused with its number, and not repeated'
   ] as const) {
     writeFileSync(file, text)
     assert.throws(
-      () => environmentOf('serve', { 'env-file': file }, {}),
+      () => environmentOf('serve', { 'env-file': [file] }, {}),
       (error) =>
         error instanceof Error &&
         error.message.includes(`line ${line} is not NAME=value`) &&
