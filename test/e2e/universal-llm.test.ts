@@ -172,9 +172,10 @@ describe('tasks done by a chat model', () => {
   })
 
   test('a model that cannot chat is refused before any call', async () => {
-    const { status, body } = await client.run({ ...TASK, model: 'text/sentiment_analysis/openai/text-embedding-3-small' })
+    const request = { ...TASK, model: 'text/sentiment_analysis/openai/text-embedding-3-small' }
+    const { status, body } = await client.run(request)
     assert.deepEqual([status, body.error.code], [400, 'unsupported_endpoint'])
-    const job = await client.submit({ ...TASK, model: 'text/sentiment_analysis/openai/text-embedding-3-small' })
+    const job = await client.submit(request)
     assert.deepEqual([job.status, job.body.error.code], [400, 'unsupported_endpoint'])
   })
 
