@@ -48,7 +48,7 @@ export const OpenAIFile = Type.Object(
     filename: Type.String({ description: 'Its name, without folders.' }),
     purpose: Type.String({ description: 'The purpose that you named.' }),
     status: Type.Literal('processed'),
-    status_details: Type.Null({ description: 'Always null.' }),
+    status_details: nullable(Type.String(), 'Always null.'),
   },
   { title: 'OpenAIFile', description: 'An uploaded file, as clients of OpenAI know it.' },
 )

@@ -260,8 +260,27 @@ const REWRITTEN = [
 function comparable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(comparable)
-  const kept = Object.entries(value).filter(([key, inner]) => !isRewritten(key, inner))
+  const plain = listOrOne(value)
+  const kept = Object.entries(plain).filter(([key, inner]) => !isRewritten(key, inner) && !isTwin(key, plain))
   return Object.fromEntries(kept.map(([key, inner]) => [key, comparable(inner)]))
+}
+
+/** A list that may be written as its only element is printed as a list. */
+function listOrOne(value: { anyOf?: { type?: string }[] }): object {
+  const { anyOf = [], ...rest } = value
+  const isEither = anyOf.length === 2 && anyOf[0]?.type === 'array' && anyOf[1]?.type === 'object'
+  return isEither ? { ...rest, ...anyOf[0] } : value
+}
+
+/** `top_p` beside `topP`. */
+function isTwin(key: string, fields: object): boolean {
+  return (
+    key.includes('_') &&
+    Object.hasOwn(
+      fields,
+      key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()),
+    )
+  )
 }
 
 function isRewritten(key: string, value: unknown): boolean {

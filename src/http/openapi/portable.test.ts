@@ -69,6 +69,18 @@ for (const [name, document] of documents) {
   })
 }
 
+test('no schema has the same name in two spellings, and a list of objects is not also an object', () => {
+  const { GenerateContentRequest, GenerationConfig } = api.components.schemas
+  assert.ok(GenerationConfig!.properties!.topP && !GenerationConfig!.properties!.top_p)
+  assert.equal(GenerateContentRequest!.properties!.contents!.type, 'array')
+  for (const [, document] of documents)
+    for (const { schema, place } of schemasIn(document)) {
+      const names = Object.keys(schema.properties ?? {}).map((name) => name.replaceAll('_', '').toLowerCase())
+      assert.equal(new Set(names).size, names.length, place)
+      assert.ok(schema.type !== 'null' || /anyOf/.test(place), `${place}: nothing but null`)
+    }
+})
+
 test('a choice of two keys accepts the same values in both forms', () => {
   const bodies = [{}, { file_id: 'a' }, { image_url: 'https://a' }, { file_url: 'b' }]
   const all = [...bodies, { file_id: 'a', image_url: 'https://a' }, { file_id: 'a', file_url: 'b' }]

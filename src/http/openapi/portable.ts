@@ -14,15 +14,33 @@ const ACTIONS: Readonly<Record<string, string[]>> = {
   PostHook: Object.keys(POST_HOOKS),
 }
 
-/** Rewrites a schema into one that accepts the same values and that code generators understand. */
+/**
+ * Rewrites a schema into one that code generators understand. It accepts the same values, except that a list that may be
+ * written as its only element is printed as a list.
+ */
 export function portable(schema: Schema): Schema {
-  const { oneOf, properties, ...rest } = withActions(schema)
+  const { oneOf, properties, ...rest } = asList(withActions(schema))
   return {
     ...rest,
-    ...(properties && { properties: portableFields(properties) }),
+    ...(properties && { properties: portableFields(withoutTwins(properties)) }),
     ...(isFree(schema) && { additionalProperties: true }),
     ...(oneOf && exclusive(oneOf)),
   }
+}
+
+/** Generators make two fields of one name from `topP` and `top_p`. The second is still accepted, as a further field. */
+function withoutTwins(properties: Record<string, Schema>): Record<string, Schema> {
+  const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const isTwin = (name: string) => camelCase(name) !== name && Object.hasOwn(properties, camelCase(name))
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !isTwin(name)))
+}
+
+/** Some generators write code that does not compile for a list of objects or one object. */
+function asList(schema: Schema): Schema {
+  const { anyOf = [], ...rest } = schema
+  const [list, element] = anyOf
+  const isEither = anyOf.length === 2 && list?.type === 'array' && element?.type === 'object'
+  return isEither ? { ...rest, ...list } : schema
 }
 
 function withActions(schema: Schema): Schema {
