@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { Problem } from '../contract/problems.ts'
@@ -282,17 +283,8 @@ function context(): AppContext {
 }
 
 function callOf({ wantsMetadata = false } = {}): Call {
-  const caller = {
-    keyId: 'k',
-    owner: 'o',
-    kind: 'live',
-    region: 'global',
-    scopes: null,
-    expiresAt: null,
-    allowedIps: null,
-  } as const
   const signal = new AbortController().signal
-  return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata })
+  return newCall({ id: 'req_1', caller: ANY_CALLER, endpoint: 'chat', startedAt: 0, signal, wantsMetadata })
 }
 
 /** Opens and runs the hooks of a request, like chat.ts does. */

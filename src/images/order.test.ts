@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import { DEFAULT_LIMITS } from '../config/limits.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Send, WireRequest } from '../wire/wire.ts'
@@ -168,14 +169,5 @@ function aWire(): WireRequest {
 }
 
 function aCall(signal = new AbortController().signal) {
-  const caller = {
-    keyId: 'k',
-    owner: 'o',
-    kind: 'live',
-    region: 'global',
-    scopes: null,
-    expiresAt: null,
-    allowedIps: null,
-  } as const
-  return newCall({ id: 'c', caller, endpoint: 'images', startedAt: 0, signal, wantsMetadata: false })
+  return newCall({ id: 'c', caller: ANY_CALLER, endpoint: 'images', startedAt: 0, signal, wantsMetadata: false })
 }

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
+import type { Caller } from '../access/caller.ts'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { AliasTable } from '../config/aliases/alias-table.ts'
 import { loadConfig } from '../config/config.ts'
 import { familyOf } from './families.ts'
-import type { Caller } from '../access/caller.ts'
 import { findCounted } from './token-model.ts'
 
 const { providers } = loadConfig({})
 const catalog = loadCatalog(providers)
 const DEFAULT_ROUTE = { config: { ...loadConfig({}), providers }, catalog, aliases: new AliasTable({}) }
-const ANYBODY: Caller = {
-  keyId: 'k',
-  owner: 'o',
-  kind: 'live',
-  region: 'global',
-  scopes: null,
-  expiresAt: null,
-  allowedIps: null,
-}
 
 test('every model of the catalog is found, with its provider and without, and counted by the same family', () => {
   for (const { id, provider } of catalog.list()) {
@@ -37,7 +29,7 @@ test('of several hosts: whom the key may use, who counts exactly here, makers fi
   // A catalog of its own: what was found before is remembered by it.
   const set = { ...providers, vertex: { ...providers.vertex!, configured: true } }
   const context = { ...DEFAULT_ROUTE, config: { ...DEFAULT_ROUTE.config, providers: set }, catalog: { ...catalog } }
-  assert.equal(findCounted(twice.id, ANYBODY, context).provider.id, 'vertex')
+  assert.equal(findCounted(twice.id, ANY_CALLER, context).provider.id, 'vertex')
 })
 
 test('a region that only some of the hosts serve chooses among them', () => {
@@ -49,5 +41,5 @@ test('a region that only some of the hosts serve chooses among them', () => {
 })
 
 function find(name: string, more: Partial<Caller> = {}) {
-  return findCounted(name, { ...ANYBODY, ...more }, DEFAULT_ROUTE)
+  return findCounted(name, { ...ANY_CALLER, ...more }, DEFAULT_ROUTE)
 }

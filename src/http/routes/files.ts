@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../contract/errors.ts'
 import { OpenAIFile, OpenAIFileList } from '../../contract/files.ts'
-import { discardBytes, fileUpload, getUpload, listUploadsAfter, receiveBytes, toOpenAIFile } from '../../files/files.ts'
+import { getUpload, listUploadsAfter, toOpenAIFile } from '../../files/files.ts'
 import { words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { OpenAIUploadForm } from '../forms/upload-form-schema.ts'
-import { readUploadForm } from '../forms/upload-form.ts'
+import { receiveUpload } from '../forms/receive-upload.ts'
 import { MAX_LIMIT, readCount, readText, readUuid, readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
 
@@ -26,14 +26,8 @@ export const create: Route = {
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { owner } = request.caller
-    const { stored, settings } = await readUploadForm(
-      request,
-      (bytes) => receiveBytes(bytes, owner, context.files),
-      (bytes) => discardBytes(bytes, context.files),
-    )
-    const { file_id } = await fileUpload(stored, settings, owner, context.files)
-    return toOpenAIFile(await getUpload(file_id, owner, context.files))
+    const { file_id } = await receiveUpload(request, context)
+    return toOpenAIFile(await getUpload(file_id, request.caller.owner, context.files))
   },
 }
 

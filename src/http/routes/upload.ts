@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { DeletedFiles, FileList, UploadedFile } from '../../contract/files.ts'
-import { deleteUploads, discardBytes, fileUpload, listUploads, receiveBytes } from '../../files/files.ts'
+import { deleteUploads, listUploads } from '../../files/files.ts'
 import { PAGE, readLimit, readPage, readText } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
 import { UploadForm } from '../forms/upload-form-schema.ts'
-import { readUploadForm } from '../forms/upload-form.ts'
+import { receiveUpload } from '../forms/receive-upload.ts'
 
 const MAX_PURPOSE_CHARS = 50
 
@@ -25,13 +25,7 @@ export const upload: Route = {
     413: { description: 'The file is too large, or the quota is used up.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { owner } = request.caller
-    const { stored, settings } = await readUploadForm(
-      request,
-      (bytes) => receiveBytes(bytes, owner, context.files),
-      (bytes) => discardBytes(bytes, context.files),
-    )
-    return await fileUpload(stored, settings, owner, context.files)
+    return await receiveUpload(request, context)
   },
 }
 

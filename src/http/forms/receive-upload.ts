@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify'
+import type { AppContext } from '../../app/context.ts'
+import type { UploadedFile } from '../../contract/files.ts'
+import { discardBytes, fileUpload, receiveBytes } from '../../files/files.ts'
+import { readUploadForm } from './upload-form.ts'
+
+/** Stores the file of an upload form for the caller. */
+export async function receiveUpload(request: FastifyRequest, { files }: AppContext): Promise<UploadedFile> {
+  const { owner } = request.caller
+  const { stored, settings } = await readUploadForm(
+    request,
+    (bytes) => receiveBytes(bytes, owner, files),
+    (bytes) => discardBytes(bytes, files),
+  )
+  return await fileUpload(stored, settings, owner, files)
+}

@@ -1,0 +1,12 @@
+import type { Caller } from '../../src/access/caller.ts'
+
+/** A caller that may do everything, for tests that are not about callers. */
+export const ANY_CALLER: Caller = {
+  keyId: 'k',
+  owner: 'o',
+  kind: 'live',
+  region: 'global',
+  scopes: null,
+  expiresAt: null,
+  allowedIps: null,
+}
