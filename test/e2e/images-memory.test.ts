@@ -15,8 +15,8 @@ const MB = 1024 * 1024
 const AT_ONCE = sample(3, 10)
 /** Images are held on disk, so more of them do not take more memory. */
 const MAX_GROWTH_MB = 65
-/** For the whole process. Idle it is 130, and 25 more at the first start of an installation, which compiles. */
-const MAX_TOTAL_MB = 200
+/** For the whole process. Idle it is 175, and 25 more at the first start of an installation, which compiles. */
+const MAX_TOTAL_MB = 240
 const LOOK_MS = 5
 const IMAGE = Buffer.concat([png(1024, 1024), randomBytes(4 * MB)])
 const BASE64 = IMAGE.toString('base64')
