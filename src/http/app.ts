@@ -31,6 +31,7 @@ import * as info from './routes/info.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
+import * as rerank from './routes/rerank.ts'
 import responses from './routes/responses.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
@@ -62,6 +63,8 @@ export const API_ROUTES: readonly Route[] = [
   response.remove,
   embeddings.create,
   embeddings.models,
+  rerank.create,
+  rerank.models,
   moderations.create,
   moderations.models,
   speech.create,

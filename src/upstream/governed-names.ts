@@ -8,6 +8,7 @@ import { GeminiCountRequest, GenerateContentRequest } from '../contract/gemini/g
 import { MessagesRequest } from '../contract/messages.ts'
 import { ModerationsRequest } from '../contract/moderations.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
+import { RerankRequest } from '../contract/rerank.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import { CountTokensRequest } from '../contract/tokens.ts'
 import { UniversalAsyncRequest } from '../contract/universal.ts'
@@ -20,6 +21,7 @@ const CONTRACTS = [
   ...[ChatRequest, MessagesRequest, ResponsesRequest, CountTokensRequest, EmbeddingsRequest, ModerationsRequest],
   ...[GenerateContentRequest, GeminiCountRequest, EmbedContentRequest, BatchEmbedContentsRequest],
   ...[ImageEditRequest, SpeechRequest, TranscriptionForm, TranscriptionRequest, UniversalAsyncRequest],
+  ...[RerankRequest],
 ]
 
 /** Every field that the gateway reads, checks, bills or drops, on any endpoint. */

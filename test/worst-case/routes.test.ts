@@ -33,6 +33,7 @@ const VALID: Record<string, object> = {
   'POST /v3/v1beta/models/{model}:batchEmbedContents': { requests: [{ content: CONTENTS[0] }] },
   'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
   'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
+  'POST /v3/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },
   'POST /v3/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },
   'POST /v3/audio/transcriptions': { model: 'openai/whisper-1', file_id: SOME_ID },

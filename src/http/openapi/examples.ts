@@ -43,6 +43,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   MessagesRequest: { ...ask, max_tokens: 100 },
   ModerationsRequest: { input: 'Hello!' },
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
+  RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
   RotateKeyRequest: { overlap_seconds: 86_400 },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },

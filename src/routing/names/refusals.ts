@@ -56,7 +56,7 @@ const ENDPOINT_OF: Record<ModelType, string> = {
   speech: '/audio/speech',
   transcription: '/audio/transcriptions',
   moderation: '/moderations',
-  rerank: 'none here',
+  rerank: '/rerank',
   video: '/universal-ai/async',
 }
 
