@@ -80,7 +80,9 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   contract: {
     '.': 'admin',
     admin: '',
+    cohere: '.',
     gemini: '.',
+    legacy: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -106,6 +108,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   formats: {
     '.': '',
+    cohere: '.',
+    completions: '.',
     gemini: '.',
     messages: '.',
     responses: '.',

@@ -18,6 +18,7 @@ import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
 import chatCompletions from './routes/chat/completions.ts'
+import completions from './routes/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
@@ -57,6 +58,7 @@ import { createServer, type ServerParts } from './server.ts'
 /** The API, in the order of the docs page. */
 export const API_ROUTES: readonly Route[] = [
   chatCompletions,
+  completions,
   messages,
   responses,
   response.get,

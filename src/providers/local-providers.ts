@@ -52,6 +52,7 @@ function local(name: string, baseUrl: string, env: string, more: More = {}): Pro
     baseUrl,
     auth,
     reportsModels: 'names',
+    completions: true,
     ...EVERYWHERE,
     ...more,
     compat: { ...TAGGED, ...more.compat },

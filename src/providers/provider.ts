@@ -51,6 +51,8 @@ type Connection = {
 type Wires<Dialect extends string> = {
   /** The wire format of its chat models; absent if it has none. */
   dialect?: Dialect
+  /** It has OpenAI's endpoint for text completions, for every model unless the catalog says otherwise. */
+  completions?: boolean
   /** The wire format for images, if it is not that of its dialect. */
   images?: ImageWire
   /** The wire format for embeddings, if it is not that of its dialect. */

@@ -1,4 +1,4 @@
-import type { RerankRequest } from '../contract/rerank.ts'
+import type { RerankRequest } from '../contract/cohere/rerank.ts'
 import { cannotTake } from '../dialects/cannot-take.ts'
 
 /** The texts of the documents, as every provider accepts them. */

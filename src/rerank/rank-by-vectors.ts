@@ -1,5 +1,5 @@
 import type { EmbeddingsRequest } from '../contract/embeddings.ts'
-import type { RerankCall, Ranking } from '../dialects/rerank-codec.ts'
+import type { RerankCall, Ranking } from '../dialects/rerank-wires/rerank-codec.ts'
 import { askForVectors, costOfVectors, retrievalFields, toNumbers } from '../embeddings/ask-for-vectors.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { similarityTo } from '../tasks/results/similarity.ts'

@@ -1,4 +1,4 @@
-import type { Ranking } from '../dialects/rerank-codec.ts'
+import type { Ranking } from '../dialects/rerank-wires/rerank-codec.ts'
 
 /** The sandbox counts the words of the query that a document has. Equal input gives equal scores. */
 export function simulatedRanking(query: string, documents: readonly string[]): Ranking {

@@ -2,9 +2,10 @@ import { SpeechRequest, TranscriptionRequest } from '../../contract/audio.ts'
 import { ChatRequest } from '../../contract/chat.ts'
 import { EmbeddingsRequest } from '../../contract/embeddings.ts'
 import { ImageEditRequest, ImageGenerationRequest } from '../../contract/images.ts'
+import { CompletionsRequest } from '../../contract/legacy/completions.ts'
 import { MessagesRequest } from '../../contract/messages.ts'
 import { ModerationsRequest } from '../../contract/moderations.ts'
-import { RerankRequest } from '../../contract/rerank.ts'
+import { RerankRequest } from '../../contract/cohere/rerank.ts'
 import { ResponsesRequest } from '../../contract/responses.ts'
 import type { TSchema } from '../../schema/type.ts'
 import { validator } from '../../schema/validator.ts'
@@ -16,6 +17,7 @@ const NO_DEFAULTS = new Set(['model', 'messages', 'input', 'prompt', 'query', 'd
 const REQUESTS: readonly { properties: object }[] = [
   ...[ChatRequest, ResponsesRequest, MessagesRequest, EmbeddingsRequest, ModerationsRequest],
   ...[ImageGenerationRequest, ImageEditRequest, SpeechRequest, TranscriptionRequest, RerankRequest],
+  ...[CompletionsRequest],
 ]
 
 /**

@@ -3,7 +3,7 @@ import type { WireRequest } from '../../wire/wire.ts'
 import type { Target } from '../chat-codec.ts'
 import { problem as cohereProblem } from '../cohere/problem.ts'
 import { problem } from '../openai/problem.ts'
-import type { RerankCall, RerankCodec } from '../rerank-codec.ts'
+import type { RerankCall, RerankCodec } from './rerank-codec.ts'
 import { rankingIn } from './ranking-in.ts'
 
 // https://docs.cohere.com/reference/rerank

@@ -2,7 +2,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { isRecord, readCount, recordOf } from '../../schema/record.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { problemIn } from '../openai/problem.ts'
-import type { Ranking } from '../rerank-codec.ts'
+import type { Ranking } from './rerank-codec.ts'
 
 /** Reads the answer of any provider: they differ in the name of the list and in the place of the usage. */
 export function rankingIn(text: string, documents: number): Ranking {

@@ -27,6 +27,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChangeCredentialRequest: { weight: 3 },
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
+  CompletionsRequest: { model: 'sandbox/echo', prompt: 'Hello!' },
   CountTokensRequest: ask,
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
-import { RerankReply, RerankRequest } from '../../contract/rerank.ts'
+import { RerankReply, RerankRequest } from '../../contract/cohere/rerank.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { rerank } from '../../rerank/rerank.ts'
 import { modelListRoute } from '../model-list-route.ts'

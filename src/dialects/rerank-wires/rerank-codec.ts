@@ -1,7 +1,7 @@
-import type { Fields } from '../schema/record.ts'
-import type { UpstreamProblem } from '../wire/upstream-problem.ts'
-import type { WireRequest } from '../wire/wire.ts'
-import type { Target } from './chat-codec.ts'
+import type { Fields } from '../../schema/record.ts'
+import type { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { WireRequest } from '../../wire/wire.ts'
+import type { Target } from '../chat-codec.ts'
 
 // How a wire format sorts documents by their relevance to a query.
 

@@ -1,6 +1,6 @@
-import Type, { type Static } from '../schema/type.ts'
-import { ChatRequest } from './chat.ts'
-import { freeObject, nullable, optional } from '../schema/fields.ts'
+import Type, { type Static } from '../../schema/type.ts'
+import { ChatRequest } from '../chat.ts'
+import { freeObject, nullable, optional } from '../../schema/fields.ts'
 
 const open = { additionalProperties: true }
 /** No provider accepts more documents in one request. */
