@@ -17,6 +17,7 @@ import targets from './routes/admin/targets.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
+import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import completions from './routes/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
@@ -51,6 +52,8 @@ import * as geminiModels from './routes/v1beta/models.ts'
 import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
 import * as embedContent from './routes/v1beta/models/embed-content.ts'
 import * as generateContent from './routes/v1beta/models/generate-content.ts'
+import cohereEmbed from './routes/v2/embed.ts'
+import cohereRerank from './routes/v2/rerank.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
 import { createServer, type ServerParts } from './server.ts'
@@ -73,6 +76,7 @@ export const API_ROUTES: readonly Route[] = [
   speech.models,
   transcriptions.create,
   transcriptions.models,
+  translations,
   generateContent.whole,
   generateContent.streamed,
   geminiCountTokens,
@@ -80,6 +84,8 @@ export const API_ROUTES: readonly Route[] = [
   embedContent.batch,
   geminiModels.list,
   geminiModels.one,
+  cohereEmbed,
+  cohereRerank,
   countTokens,
   imageGenerations,
   imageEdits,

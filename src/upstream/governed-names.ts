@@ -9,6 +9,7 @@ import { CompletionsRequest } from '../contract/legacy/completions.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import { ModerationsRequest } from '../contract/moderations.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
+import { EmbedRequest } from '../contract/cohere/embed.ts'
 import { RerankRequest } from '../contract/cohere/rerank.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import { CountTokensRequest } from '../contract/tokens.ts'
@@ -22,7 +23,7 @@ const CONTRACTS = [
   ...[ChatRequest, MessagesRequest, ResponsesRequest, CountTokensRequest, EmbeddingsRequest, ModerationsRequest],
   ...[GenerateContentRequest, GeminiCountRequest, EmbedContentRequest, BatchEmbedContentsRequest],
   ...[ImageEditRequest, SpeechRequest, TranscriptionForm, TranscriptionRequest, UniversalAsyncRequest],
-  ...[RerankRequest, CompletionsRequest],
+  ...[RerankRequest, CompletionsRequest, EmbedRequest],
 ]
 
 /** Every field that the gateway reads, checks, bills or drops, on any endpoint. */

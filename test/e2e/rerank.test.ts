@@ -186,6 +186,72 @@ describe('rerank', () => {
     assert.deepEqual([refused.status, /too many documents/.test(refused.body.error!.message)], [400, true])
   })
 
+  test('clients of Cohere embed and rerank by changing their base URL, with any model', async () => {
+    const vectors = [
+      [0.25, -0.5],
+      [1, 0],
+    ]
+    fake.next(status(200, { embeddings: { float: vectors }, meta: { billed_units: { input_tokens: 1_000_000 } } }))
+    const texts = ['one', 'two']
+    const asked = {
+      texts,
+      input_type: 'classification',
+      truncate: 'END',
+      embedding_types: ['float', 'base64'],
+      output_dimension: 2,
+    }
+    const reply = await post('/v2/embed', { ...asked, model: 'cohere/embed-v4.0' })
+    const { id, embeddings, meta, cost, ...rest } = (await reply.json()) as Record<string, unknown>
+    assert.deepEqual([typeof id, cost], ['string', 0.12])
+    const base64 = vectors.map((vector) => Buffer.from(Float32Array.from(vector).buffer).toString('base64'))
+    assert.deepEqual(
+      [embeddings, rest.texts, rest.response_type],
+      [{ float: vectors, base64 }, texts, 'embeddings_by_type'],
+    )
+    assert.deepEqual(meta, { api_version: { version: '2' }, billed_units: { input_tokens: 1_000_000 } })
+    const { input_type, truncate, output_dimension } = fake.requests[0]!.body as typeof asked
+    assert.deepEqual([input_type, truncate, output_dimension], ['classification', 'END', 2])
+
+    const data = vectors.map((embedding, index) => ({ index, embedding }))
+    fake.always(status(200, { data, usage: { total_tokens: 2 } }))
+    const inputs = texts.map((text) => ({ content: [{ type: 'text', text }] }))
+    const query = { inputs, input_type: 'search_query', truncate: 'END' }
+    const byVoyage = await post('/v3/v2/embed', { ...query, model: 'voyage/voyage-3.5' })
+    assert.equal(byVoyage.headers.get('x-gatehouse-dropped-fields'), 'truncate')
+    assert.equal((fake.requests[1]!.body as { input_type: string }).input_type, 'query')
+    const byOpenAI = await post('/v2/embed', { ...query, model: 'text-embedding-3-small' })
+    assert.equal(byOpenAI.headers.get('x-gatehouse-dropped-fields'), 'input_type, truncate')
+    assert.deepEqual(fake.requests[2]!.body, { input: texts, model: 'text-embedding-3-small' })
+
+    fake.always(status(200, BY_COHERE))
+    for (const path of ['/v2/rerank', '/v3/v2/rerank', '/v1/rerank', '/v3/v1/rerank']) {
+      const ranked = (await (await post(path, ASKED)).json()) as Reply
+      assert.deepEqual([ranked.id, ranked.results], ['of-cohere', RANKED])
+      assert.deepEqual(ranked.meta, { billed_units: { search_units: 2 } })
+    }
+  })
+
+  test('clients of Cohere read the reason of a refusal in `message`', async () => {
+    const embed = { model: 'cohere/embed-v4.0', texts: ['x'] }
+    const cases: [string, object, RegExp][] = [
+      ['/v2/embed', { ...embed, images: ['data:image/png;base64,AA=='] }, /images: only text/],
+      ['/v2/embed', { ...embed, embedding_types: ['float', 'int8'] }, /embedding_types\.1: vectors come as/],
+      ['/v2/embed', { ...embed, inputs: [{ content: [] }] }, /either `texts` or `inputs`/],
+      [
+        '/v2/embed',
+        { model: embed.model, inputs: [{ content: [{ type: 'image_url' }] }] },
+        /inputs\.0\.content: only text/,
+      ],
+      ['/v2/rerank', { ...ASKED, documents: [{}] }, /documents\.0: send a text/],
+    ]
+    for (const [path, body, message] of cases) {
+      const reply = await post(path, body)
+      const refused = (await reply.json()) as { message: string }
+      assert.deepEqual([reply.status, message.test(refused.message)], [422, true], JSON.stringify([body, refused]))
+    }
+    assert.equal(fake.requests.length, 0)
+  })
+
   test('models that can rank are listed, and a call has its line in the ledger and the metrics', async () => {
     const listed = await fetch(`${gateway.url}/v3/rerank/models`, { headers: bearer(API_KEY) })
     const ids = ((await listed.json()) as { data: { id: string }[] }).data.map(({ id }) => id)

@@ -12,7 +12,18 @@ import { validator } from '../../schema/validator.ts'
 import type { Alias, AliasFault } from './alias.ts'
 
 /** The caller's conversation, and what chooses the model. */
-const NO_DEFAULTS = new Set(['model', 'messages', 'input', 'prompt', 'query', 'documents', 'fallbacks', 'router_candidates', 'stream', 'n'])
+const NO_DEFAULTS = new Set([
+  'model',
+  'messages',
+  'input',
+  'prompt',
+  'query',
+  'documents',
+  'fallbacks',
+  'router_candidates',
+  'stream',
+  'n',
+])
 /** An alias can be named in all of these, and some have a field of the same name with another meaning. */
 const REQUESTS: readonly { properties: object }[] = [
   ...[ChatRequest, ResponsesRequest, MessagesRequest, EmbeddingsRequest, ModerationsRequest],
