@@ -30,7 +30,7 @@ export const MODULES: Record<string, string> = {
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
   app: 'contract wire engine-api catalog config net store secrets telemetry access billing files calls attempts',
-  aliases: 'schema redaction contract config store app',
+  aliases: 'schema redaction contract json config store app',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import { MAX_ALIASES } from '../config/aliases/alias-limits.ts'
 import type { Alias, Aliases } from '../config/aliases/alias.ts'
+import { storedAlias } from '../config/aliases/read-aliases.ts'
+import { tryParse } from '../json/try-parse.ts'
 import type { Database } from '../store/database.ts'
 import { aliasVersion, readStoredAliases } from '../store/installation/aliases.ts'
 
@@ -34,11 +36,8 @@ export class KeptAliases {
   }
 
   #parsed(name: string, settings: string): [string, Alias][] {
-    try {
-      return [[name, JSON.parse(settings) as Alias]]
-    } catch {
-      this.#needs.log.error({ alias: name }, 'an alias in the store cannot be read')
-      return []
-    }
+    const alias = storedAlias(tryParse(settings))
+    if (alias.fault) this.#needs.log.error({ alias: name, fault: alias.fault }, 'an alias in the store is not valid')
+    return [[name, alias]]
   }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AliasBody, AliasList } from '../../src/contract/admin/aliases.ts'
+import { insertAlias } from '../../src/store/installation/aliases.ts'
 import { answer } from '../fakes/behaviours.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { storeKinds } from '../fakes/stores.ts'
@@ -42,6 +43,27 @@ for (const kind of await storeKinds()) {
     beforeEach(() => {
       fake.reset()
       fake.always(answer())
+    })
+
+    test('one in the store that is not valid any more names itself and the field in the error', async () => {
+      const { context } = here.gateway
+      const wrong: [string, object, RegExp][] = [
+        [
+          'odd-default',
+          { targets: TARGETS, defaults: { temperature: 'hot' } },
+          /'odd-default' is not valid: defaults\.temperature: /,
+        ],
+        ['odd-shape', { targets: 'fake/one' }, /'odd-shape' is not valid: targets: /],
+      ]
+      for (const [name, settings, message] of wrong) {
+        await insertAlias(context.db, name, JSON.stringify(settings), 1_000)
+        await context.refreshAliases()
+        const refused = await chatClient(here.url).whole({ model: name, ...HELLO })
+        const { code, message: said } = refused.failure.error
+        assert.deepEqual([refused.status, code, message.test(said)], [424, 'alias_not_valid', true], said)
+        assert.equal((await admin.delete(`/admin/aliases/${name}`)).status, 204)
+      }
+      assert.equal(fake.requests.length, 0)
     })
 
     test('one that is made here works here at once and there soon, and so does every change', async () => {
