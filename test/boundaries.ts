@@ -187,7 +187,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     counters: '',
   },
   upstream: {
-    '.': 'responses',
+    '.': 'completions responses',
+    completions: '.',
     responses: '.',
   },
 }

@@ -26,7 +26,7 @@ export function toEmbeddings(body: EmbedRequest): EmbeddingsRequest {
   return { ...rest, input: textsOf(body), ...(output_dimension != null && { dimensions: output_dimension }) }
 }
 
-export function textsOf({ texts, inputs }: EmbedRequest): string[] {
+function textsOf({ texts, inputs }: EmbedRequest): string[] {
   if (Boolean(texts) === Boolean(inputs)) throw cannotTake(['texts'], 'send either `texts` or `inputs`')
   return texts ?? inputs!.map(({ content }, at) => textIn(content, at))
 }

@@ -32,6 +32,12 @@ export function resolveName(name: string, asking: Asking, context: Names): Resol
   return { name, how: alias ? 'alias' : 'wildcard', alias: found.name, places }
 }
 
+/** Whether no rule finds the name, and it may be that of a model whose provider has not been asked. */
+export function isUnknownBareName(name: string, caller: Asking['caller'], context: Names): boolean {
+  if (name === '' || name.startsWith('@') || !isBareName(name, context)) return false
+  return findBare(name, caller, context) === undefined
+}
+
 /** Whether only the last rule can find the name. */
 export function isBareName(name: string, context: Names): boolean {
   const { aliases } = context
