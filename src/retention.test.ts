@@ -16,7 +16,7 @@ import { freePages } from './store/maintenance/vacuum.ts'
 import { insertUsage } from './store/usage.ts'
 
 const DAY_MS = 86_400_000
-const DAYS = { ledgerRetentionDays: 90, jobRetentionDays: 7, deliveryRetentionDays: 3 }
+const DAYS = { ledgerRetentionDays: 90, jobRetentionDays: 7, deliveryRetentionDays: 3, responseRetentionDays: 7 }
 
 await onBothStores('retention', ({ one, other }) => {
   test('removes what is too old and keeps the rest, and the sums outlive the lines', async () => {
