@@ -157,7 +157,7 @@ function takeNext(db: Database, claim: Claim): Statement {
   const { worker, leaseMs, deadlineMs, responseDeadlineMs = deadlineMs, limit, maxRunning } = claim
   const next = maxRunning === undefined ? nextOfAll(db) : nextOfOthers(db)
   const sql = `${next} UPDATE jobs SET state = 'running', attempt = attempt + 1, executions = executions + 1, worker = $2,
-      lease_until = steady_ms() + $3, deadline_at = COALESCE(deadline_at, steady_ms() + CASE WHEN feature = '${RESPONSES}' THEN $5 ELSE $4 END),
+      lease_until = steady_ms() + $3, deadline_at = COALESCE(deadline_at, steady_ms() + CASE WHEN feature = '${RESPONSES}' THEN CAST($5 AS BIGINT) ELSE CAST($4 AS BIGINT) END),
       started_at = COALESCE(started_at, CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END)
     WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
   const values = [limit, worker, leaseMs, deadlineMs, responseDeadlineMs]
