@@ -50,7 +50,9 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  responses:
+    'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs responses',
   import: 'schema contract dialects providers catalog config store',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root',
   root: '*',
@@ -80,6 +82,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': 'admin',
     admin: '',
     gemini: '.',
+    responses: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -143,6 +146,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     proxy: 'addresses',
     tls: '',
   },
+  responses: {
+    '.': 'background',
+    background: '.',
+  },
   routing: {
     '.': 'names router',
     names: 'router',
@@ -158,6 +165,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     maintenance: '.',
     migrations: '. ledger',
     postgres: '.',
+    responses: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',

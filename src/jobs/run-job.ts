@@ -9,7 +9,7 @@ import { hasSpent, lineOfJob } from './job-line.ts'
 import type { Outcome } from './outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
-export const STOPPED = 'The job was cancelled.'
+const STOPPED = 'The job was cancelled.'
 const BROKEN = 'Something went wrong inside the gateway. Its log has the details under the id of the job.'
 
 const TICKET_FOR_MS = 15_000

@@ -43,7 +43,6 @@ export async function compact(
 
 function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context: AppContext): void {
   const targets = targetsOfKind([model, ...(fallbacks ?? [])], SERVED, call, context)
-  if (call.caller.kind === 'sandbox') throw cannot('A sandbox key reaches no provider.')
   for (const { id, hasResponses, provider } of targets)
     if (!hasResponses || provider.simulated) throw cannot(`${provider.name} has no such endpoint for '${id}'.`)
 }
@@ -62,10 +61,16 @@ function forwardedRequestOf(body: CompactRequest, items: readonly Fields[], call
       const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses/compact`, headers, body: text }
       return compactionIn(await exchange.read(await exchange.send(wire), MAX_ANSWER_BYTES))
     },
-    simulate: () => {
-      throw cannot('The sandbox cannot do this.')
-    },
+    simulate: () => simulated(items),
   }
+}
+
+/** Sandbox keys get the shape: the messages of the user, followed by one item for everything else. */
+function simulated(items: readonly Fields[]): Fields {
+  const said = items.filter(({ type = 'message', role }) => type === 'message' && role === 'user')
+  const compaction = { type: 'compaction', id: 'cmp_sandbox', encrypted_content: 'sandbox' }
+  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  return { output: [...said, compaction], usage }
 }
 
 function bodyFor({ provider, model }: ChatTarget, options: Fields, items: readonly Fields[], call: Call): Fields {

@@ -52,7 +52,7 @@ async function* bytesOf(text: string, nextSlot: () => Promise<void>): AsyncGener
 }
 
 /** A response that has ended. */
-export async function findResponse(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
+async function findResponse(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
   const made = await findInBackground(id, reader, context)
   if (made?.kept) return made.kept
   if (made) throw notReady(id, made.response.status)

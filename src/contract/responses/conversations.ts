@@ -4,7 +4,7 @@ import { mapOf, nullable } from '../../schema/fields.ts'
 import { ResponseItem } from '../responses.ts'
 
 /** As many as OpenAI accepts in one request. */
-export const MAX_NEW_ITEMS = 20
+const MAX_NEW_ITEMS = 20
 
 const metadata = Type.Union([mapOf(Type.String({ maxLength: 512 })), Type.Null()], {
   description: 'Your own metadata: up to 16 texts of up to 512 characters, with names of up to 64.',

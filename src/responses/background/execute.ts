@@ -10,7 +10,7 @@ import { openRequest } from '../../jobs/open-request.ts'
 import type { Outcome } from '../../jobs/outcome.ts'
 import type { Execute } from '../../jobs/run-job.ts'
 import { type ClaimedJob, type FinishedRun, JsonText } from '../../store/job-runs.ts'
-import { appendStatements } from '../../store/responses/conversations.ts'
+import { appendWithJob } from '../../store/responses/conversations.ts'
 import { turnAddition } from '../conversations.ts'
 import type { ResponseRequest } from '../kept-response.ts'
 import { hexOf } from '../response-ids.ts'
@@ -88,21 +88,14 @@ function resultOf(response: ResponseObject, { id, items, exact }: ResponseReques
   return new JsonText(JSON.stringify({ response, items: namedItems([...items, ...response.output], hexOf(id)), exact }))
 }
 
-/**
- * Adds the turn to its conversation, if this run ends the job. Whoever writes the same end again, because the answer to the
- * first time was lost, finds the turn there.
- */
+/** Adds the turn to its conversation, if this run ends the job. */
 function turnOf(response: ResponseObject, { asked: { request }, job, context }: Run): FinishedRun['also'] {
   const conversation = conversationOf(request.body)
   if (conversation === undefined) return undefined
   const items = [...namedItems(request.items, hexOf(request.id)).slice(request.earlier), ...response.output]
   const turn = { conversation, responseId: request.id, items, from: request.earlier }
   const addition = turnAddition(turn, job.owner, context)
-  return ({ id, attempt, status, finishedAt }) => {
-    const ended = 'SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3 AND finished_at = $4'
-    const sql = `AND EXISTS (${ended}) AND (last_append IS NULL OR last_append <> $5)`
-    return appendStatements(addition, { sql, values: [id, attempt, status, finishedAt, addition.token] })
-  }
+  return (ended) => appendWithJob(addition, ended)
 }
 
 /** A context whose calls leave the line of this job to the worker. */

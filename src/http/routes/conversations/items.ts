@@ -6,7 +6,7 @@ import { addItems } from '../../../responses/conversations.ts'
 import { listConversationItems, pageOf } from '../../../responses/item-lists.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
-import { readInclude, readItemQuery } from '../../item-query.ts'
+import { readInclude, readItemQuery } from '../responses/item-query.ts'
 import { readerOf } from '../../memory-lease.ts'
 import type { HttpServices, Route } from '../../services.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { ItemQuery, ResponseItemList } from '../../../contract/responses/stored-items.ts'
 import { listInputItems } from '../../../responses/item-lists.ts'
-import { readItemQuery } from '../../item-query.ts'
+import { readItemQuery } from './item-query.ts'
 import { readerOf } from '../../memory-lease.ts'
 import type { HttpServices, Route } from '../../services.ts'
 

@@ -6,7 +6,7 @@ import { ResponseItem } from '../../../../contract/responses.ts'
 import { showConversation } from '../../../../responses/conversations.ts'
 import { dropConversationItem, showConversationItem } from '../../../../responses/item-lists.ts'
 import Type from '../../../../schema/type.ts'
-import { readInclude } from '../../../item-query.ts'
+import { readInclude } from '../../responses/item-query.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
 const path = '/v3/conversations/{conversation_id}/items/{conversation_item_id}'

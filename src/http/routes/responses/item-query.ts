@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
-import { INCLUDABLE_FIELDS } from '../contract/responses/includable.ts'
-import { MAX_ITEMS_ON_PAGE } from '../contract/responses/stored-items.ts'
-import type { ItemQuery } from '../responses/item-lists.ts'
-import { notAmong } from '../schema/issue-messages.ts'
-import { validationProblem } from './problems.ts'
-import { readCount, readText, readWord } from './query.ts'
+import { INCLUDABLE_FIELDS } from '../../../contract/responses/includable.ts'
+import { MAX_ITEMS_ON_PAGE } from '../../../contract/responses/stored-items.ts'
+import type { ItemQuery } from '../../../responses/item-lists.ts'
+import { notAmong } from '../../../schema/issue-messages.ts'
+import { validationProblem } from '../../problems.ts'
+import { readCount, readText, readWord } from '../../query.ts'
 
 const DEFAULT_ITEMS = 20
 const MAX_ID_CHARS = 200

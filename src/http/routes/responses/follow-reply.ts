@@ -1,6 +1,6 @@
-import { FollowedEvents } from '../responses/background/read-events.ts'
-import type { OpenReply } from './open-reply.ts'
-import { type EventFormat, streamReply } from './sse.ts'
+import { FollowedEvents } from '../../../responses/background/read-events.ts'
+import type { OpenReply } from '../../open-reply.ts'
+import { type EventFormat, streamReply } from '../../sse.ts'
 
 /** Which events to send, and what has to happen first. */
 type Following = { after: number; before?: () => Promise<unknown> }
