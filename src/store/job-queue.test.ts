@@ -32,7 +32,7 @@ await onBothStores('jobs that wait', ({ one, other }) => {
     })
     const { idempotency, ...request } = job
     assert.equal(requestChars, JSON.stringify(job.request).length)
-    assert.deepEqual(claimed, { ...request, attempt: 1, executions: 1, ticket: null })
+    assert.deepEqual(claimed, { ...request, attempt: 1, executions: 1, ticket: null, stop: null })
     assert.ok(createdAt <= claimedAt)
     assert.ok(Math.abs(deadlineAt - steadyAt - 5_000) < 1_000)
     assert.equal((await getJob(one, job.owner, job.id))?.status, 'processing')

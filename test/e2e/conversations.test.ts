@@ -133,6 +133,18 @@ for (const { name, skip, newStore } of await storeKinds())
       await assert.rejects(client.conversations.items.list(id, { limit: 101 }), OpenAI.UnprocessableEntityError)
     })
 
+    test('a conversation that is full takes no more, and says so before a model is asked', async () => {
+      const { id: conversation } = await client.conversations.create()
+      const { db } = gateway.gateway.context
+      for (const full of ['items = 5000', 'items = 0, bytes = 16777216']) {
+        await db.query(`UPDATE conversations SET ${full} WHERE id = $1`, [conversation])
+        const items = [{ role: 'user' as const, content: 'x' }]
+        await assert.rejects(client.conversations.items.create(conversation, { items }), { status: 413 })
+        await assert.rejects(client.responses.create({ model: NEW, input: 'x', conversation }), { status: 413 })
+      }
+      assert.equal(openai.requests.length, 0)
+    })
+
     test('a response continues its conversation, whole and streamed, with encrypted reasoning', async () => {
       const conversation = (await client.conversations.create()).id
       const first = await client.responses.create({ model: NEW, input: 'Weather?', tools: [WEATHER], conversation })
@@ -310,9 +322,9 @@ for (const { name, skip, newStore } of await storeKinds())
         input: [...compacted.output, { role: 'user', content: 'And?' }] as never,
       })
       assert.deepEqual((openai.requests.at(-1)!.body as { input: Fields[] }).input[0], compaction)
-      const elsewhere = client.responses.compact({ model: 'mistral/mistral-small-latest', input: 'x' })
+      const elsewhere = client.responses.compact({ model: ECHO, input: 'x' })
       await assert.rejects(elsewhere, (error: InstanceType<typeof OpenAI.APIError>) => {
-        return error.status === 501 && /Mistral.*no such endpoint/.test(error.message)
+        return error.status === 501 && /no such endpoint for 'sandbox\/echo'/.test(error.message)
       })
     })
 
