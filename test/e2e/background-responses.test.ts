@@ -288,8 +288,11 @@ test('a response survives the death of its process: it is made again, and its nu
   closing.defer(second.close)
   const { id } = (seen[0] as OpenAI.Responses.ResponseCreatedEvent).response
   const after = seen.at(-1)!.sequence_number
-  const rest = await collect(await clientOf(second).responses.retrieve(id, { stream: true, starting_after: after }))
-  assert.equal(rest[0]!.type, 'response.created', 'it begins again')
+  const left = await collect(await clientOf(second).responses.retrieve(id, { stream: true, starting_after: after }))
+  // The first process may have written an event more than its client had read.
+  const begun = left.findIndex(({ type }) => type === 'response.created')
+  assert.ok(begun >= 0, 'it begins again')
+  const rest = left.slice(begun)
   assert.equal(deltas(rest), TEXT)
   const numbers = rest.map(({ sequence_number }) => sequence_number)
   assert.ok(numbers[0]! > after)
