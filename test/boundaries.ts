@@ -81,7 +81,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   contract: {
     '.': 'admin',
-    admin: '',
+    admin: '.',
     gemini: '.',
   },
   dialects: {
@@ -152,7 +152,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock ledger postgres',
+    '.': 'clock ledger postgres projects',
     audit: '.',
     backup: '. maintenance',
     clock: '',
@@ -163,6 +163,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     migrations: '. ledger',
     people: '.',
     postgres: '.',
+    projects: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',
