@@ -17,9 +17,9 @@ declare module 'fastify' {
 type Done = (error?: Error) => void
 
 /** Every failure to authenticate gets this same answer, so that the answer does not reveal the reason. */
-const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
+export const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
 const NOT_ALLOWED = problem('not_allowed')
-const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
+export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. */
 const MAX_TOKEN_CHARS = 512
 
@@ -29,13 +29,6 @@ export function requireKey(services: HttpServices, scope: EndpointScope | undefi
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     if (scope && !mayUseEndpoint(caller, scope)) return NOT_ALLOWED
     return admit(request, reply, caller.owner, services)
-  })
-}
-
-export function requireAdmin({ keyCache }: AppContext) {
-  return guard(keyCache, (caller, request) => {
-    if (caller.kind !== 'admin') return UNAUTHENTICATED
-    return mayComeFrom(caller, request) ? undefined : OTHER_ADDRESS
   })
 }
 
@@ -59,7 +52,7 @@ function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
 }
 
 /** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic and of Google send. */
-function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
+export function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
   const { authorization } = headers
   // Node keeps the first of two `Authorization` headers; a proxy in front may have checked the other.
   if (countHeader(raw.rawHeaders, 'authorization') > 1) return undefined
