@@ -66,13 +66,15 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     sniff: '.',
   },
   cli: {
-    '.': 'command-line doctor import init keys output',
+    '.': 'audit command-line doctor import init keys output users',
+    audit: '. command-line',
     'command-line': '.',
     doctor: '. command-line',
     import: '. command-line output',
     init: '. command-line',
     keys: '. command-line',
     output: '.',
+    users: '. command-line',
   },
   config: {
     '.': 'aliases credentials',

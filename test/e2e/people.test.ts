@@ -24,8 +24,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
     before(async () => {
       const store = await newStore()
       const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-people-'))
-      const database = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
-      const env: Record<string, string> = { TRUSTED_PROXIES: '127.0.0.1/32', ...database }
+      const env: Record<string, string> = { TRUSTED_PROXIES: '127.0.0.1/32' }
+      if (store.databaseUrl) env.DATABASE_URL = store.databaseUrl
       const overrides = { now: () => Date.now() + jumpMs }
       here = await startGateway({ env, dataDir, overrides })
       there = await startGateway({ env, dataDir, overrides })
@@ -111,19 +111,19 @@ for (const { name, skip, newStore } of await storeKinds()) {
     test('a session is no API key, and an API key opens nothing of the admin listener', async () => {
       const cookie = await sessionCookie()
       const token = cookie.slice('gatehouse='.length)
-      for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }])
-        assert.equal((await fetch(`${here.url}/v3/models`, { headers: headers as Record<string, string> })).status, 401)
+      const both: Record<string, string>[] = [{ cookie }, { authorization: `Bearer ${token}` }]
+      for (const headers of both) assert.equal((await fetch(`${here.url}/v3/models`, { headers })).status, 401)
       assert.equal((await clientOf(here, { authorization: `Bearer ${token}` })('GET', '/admin/me')).status, 401)
       assert.equal((await clientOf(here, { authorization: `Bearer ${API_KEY}` })('GET', '/admin/me')).status, 401)
-      const both = { cookie, authorization: `Bearer ${API_KEY}` }
-      assert.equal((await clientOf(here, both)('GET', '/admin/me')).status, 401)
+      const keyAndCookie = { cookie, authorization: `Bearer ${API_KEY}` }
+      assert.equal((await clientOf(here, keyAndCookie)('GET', '/admin/me')).status, 401)
     })
 
     test('pages of other sites can do nothing with the cookie of a session', async () => {
       const cookie = await sessionCookie()
       const own = clientOf(here, { cookie })
       const body = { name: 'made by another site' }
-      const refused = [
+      const refused: Record<string, string>[] = [
         { origin: 'https://evil.example' },
         { origin: 'null' },
         { 'sec-fetch-site': 'cross-site' },

@@ -5,7 +5,7 @@ import { ROLES, RoleName } from './roles.ts'
 // Users, memberships, invitations, sessions and tokens of the admin listener.
 
 export const MIN_PASSWORD_CHARS = 12
-const MAX_PASSWORD_CHARS = 200
+export const MAX_PASSWORD_CHARS = 200
 
 const moment = Type.String({ format: 'date-time' })
 const role = RoleName('The role.')

@@ -46,6 +46,7 @@ export const create: Route = {
   body: CreateMemberRequest,
   replies: {
     201: { description: 'The membership.', schema: Member },
+    404: { description: 'There is no such user.', schema: ErrorBody },
     409: { description: 'The user has a role there.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
