@@ -14,7 +14,7 @@ import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../json/exact-numbers.ts'
 import { type JsonBody, memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
-import { readTags, TAGS_HEADER } from '../../entry/tags-header.ts'
+import { readTags, TAGS_HEADER } from '../../tags-header.ts'
 import { PAGE, readLimit, readPage, readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
