@@ -123,11 +123,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     docs: 'openapi',
     edge: '.',
     entry: '',
+    export: '',
     forms: '.',
     log: '.',
     openapi: '. paths',
     paths: '.',
-    routes: '. docs edge forms openapi',
+    routes: '. docs edge export forms openapi',
   },
   import: {
     '.': '',

@@ -220,12 +220,12 @@ export function endCall(call: Call, { metrics }: { metrics: Metrics }): void {
 
 /** The ledger line of a call that ends now. */
 export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
-  const { tokens } = call
+  const { tokens, caller, labels } = call
   return {
     id: call.id,
     at: now(),
-    keyId: call.caller.keyId,
-    owner: call.caller.owner,
+    keyId: caller.keyId,
+    owner: caller.owner,
     endpoint: call.endpoint,
     model: call.model ?? '',
     provider: call.provider ?? '',
@@ -245,6 +245,13 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     moreTokens: moreThanTokens(call),
     priceVersion: call.priceVersion,
     providerCost: call.providerCost,
+    organization: caller.organization,
+    project: caller.project,
+    user: caller.user,
+    endUser: labels.endUser,
+    tags: labels.tags,
+    requestedModel: labels.requestedModel,
+    detail: null,
   }
 }
 
