@@ -129,11 +129,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     docs: 'openapi',
     edge: '.',
     entry: '',
+    export: '',
     forms: '.',
     log: '.',
     openapi: '. paths',
     paths: '. admin',
-    routes: '. admin docs edge forms openapi',
+    routes: '. admin docs edge export forms openapi',
   },
   import: {
     '.': '',
