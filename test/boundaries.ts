@@ -162,7 +162,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     clock: '',
     installation: '.',
     keys: '.',
-    ledger: '.',
+    ledger: '. people',
     maintenance: '.',
     migrations: '. ledger',
     people: '.',

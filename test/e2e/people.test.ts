@@ -280,6 +280,70 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal(refusals.length, 5)
     })
 
+    test('a member sees own keys and usage, a manager those of the project, an auditor all usage and no key', async () => {
+      const manager = await signedIn(here, 'max@example.com')
+      const member = await signedIn(here, 'mia@example.com')
+      const auditor = await invited(owner, here, { email: 'audit@example.com', role: 'auditor' })
+      const keys = {
+        mine: (await member('POST', '/admin/keys', { name: 'mine' })).body,
+        ofManager: (await manager('POST', '/admin/keys', { name: 'of the project', project: 'research' })).body,
+        elsewhere: (await owner('POST', '/admin/keys', { name: 'elsewhere', project: 'search' })).body,
+      }
+      for (const { key } of Object.values(keys)) {
+        const body = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hi' }] })
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+        assert.equal((await fetch(`${here.url}/v3/chat/completions`, { method: 'POST', headers, body })).status, 200)
+      }
+      const usageOf = async (client: Client) => {
+        const { items, total } = (await client('GET', '/admin/usage?group_by=key')).body
+        const ids = items.map(({ group }: { group: string }) => group)
+        assert.equal(
+          total.requests,
+          items.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0),
+        )
+        return Object.values(keys).map(({ id }) => ids.includes(id))
+      }
+      const keysOf = async (client: Client) => {
+        const ids = (await client('GET', '/admin/keys')).body.items.map(({ id }: { id: string }) => id)
+        return Object.values(keys).map(({ id }) => ids.includes(id))
+      }
+      assert.deepEqual(
+        [await usageOf(member), await keysOf(member)],
+        [
+          [true, false, false],
+          [true, false, false],
+        ],
+      )
+      assert.deepEqual(
+        [await usageOf(manager), await keysOf(manager)],
+        [
+          [true, true, false],
+          [true, true, false],
+        ],
+      )
+      assert.deepEqual(await usageOf(auditor), [true, true, true])
+      assert.deepEqual(await usageOf(owner), [true, true, true])
+      for (const { id } of [keys.ofManager, keys.elsewhere])
+        for (const [method, path] of [
+          ['GET', ''],
+          ['DELETE', ''],
+          ['PATCH', ''],
+          ['POST', '/rotate'],
+        ] as const) {
+          const body = method === 'PATCH' ? { name: 'x' } : method === 'POST' ? {} : undefined
+          assert.equal((await member(method, `/admin/keys/${id}${path}`, body)).status, 404, `${method} ${path}`)
+        }
+      assert.equal((await member('PATCH', `/admin/keys/${keys.mine.id}`, { policy: {} })).status, 403)
+      assert.equal((await member('PATCH', `/admin/keys/${keys.mine.id}`, { name: 'mine now' })).status, 200)
+      assert.equal((await member('DELETE', `/admin/keys/${keys.mine.id}`)).status, 204)
+      const outside = (await owner('GET', '/admin/users?kind=person')).body.items.find(
+        ({ email }: { email: string }) => email === 'owner@example.com',
+      )
+      const list = (await manager('GET', '/admin/users')).body.items
+      assert.ok(!list.some(({ id }: { id: string }) => id === outside.id), 'a manager sees the members of the project')
+      assert.equal((await manager('GET', `/admin/users/${outside.id}`)).status, 404)
+    })
+
     test('a service account has tokens with its role, until they expire or are revoked, and cannot sign in', async () => {
       const account = await owner('POST', '/admin/users', { name: 'deployer', role: 'auditor' })
       const path = `/admin/users/${account.body.id}/tokens`

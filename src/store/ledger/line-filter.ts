@@ -1,5 +1,6 @@
 import type { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
+import { isWithin, type Reach } from '../people/reach.ts'
 import { FAILED, PROJECT } from './line-columns.ts'
 import { toNanos } from './money.ts'
 import { DIMENSIONS, type Dimension } from './rollups.ts'
@@ -22,6 +23,8 @@ export type LineFilter = Partial<Record<Dimension, string>> & {
   id?: string | undefined
   /** The id that the provider gave to one of the attempts. */
   upstreamId?: string | undefined
+  /** What somebody may see. */
+  reach?: Reach | undefined
 }
 
 type Conditions = ReturnType<typeof conditions>
@@ -36,7 +39,8 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
     const value = filter[name]
     if (value !== undefined) where.add(`${exactly(name, value)} = ?`, [value])
   }
-  const { tag, fallback, failed, upstreamId } = filter
+  const { tag, fallback, failed, upstreamId, reach } = filter
+  if (reach) where.add(...isWithin(reach, { project: PROJECT, user: 'user_id' }))
   for (const [text, value] of comparisons(filter)) if (value !== undefined) where.add(text, [value])
   if (tag) where.add(`(SELECT value FROM ${membersOf(kind, 'tags')} WHERE key = ?) = ?`, [tag.name, tag.value])
   if (fallback !== undefined)

@@ -3,7 +3,17 @@ import Type from '../../../schema/type.ts'
 import { words } from '../../../schema/fields.ts'
 import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { USAGE_GROUPS, type UsageItem, UsageReport } from '../../../contract/admin/usage.ts'
-import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../billing/usage-report.ts'
+import { record } from '../../../audit/record.ts'
+import type { Actor } from '../../../people/actor.ts'
+import { reachIn } from '../../../people/may.ts'
+import { authorOfRequest } from '../../admin/admin-auth.ts'
+import {
+  allUsage,
+  type LineFilter,
+  reportUsage,
+  type UsageGroup,
+  type UsageSpan,
+} from '../../../billing/usage-report.ts'
 import { csvLine } from '../../export/csv.ts'
 import { CSV, sendLines } from '../../export/send-lines.ts'
 import { valueError } from '../../../schema/issue-messages.ts'
@@ -43,20 +53,29 @@ export default {
     'lines. With one filter and groups by time, or without filters, a report reaches back beyond the single calls that are still stored.',
   query: Type.Object(UsageQuery),
   replies: { 200: { description: 'The sums.', schema: UsageReport, texts: ['text/csv'] } },
-  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, UsageQuery)
     const span: UsageSpan = {
       ...readSpan(query, context.now()),
       groupBy: readGroup(textIn(query, 'group_by')),
-      filter: readFilter(query),
+      filter: { ...readFilter(query), ...visibleLines(request.actor) },
     }
     const isCsv = readWord('format', textIn(query, 'format'), ['json', 'csv'], 'json') === 'csv'
-    if (isCsv)
+    if (isCsv) {
+      const event = { action: 'usage.export', object: 'usage', after: { ...span.filter, group_by: span.groupBy } }
+      await record(context.db, authorOfRequest(request), event)
       return sendLines(reply, { name: 'usage.csv', type: CSV.type }, csvOf(span.groupBy, allUsage(span, context)))
+    }
     const limit = readCount('limit', textIn(query, 'limit'), MAX_GROUPS, MAX_GROUPS)
     return reportUsage(span, { limit, cursor: textIn(query, 'cursor') }, context)
   },
 } satisfies Route
+
+/** Managers see their projects, members their own calls. */
+function visibleLines(actor: Actor): LineFilter {
+  const reach = reachIn(actor, 'usage.read')
+  return reach ? { reach } : {}
+}
 
 function readGroup(text: string | undefined): UsageGroup {
   if (text === undefined) return 'model'
