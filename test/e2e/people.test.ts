@@ -411,7 +411,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal(items[2].after.name, 'audited')
       assert.deepEqual([items[2].ip, items[2].request], ['127.0.0.1', made.headers.get('x-request-id')])
       const whole = await owner('GET', '/admin/audit?format=jsonl')
-      assert.equal(whole.headers.get('content-type'), 'application/jsonl')
+      assert.equal(whole.headers.get('content-type'), 'application/jsonl; charset=utf-8')
       const rows = whole.body
         .trim()
         .split('\n')
