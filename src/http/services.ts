@@ -15,6 +15,8 @@ export type Route = {
   /** Required, so that a route that does not say who may call it does not compile. */
   access: 'key' | 'admin' | 'open'
   scope?: EndpointScope
+  /** It stores what the caller sends, so a key with the data policy `zero_retention` may not use it. */
+  stores?: boolean
   summary: string
   description?: string
   /** The last parameter of the path may contain slashes. */

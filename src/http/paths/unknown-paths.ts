@@ -18,9 +18,10 @@ type Done = (error?: Error) => void
 const ROUTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 /** The guard of a path for all of its methods: whoever may use one of them may see which ones there are. */
-export function guardOf({ access, scope }: Pick<Route, 'access' | 'scope'>, services: HttpServices) {
+export function guardOf(route: Pick<Route, 'access' | 'scope' | 'stores'>, services: HttpServices) {
+  const { access } = route
   if (access === 'open') return []
-  return access === 'admin' ? requireAdmin(services.context) : requireKey(services, scope)
+  return access === 'admin' ? requireAdmin(services.context) : requireKey(services, route)
 }
 
 /** The path as the router writes it. */
