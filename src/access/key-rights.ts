@@ -56,9 +56,15 @@ export async function showKeyAs(id: string, context: Context): Promise<KeySummar
 export async function updateKeyAs(id: string, request: UpdateKeyRequest, context: Context): Promise<KeySummary> {
   const { actor, db } = context
   const key = await changeableKey(id, context)
+  if (request.project && request.project !== key.project) demandMove(actor, request.project)
   if (!may(actor, 'keys.write', withoutUser(key))) refuseFields(request)
   else if (request.user && !may(actor, 'keys.write')) await checkHolder(request.user, key.project, db)
   return await updateIssued(id, request, context)
+}
+
+/** Whoever moves a key to a project opens the project to the key. */
+function demandMove(actor: Actor, project: string): void {
+  if (!may(actor, 'keys.write', { project })) throw notYours()
 }
 
 export async function rotateKeyAs(id: string, overlapSeconds: number, context: Context): Promise<CreatedKey> {

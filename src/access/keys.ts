@@ -12,9 +12,11 @@ import { type KeyChanges, updateKey } from '../store/keys/update-key.ts'
 import { checkAllowedIps } from './allowed-ips.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
+import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
-import { placeOf, projectIsDeleted } from './key-place.ts'
+import { checkProject, placeOf, projectIsDeleted } from './key-place.ts'
 import { toCaller } from './known-key.ts'
+import { withoutNulls } from './policy.ts'
 
 // Creates, changes and revokes keys. A secret is shown once, when it is created; only its digest is stored.
 
@@ -29,13 +31,14 @@ export async function issueKey(options: NewKeyOptions, context: KeyContext & Key
   const { db, newId, now, config, author } = context
   if (options.scopes) checkScopes(options.scopes)
   if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
+  if (options.policy) checkPolicy(options.policy)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
   const { createsProject, ...place } = await placeOf(options, db)
   const facts = {
     ...{ id: newId(), digest: digestOf(key), name: options.name, kind, ...place },
     user: options.user ?? null,
-    policy: options.policy ?? null,
+    policy: options.policy ? withoutNulls(options.policy) : null,
     region: options.region ?? config.region,
     scopes: options.scopes ?? null,
     allowedIps: options.allowed_ips ?? null,
@@ -65,6 +68,7 @@ export async function showIssued(id: string, { db, now }: KeyContext): Promise<K
 /** Processes other than this one learn of it within two seconds. */
 export async function updateIssued(id: string, request: UpdateKeyRequest, context: ChangeContext): Promise<KeySummary> {
   const { db, now, keyCache, author } = context
+  if (request.project) await checkProject(request.project, db)
   const changes = changesIn(request, now())
   const before = await findKey(db, id)
   const event = { action: 'key.update', object: `key:${id}`, ...changedFields({ ...before }, changes) }
@@ -111,23 +115,28 @@ function shownFields({ digest: _, id: __, ...facts }: { digest: string; id: stri
 
 /** Only what the request names is changed. */
 function changesIn(request: UpdateKeyRequest, now: number): KeyChanges {
-  const { name, region, scopes, expires_at, allowed_ips, user, policy } = request
+  const { name, region, scopes, expires_at, allowed_ips, user, policy, project } = request
   if (scopes) checkScopes(scopes)
   if (allowed_ips) checkAllowedIps(allowed_ips)
+  if (policy) checkPolicy(policy)
   return {
     ...(name !== undefined && { name }),
     ...(region !== undefined && { region }),
     ...(scopes !== undefined && { scopes }),
     ...(user !== undefined && { user }),
-    ...(policy !== undefined && { policy }),
+    ...(policy !== undefined && { policy: policy && withoutNulls(policy) }),
+    ...(project !== undefined && { project }),
     ...(allowed_ips !== undefined && { allowedIps: allowed_ips }),
     ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : readFuture(expires_at, now) }),
   }
 }
 
 async function whyUnchanged(id: string, db: Database) {
-  const isRevoked = (await findKey(db, id)) !== undefined
-  return isRevoked ? problem('conflict', { message: 'This key is revoked. Create a new one.' }) : unknownKey()
+  const key = await findKey(db, id)
+  if (!key) return unknownKey()
+  if (key.revokedAt !== null) return problem('conflict', { message: 'This key is revoked. Create a new one.' })
+  const message = 'This key has stored files, jobs or responses of its own, which it would lose. Delete them first.'
+  return problem('conflict', { message })
 }
 
 function unknownKey() {

@@ -19,9 +19,17 @@ export function toKnownKey(key: StoredKey): KnownKey {
 
 /** What the key and its project say together. */
 export function toCaller(key: StoredKey): Caller {
-  const { id, name, projectRegion, policy, projectPolicy } = key
-  const region = (projectRegion ?? key.region) as Region
-  return compact({ ...key, keyId: id, keyName: name, region, policy: combined(projectPolicy, policy) })
+  const { id, name, policy, projectPolicy } = key
+  const projectRegion = key.projectRegion as Region | null
+  const region = key.region === 'global' ? (projectRegion ?? 'global') : (key.region as Region)
+  const together = combined(projectPolicy, policy, projectRegion)
+  return compact({ ...key, keyId: id, keyName: name, region, policy: together && closedIfSplit(together, region) })
+}
+
+/** A key of one region in a project of another one: no model is in both, so nothing is allowed. */
+function closedIfSplit(policy: CallerPolicy, region: Region): CallerPolicy {
+  const isSplit = policy.region !== null && policy.region !== 'global' && policy.region !== region
+  return isSplit ? { ...policy, endpoints: [] } : policy
 }
 
 /** From a line of a file. */

@@ -39,12 +39,14 @@ export async function keepResponse(
   kept: KeptResponse,
   owner: string,
   { files, loopSlot, config }: StoredSpace & Pick<AppContext, 'config'>,
+  endUser: string | null,
 ): Promise<boolean> {
   const id = fileIdOf(kept.response.id)
   const fileContext: FileContext = { ...files, newId: () => id, resultDays: config.responseRetentionDays }
   try {
     const text = JSON.stringify(kept)
-    await keepResult({ name: FILE_NAME, bytes: bytesOf(text, () => loopSlot(owner)) }, owner, fileContext)
+    const bytes = bytesOf(text, () => loopSlot(owner))
+    await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileContext)
     return true
   } catch {
     return false

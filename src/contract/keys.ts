@@ -39,6 +39,7 @@ export const UpdateKeyRequest = Type.Object(
   {
     name: Type.Optional(name),
     region: Type.Optional(words(['global', 'eu', 'us'], { description: 'Where models must be served.' })),
+    project: Type.Optional(Type.String({ ...project, description: 'The id of another project.' })),
     user: optional(user, 'The id of the person or the service account that uses the key. Null for none.'),
     policy: optional(Policy, 'What the key may do, beside what its project allows. Null restricts nothing.'),
     scopes: optional(scopes, 'What the key may use. Null means everything.'),

@@ -23,6 +23,8 @@ import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import * as adminOrganizations from './routes/admin/organizations.ts'
+import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
@@ -140,6 +142,15 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.update,
   adminKeys.rotate,
   adminKeys.revoke,
+  adminProjects.create,
+  adminProjects.list,
+  adminProjects.show,
+  adminProjects.update,
+  adminOrganizations.create,
+  adminOrganizations.list,
+  adminOrganizations.show,
+  adminOrganizations.update,
+  adminOrganizations.remove,
   adminAliases.create,
   adminAliases.list,
   adminAliases.one,

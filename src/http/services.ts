@@ -14,6 +14,8 @@ export type Route = Access & {
   /** As in OpenAPI: `/v3/models/{model}`. */
   path: string
   scope?: EndpointScope
+  /** It stores what the caller sends, so a key with the data policy `zero_retention` may not use it. */
+  stores?: boolean
   summary: string
   description?: string
   /** The last parameter of the path may contain slashes. */

@@ -19,9 +19,7 @@ export type Actor = {
 export const DEFAULT_ORGANIZATION = 'default'
 
 /** Whoever has the admin key, or the machine, has the rights of an owner. */
-const OWNER_RIGHTS: readonly Membership[] = [
-  { organization: DEFAULT_ORGANIZATION, project: null, role: 'owner' },
-]
+const OWNER_RIGHTS: readonly Membership[] = [{ organization: DEFAULT_ORGANIZATION, project: null, role: 'owner' }]
 
 /** `id` is undefined for the key of the environment. */
 export function adminKeyActor(id?: string): Actor {

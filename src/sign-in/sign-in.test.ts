@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
 import { CLI } from '../audit/author.ts'
+import type { Problem } from '../contract/problems.ts'
 import { CLI_ACTOR } from '../people/actor.ts'
 import { cookieName, readCookie, sessionCookie } from './cookie.ts'
 import { createPerson } from './manage-passwords.ts'
@@ -63,7 +64,7 @@ test('an account that does not exist, has no password or is disabled costs the s
   ] as const) {
     let hashes = 0
     const hook = createHook({ init: (_, type) => void (/hash|crypt|argon|job/i.test(type) && hashes++) }).enable()
-    const error = await signIn({ email, password }, FROM, context).then(assert.fail, (reason) => reason)
+    const error = (await signIn({ email, password }, FROM, context).catch((reason) => reason)) as Problem
     hook.disable()
     results.push([hashes, error.code, error.message])
   }

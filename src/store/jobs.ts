@@ -12,6 +12,8 @@ export type NewJob = {
   id: string
   owner: string
   keyId: string
+  /** Whom the job is about, as the caller names that person. */
+  endUser?: string | null
   feature: string
   subfeature: string
   provider: string
@@ -166,12 +168,12 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
 
 function insertJob(job: NewJob): Statement {
   const sql = `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url,
-      idempotency_key, body_hash, state, turn, attempt, executions, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms())
+      idempotency_key, body_hash, state, turn, attempt, executions, created_at, end_user)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms(), $12)
     ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
   const { id, owner, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
   const flags = [showOriginal ? 1 : 0, webhook?.url ?? null, idempotency?.key ?? null, idempotency?.bodyHash ?? null]
-  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags] }
+  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags, job.endUser ?? null] }
 }
 
 /** Belongs to the job that was created. Inserts nothing if an earlier job was found. */

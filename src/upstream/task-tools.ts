@@ -6,8 +6,9 @@ import type { SendOptions, WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
-import type { CallStart } from '../calls/call.ts'
+import type { Call, CallStart } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
+import { keepsNothing } from '../access/policy.ts'
 import { keepResult } from '../files/files.ts'
 import { outsideRegion } from '../routing/names/refusals.ts'
 import type { AppContext } from '../app/context.ts'
@@ -15,11 +16,13 @@ import { isPlaced, applyAuth } from './apply-auth.ts'
 import { countedBody } from './read-answer.ts'
 import { linkTo } from '../files/result-links.ts'
 
+type Named = CallStart & Pick<Call, 'labels'>
+
 /** What an adapter needs to call its provider: addresses, credentials, and a place for result files. */
 export function toolsFor(
   { provider }: { provider: Provider },
   credential: Credential,
-  call: CallStart,
+  call: Named,
   context: AppContext,
 ): Tools {
   return {
@@ -30,9 +33,25 @@ export function toolsFor(
     setting: (...names) => settingOf(provider, names),
     authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, context),
     redacted: (text) => redactOurs(text, provider, credential),
-    keep: async (file) => linkTo(await keepResult(file, call.caller.owner, context.files), context.links),
+    keep: (file) => linkToResult(file, call, context),
     engine: (name, input) => context.engine(name, input, call.signal, call.caller.owner),
   }
+}
+
+type ResultFile = Parameters<Tools['keep']>[0]
+
+/** Where nothing may be stored, the address holds the bytes themselves. */
+async function linkToResult(
+  file: ResultFile,
+  { caller, labels }: Named,
+  { files, links }: AppContext,
+): Promise<string> {
+  if (keepsNothing(caller.policy)) return dataUrl(file)
+  return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller.owner, files), links)
+}
+
+function dataUrl({ type, bytes }: ResultFile): string {
+  return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
 /** An adapter collects its provider's answer in memory, so the answer is counted. */

@@ -34,6 +34,7 @@ const TABLES = [
   'invitations',
   'admin_tokens',
   'sign_in_limits',
+  'conversations',
 ]
 
 /** One store, opened by two instances as two processes would. */

@@ -19,12 +19,13 @@ type Done = (error?: Error) => void
 const ROUTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 /** The guard of a path for all of its methods: whoever may use one of them may see which ones there are. */
-export function guardOf({ access, scope, permission }: Guarded, services: HttpServices) {
+export function guardOf(route: Guarded, services: HttpServices) {
+  const { access, permission } = route
   if (access === 'open') return []
-  return access === 'admin' ? requireActor(services, permission) : requireKey(services, scope)
+  return access === 'admin' ? requireActor(services, permission) : requireKey(services, route)
 }
 
-type Guarded = Pick<Route, 'access' | 'scope' | 'permission'>
+type Guarded = Pick<Route, 'access' | 'scope' | 'stores' | 'permission'>
 
 /** The path as the router writes it. */
 export function routerPath({ path, greedy, routedAs }: Route): string {

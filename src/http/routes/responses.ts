@@ -5,6 +5,7 @@ import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseEvent } from '../../contract/events.ts'
 import type { DropNotes } from '../../contract/native-call.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
+import { keepsNothing } from '../../access/policy.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
 import { targetFormatsOf } from '../../routing/target-formats.ts'
@@ -69,7 +70,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const about: RequestView = {
     id: newResponseId(context),
     body: withDigits(options, exact),
-    isStored: options.store !== false,
+    isStored: options.store !== false && !keepsNothing(request.caller.policy),
     receivedAt,
   }
   const open = openReply(request, reply, services, 'chat')
@@ -81,7 +82,9 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   async function kept(response: ResponseObject): Promise<ResponseObject> {
     if (!about.isStored) return response
     await slotForLarge(open.call, context)
-    about.isStored = await keepResponse({ response, items: [...items, ...response.output], exact }, owner, context)
+    const { endUser } = open.call.labels
+    const kept = { response, items: [...items, ...response.output], exact }
+    about.isStored = await keepResponse(kept, owner, context, endUser)
     return { ...response, store: about.isStored } as ResponseObject
   }
 

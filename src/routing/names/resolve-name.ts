@@ -1,6 +1,8 @@
 import { type Asking, type Names, placesOfAlias } from './alias-places.ts'
 import { findBare } from './bare-names.ts'
 import { findPlace, type Place } from './place.ts'
+import { withinPolicy } from '../router/policy-refusals.ts'
+import { refuseByPolicy } from './refusals.ts'
 import { unknownModel } from './unknown-model.ts'
 import { usable } from './usable.ts'
 
@@ -38,7 +40,7 @@ export function isBareName(name: string, context: Names): boolean {
 
 /**
  * The models that the names stand for, each checked before any is called. `check` throws for models that cannot be used. If
- * one of several models of an alias cannot be used, the others are.
+ * one of several models of an alias cannot be used, the others are, and models that a policy forbids are left out.
  */
 export function checkedPlaces(
   names: readonly (string | Place)[],
@@ -46,7 +48,7 @@ export function checkedPlaces(
   context: Names,
   check: (places: readonly Place[]) => void,
 ): readonly Place[] {
-  const found = names.map(placesOf)
+  const found = asking.caller.policy ? withinPolicy(names, (name) => [permitted(placesOf(name))]) : names.map(placesOf)
   const [only] = found
   // Nearly every request names one model.
   if (only && found.length === 1 && only.length === 1) {
@@ -54,7 +56,14 @@ export function checkedPlaces(
     return only
   }
   check(found.flatMap((places) => (places.length === 1 ? places : [])))
-  return found.flatMap((places) => (places.length === 1 ? places : usable(places, checkedAlone).slice(0, MAX_TRIED)))
+  return withinPolicy(found, (places) =>
+    places.length === 1 ? places : usable(places, checkedAlone).slice(0, MAX_TRIED),
+  )
+
+  function permitted(places: readonly Place[]): readonly Place[] {
+    if (places.length === 1) refuseByPolicy(places[0]!, asking.caller)
+    return places
+  }
 
   function placesOf(name: string | Place): readonly Place[] {
     return typeof name === 'string' ? resolveName(name, asking, context).places : [name]

@@ -1,7 +1,6 @@
-import { conditions } from '../conditions.ts'
+import { conditions, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
-import { places } from './users.ts'
 
 /** Without an e-mail address, it is the link for the first owner. */
 export type StoredInvitation = {
@@ -74,7 +73,7 @@ export async function listInvitations(
   const list = conditions(values)
   list.add('email IS NOT NULL')
   if (cursor !== undefined) list.add('(created_at, id) < (?, ?)', readCursor(cursor))
-  if (projects !== undefined) list.add(`project IN (${places(projects)})`, projects)
+  if (projects !== undefined) list.add(`project IN (${placesFor(projects)})`, projects)
   const sql = `SELECT ${COLUMNS} FROM invitations ${list.where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredInvitation>(sql, values), limit)
 }

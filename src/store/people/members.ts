@@ -1,7 +1,6 @@
-import { conditions } from '../conditions.ts'
+import { conditions, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
-import { places } from './users.ts'
 
 /** A role that a user has on the organization (`project` is null) or on a project. */
 export type StoredMember = {
@@ -100,7 +99,7 @@ export async function listMembers(
   if (cursor !== undefined) list.add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (project !== undefined) list.add('project = ?', [project])
   if (user !== undefined) list.add('user_id = ?', [user])
-  if (projects !== undefined) list.add(`project IN (${places(projects)})`, projects)
+  if (projects !== undefined) list.add(`project IN (${placesFor(projects)})`, projects)
   const sql = `SELECT ${COLUMNS} FROM members ${list.where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredMember>(sql, values), limit)
 }

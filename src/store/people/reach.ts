@@ -1,5 +1,5 @@
 import type { Value } from '../database.ts'
-import { places } from './users.ts'
+import { placesFor } from '../conditions.ts'
 
 /** The part of a list that somebody may see: these projects, and own things in others. */
 export type Reach = { projects: readonly string[]; own: Own | undefined }
@@ -10,10 +10,10 @@ export type Condition = [text: string, values: Value[]]
 
 /** For rows that name their project and their user. */
 export function isWithin({ projects, own }: Reach, columns = { project: 'project', user: 'user_id' }): Condition {
-  const texts = [`${columns.project} IN (${places(projects)})`]
+  const texts = [`${columns.project} IN (${placesFor(projects)})`]
   const values: Value[] = [...projects]
   if (own) {
-    const somewhere = own.projects === 'all' ? '' : ` AND ${columns.project} IN (${places(own.projects)})`
+    const somewhere = own.projects === 'all' ? '' : ` AND ${columns.project} IN (${placesFor(own.projects)})`
     texts.push(`(${columns.user} = ?${somewhere})`)
     values.push(own.user, ...(own.projects === 'all' ? [] : own.projects))
   }
@@ -23,6 +23,6 @@ export function isWithin({ projects, own }: Reach, columns = { project: 'project
 /** For rows that name the key that made them, in a column, and their owner, which may be a project. */
 export function isMadeWithin(reach: Reach, keyColumn: string): Condition {
   const [within, values] = isWithin(reach)
-  const text = `(owner IN (${places(reach.projects)}) OR ${keyColumn} IN (SELECT id FROM keys WHERE ${within}))`
+  const text = `(owner IN (${placesFor(reach.projects)}) OR ${keyColumn} IN (SELECT id FROM keys WHERE ${within}))`
   return [text, [...reach.projects, ...values]]
 }

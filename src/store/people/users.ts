@@ -1,4 +1,4 @@
-import { conditions } from '../conditions.ts'
+import { conditions, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
 
@@ -110,12 +110,7 @@ export async function listUsers(
   if (cursor !== undefined) list.add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (kind !== undefined) list.add('kind = ?', [kind])
   if (projects !== undefined)
-    list.add(`id IN (SELECT user_id FROM members WHERE project IN (${places(projects)}))`, projects)
+    list.add(`id IN (SELECT user_id FROM members WHERE project IN (${placesFor(projects)}))`, projects)
   const sql = `SELECT ${USER_COLUMNS} FROM users ${list.where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredUser>(sql, values), limit)
-}
-
-/** Placeholders for a list of values; an empty list matches nothing. */
-export function places(items: readonly unknown[]): string {
-  return items.length > 0 ? items.map(() => '?').join(', ') : 'NULL'
 }
