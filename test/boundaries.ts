@@ -27,7 +27,7 @@ export const MODULES: Record<string, string> = {
   access: 'fairness contract providers net store',
   billing: 'schema bytes contract json catalog store',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
-  calls: 'fairness contract dialects hooks telemetry access billing files',
+  calls: 'fairness contract wire dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
   app: 'contract wire engine-api catalog config net store secrets telemetry access billing files calls attempts',
   aliases: 'schema redaction contract config store app',
@@ -160,6 +160,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     migrations: '. ledger',
     postgres: '.',
     projects: '.',
+    requests: '. ledger',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',

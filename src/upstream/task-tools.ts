@@ -6,7 +6,7 @@ import type { SendOptions, WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
-import type { CallStart } from '../calls/call.ts'
+import type { Call } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { keepResult } from '../files/files.ts'
 import { outsideRegion } from '../routing/names/refusals.ts'
@@ -19,7 +19,7 @@ import { linkTo } from '../files/result-links.ts'
 export function toolsFor(
   { provider }: { provider: Provider },
   credential: Credential,
-  call: CallStart,
+  call: Call,
   context: AppContext,
 ): Tools {
   return {
@@ -36,13 +36,8 @@ export function toolsFor(
 }
 
 /** An adapter collects its provider's answer in memory, so the answer is counted. */
-async function countedSend(
-  request: WireRequest,
-  options: Omit<SendOptions, 'owner'>,
-  call: CallStart,
-  context: AppContext,
-) {
-  const response = await context.send(request, { ...options, owner: call.caller.owner })
+async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, context: AppContext) {
+  const response = await context.send(request, { ...options, owner: call.caller.owner, trace: call.wire })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
 

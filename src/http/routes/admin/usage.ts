@@ -50,8 +50,7 @@ export default {
       filter: readFilter(query),
     }
     const isCsv = readWord('format', textIn(query, 'format'), ['json', 'csv'], 'json') === 'csv'
-    if (isCsv)
-      return sendLines(reply, { name: 'usage.csv', type: CSV.type }, csvOf(span.groupBy, allUsage(span, context)))
+    if (isCsv) return sendLines(reply, { name: 'usage.csv', type: CSV }, csvOf(span.groupBy, allUsage(span, context)))
     const limit = readCount('limit', textIn(query, 'limit'), MAX_GROUPS, MAX_GROUPS)
     return reportUsage(span, { limit, cursor: textIn(query, 'cursor') }, context)
   },
