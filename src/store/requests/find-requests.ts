@@ -90,13 +90,15 @@ async function lastScanned(
 /** The lines of a range, from a position on, that pass the filter of one index, in the order of the list. */
 function scanSql(db: Database, { from, to, after }: RequestQuestion, indexed: LineFilter, values: Value[]): string {
   const where = conditions(values)
-  where.add('at >= ? AND at < ?', [from, after ? Math.min(to, after.at + 1) : to])
+  // An id is in very few lines. With the sign, no store looks for them on its way through the time instead.
+  const time = indexed.id === undefined ? 'at' : '+at'
+  where.add(`${time} >= ? AND ${time} < ?`, [from, after ? Math.min(to, after.at + 1) : to])
   if (after) where.add('(at, id) < (?, ?)', [after.at, after.id])
   const { fallback, ...others } = indexed
   // The index has all calls with several attempts; whether the last one was a fallback is looked up in each.
   if (fallback) where.add('attempts > 1')
   addFilter(where, others, db.kind)
-  return `${where.where()} ORDER BY at DESC, id DESC`
+  return `${where.where()} ORDER BY ${time} DESC, id DESC`
 }
 
 /** Filters with an index, the most selective first. Only one of them chooses lines, so that the work has a bound. */
