@@ -31,7 +31,7 @@ export const MODULES: Record<string, string> = {
   'sign-in': 'fairness contract config store audit people access',
   billing: 'schema bytes contract json catalog store',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
-  calls: 'fairness contract dialects hooks telemetry access billing files',
+  calls: 'fairness contract wire dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
   app: 'contract wire engine-api catalog config net store secrets telemetry access billing files calls attempts audit',
   aliases: 'schema redaction contract config store app audit',
@@ -169,6 +169,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     people: '.',
     postgres: '.',
     projects: '.',
+    requests: '. ledger',
     responses: '.',
   },
   tasks: {

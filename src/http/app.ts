@@ -28,6 +28,7 @@ import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
+import * as adminRequests from './routes/admin/requests.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
@@ -161,6 +162,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.change,
   adminCredentials.remove,
   usage,
+  adminRequests.list,
+  adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,

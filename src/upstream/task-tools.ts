@@ -6,7 +6,7 @@ import type { SendOptions, WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
-import type { Call, CallStart } from '../calls/call.ts'
+import type { Call } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import { keepsNothing } from '../access/policy.ts'
 import { keepResult } from '../files/files.ts'
@@ -16,13 +16,11 @@ import { isPlaced, applyAuth } from './apply-auth.ts'
 import { countedBody } from './read-answer.ts'
 import { linkTo } from '../files/result-links.ts'
 
-type Named = CallStart & Pick<Call, 'labels'>
-
 /** What an adapter needs to call its provider: addresses, credentials, and a place for result files. */
 export function toolsFor(
   { provider }: { provider: Provider },
   credential: Credential,
-  call: Named,
+  call: Call,
   context: AppContext,
 ): Tools {
   return {
@@ -41,11 +39,7 @@ export function toolsFor(
 type ResultFile = Parameters<Tools['keep']>[0]
 
 /** Where nothing may be stored, the address holds the bytes themselves. */
-async function linkToResult(
-  file: ResultFile,
-  { caller, labels }: Named,
-  { files, links }: AppContext,
-): Promise<string> {
+async function linkToResult(file: ResultFile, { caller, labels }: Call, { files, links }: AppContext): Promise<string> {
   if (keepsNothing(caller.policy)) return dataUrl(file)
   return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller.owner, files), links)
 }
@@ -55,13 +49,8 @@ function dataUrl({ type, bytes }: ResultFile): string {
 }
 
 /** An adapter collects its provider's answer in memory, so the answer is counted. */
-async function countedSend(
-  request: WireRequest,
-  options: Omit<SendOptions, 'owner'>,
-  call: CallStart,
-  context: AppContext,
-) {
-  const response = await context.send(request, { ...options, owner: call.caller.owner })
+async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, context: AppContext) {
+  const response = await context.send(request, { ...options, owner: call.caller.owner, trace: call.wire })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
 

@@ -15,6 +15,7 @@ export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, rece
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{response_id}')) return { response_id: await response(client) }
       if (path === '/results/{id}') return result(client)
+      if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
@@ -47,6 +48,12 @@ async function endedJob(client: TaskClient, more: object = {}): Promise<string> 
 async function response(client: TaskClient): Promise<string> {
   const { body } = await client.post<{ id: string }>('/v3/responses', { model: 'sandbox/echo', input: 'Hello!' })
   return body.id
+}
+
+/** The id of a call is in a header of its answer. */
+async function call(client: TaskClient): Promise<string | undefined> {
+  const { headers } = await client.post('/v3/universal-ai', TASK)
+  return headers.get('x-request-id') ?? undefined
 }
 
 /** The address of an image that was asked for as a link. */

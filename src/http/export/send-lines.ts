@@ -4,10 +4,10 @@ import type { FastifyReply } from 'fastify'
 /** Pieces of about this size are written, however short the lines are. */
 const PIECE_CHARS = 64 * 1024
 
-export type LinesFile = { name: string; type: string }
+type LinesFile = { name: string; type: string }
 
-export const CSV = { type: 'text/csv; charset=utf-8; header=present', ending: 'csv' }
-export const JSON_LINES = { type: 'application/jsonl; charset=utf-8', ending: 'jsonl' }
+export const CSV = 'text/csv; charset=utf-8; header=present'
+export const JSON_LINES = 'application/jsonl; charset=utf-8'
 
 /**
  * Sends lines while they are made, as fast as the client takes them. A failure in the middle breaks the body, so that nobody

@@ -75,6 +75,7 @@ export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   alias: 'fast',
+  call_id: 'req_example',
   collection_id: EXAMPLE_ID,
   feature: 'text',
   file_id: EXAMPLE_ID,

@@ -20,6 +20,7 @@ export type LineFilter = Partial<Record<Dimension, string>> & {
   /** Whether another model than the first one answered. */
   fallback?: boolean | undefined
   failed?: boolean | undefined
+  /** The id of the call, or the id that the caller gave to its request. */
   id?: string | undefined
   /** The id that the provider gave to one of the attempts. */
   upstreamId?: string | undefined
@@ -46,8 +47,15 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
   if (fallback !== undefined)
     where.add(fallback ? `attempts > 1 AND ${otherFirst(kind)}` : `NOT (attempts > 1 AND ${otherFirst(kind)})`)
   if (failed !== undefined) where.add(failed ? `(${FAILED})` : `NOT (${FAILED})`)
+  if (filter.id !== undefined) addId(where, filter.id, kind)
   if (upstreamId !== undefined)
     where.add(`${kind === 'postgres' ? 'strpos' : 'instr'}(detail, ?) > 0`, [JSON.stringify(upstreamId)])
+}
+
+/** An id of the caller gets one of ours behind it, after a point. */
+function addId(where: Conditions, id: string, kind: Database['kind']): void {
+  const column = kind === 'postgres' ? 'id COLLATE "C"' : 'id'
+  where.add(`(${column} = ? OR (${column} >= ? AND ${column} < ?))`, [id, `${id}.`, `${id}/`])
 }
 
 function exactly(name: Dimension, value: string): string {
@@ -65,7 +73,6 @@ function comparisons(filter: LineFilter): [string, Value | undefined][] {
     ['cost_nanos <= ?', nanosOf(filter.maxCost)],
     ['duration_ms >= ?', filter.minDurationMs],
     ['duration_ms <= ?', filter.maxDurationMs],
-    ['id = ?', filter.id],
   ]
 }
 

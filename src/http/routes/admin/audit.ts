@@ -40,7 +40,7 @@ export default {
       return await readAudit({ ...pageIn(request), ...filter }, author, context.db)
     demand(request.actor, 'audit.export')
     const lines = await exportAudit(filter, author, context.db)
-    return sendLines(reply, { name: 'audit.jsonl', type: JSON_LINES.type }, lines)
+    return sendLines(reply, { name: 'audit.jsonl', type: JSON_LINES }, lines)
   },
 } satisfies Route
 

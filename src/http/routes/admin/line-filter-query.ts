@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { LineFilter } from '../../../billing/usage-report.ts'
+import type { Actor } from '../../../people/actor.ts'
+import { reachIn } from '../../../people/may.ts'
 import { extra, valueError, wrongType } from '../../../schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { readText, readTime } from '../../query.ts'
@@ -36,6 +38,12 @@ export function readFilter(query: Query): LineFilter {
     ...readStatus(status),
   }
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+}
+
+/** Managers see their projects, members their own calls. */
+export function visibleLines(actor: Actor): LineFilter {
+  const reach = reachIn(actor, 'usage.read')
+  return reach ? { reach } : {}
 }
 
 export function textIn(query: Query, name: string): string | undefined {

@@ -4,23 +4,15 @@ import { words } from '../../../schema/fields.ts'
 import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { USAGE_GROUPS, type UsageItem, UsageReport } from '../../../contract/admin/usage.ts'
 import { record } from '../../../audit/record.ts'
-import type { Actor } from '../../../people/actor.ts'
-import { reachIn } from '../../../people/may.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
-import {
-  allUsage,
-  type LineFilter,
-  reportUsage,
-  type UsageGroup,
-  type UsageSpan,
-} from '../../../billing/usage-report.ts'
+import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../billing/usage-report.ts'
 import { csvLine } from '../../export/csv.ts'
 import { CSV, sendLines } from '../../export/send-lines.ts'
 import { valueError } from '../../../schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { readCount, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readFilter, readSpan, textIn } from './line-filter-query.ts'
+import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
 
 const MAX_GROUPS = 10_000
 const TAG = /^tag:.{1,64}$/su
@@ -64,18 +56,12 @@ export default {
     if (isCsv) {
       const event = { action: 'usage.export', object: 'usage', after: { ...span.filter, group_by: span.groupBy } }
       await record(context.db, authorOfRequest(request), event)
-      return sendLines(reply, { name: 'usage.csv', type: CSV.type }, csvOf(span.groupBy, allUsage(span, context)))
+      return sendLines(reply, { name: 'usage.csv', type: CSV }, csvOf(span.groupBy, allUsage(span, context)))
     }
     const limit = readCount('limit', textIn(query, 'limit'), MAX_GROUPS, MAX_GROUPS)
     return reportUsage(span, { limit, cursor: textIn(query, 'cursor') }, context)
   },
 } satisfies Route
-
-/** Managers see their projects, members their own calls. */
-function visibleLines(actor: Actor): LineFilter {
-  const reach = reachIn(actor, 'usage.read')
-  return reach ? { reach } : {}
-}
 
 function readGroup(text: string | undefined): UsageGroup {
   if (text === undefined) return 'model'
