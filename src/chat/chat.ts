@@ -19,6 +19,7 @@ import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
 import { completeAnswer } from './openai-members.ts'
 import { type ChunkStream, Relay } from './relay.ts'
+import { withPolicy } from './mandatory-hooks.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
 import type { ChatAttempt } from '../routing/route.ts'
@@ -71,11 +72,12 @@ export function checkChat(original: NativeCall, call: Call, context: AppContext)
 type Prepared = { input: NativeCall; targets: ChatTarget[]; hooks: Hooks | undefined }
 
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
-function prepare(original: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
+function prepare(asked: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
+  const original = withPolicy(asked, call.caller)
   call.isCustomized = () => isCustomizedChat(original)
   call.retries = original.request.routing?.retries ?? undefined
   call.affinity = affinityOf(original.request, call.caller.owner)
-  const hooks = openHooks(original.request, call, context)
+  const hooks = openHooks(asked.request, call, context)
   const targets = route(original.request, call, context)
   if (checkToolModels(original, targets, call.caller, context)) call.costIsPartial = true
   limitCall(call, targets[0]!.limits.totalMs)

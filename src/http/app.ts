@@ -1,19 +1,34 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { CurrentContext } from '../app/context.ts'
-import { adminNames, originProblem } from './check-origin.ts'
+import { adminNames, originProblem } from './admin/check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import { routedUrl } from './paths/other-paths.ts'
+import { noteRefusals } from './admin/refusal-log.ts'
 import type { Route } from './services.ts'
+import audit from './routes/admin/audit.ts'
+import * as adminInvitations from './routes/admin/invitations.ts'
+import { accept } from './routes/admin/invitations/accept.ts'
+import * as adminMe from './routes/admin/me.ts'
+import * as adminMembers from './routes/admin/members.ts'
+import * as adminSessions from './routes/admin/sessions.ts'
+import { setup } from './routes/admin/setup.ts'
+import * as adminUsers from './routes/admin/users.ts'
+import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
+import * as adminTokens from './routes/admin/users/tokens.ts'
+import * as signInPages from './routes/sign-in.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import * as adminOrganizations from './routes/admin/organizations.ts'
+import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
+import * as adminRequests from './routes/admin/requests.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
@@ -159,6 +174,15 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.update,
   adminKeys.rotate,
   adminKeys.revoke,
+  adminProjects.create,
+  adminProjects.list,
+  adminProjects.show,
+  adminProjects.update,
+  adminOrganizations.create,
+  adminOrganizations.list,
+  adminOrganizations.show,
+  adminOrganizations.update,
+  adminOrganizations.remove,
   adminAliases.create,
   adminAliases.list,
   adminAliases.one,
@@ -169,6 +193,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.change,
   adminCredentials.remove,
   usage,
+  adminRequests.list,
+  adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
@@ -176,6 +202,37 @@ export const ADMIN_ROUTES: readonly Route[] = [
   explain,
   adminConfig.show,
   adminConfig.reload,
+  setup,
+  adminSessions.create,
+  adminSessions.list,
+  adminSessions.remove,
+  adminSessions.removeAll,
+  adminMe.show,
+  adminMe.change,
+  adminUsers.create,
+  adminUsers.list,
+  adminUsers.show,
+  adminUsers.change,
+  adminUsers.remove,
+  adminTokens.create,
+  adminTokens.list,
+  adminTokens.remove,
+  endUserSessions,
+  adminMembers.create,
+  adminMembers.list,
+  adminMembers.show,
+  adminMembers.change,
+  adminMembers.remove,
+  adminInvitations.create,
+  adminInvitations.list,
+  adminInvitations.show,
+  adminInvitations.remove,
+  accept,
+  audit,
+  signInPages.signIn,
+  signInPages.setup,
+  signInPages.script,
+  signInPages.style,
   metrics,
   live,
   ready,
@@ -198,5 +255,7 @@ export function createApi(contexts: CurrentContext, { health, ...parts }: Listen
 export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
   const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
   const services = { health, routes: ADMIN_ROUTES, shedsLoad: false, listener: 'admin' as const, refuses }
-  return createServer(services, contexts, parts)
+  const admin = createServer(services, contexts, parts)
+  admin.addHook('onSend', noteRefusals(contexts, parts.log))
+  return admin
 }

@@ -26,12 +26,14 @@ export async function keepResponse(
   kept: KeptResponse,
   owner: string,
   { files, loopSlot, config }: StoredSpace,
+  endUser: string | null,
 ): Promise<boolean> {
   const id = uuidOf(kept.response.id)
   const fileContext: FileContext = { ...files, newId: () => id, resultDays: config.responseRetentionDays }
   try {
     const text = JSON.stringify({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
-    await keepResult({ name: FILE_NAME, bytes: bytesOf(text, () => loopSlot(owner)) }, owner, fileContext)
+    const bytes = bytesOf(text, () => loopSlot(owner))
+    await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileContext)
     return true
   } catch {
     return false

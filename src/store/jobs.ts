@@ -3,6 +3,7 @@ import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toDollars } from './ledger/money.ts'
+import { isMadeWithin, type Reach } from './people/reach.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
@@ -11,6 +12,8 @@ export type NewJob = {
   id: string
   owner: string
   keyId: string
+  /** Whom the job is about, as the caller names that person. */
+  endUser?: string | null
   feature: string
   subfeature: string
   provider: string
@@ -128,16 +131,25 @@ export async function listJobs(
   return { jobs: (rows!.rows as SummaryRow[]).map(toSummary), total: count!.rows[0]!.total as number }
 }
 
+/** `reach` limits a list to what somebody may see. */
+type Limited = { reach?: Reach | undefined }
+
 /** Jobs of all owners, newest first, for the operator. */
 export async function listAllJobs(
   db: Database,
-  { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
+  {
+    limit,
+    cursor,
+    status,
+    reach,
+  }: Limited & { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
 ): Promise<Page<JobSummary>> {
   const values: Value[] = [limit + 1]
   const { add, where } = conditions(values)
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (status === 'processing') add('finished_at IS NULL')
   else if (status !== undefined) add('state = ?', [status])
+  if (reach) add(...isMadeWithin(reach, 'key_id'))
   const sql = `SELECT ${SUMMARY} FROM jobs ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage((await db.query<SummaryRow>(sql, values)).map(toSummary), limit)
 }
@@ -163,12 +175,12 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
 
 function insertJob(job: NewJob): Statement {
   const sql = `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url,
-      idempotency_key, body_hash, state, turn, attempt, executions, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms())
+      idempotency_key, body_hash, state, turn, attempt, executions, created_at, end_user)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms(), $12)
     ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
   const { id, owner, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
   const flags = [showOriginal ? 1 : 0, webhook?.url ?? null, idempotency?.key ?? null, idempotency?.bodyHash ?? null]
-  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags] }
+  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags, job.endUser ?? null] }
 }
 
 /** Belongs to the job that was created. Inserts nothing if an earlier job was found. */

@@ -34,7 +34,10 @@ export async function askCounter(
   const answer = await send(question, credential, call, context).catch(failed)
   note(circuit, answer, call, context)
   const durationMs = context.monotonic() - startedAt
-  call.attempts.push({ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs })
+  call.attempts.push({
+    ...{ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs, startedAt },
+    ...{ credential: credential.name ?? null, wire: call.wire, reason: null },
+  })
   context.metrics.attempted(place.provider.id, answer.outcome)
   call.signal.throwIfAborted()
   return answer.tokens

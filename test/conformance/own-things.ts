@@ -16,6 +16,7 @@ export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, rece
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
       if (path === '/results/{id}') return result(client)
+      if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
@@ -55,6 +56,12 @@ async function conversation(client: TaskClient): Promise<Own> {
   const { body } = await client.post<{ id: string }>('/v3/conversations', {})
   const added = await client.post<{ data: { id: string }[] }>(`/v3/conversations/${body.id}/items`, { items })
   return { conversation_id: body.id, conversation_item_id: added.body.data[0]!.id }
+}
+
+/** The id of a call is in a header of its answer. */
+async function call(client: TaskClient): Promise<string | undefined> {
+  const { headers } = await client.post('/v3/universal-ai', TASK)
+  return headers.get('x-request-id') ?? undefined
 }
 
 /** The address of an image that was asked for as a link. */

@@ -9,6 +9,7 @@ export const create: Route = {
   method: 'POST',
   path: '/v3/conversations',
   access: 'key',
+  stores: true,
   scope: 'chat',
   summary: 'Begin a conversation',
   description:

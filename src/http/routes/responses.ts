@@ -3,6 +3,7 @@ import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseEvent } from '../../contract/events.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
+import { keepsNothing } from '../../access/policy.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
 import type { ChunkStream } from '../../chat/relay.ts'
@@ -10,7 +11,7 @@ import { submitInBackground } from '../../responses/background/submit.ts'
 import { addTurn } from '../../responses/conversations.ts'
 import type { ResponseRequest } from '../../responses/kept-response.ts'
 import { keepResponse } from '../../responses/kept-responses.ts'
-import { nativeCall, openRequest, viewOf } from '../../responses/response-request.ts'
+import { conversationOf, nativeCall, openRequest, viewOf } from '../../responses/response-request.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
 import { type RequestView, fromCompletion, placesOf } from '../../formats/responses/response-object.ts'
 import { exactMembers } from '../../json/exact-numbers.ts'
@@ -18,6 +19,7 @@ import type { JsonBody } from '../../json/parse-body.ts'
 import { followReply } from './responses/follow-reply.ts'
 import { type OpenReply, openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
+import { refuseToStore } from '../auth.ts'
 import type { HttpServices, Route } from '../services.ts'
 import { streamReply } from '../sse.ts'
 
@@ -52,9 +54,11 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const { context } = services
   const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
   const asked = await openRequest(parsed.value as ResponsesRequest, exact, readerOf(request, context), context)
+  if (asked.body.background || conversationOf(asked.body)) refuseToStore(request.caller)
   if (asked.body.background) return await answerLater(asked, request, reply, services)
   const native = nativeCall(asked, request.caller, context)
   const about = viewOf(asked)
+  if (keepsNothing(request.caller.policy)) about.isStored = false
   const open = openReply(request, reply, services, 'chat')
   const keep = (response: ResponseObject) => kept(response, { asked, about, open })
   if (!asked.body.stream)
@@ -95,6 +99,7 @@ async function kept(response: ResponseObject, { asked, about, open }: Answered):
       { response, items: [...items, ...response.output], exact },
       owner,
       services.context,
+      call.labels.endUser,
     )
   if (about.conversation) {
     const turn = [...items.slice(earlier), ...response.output]

@@ -10,7 +10,12 @@ import { readInclude, readItemQuery } from '../responses/item-query.ts'
 import { readerOf } from '../../memory-lease.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
-const common = { path: '/v3/conversations/{conversation_id}/items', access: 'key', scope: 'chat' } as const
+const common = {
+  path: '/v3/conversations/{conversation_id}/items',
+  access: 'key',
+  scope: 'chat',
+  stores: true,
+} as const
 const gone = { 404: { description: 'There is no such conversation or item, or not any more.', schema: ErrorBody } }
 
 export const create: Route = {
