@@ -5,6 +5,7 @@ import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
 import { openWorker } from './jobs/worker.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
+import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
@@ -54,6 +55,9 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
+    )
+    purgeDeleted(active.current).catch((error) =>
+      log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),
     )
   }, SWEEP_MS).unref()
   return {

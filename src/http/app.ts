@@ -134,6 +134,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminProjects.list,
   adminProjects.show,
   adminProjects.update,
+  adminProjects.remove,
+  adminProjects.removeContent,
   adminOrganizations.create,
   adminOrganizations.list,
   adminOrganizations.show,
