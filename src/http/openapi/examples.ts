@@ -31,6 +31,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
+  CreateOrganizationRequest: { name: 'Customers' },
+  CreateProjectRequest: { name: 'Research', policy: { data_policy: 'no_training' } },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
   EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
   BatchEmbedContentsRequest: { requests: [{ content: { parts: [{ text: 'Hello!' }] } }] },
@@ -50,6 +52,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TranscriptionRequest: { model: 'openai/whisper-1', file_id: EXAMPLE_ID },
   UniversalAsyncRequest: task,
   UniversalRequest: task,
+  UpdateOrganizationRequest: { name: 'Customers' },
+  UpdateProjectRequest: { name: 'Research' },
   UpdateKeyRequest: { name: 'Search team', allowed_ips: ['203.0.113.0/24'] },
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
 }
@@ -64,6 +68,7 @@ export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   alias: 'fast',
   collection_id: EXAMPLE_ID,
+  end_user: 'user-7',
   feature: 'text',
   file_id: EXAMPLE_ID,
   id: EXAMPLE_ID,
