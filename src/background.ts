@@ -9,6 +9,7 @@ import { openWorker } from './jobs/worker.ts'
 import { executeResponse } from './responses/background/execute.ts'
 import { RESPONSES } from './store/jobs.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
+import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
@@ -62,6 +63,9 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
+    )
+    purgeDeleted(active.current).catch((error) =>
+      log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),
     )
   }, SWEEP_MS).unref()
   return {

@@ -19,11 +19,18 @@ export function toKnownKey(key: StoredKey): KnownKey {
 
 /** What the key and its project say together. */
 export function toCaller(key: StoredKey): Caller {
-  const { id, name, policy, projectPolicy } = key
-  const projectRegion = key.projectRegion as Region | null
-  const region = key.region === 'global' ? (projectRegion ?? 'global') : (key.region as Region)
-  const together = combined(projectPolicy, policy, projectRegion)
-  return compact({ ...key, keyId: id, keyName: name, region, policy: together && closedIfSplit(together, region) })
+  const { id, name } = key
+  const placed = inProject(key.region as Region, key.projectRegion as Region | null, key)
+  return compact({ ...key, keyId: id, keyName: name, ...placed })
+}
+
+type Policies = Pick<StoredKey, 'projectPolicy' | 'policy'>
+
+/** The region and the policy that hold for a key in its project. */
+export function inProject(ofKey: Region, ofProject: Region | null, { projectPolicy, policy }: Policies) {
+  const region = ofKey === 'global' ? (ofProject ?? 'global') : ofKey
+  const together = combined(projectPolicy, policy, ofProject)
+  return { region, policy: together && closedIfSplit(together, region) }
 }
 
 /** A key of one region in a project of another one: no model is in both, so nothing is allowed. */

@@ -178,6 +178,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminProjects.list,
   adminProjects.show,
   adminProjects.update,
+  adminProjects.remove,
+  adminProjects.removeContent,
   adminOrganizations.create,
   adminOrganizations.list,
   adminOrganizations.show,

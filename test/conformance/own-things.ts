@@ -18,6 +18,8 @@ export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, rece
       if (path === '/results/{id}') return result(client)
       if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
+      if (path.startsWith('/admin/projects/')) return { id: await made(adminUrl, 'projects') }
+      if (path.startsWith('/admin/organizations/')) return { id: await made(adminUrl, 'organizations') }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       const isNamed = path.includes('{file_id}') || body.includes('file_id')
@@ -77,6 +79,15 @@ async function otherKey(adminUrl: string): Promise<string> {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'to be revoked' }),
+  })
+  return ((await reply.json()) as { id: string }).id
+}
+
+async function made(adminUrl: string, what: 'projects' | 'organizations'): Promise<string> {
+  const reply = await fetch(`${adminUrl}/admin/${what}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'to be changed' }),
   })
   return ((await reply.json()) as { id: string }).id
 }

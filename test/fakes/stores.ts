@@ -16,6 +16,7 @@ import { startPostgres } from './postgres.ts'
 const CONNECTION_WAIT_MS = 120_000
 const TABLES = [
   'jobs',
+  'files',
   'deliveries',
   'keys',
   'usage',

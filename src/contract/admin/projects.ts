@@ -94,3 +94,12 @@ export const OrganizationList = Type.Object(
   { title: 'OrganizationList', description: 'Organizations, page by page.' },
 )
 export type OrganizationList = Static<typeof OrganizationList>
+
+export const DeletedContent = Type.Object(
+  {
+    files: Type.Integer({ minimum: 0, description: 'Stored responses and result files.' }),
+    jobs: Type.Integer({ minimum: 0, description: 'Jobs and conversations.' }),
+    is_complete: Type.Boolean({ description: 'Whether nothing is left. Otherwise, send the request again.' }),
+  },
+  { title: 'DeletedContent', description: 'What was deleted.' },
+)

@@ -4,7 +4,7 @@
 const OWNED_TABLES = ['files', 'jobs', 'collections', 'conversations'] as const
 
 /** Everyone who may own content of the project $1, also through keys that were revoked or that shared in another way. */
-const OWNERS_OF_PROJECT = `SELECT CAST($1 AS TEXT) AS owner UNION SELECT id FROM keys WHERE project = $1
+export const OWNERS_OF_PROJECT = `SELECT CAST($1 AS TEXT) AS owner UNION SELECT id FROM keys WHERE project = $1
   UNION SELECT owner FROM keys WHERE project = $1`
 
 /** A condition: the project $1 has stored nothing. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   CreateProjectRequest,
+  DeletedContent,
   ProjectBody,
   ProjectList,
   UpdateProjectRequest,
@@ -9,8 +10,9 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { createProject, readProjects, showProject, updateProject } from '../../../projects/projects.ts'
 import Type from '../../../schema/type.ts'
+import { removeEndUserContent, removeProject } from '../../../projects/delete-project.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit } from '../../query.ts'
+import { readLimit, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
@@ -86,6 +88,54 @@ export const update: Route = {
     const { value } = request.body as JsonBody
     return updateProject(idIn(request), value as UpdateProjectRequest, peopleContext(request, context))
   },
+}
+
+const force = Type.Optional(Type.Boolean({ default: false, description: 'Gives up jobs that have not ended.' }))
+const UNFINISHED = { description: 'There are unfinished jobs.', schema: ErrorBody }
+
+export const remove: Route = {
+  method: 'DELETE',
+  path: '/admin/projects/{id}',
+  access: 'admin',
+  permission: 'projects.create',
+  summary: 'Delete a project',
+  description:
+    `Revokes its keys and deletes its files, responses, conversations and jobs. Its ledger lines stay. ${EVERYWHERE} ` +
+    'Much content is removed in the background. The id is not free again.',
+  query: Type.Object({ force }),
+  replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: UNFINISHED },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const asking = { ...peopleContext(request, context), files: context.files }
+    await removeProject(idIn(request), { force: isForced(request) }, asking)
+    return reply.code(204).send()
+  },
+}
+
+export const removeContent: Route = {
+  method: 'DELETE',
+  path: '/admin/projects/{id}/end-users/{end_user}/content',
+  access: 'admin',
+  permission: 'projects.write',
+  summary: 'Delete what is stored about an end user',
+  description:
+    'Deletes the stored responses, result files and jobs of requests that named this end user (`user`, `safety_identifier`, ' +
+    '`metadata.user_id`). Ledger lines stay.',
+  query: Type.Object({ force }),
+  replies: { 200: { description: 'What was deleted.', schema: DeletedContent }, 404: NOT_FOUND, 409: UNFINISHED },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { end_user: endUser } = request.params as { end_user: string }
+    const options = { project: idIn(request), force: isForced(request) }
+    const { files, others, isComplete } = await removeEndUserContent(endUser, options, {
+      ...peopleContext(request, context),
+      files: context.files,
+    })
+    return { files, jobs: others, is_complete: isComplete }
+  },
+}
+
+function isForced({ query }: FastifyRequest): boolean {
+  const { force } = query as Record<string, string | undefined>
+  return readWord('force', force, ['true', 'false'], 'false') === 'true'
 }
 
 function idIn({ params }: FastifyRequest): string {
