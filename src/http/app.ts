@@ -147,6 +147,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   targets,
   explain,
   adminConfig.show,
+  adminConfig.change,
   adminConfig.reload,
   metrics,
   live,

@@ -24,6 +24,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     provider: 'sandbox',
   },
   ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
+  ChangeConfigRequest: { log_level: 'info' },
   ChangeCredentialRequest: { weight: 3 },
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
