@@ -1,5 +1,5 @@
 import type { Author } from '../audit/author.ts'
-import type { ConfigReport, ReloadReport } from '../contract/config.ts'
+import type { ConfigReport, LogLevel, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import type { Config } from '../config/config.ts'
@@ -93,6 +93,8 @@ export type AppContext = {
   secrets(): Secrets | undefined
   /** Applies what operators have changed in the store, and returns the configuration then. Other processes do so within seconds. */
   refreshStored(): Promise<Config>
+  /** Changes the log level of all processes; null returns to that of the configuration. */
+  changeLogLevel(level: LogLevel | null, author: Author): Promise<void>
   /** The configuration for operators: every value, and where processes differ. */
   describeConfig(): Promise<ConfigReport>
   /** Reads the aliases of the store, if they have changed. */

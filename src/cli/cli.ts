@@ -29,6 +29,7 @@ const LOADERS: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   'import litellm': async () => (await import('./import/import-litellm.ts')).importLitellmCommand,
   'import env': async () => (await import('./import/import-env.ts')).importEnvCommand,
   'import check': async () => (await import('./import/check-import.ts')).checkImport,
+  logs: async () => (await import('./logs.ts')).logs,
   backup: async () => (await import('./backup.ts')).backup,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   'catalog check': async () => (await import('./catalog.ts')).checkShipped,

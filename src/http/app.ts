@@ -203,6 +203,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   targets,
   explain,
   adminConfig.show,
+  adminConfig.change,
   adminConfig.reload,
   setup,
   adminSessions.create,

@@ -36,6 +36,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   SetupRequest: { token: 'the token of the link', ...somebody },
   SignInRequest: { email: somebody.email, password: somebody.password },
   ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
+  ChangeConfigRequest: { log_level: 'info' },
   ChangeCredentialRequest: { weight: 3 },
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },

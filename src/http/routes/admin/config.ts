@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ConfigReport, ReloadReport } from '../../../contract/config.ts'
+import { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../../contract/config.ts'
 import { ValidationErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export const show = {
@@ -16,6 +17,22 @@ export const show = {
     'Secrets are masked, also inside of addresses and lists.',
   replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
   handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => context.describeConfig(),
+} satisfies Route
+
+export const change = {
+  method: 'PATCH',
+  path: '/admin/config',
+  access: 'admin',
+  permission: 'config.write',
+  summary: 'Change the log level',
+  description: 'Applies here at once, and in all other processes within seconds. It outlives restarts and reloads.',
+  body: ChangeConfigRequest,
+  replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { log_level } = (request.body as JsonBody).value as ChangeConfigRequest
+    await context.changeLogLevel(log_level, authorOfRequest(request))
+    return await context.describeConfig()
+  },
 } satisfies Route
 
 export const reload = {
