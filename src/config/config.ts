@@ -6,6 +6,8 @@ import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
+import type { AuthSettings } from './auth/auth.ts'
+import { readAuth } from './auth/read-auth.ts'
 import { ConfigError, named } from './config-error.ts'
 import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
 import { corsOrigins } from './cors-settings.ts'
@@ -89,6 +91,8 @@ export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[
   retries: RetrySettings
   /** The aliases of the config file. The store may have more. */
   aliases: Aliases
+  /** Who may sign in with which provider, and whose tokens the API accepts. */
+  auth: AuthSettings
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -128,7 +132,18 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
-  const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
+  const {
+    providers: listed,
+    credentials,
+    timeouts,
+    limits,
+    regions,
+    prices,
+    retries,
+    aliases,
+    auth,
+    ...rest
+  } = file.content
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -153,6 +168,7 @@ function configFrom(source: ConfigSource): Config {
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
+    auth: readAuth(auth, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -161,9 +177,18 @@ function configFrom(source: ConfigSource): Config {
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
-type Parsed = 'providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'
+type Parsed =
+  | 'providers'
+  | 'prices'
+  | 'catalogUpdate'
+  | 'timeouts'
+  | 'retries'
+  | 'aliases'
+  | 'auth'
+  | 'source'
+  | 'origins'
 
-const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases']
+const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases', 'auth']
 
 function unknownSetting(key: string): ConfigError {
   const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []
