@@ -78,7 +78,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   contract: {
     '.': 'admin',
-    admin: '',
+    admin: '.',
     gemini: '.',
   },
   dialects: {
@@ -149,7 +149,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock ledger postgres',
+    '.': 'clock ledger postgres projects',
     backup: '. maintenance',
     clock: '',
     installation: '.',
@@ -158,6 +158,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     maintenance: '.',
     migrations: '. ledger',
     postgres: '.',
+    projects: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',
