@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import type { PriceOverrides } from '../catalog/catalog.ts'
 import type { CatalogUpdate } from '../catalog/catalog-update.ts'
-import { readPublicKey } from '../catalog/signed-catalog.ts'
 import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
 import type { AuthSettings } from './auth/auth.ts'
 import { readAuth } from './auth/read-auth.ts'
-import { ConfigError, named } from './config-error.ts'
+import { catalogAddress, publicKeys } from './catalog-settings.ts'
+import { ConfigError, named, text } from './config-error.ts'
 import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
 import { corsOrigins } from './cors-settings.ts'
 import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
@@ -212,11 +212,6 @@ function readSetting(name: string, setting: Setting<unknown>, environment: Envir
   return setting.fallback
 }
 
-function text(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new ConfigError('should not be empty')
-  return value
-}
-
 /** Refuses a key that no client could send unchanged. */
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
@@ -232,26 +227,6 @@ function encryptionKeys(value: unknown): readonly string[] {
   throw new ConfigError(
     'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
   )
-}
-
-/** Signed addresses have a query, which is not shown. A user name would not be sent. */
-function catalogAddress(value: unknown): string {
-  const { protocol = '', username, password } = URL.parse(text(value)) ?? {}
-  if (/^https?:$/.test(protocol) && !username && !password) return text(value)
-  throw new ConfigError('should be an http:// or https:// address without a user name')
-}
-
-/** Several keys, so that one can replace the other. */
-function publicKeys(value: unknown): readonly string[] {
-  const keys = Array.isArray(value) ? value.map(text) : text(value).split(',')
-  return keys.map((key) => {
-    try {
-      readPublicKey(key.trim())
-      return key.trim()
-    } catch {
-      throw new ConfigError('should be an Ed25519 public key: 32 bytes in base64, or PEM')
-    }
-  })
 }
 
 /** A list, or one text with commas between its items. */

@@ -1,7 +1,7 @@
 import { isRecord, textOf } from '../schema/record.ts'
 
 /** Clocks of issuers and of gateways differ a little. */
-export const SKEW_SECONDS = 60
+const SKEW_SECONDS = 60
 /** Year 9999: larger times are not times. */
 const MAX_SECONDS = 253_402_300_800
 

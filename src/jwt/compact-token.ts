@@ -1,9 +1,11 @@
 import { isRecord } from '../schema/record.ts'
 
 /** Larger than any real token: those of directories with hundreds of groups have 4 KB. */
-export const MAX_TOKEN_CHARS = 8_192
+export const MAX_JWT_CHARS = 8_192
 
-/** Three parts in base64url; the first is JSON and begins with `{"`. */
+/** `{"` in base64: no header of a token begins otherwise. */
+const START = 'eyJ'
+/** Three parts in base64url. */
 const SHAPE = /^eyJ[A-Za-z0-9_-]{1,2000}\.[A-Za-z0-9_-]{1,8000}\.[A-Za-z0-9_-]{0,2000}$/
 
 export type TokenHeader = { alg: string; kid: string | undefined; typ: string | undefined }
@@ -18,7 +20,7 @@ export type CompactToken = {
 }
 
 export function looksLikeJwt(token: string): boolean {
-  return token.length <= MAX_TOKEN_CHARS && token.startsWith('eyJ') && SHAPE.test(token)
+  return token.startsWith(START) && token.length <= MAX_JWT_CHARS && SHAPE.test(token)
 }
 
 /** Returns undefined for what is not a token, or demands something (`crit`) that we do not know. */

@@ -3,6 +3,7 @@ import { createPublicKey } from 'node:crypto'
 import { beforeEach, describe, test } from 'node:test'
 import type { Caller } from '../access/caller.ts'
 import type { JwtIssuer } from '../config/auth/auth.ts'
+import { StoreUnavailable } from '../store/database.ts'
 import { ISSUER, jwtEntry, newKey, signedBy, signedWithSecret, type TestKey, unsigned } from './fixtures/fake-issuer.ts'
 import { IssuerKeys } from './issuer-keys.ts'
 import { JwtCallers, NOT_OURS } from './jwt-callers.ts'
@@ -57,6 +58,19 @@ describe('a token of an issuer that the config file names', () => {
     assert.equal(await callers.find(token, SENDER), undefined)
     assert.equal(callers.find(token, SENDER), undefined)
     assert.equal(asked.length, 2)
+  })
+
+  test('stays accepted while the store is away, if it was known; otherwise it is "try again"', async () => {
+    const callers = open()
+    const token = signedBy(RSA, { claims: CLAIMS })
+    const first = await callers.find(token, SENDER)
+    refuses = () => {
+      throw new StoreUnavailable('away')
+    }
+    clock.version++
+    assert.equal(await callers.find(token, SENDER), first)
+    const other = signedBy(RSA, { claims: { ...CLAIMS, sub: 'eve' } })
+    await assert.rejects(async () => callers.find(other, SENDER), { code: 'unavailable' })
   })
 
   test('is refused from the moment when its key is not listed any more', async () => {

@@ -6,6 +6,7 @@ import type { JwtIssuer } from '../config/auth/auth.ts'
 import { problem } from '../contract/problems.ts'
 import { ExpiringMap } from '../fairness/expiring-map.ts'
 import { FairSemaphore, NoCapacity } from '../fairness/fair-semaphore.ts'
+import { StoreUnavailable } from '../store/database.ts'
 import { isAllowed, isSigned } from './algorithms.ts'
 import { validUntil } from './check-claims.ts'
 import { type CompactToken, looksLikeJwt, readToken } from './compact-token.ts'
@@ -47,7 +48,7 @@ type Candidate = { entry: JwtIssuer; identity: TokenIdentity; until: number }
 
 /** A token of an issuer that is not ours: it may be a key that was imported. */
 export const NOT_OURS = Symbol('not ours')
-type Found = Caller | undefined | typeof NOT_OURS
+type Found = Caller | undefined | typeof NOT_OURS | Promise<Caller | undefined>
 
 export class JwtCallers {
   readonly #options: Options
@@ -77,14 +78,13 @@ export class JwtCallers {
   }
 
   /** A verified token is answered at once, from memory. */
-  find(token: string, sender: Sender): Found | Promise<Found> {
-    if (!this.isOpen || !looksLikeJwt(token)) return NOT_OURS
+  find(token: string, sender: Sender): Found {
     const recent = this.#recent.get(token)
     if (recent && this.#isCurrent(recent)) return recent.caller
-    return this.#findByDigest(token, sender)
+    return this.isOpen && looksLikeJwt(token) ? this.#findByDigest(token, sender) : NOT_OURS
   }
 
-  #findByDigest(token: string, sender: Sender): Found | Promise<Found> {
+  #findByDigest(token: string, sender: Sender): Found {
     const digest = digestOf(token)
     const known = this.#verified.get(digest)
     if (known && this.#isValid(known)) return this.#admit(token, known)
@@ -150,11 +150,17 @@ export class JwtCallers {
     return this.#callerAgain(token, verified)
   }
 
+  /** While the store is away, a caller that was known stays known, as keys do. Others are told to try again. */
   async #callerAgain(token: string, verified: Verified): Promise<Caller | undefined> {
     const { callers } = this.#options
     const version = callers.version()
-    verified.caller = await callers.callerFor(verified.identity, verified.until)
-    verified.version = version
+    try {
+      verified.caller = await callers.callerFor(verified.identity, verified.until)
+      verified.version = version
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      if (!verified.caller) throw problem('unavailable', { retryAfterSeconds: 1 })
+    }
     this.#recent.set(token, verified)
     return verified.caller
   }
