@@ -5,7 +5,7 @@ import { type ClaimedJob, type FinishedRun, finishJob } from '../store/job-runs.
 import type { UsageRow } from '../store/usage.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { parseExactly } from '../json/exact-numbers.ts'
-import { refuseNotJson } from '../webhooks/canonical-json.ts'
+import { refuseNotJson } from '../json/canonical-json.ts'
 import type { FinishedJob } from '../webhooks/payload.ts'
 import type { Announced } from '../webhooks/prepare-delivery.ts'
 import type { Outcome } from './outcome.ts'

@@ -28,6 +28,12 @@ const TABLES = [
   'aliases',
   'credentials',
   'catalogs',
+  'users',
+  'members',
+  'sessions',
+  'invitations',
+  'admin_tokens',
+  'sign_in_limits',
 ]
 
 /** One store, opened by two instances as two processes would. */

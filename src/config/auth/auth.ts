@@ -1,14 +1,12 @@
+import type { Role } from '../../contract/admin/roles.ts'
+
 // What `auth` in the config file says: who may sign in to the admin listener, and whose tokens the API accepts.
 
 /** The name of a claim, or the names that lead to one inside of others. */
 export type ClaimPath = readonly string[]
 
-/** The roles of people, most powerful first. */
-export const ROLE_NAMES = ['owner', 'admin', 'manager', 'member', 'auditor', 'billing'] as const
-export type RoleName = (typeof ROLE_NAMES)[number]
-
 /** What a group, or everybody, becomes: a role in a project, or in the whole organization. */
-export type Grant = { role: RoleName; project: string | null }
+export type Grant = { role: Role; project: string | null }
 
 /** `pattern` may contain one `*`; `$1` in the name of the project stands for what it matched. */
 export type GroupRule<Granted> = { pattern: string; grant: Granted }

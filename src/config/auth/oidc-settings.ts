@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
+import { ROLES } from '../../contract/admin/roles.ts'
 import { mapOf, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import type { Environment } from '../environment.ts'
-import { type Grant, type GroupRule, type OidcIssuer, ROLE_NAMES } from './auth.ts'
+import type { Grant, GroupRule, OidcIssuer } from './auth.ts'
 import { Claim, checkPattern, checkProject, claimPath, closed, ProjectName, secureUrl, text } from './auth-fields.ts'
 
-const Role = words([...ROLE_NAMES])
+const Role = words([...ROLES])
 const ProjectRole = Type.Object({ role: Role, project: Type.Optional(ProjectName) }, closed)
 const GrantEntry = Type.Union([Role, ProjectRole])
 type GrantEntry = Static<typeof GrantEntry>
