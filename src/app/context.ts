@@ -12,6 +12,7 @@ import type { FileContext } from '../files/files.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyCache } from '../access/key-cache.ts'
 import type { JwtCallers } from '../jwt/jwt-callers.ts'
+import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -65,6 +66,8 @@ export type AppContext = {
   keyCache: KeyCache
   /** Callers with tokens of issuers that the config file names, and what follows changes for them. */
   jwtCallers: JwtCallers
+  /** The clients of the providers that people sign in with. */
+  oidcClients: OidcClients
   jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger

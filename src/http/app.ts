@@ -34,6 +34,10 @@ import * as moderations from './routes/moderations.ts'
 import responses from './routes/responses.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
+import oidcBegin from './routes/sign-in/oidc.ts'
+import oidcCallback from './routes/sign-in/oidc/callback.ts'
+import oidcLogout from './routes/sign-in/oidc/logout.ts'
+import signInProviders from './routes/sign-in/providers.ts'
 import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
@@ -145,6 +149,10 @@ export const ADMIN_ROUTES: readonly Route[] = [
   explain,
   adminConfig.show,
   adminConfig.reload,
+  signInProviders,
+  oidcBegin,
+  oidcCallback,
+  oidcLogout,
   metrics,
   live,
   ready,

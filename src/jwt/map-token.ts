@@ -19,14 +19,15 @@ export type TokenIdentity = {
 export function mapToken(entry: JwtIssuer, claims: Claims): TokenIdentity | undefined {
   const subject = textsAt(claims, ['sub'])[0]
   const user = textsAt(claims, entry.claims.user)[0] ?? subject
-  if (subject === undefined || user === undefined || !isMatched(entry, claims)) return undefined
+  if (subject === undefined || user === undefined || !isMatched(entry.match, claims)) return undefined
   const project = projectFor(entry, claims)
   const scopes = scopesFor(entry, claims)
   if (project === undefined || scopes?.length === 0) return undefined
   return { issuer: entry.issuer, subject, entry: entry.name, user, project, scopes }
 }
 
-function isMatched({ match }: JwtIssuer, claims: Claims): boolean {
+/** Whether the claims fit everything that an entry asks for. */
+export function isMatched(match: JwtIssuer['match'], claims: Claims): boolean {
   return match.every(({ claim, patterns }) => {
     const values = valuesAt(claims, claim)
     return patterns.some((pattern) => values.some((value) => fits(pattern, value)))

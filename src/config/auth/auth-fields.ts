@@ -1,6 +1,7 @@
+import { mapOf } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
-import type { ClaimPath } from './auth.ts'
+import type { ClaimPath, ClaimRules } from './auth.ts'
 
 // What the entries of auth.oidc and auth.jwt have in common.
 
@@ -12,6 +13,30 @@ export const closed = { additionalProperties: false }
 /** A name, or the names that lead to a claim inside of others. */
 export const Claim = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: 8 })])
 export const ProjectName = Type.String({ minLength: 1, maxLength: 100 })
+
+export const Patterns = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: 100 })])
+export const Match = Type.Optional(mapOf(Patterns))
+
+/** Everybody in the world can get a token of these issuers, with any audience, or an account. */
+const OPEN_ISSUERS = [
+  'https://token.actions.githubusercontent.com',
+  'https://accounts.google.com',
+  'https://gitlab.com',
+  'https://agent.buildkite.com',
+  'https://app.terraform.io',
+]
+
+export function isOpenIssuer(issuer: string): boolean {
+  return OPEN_ISSUERS.includes(issuer.replace(/\/$/, ''))
+}
+
+export function claimRules(match: Readonly<Record<string, string | readonly string[]>>): ClaimRules {
+  return Object.entries(match).map(([claim, patterns]) => ({ claim: [claim], patterns: listOf(patterns) }))
+}
+
+export function listOf(value: string | readonly string[]): readonly string[] {
+  return typeof value === 'string' ? [value] : value
+}
 
 export function claimPath(value: string | readonly string[]): ClaimPath {
   return typeof value === 'string' ? [value] : value

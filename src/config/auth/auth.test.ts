@@ -18,6 +18,7 @@ test('a provider for people: defaults, groups and the secret from the environmen
     clientSecret: 'secret-of-corp',
     scopes: ['openid', 'email', 'profile'],
     claims: { email: ['email'], name: ['name'], groups: ['groups'] },
+    match: [],
     groups: [
       { pattern: 'ai-admins', grant: { role: 'admin', project: null } },
       { pattern: 'team-*', grant: { role: 'member', project: '$1' } },
@@ -79,6 +80,11 @@ const MISTAKES: [string, unknown, RegExp][] = [
   ['an unknown role', { oidc: [{ ...OIDC, groups: { a: 'king' } }] }, /auth\.oidc\.0\.groups\.a/],
   ['two stars', { oidc: [{ ...OIDC, groups: { 'a*b*': 'admin' } }] }, /one \* at most/],
   ['$1 without a star', { oidc: [{ ...OIDC, groups: { a: { role: 'member', project: '$1' } } }] }, /\$1 needs/],
+  [
+    'a role for everybody with a Google account',
+    { oidc: [{ ...OIDC, issuer: 'https://accounts.google.com', default: { role: 'member' } }] },
+    /auth\.oidc\.0\.match: is needed beside default/,
+  ],
   ['SSO only without a provider', { ssoOnly: true }, /auth\.ssoOnly: needs a provider/],
   ['no audience', { jwt: [{ ...JWT, audience: undefined }] }, /auth\.jwt\.0\.audience/],
   ['no mapping', { jwt: [{ ...JWT, project: undefined }] }, /no token gets in/],

@@ -11,6 +11,9 @@ export type Grant = { role: Role; project: string | null }
 /** `pattern` may contain one `*`; `$1` in the name of the project stands for what it matched. */
 export type GroupRule<Granted> = { pattern: string; grant: Granted }
 
+/** Each claim has to fit one of its patterns, in which `*` stands for anything. */
+export type ClaimRules = readonly { claim: ClaimPath; patterns: readonly string[] }[]
+
 /** An OpenID provider that people sign in with. */
 export type OidcIssuer = {
   /** Stands in the addresses of the sign-in. */
@@ -23,6 +26,8 @@ export type OidcIssuer = {
   clientSecret: string | undefined
   scopes: readonly string[]
   claims: { email: ClaimPath; name: ClaimPath; groups: ClaimPath }
+  /** What the claims of a person have to say. */
+  match: ClaimRules
   groups: readonly GroupRule<Grant>[]
   /** What a person without a matching group becomes; undefined refuses them. */
   otherwise: Grant | undefined
@@ -43,8 +48,8 @@ export type JwtIssuer = {
     project: ClaimPath | undefined
     scopes: ClaimPath | undefined
   }
-  /** What a token has to say: each claim has to fit one of its patterns. */
-  match: readonly { claim: ClaimPath; patterns: readonly string[] }[]
+  /** What a token has to say. */
+  match: ClaimRules
   /** The projects of groups. */
   groups: readonly GroupRule<string>[]
   /** The project of tokens that name none. Undefined refuses them. */

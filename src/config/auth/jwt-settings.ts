@@ -3,9 +3,22 @@ import { freeObject, mapOf } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import type { JwtIssuer } from './auth.ts'
-import { Claim, checkPattern, checkProject, claimPath, closed, ProjectName, secureUrl, text } from './auth-fields.ts'
+import {
+  Claim,
+  checkPattern,
+  checkProject,
+  claimPath,
+  claimRules,
+  closed,
+  isOpenIssuer,
+  listOf,
+  Match,
+  Patterns,
+  ProjectName,
+  secureUrl,
+  text,
+} from './auth-fields.ts'
 
-const Patterns = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: 100 })])
 const Scope = Type.String({ minLength: 1, maxLength: 200 })
 
 export const JwtEntry = Type.Object(
@@ -26,7 +39,7 @@ export const JwtEntry = Type.Object(
         closed,
       ),
     ),
-    match: Type.Optional(mapOf(Patterns)),
+    match: Match,
     groups: Type.Optional(mapOf(ProjectName)),
     project: Type.Optional(ProjectName),
     scopes: Type.Optional(Type.Array(Scope, { minItems: 1, maxItems: 100 })),
@@ -34,15 +47,6 @@ export const JwtEntry = Type.Object(
   closed,
 )
 export type JwtEntry = Static<typeof JwtEntry>
-
-/** Everybody in the world can get a token of these issuers, with any audience. */
-const OPEN_ISSUERS = [
-  'https://token.actions.githubusercontent.com',
-  'https://accounts.google.com',
-  'https://gitlab.com',
-  'https://agent.buildkite.com',
-  'https://app.terraform.io',
-]
 
 export function readJwtIssuer(entry: JwtEntry, path: string): JwtIssuer {
   const { claims = {}, match = {}, groups = {}, audience, project, scopes = null } = entry
@@ -60,7 +64,7 @@ export function readJwtIssuer(entry: JwtEntry, path: string): JwtIssuer {
       project: claims.project === undefined ? undefined : claimPath(claims.project),
       scopes: claims.scopes === undefined ? undefined : claimPath(claims.scopes),
     },
-    match: Object.entries(match).map(([claim, patterns]) => ({ claim: [claim], patterns: listOf(patterns) })),
+    match: claimRules(match),
     groups: Object.entries(groups).map(([pattern, grant]) => {
       checkPattern(pattern, `${path}.groups.${pattern}`)
       checkProject(grant, pattern, `${path}.groups.${pattern}`)
@@ -72,8 +76,7 @@ export function readJwtIssuer(entry: JwtEntry, path: string): JwtIssuer {
 }
 
 function refuseEverybody({ issuer, match = {} }: JwtEntry, path: string): void {
-  const isOpen = OPEN_ISSUERS.includes(issuer.replace(/\/$/, ''))
-  if (isOpen && Object.keys(match).length === 0)
+  if (isOpenIssuer(issuer) && Object.keys(match).length === 0)
     throw new ConfigError(`${path}.match: is needed, because everybody can get a token of this issuer`)
 }
 
@@ -99,8 +102,4 @@ function fileOf(url: string, path: string): string {
   } catch {
     throw new ConfigError(`${path}: should look like file:///path/of/the/keys.json`)
   }
-}
-
-function listOf(value: string | readonly string[]): readonly string[] {
-  return typeof value === 'string' ? [value] : value
 }

@@ -5,7 +5,19 @@ import Type, { type Static } from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import type { Environment } from '../environment.ts'
 import type { Grant, GroupRule, OidcIssuer } from './auth.ts'
-import { Claim, checkPattern, checkProject, claimPath, closed, ProjectName, secureUrl, text } from './auth-fields.ts'
+import {
+  Claim,
+  checkPattern,
+  checkProject,
+  claimPath,
+  claimRules,
+  closed,
+  isOpenIssuer,
+  Match,
+  ProjectName,
+  secureUrl,
+  text,
+} from './auth-fields.ts'
 
 const Role = words([...ROLES])
 const ProjectRole = Type.Object({ role: Role, project: Type.Optional(ProjectName) }, closed)
@@ -24,6 +36,7 @@ export const OidcEntry = Type.Object(
     claims: Type.Optional(
       Type.Object({ email: Type.Optional(Claim), name: Type.Optional(Claim), groups: Type.Optional(Claim) }, closed),
     ),
+    match: Match,
     groups: Type.Optional(mapOf(GrantEntry)),
     default: Type.Optional(Type.Union([words(['refuse']), ProjectRole])),
   },
@@ -40,6 +53,8 @@ export function readOidcIssuer(entry: OidcEntry, path: string, environment: Envi
   if (!NAME.test(name)) throw new ConfigError(`${path}.name: should be lower-case letters, digits and dashes`)
   if (!scopes.every((scope) => SCOPE.test(scope)))
     throw new ConfigError(`${path}.scopes: should be single words of plain characters`)
+  if (isOpenIssuer(entry.issuer) && rest.default && rest.default !== 'refuse' && !rest.match)
+    throw new ConfigError(`${path}.match: is needed beside default, because everybody can get an account there`)
   return {
     name,
     title,
@@ -52,6 +67,7 @@ export function readOidcIssuer(entry: OidcEntry, path: string, environment: Envi
       name: claimPath(claims.name ?? 'name'),
       groups: claimPath(claims.groups ?? 'groups'),
     },
+    match: claimRules(rest.match ?? {}),
     groups: Object.entries(groups).map(([pattern, grant]) => groupRule(pattern, grant, `${path}.groups`)),
     otherwise: rest.default === undefined || rest.default === 'refuse' ? undefined : grantOf(rest.default),
   }

@@ -7,16 +7,20 @@ import { IssuerKeys } from './jwt/issuer-keys.ts'
 import { JwtCallers } from './jwt/jwt-callers.ts'
 import { readKeys } from './jwt/read-keys.ts'
 import { StoredTokenCallers } from './jwt/token-callers.ts'
+import { OidcClients } from './sign-in/oidc/client.ts'
 import type { Database } from './store/database.ts'
 import type { Send } from './wire/wire.ts'
 
 type Needs = Pick<AppContext, 'now' | 'monotonic'> & { db: Database; send: Send; log: Logger }
 
-/** What accepts tokens of issuers instead of keys. Without an issuer in the config file, it does nothing. */
-export function openJwt(config: Config, { db, send, log, now, monotonic }: Needs) {
+/** What accepts tokens of issuers instead of keys, and signs people in. Without an issuer in the config file, it does nothing. */
+export function openIssuers(config: Config, { db, send, log, now, monotonic }: Needs) {
   let active = config
   const callers = new StoredTokenCallers({ db, monotonic, region: () => active.region })
-  const keysOf = issuerKeys({ documents: openIssuerDocuments(send), monotonic, log })
+  const documents = openIssuerDocuments(send)
+  const failed = (issuer: string, reason: string) =>
+    log.warn({ issuer, reason }, 'an issuer does not answer as it should')
+  const keysOf = issuerKeys({ documents, monotonic, failed })
   const jwtCallers = new JwtCallers({ now, monotonic, keysOf, callers })
   const use = (next: Config) => {
     active = next
@@ -25,19 +29,20 @@ export function openJwt(config: Config, { db, send, log, now, monotonic }: Needs
     else callers.close()
   }
   use(config)
-  return { jwtCallers, jwt: { use, look: () => callers.look(), close: () => callers.close() } }
+  const oidcClients = new OidcClients({ documents, monotonic, failed })
+  return { jwtCallers, oidcClients, jwt: { use, look: () => callers.look(), close: () => callers.close() } }
 }
 
-type KeyNeeds = { documents: IssuerDocuments; monotonic(): number; log: Logger }
+type KeyNeeds = { documents: IssuerDocuments; monotonic(): number; failed(issuer: string, reason: string): void }
 
 /** Entries of the config file with the same issuer share its keys. A reload keeps the keys that are known. */
-function issuerKeys({ documents, monotonic, log }: KeyNeeds): (entry: JwtIssuer) => IssuerKeys {
+function issuerKeys({ documents, monotonic, failed }: KeyNeeds): (entry: JwtIssuer) => IssuerKeys {
   const known = new Map<string, IssuerKeys>()
   return (entry) => {
     const { issuer, keys } = entry
     const name = JSON.stringify([issuer, keys])
-    const failed = (reason: string) => log.warn({ issuer, reason }, 'the keys of an issuer cannot be read')
-    const found = known.get(name) ?? new IssuerKeys({ read: () => readKeys(entry, documents), monotonic, failed })
+    const read = () => readKeys(entry, documents)
+    const found = known.get(name) ?? new IssuerKeys({ read, monotonic, failed: (reason) => failed(issuer, reason) })
     known.set(name, found)
     return found
   }
