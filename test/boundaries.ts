@@ -33,8 +33,8 @@ export const MODULES: Record<string, string> = {
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
-  app: 'contract wire engine-api catalog config net store secrets telemetry access jwt sign-in billing files calls attempts',
-  aliases: 'schema redaction contract config store app',
+  app: 'contract wire engine-api catalog config net store audit secrets telemetry access jwt sign-in billing files calls attempts',
+  aliases: 'schema redaction contract config store app audit',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:
@@ -50,13 +50,13 @@ export const MODULES: Record<string, string> = {
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal',
   chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream universal',
-  credentials: 'contract config store secrets app',
+  credentials: 'contract config store secrets app audit',
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
-  jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry config access jwt sign-in billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  jobs: 'schema redaction contract json blobs store access calls app universal webhooks audit people',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry config access jwt billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs audit people sign-in',
   import: 'schema contract dialects providers catalog config store',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root audit people sign-in',
   root: '*',
 }
 
@@ -154,7 +154,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock ledger postgres projects',
+    '.': 'clock ledger people postgres projects',
     audit: '.',
     backup: '. maintenance',
     clock: '',

@@ -1,3 +1,4 @@
+import type { Author } from '../audit/author.ts'
 import type { ConfigReport, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
@@ -102,7 +103,7 @@ export type AppContext = {
   /** Reads the aliases of the store, if they have changed. */
   refreshAliases(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
-  reloadConfig(): Promise<ReloadReport>
+  reloadConfig(author?: Author): Promise<ReloadReport>
 }
 
 /** The context that a new call gets. A call keeps its context, and with it its configuration, until it ends. */

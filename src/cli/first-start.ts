@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { KeyContext } from '../access/keys.ts'
 import { issueKey } from '../access/keys.ts'
+import { START } from '../audit/author.ts'
 import { kindsOfKeys } from '../store/keys.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 
@@ -25,12 +26,13 @@ async function createMissing(
   keyContext: KeyContext,
 ): Promise<MadeKeys> {
   const kinds = await kindsOfKeys(keyContext.db)
+  const context = { ...keyContext, author: START }
   const made: MadeKeys = {}
   if (!gatehouseApiKey && !kinds.has('live')) {
-    made.client = (await issueKey({ name: 'first key', owner: 'default' }, keyContext)).key
+    made.client = (await issueKey({ name: 'first key', owner: 'default' }, context)).key
   }
   if (!gatehouseAdminKey && !kinds.has('admin')) {
-    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, keyContext)).key
+    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, context)).key
   }
   return made
 }

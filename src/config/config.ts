@@ -42,6 +42,7 @@ export const SETTINGS = {
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
+  adminKeyAccess: { env: 'ADMIN_KEY_ACCESS', read: oneOf<'on' | 'off'>(['on', 'off']), fallback: 'on' },
   encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: ownAddress, fallback: undefined },

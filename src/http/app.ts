@@ -5,7 +5,19 @@ import { adminNames, originProblem } from './check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import { routedUrl } from './paths/other-paths.ts'
+import { noteRefusals } from './refusal-log.ts'
 import type { Route } from './services.ts'
+import audit from './routes/admin/audit.ts'
+import * as adminInvitations from './routes/admin/invitations.ts'
+import { accept } from './routes/admin/invitations/accept.ts'
+import * as adminMe from './routes/admin/me.ts'
+import * as adminMembers from './routes/admin/members.ts'
+import * as adminSessions from './routes/admin/sessions.ts'
+import { setup } from './routes/admin/setup.ts'
+import * as adminUsers from './routes/admin/users.ts'
+import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
+import * as adminTokens from './routes/admin/users/tokens.ts'
+import * as signInPages from './routes/sign-in.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
@@ -149,6 +161,37 @@ export const ADMIN_ROUTES: readonly Route[] = [
   explain,
   adminConfig.show,
   adminConfig.reload,
+  setup,
+  adminSessions.create,
+  adminSessions.list,
+  adminSessions.remove,
+  adminSessions.removeAll,
+  adminMe.show,
+  adminMe.change,
+  adminUsers.create,
+  adminUsers.list,
+  adminUsers.show,
+  adminUsers.change,
+  adminUsers.remove,
+  adminTokens.create,
+  adminTokens.list,
+  adminTokens.remove,
+  endUserSessions,
+  adminMembers.create,
+  adminMembers.list,
+  adminMembers.show,
+  adminMembers.change,
+  adminMembers.remove,
+  adminInvitations.create,
+  adminInvitations.list,
+  adminInvitations.show,
+  adminInvitations.remove,
+  accept,
+  audit,
+  signInPages.signIn,
+  signInPages.setup,
+  signInPages.script,
+  signInPages.style,
   signInProviders,
   oidcBegin,
   oidcCallback,
@@ -175,5 +218,7 @@ export function createApi(contexts: CurrentContext, { health, ...parts }: Listen
 export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
   const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
   const services = { health, routes: ADMIN_ROUTES, shedsLoad: false, listener: 'admin' as const, refuses }
-  return createServer(services, contexts, parts)
+  const admin = createServer(services, contexts, parts)
+  admin.addHook('onSend', noteRefusals(contexts, parts.log))
+  return admin
 }

@@ -19,9 +19,9 @@ declare module 'fastify' {
 type Done = (error?: Error) => void
 
 /** Every failure to authenticate gets this same answer, so that the answer does not reveal the reason. */
-const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
+export const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
 const NOT_ALLOWED = problem('not_allowed')
-const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
+export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */
 const MAX_KEY_CHARS = 512
 
@@ -31,13 +31,6 @@ export function requireKey(services: HttpServices, scope: EndpointScope | undefi
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     if (scope && !mayUseEndpoint(caller, scope)) return NOT_ALLOWED
     return admit(request, reply, caller.owner, services)
-  })
-}
-
-export function requireAdmin({ keyCache }: AppContext) {
-  return guard(keysOf(keyCache), (caller, request) => {
-    if (caller.kind !== 'admin') return UNAUTHENTICATED
-    return mayComeFrom(caller, request) ? undefined : OTHER_ADDRESS
   })
 }
 
@@ -61,7 +54,7 @@ function keysOf(keyCache: AppContext['keyCache']): FindCaller {
 /** Uses callbacks, because the key is nearly always in memory and then no promise is needed. */
 function guard(find: FindCaller, refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-    const token = readToken(request)
+    const token = readToken(request, MAX_JWT_CHARS)
     if (token === undefined) return done(UNAUTHENTICATED)
     const found = find(token, request)
     if (found instanceof Promise) found.then(proceed, done)
@@ -76,12 +69,12 @@ function guard(find: FindCaller, refuse: Refuse) {
 }
 
 /** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic and of Google send. */
-function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
+export function readToken({ headers, raw, url }: FastifyRequest, maxChars = MAX_KEY_CHARS): string | undefined {
   const { authorization } = headers
   // Node keeps the first of two `Authorization` headers; a proxy in front may have checked the other.
   if (countHeader(raw.rawHeaders, 'authorization') > 1) return undefined
   const token = authorization === undefined ? otherToken(headers, url) : bearer(authorization)
-  return typeof token === 'string' && token !== '' && token.length <= MAX_JWT_CHARS ? token : undefined
+  return typeof token === 'string' && token !== '' && token.length <= maxChars ? token : undefined
 }
 
 /** Google's clients may write the key into the address. Elsewhere it is not accepted, because addresses end up in logs. */

@@ -1,5 +1,6 @@
 import type { Actor, Membership } from './actor.ts'
-import { type Permission, type Reach, rowOf } from './roles.ts'
+import type { Own, Reach } from '../store/people/reach.ts'
+import { type Permission, type Reach as RoleReach, rowOf } from './roles.ts'
 
 /** What somebody wants to do something with. An object without a project belongs to the whole organization. */
 export type Owned = {
@@ -30,14 +31,17 @@ function isOwn({ kind, id }: Actor, { user }: Owned): boolean {
 }
 
 /** Where an actor may do something: everywhere, or in these projects, and with own things in others. */
-export type Where = { all: true } | { all: false; projects: readonly string[]; own: Own | undefined }
+export type Where = { all: true } | ({ all: false } & Reach)
 
-/** Own things everywhere, or in these projects. */
-export type Own = { user: string; projects: 'all' | readonly string[] }
+/** What a list is limited to; undefined if it is not limited. */
+export function reachIn(actor: Actor, permission: Permission): Reach | undefined {
+  const where = whereMay(actor, permission)
+  return where.all ? undefined : where
+}
 
 /** For lists: which part of them an actor may see. */
 export function whereMay(actor: Actor, permission: Permission): Where {
-  const held = (reach: Reach) => actor.memberships.filter((one) => reachOf(one, permission) === reach)
+  const held = (reach: RoleReach) => actor.memberships.filter((one) => reachOf(one, permission) === reach)
   if (held('all').some(({ project }) => project === null)) return { all: true }
   const projects = held('all').flatMap(({ project }) => project ?? [])
   return { all: false, projects, own: ownOf(actor, held('own')) }
@@ -49,7 +53,7 @@ export function mayAnything(actor: Actor, permission: Permission): boolean {
   return where.all || where.projects.length > 0 || where.own !== undefined
 }
 
-function reachOf({ role, project }: Membership, permission: Permission): Reach | undefined {
+function reachOf({ role, project }: Membership, permission: Permission): RoleReach | undefined {
   const { place, roles } = rowOf(permission)
   return place === 'organization' && project !== null ? undefined : roles[role]
 }

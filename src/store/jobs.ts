@@ -3,6 +3,7 @@ import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toDollars } from './ledger/money.ts'
+import { isMadeWithin, type Reach } from './people/reach.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
@@ -121,16 +122,25 @@ export async function listJobs(
   return { jobs: (rows!.rows as SummaryRow[]).map(toSummary), total: count!.rows[0]!.total as number }
 }
 
+/** `reach` limits a list to what somebody may see. */
+type Limited = { reach?: Reach | undefined }
+
 /** Jobs of all owners, newest first, for the operator. */
 export async function listAllJobs(
   db: Database,
-  { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
+  {
+    limit,
+    cursor,
+    status,
+    reach,
+  }: Limited & { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
 ): Promise<Page<JobSummary>> {
   const values: Value[] = [limit + 1]
   const { add, where } = conditions(values)
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (status === 'processing') add('finished_at IS NULL')
   else if (status !== undefined) add('state = ?', [status])
+  if (reach) add(...isMadeWithin(reach, 'key_id'))
   const sql = `SELECT ${SUMMARY} FROM jobs ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage((await db.query<SummaryRow>(sql, values)).map(toSummary), limit)
 }

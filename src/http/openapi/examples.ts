@@ -10,6 +10,8 @@ export const EXAMPLE_ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
 const ask = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] }
 const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
+const somebody = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' }
+
 /** By the title of the schema. Bodies and replies with that schema include them. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChatRequest: ask,
@@ -23,6 +25,16 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  AcceptInvitationRequest: { token: 'the token of the link', name: 'Ada', password: somebody.password },
+  ChangeMeRequest: { name: 'Ada' },
+  ChangeMemberRequest: { role: 'manager' },
+  ChangeUserRequest: { name: 'Ada' },
+  CreateInvitationRequest: { email: somebody.email, role: 'member' },
+  CreateMemberRequest: { user: EXAMPLE_ID, role: 'member', project: 'research' },
+  CreateTokenRequest: { name: 'deployments' },
+  CreateUserRequest: { kind: 'service', name: 'deployments', role: 'auditor' },
+  SetupRequest: { token: 'the token of the link', ...somebody },
+  SignInRequest: { email: somebody.email, password: somebody.password },
   ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
   ChangeCredentialRequest: { weight: 3 },
   CollectionItemRequest: { file: EXAMPLE_ID },
@@ -72,4 +84,5 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   model: 'sandbox/echo',
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
   subfeature: 'moderation',
+  token_id: EXAMPLE_ID,
 }

@@ -12,6 +12,7 @@ export const PATH_IDS: Readonly<Record<string, TSchema>> = {
   file_id: uuid('The id that the upload returned.'),
   id: uuid('The id from a list or a link.'),
   job_id: uuid('The id that was returned when the job was submitted.'),
+  token_id: uuid('The id of the token.'),
   response_id: Type.String({ pattern: RESPONSE_ID, description: 'The `id` of a stored response.' }),
 }
 

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Problem, problem } from '../../contract/problems.ts'
 import { shownPath } from '../../redaction/shown-path.ts'
-import { requireAdmin, requireKey } from '../auth.ts'
+import { requireActor } from '../admin-auth.ts'
+import { requireKey } from '../auth.ts'
 import { rawAnswer } from '../problems.ts'
 import type { HttpServices, Route } from '../services.ts'
 import { rightPath } from './right-path.ts'
@@ -18,10 +19,12 @@ type Done = (error?: Error) => void
 const ROUTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 /** The guard of a path for all of its methods: whoever may use one of them may see which ones there are. */
-export function guardOf({ access, scope }: Pick<Route, 'access' | 'scope'>, services: HttpServices) {
+export function guardOf({ access, scope, permission }: Guarded, services: HttpServices) {
   if (access === 'open') return []
-  return access === 'admin' ? requireAdmin(services.context) : requireKey(services, scope)
+  return access === 'admin' ? requireActor(services, permission) : requireKey(services, scope)
 }
+
+type Guarded = Pick<Route, 'access' | 'scope' | 'permission'>
 
 /** The path as the router writes it. */
 export function routerPath({ path, greedy, routedAs }: Route): string {

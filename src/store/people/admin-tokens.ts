@@ -59,7 +59,7 @@ export async function findToken(db: Database, digest: string, now: number): Prom
 /** Noted once a minute at most. */
 export async function touchToken(db: Database, id: string, now: number): Promise<void> {
   const sql = `UPDATE admin_tokens SET last_used_at = $2
-    WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2 - 60000)`
+    WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < CAST($2 AS BIGINT) - 60000)`
   await db.query(sql, [id, now])
 }
 

@@ -28,3 +28,8 @@ const FORGOTTEN = 'SELECT name FROM sign_in_limits WHERE free_at < steady_ms() O
 export async function forgetAttempts(db: Database, name: string): Promise<void> {
   await db.query('DELETE FROM sign_in_limits WHERE name = $1', [name])
 }
+
+/** After a success, the attempt does not count for the address that it came from. */
+export async function giveBackAttempt(db: Database, name: string, { everyMs }: AttemptLimit): Promise<void> {
+  await db.query('UPDATE sign_in_limits SET free_at = free_at - CAST($2 AS BIGINT) WHERE name = $1', [name, everyMs])
+}

@@ -2,12 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ConfigReport, ReloadReport } from '../../../contract/config.ts'
 import { ValidationErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
+import { authorOfRequest } from '../../admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export const show = {
   method: 'GET',
   path: '/admin/config',
   access: 'admin',
+  permission: 'config.read',
   summary: 'The configuration in use',
   description:
     'Every value with its origin, the values that wait for a restart, and where the processes of this installation differ. ' +
@@ -20,6 +22,7 @@ export const reload = {
   method: 'POST',
   path: '/admin/config/reload',
   access: 'admin',
+  permission: 'config.write',
   summary: 'Read the config file again',
   description:
     'The file is checked first. If it is not valid, the answer is 422 with the path of the setting, and nothing changes. ' +
@@ -28,9 +31,9 @@ export const reload = {
     200: { description: 'The new configuration is in use.', schema: ReloadReport },
     422: { description: 'The config file is not valid; nothing has changed.', schema: ValidationErrorBody },
   },
-  handle: async (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     try {
-      return await context.reloadConfig()
+      return await context.reloadConfig(authorOfRequest(request))
     } catch (error) {
       throw error instanceof Error && error.name === 'ConfigError' ? invalid(error.message) : error
     }

@@ -30,6 +30,7 @@ export default {
   method: 'GET',
   path: '/admin/usage',
   access: 'admin',
+  permission: 'usage.read',
   summary: 'Sums of requests, tokens and cost',
   query: UsageQuery,
   replies: { 200: { description: 'The sums.', schema: UsageReport } },

@@ -6,7 +6,7 @@ import { FLOW_SECONDS } from '../../../sign-in/oidc/flow-state.ts'
 import { beginOidc, type OidcContext } from '../../../sign-in/oidc/sign-in.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { REFUSAL_REPLIES, sendRefusal } from '../../sign-in-result-page.ts'
+import { REFUSAL_REPLIES, sendRefusal } from './result-page.ts'
 
 const begin: Route = {
   method: 'GET',

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../../schema/type.ts'
 import { FLOW_COOKIE, readCookie, sessionCookie } from '../../../../sign-in/cookie.ts'
 import { finishOidc } from '../../../../sign-in/oidc/sign-in.ts'
-import { SESSION_SECONDS, type SignInOrigin } from '../../../../sign-in/sessions.ts'
+import { SESSION_SECONDS } from '../../../../sign-in/sessions.ts'
+import { originOf } from '../../../admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
-import { HTML, REFUSAL_REPLIES, sendRefusal, sendSignedIn } from '../../../sign-in-result-page.ts'
+import { HTML, REFUSAL_REPLIES, sendRefusal, sendSignedIn } from '../result-page.ts'
 import { oidcContext, providerOf } from '../oidc.ts'
 
 const callback: Route = {
@@ -35,8 +36,4 @@ export default callback
 function queryOf({ url }: FastifyRequest): URLSearchParams {
   const at = url.indexOf('?')
   return new URLSearchParams(at < 0 ? '' : url.slice(at + 1))
-}
-
-export function originOf({ clientAddress, headers, id }: FastifyRequest): SignInOrigin {
-  return { ip: clientAddress, agent: headers['user-agent'], request: id }
 }
