@@ -8,6 +8,7 @@ import { routedUrl } from './paths/other-paths.ts'
 import { noteRefusals } from './refusal-log.ts'
 import type { Route } from './services.ts'
 import audit from './routes/admin/audit.ts'
+import * as adminIdentityLinks from './routes/admin/identity-links.ts'
 import * as adminInvitations from './routes/admin/invitations.ts'
 import { accept } from './routes/admin/invitations/accept.ts'
 import * as adminMe from './routes/admin/me.ts'
@@ -192,6 +193,9 @@ export const ADMIN_ROUTES: readonly Route[] = [
   signInPages.setup,
   signInPages.script,
   signInPages.style,
+  adminIdentityLinks.list,
+  adminIdentityLinks.confirm,
+  adminIdentityLinks.remove,
   signInProviders,
   oidcBegin,
   oidcCallback,

@@ -1,8 +1,12 @@
-import type { Author } from '../../audit/author.ts'
 import { recorded } from '../../audit/record.ts'
 import type { IdentityLinkBody, IdentityLinkList } from '../../contract/admin/sign-in.ts'
 import { problem } from '../../contract/problems.ts'
-import type { Database } from '../../store/database.ts'
+import type { Role } from '../../contract/admin/roles.ts'
+import { demandGrant } from '../../people/check-grant.ts'
+import type { PeopleContext } from '../../people/people-context.ts'
+import { membershipsOf } from '../../store/people/members.ts'
+import { findUserByEmail } from '../../store/people/users.ts'
+import { findInvitationFor } from '../../store/sign-in/invited.ts'
 import {
   findIdentityLink,
   type IdentityLink,
@@ -13,7 +17,7 @@ import {
 
 // Identities that wait for an admin, because their provider does not say whether their e-mail address is theirs.
 
-type Needs = { db: Database; author: Author }
+type Needs = Pick<PeopleContext, 'db' | 'author' | 'actor' | 'now'>
 
 export async function listLinks(
   page: { limit: number; cursor?: string | undefined },
@@ -24,9 +28,11 @@ export async function listLinks(
 }
 
 /** From the next sign-in on, the identity is the account, or the invitation, with this e-mail address. */
-export async function confirmLink(id: string, { db, author }: Needs): Promise<IdentityLinkBody> {
+export async function confirmLink(id: string, needs: Needs): Promise<IdentityLinkBody> {
+  const { db, author } = needs
   const link = await findIdentityLink(db, id)
   if (!link) throw noLink()
+  await demandRoles(link, needs)
   const { issuer, subject, email } = link
   const event = { action: 'identity_link.confirm', object: `identity_link:${id}`, after: { issuer, subject, email } }
   const [confirmed] = await recorded(db, author, event).transaction([linkConfirmation(id)])
@@ -34,7 +40,15 @@ export async function confirmLink(id: string, { db, author }: Needs): Promise<Id
   return bodyOf((await findIdentityLink(db, id)) ?? link)
 }
 
-export async function removeLink(id: string, { db, author }: Needs): Promise<void> {
+/** Whoever confirms it gives the identity all roles of that person, so they have to be able to give each of them. */
+async function demandRoles({ email }: IdentityLink, { db, actor, now }: Needs): Promise<void> {
+  const user = await findUserByEmail(db, email)
+  const invitation = await findInvitationFor(db, email, now())
+  const given = [...(user ? await membershipsOf(db, user.id) : []), ...(invitation ? [invitation] : [])]
+  for (const { role, project } of given) demandGrant(actor, role as Role, project)
+}
+
+export async function removeLink(id: string, { db, author }: Pick<Needs, 'db' | 'author'>): Promise<void> {
   const event = { action: 'identity_link.delete', object: `identity_link:${id}` }
   const [removed] = await recorded(db, author, event).transaction([linkDeletion(id)])
   if (removed!.changes === 0) throw noLink()

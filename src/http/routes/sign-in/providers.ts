@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { SignInOptions } from '../../../contract/admin/sign-in.ts'
-import { isSsoOnly } from '../../../sign-in/oidc/sso-only.ts'
+import { isSsoOnly } from '../../../sign-in/sso-only.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const providers: Route = {
