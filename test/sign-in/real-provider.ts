@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import { newKey } from '../../src/jwt/fixtures/fake-issuer.ts'
 
 export type Account = Record<string, unknown>
 
@@ -9,12 +10,13 @@ export type RealProvider = {
   /** Who signs in next, and what the provider says about them. */
   account: { sub: string; claims: Account }
   /** Starts answering, now that the addresses of the gateway are known. */
-  open(gatewayUrls: readonly string[], name: string): Promise<void>
+  open(gatewayUrls: readonly string[], names: readonly string[]): void
   /** Tells the gateway that the person has signed out. */
   logOut(subject: string): Promise<void>
   close(): Promise<void>
 }
 
+const SIGNING_KEY = { ...newKey('RS256').privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }
 const CLAIMS = ['sub', 'sid', 'email', 'email_verified', 'name', 'preferred_username', 'hd', 'oid', 'tid']
 const GROUPS = ['groups', 'roles', 'realm_access', 'resource_access']
 
@@ -32,8 +34,8 @@ export async function startProvider({ inToken }: { inToken: boolean }): Promise<
   const real: RealProvider = {
     url,
     account: { sub: 'ada', claims: {} },
-    open: async (gatewayUrls, name) => {
-      provider = new Provider(url, settings(gatewayUrls, name, real, inToken))
+    open: (gatewayUrls, names) => {
+      provider = new Provider(url, settings(gatewayUrls, names, real, inToken))
       const callback = provider.callback()
       listener = (request, response) => {
         if (!request.url!.startsWith('/interaction/')) return callback(request, response)
@@ -53,15 +55,16 @@ export async function startProvider({ inToken }: { inToken: boolean }): Promise<
   return real
 }
 
-function settings(gatewayUrls: readonly string[], name: string, real: RealProvider, inToken: boolean) {
-  const address = (gateway: string, path: string) => `${gateway}/sign-in/oidc/${name}/${path}`
+function settings(gatewayUrls: readonly string[], names: readonly string[], real: RealProvider, inToken: boolean) {
+  const addresses = (path: string) =>
+    gatewayUrls.flatMap((gateway) => names.map((name) => `${gateway}/sign-in/oidc/${name}/${path}`))
   return {
     clients: [
       {
         client_id: 'gatehouse',
         client_secret: 'secret-of-the-client',
-        redirect_uris: gatewayUrls.map((gateway) => address(gateway, 'callback')),
-        backchannel_logout_uri: address(gatewayUrls[0]!, 'logout'),
+        redirect_uris: addresses('callback'),
+        backchannel_logout_uri: addresses('logout')[0],
         backchannel_logout_session_required: true,
       },
     ],
@@ -69,8 +72,10 @@ function settings(gatewayUrls: readonly string[], name: string, real: RealProvid
     conformIdTokenClaims: !inToken,
     features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
     pkce: { required: () => true },
     cookies: { keys: ['a key of the tests'] },
+    jwks: { keys: [SIGNING_KEY] },
     fetch: (address: string, options: RequestInit) =>
       fetch(address, { ...options, dispatcher: undefined } as RequestInit),
     findAccount: (_context: unknown, sub: string) => ({

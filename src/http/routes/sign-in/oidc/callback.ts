@@ -20,7 +20,10 @@ const callback: Route = {
     iss: Type.Optional(Type.String({ description: 'Who answers.' })),
     error: Type.Optional(Type.String({ description: 'Why there is no code.' })),
   }),
-  replies: { 200: { description: 'A page that leads on.', contentType: HTML }, ...REFUSAL_REPLIES },
+  replies: {
+    200: { description: 'A page that leads on.', contentType: HTML, schema: Type.String() },
+    ...REFUSAL_REPLIES,
+  },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { config } = services.context
     const cookie = readCookie(request.headers.cookie, config, FLOW_COOKIE)

@@ -18,6 +18,7 @@ const logout: Route = {
   replies: {
     200: { description: 'The sessions have ended, or there were none.' },
     400: { description: 'The token is not valid, or was used before.', schema: ErrorBody },
+    415: { description: 'The body is not a form.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const tokens = new URLSearchParams(String(request.body ?? '')).getAll('logout_token')
