@@ -25,8 +25,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   workers: 'The number of API processes on this machine. `auto` starts one per core.',
   gatehouseApiKey: 'A fixed API key, for containers and tests. The first start then creates no API key.',
   gatehouseAdminKey: 'A fixed admin key. It must differ from the API key. The first start then creates no admin key.',
-  adminKeyAccess:
-    '`off` refuses admin keys as soon as there is an owner who can sign in ([more](people.md)).',
+  adminKeyAccess: '`off` refuses admin keys as soon as there is an owner who can sign in ([more](people.md)).',
   encryptionKeys:
     'Encrypts the secrets in the store. `NEW,OLD` changes the key ([more](operating.md)). Default: created in `DATA_DIR`.',
   allowNetworks:

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { openCheckpoints } from './audit-checkpoints.ts'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
@@ -50,6 +51,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     workerId: randomUUID(),
   })
   const config = () => active.current.config
+  const checkpoints = openCheckpoints({ db, signer: () => webhookKeys.current.signer, log, now: context.now })
   const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
@@ -62,6 +64,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     close: async (graceMs: number) => {
       clearInterval(sweepTimer)
       await retention.close()
+      await checkpoints.close()
       await worker.close(graceMs)
       await deliverer.close()
     },

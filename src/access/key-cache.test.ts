@@ -1,3 +1,4 @@
+import { CLI } from '../audit/author.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { importKeys, newKey } from '../../test/fakes/new-key.ts'

@@ -19,7 +19,7 @@ export type Actor = {
 export const DEFAULT_ORGANIZATION = 'default'
 
 /** Whoever has the admin key, or the machine, has the rights of an owner. */
-export const OWNER_RIGHTS: readonly Membership[] = [
+const OWNER_RIGHTS: readonly Membership[] = [
   { organization: DEFAULT_ORGANIZATION, project: null, role: 'owner' },
 ]
 

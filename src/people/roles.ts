@@ -16,7 +16,7 @@ const OPERATORS = { owner: 'all', admin: 'all' } as const
 const PROJECT_LEADS = { ...OPERATORS, manager: 'all' } as const
 const EVERYONE_OWN = { ...PROJECT_LEADS, member: 'own' } as const
 
-export const PERMISSIONS = {
+const PERMISSIONS = {
   'organization.read': row('see organizations', 'organization', {
     ...OPERATORS,
     auditor: 'all',

@@ -24,8 +24,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
     before(async () => {
       const store = await newStore()
       const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-people-'))
-      const database = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
-      const env: Record<string, string> = { TRUSTED_PROXIES: '127.0.0.1/32', ...database }
+      const env: Record<string, string> = { TRUSTED_PROXIES: '127.0.0.1/32' }
+      if (store.databaseUrl) env.DATABASE_URL = store.databaseUrl
       const overrides = { now: () => Date.now() + jumpMs }
       here = await startGateway({ env, dataDir, overrides })
       there = await startGateway({ env, dataDir, overrides })
@@ -111,19 +111,19 @@ for (const { name, skip, newStore } of await storeKinds()) {
     test('a session is no API key, and an API key opens nothing of the admin listener', async () => {
       const cookie = await sessionCookie()
       const token = cookie.slice('gatehouse='.length)
-      for (const headers of [{ cookie }, { authorization: `Bearer ${token}` }])
-        assert.equal((await fetch(`${here.url}/v3/models`, { headers: headers as Record<string, string> })).status, 401)
+      const both: Record<string, string>[] = [{ cookie }, { authorization: `Bearer ${token}` }]
+      for (const headers of both) assert.equal((await fetch(`${here.url}/v3/models`, { headers })).status, 401)
       assert.equal((await clientOf(here, { authorization: `Bearer ${token}` })('GET', '/admin/me')).status, 401)
       assert.equal((await clientOf(here, { authorization: `Bearer ${API_KEY}` })('GET', '/admin/me')).status, 401)
-      const both = { cookie, authorization: `Bearer ${API_KEY}` }
-      assert.equal((await clientOf(here, both)('GET', '/admin/me')).status, 401)
+      const keyAndCookie = { cookie, authorization: `Bearer ${API_KEY}` }
+      assert.equal((await clientOf(here, keyAndCookie)('GET', '/admin/me')).status, 401)
     })
 
     test('pages of other sites can do nothing with the cookie of a session', async () => {
       const cookie = await sessionCookie()
       const own = clientOf(here, { cookie })
       const body = { name: 'made by another site' }
-      const refused = [
+      const refused: Record<string, string>[] = [
         { origin: 'https://evil.example' },
         { origin: 'null' },
         { 'sec-fetch-site': 'cross-site' },
@@ -280,6 +280,70 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal(refusals.length, 5)
     })
 
+    test('a member sees own keys and usage, a manager those of the project, an auditor all usage and no key', async () => {
+      const manager = await signedIn(here, 'max@example.com')
+      const member = await signedIn(here, 'mia@example.com')
+      const auditor = await invited(owner, here, { email: 'audit@example.com', role: 'auditor' })
+      const keys = {
+        mine: (await member('POST', '/admin/keys', { name: 'mine' })).body,
+        ofManager: (await manager('POST', '/admin/keys', { name: 'of the project', project: 'research' })).body,
+        elsewhere: (await owner('POST', '/admin/keys', { name: 'elsewhere', project: 'search' })).body,
+      }
+      for (const { key } of Object.values(keys)) {
+        const body = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hi' }] })
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+        assert.equal((await fetch(`${here.url}/v3/chat/completions`, { method: 'POST', headers, body })).status, 200)
+      }
+      const usageOf = async (client: Client) => {
+        const { items, total } = (await client('GET', '/admin/usage?group_by=key')).body
+        const ids = items.map(({ group }: { group: string }) => group)
+        assert.equal(
+          total.requests,
+          items.reduce((sum: number, { requests }: { requests: number }) => sum + requests, 0),
+        )
+        return Object.values(keys).map(({ id }) => ids.includes(id))
+      }
+      const keysOf = async (client: Client) => {
+        const ids = (await client('GET', '/admin/keys')).body.items.map(({ id }: { id: string }) => id)
+        return Object.values(keys).map(({ id }) => ids.includes(id))
+      }
+      assert.deepEqual(
+        [await usageOf(member), await keysOf(member)],
+        [
+          [true, false, false],
+          [true, false, false],
+        ],
+      )
+      assert.deepEqual(
+        [await usageOf(manager), await keysOf(manager)],
+        [
+          [true, true, false],
+          [true, true, false],
+        ],
+      )
+      assert.deepEqual(await usageOf(auditor), [true, true, true])
+      assert.deepEqual(await usageOf(owner), [true, true, true])
+      for (const { id } of [keys.ofManager, keys.elsewhere])
+        for (const [method, path] of [
+          ['GET', ''],
+          ['DELETE', ''],
+          ['PATCH', ''],
+          ['POST', '/rotate'],
+        ] as const) {
+          const body = method === 'PATCH' ? { name: 'x' } : method === 'POST' ? {} : undefined
+          assert.equal((await member(method, `/admin/keys/${id}${path}`, body)).status, 404, `${method} ${path}`)
+        }
+      assert.equal((await member('PATCH', `/admin/keys/${keys.mine.id}`, { policy: {} })).status, 403)
+      assert.equal((await member('PATCH', `/admin/keys/${keys.mine.id}`, { name: 'mine now' })).status, 200)
+      assert.equal((await member('DELETE', `/admin/keys/${keys.mine.id}`)).status, 204)
+      const outside = (await owner('GET', '/admin/users?kind=person')).body.items.find(
+        ({ email }: { email: string }) => email === 'owner@example.com',
+      )
+      const list = (await manager('GET', '/admin/users')).body.items
+      assert.ok(!list.some(({ id }: { id: string }) => id === outside.id), 'a manager sees the members of the project')
+      assert.equal((await manager('GET', `/admin/users/${outside.id}`)).status, 404)
+    })
+
     test('a service account has tokens with its role, until they expire or are revoked, and cannot sign in', async () => {
       const account = await owner('POST', '/admin/users', { name: 'deployer', role: 'auditor' })
       const path = `/admin/users/${account.body.id}/tokens`
@@ -347,7 +411,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal(items[2].after.name, 'audited')
       assert.deepEqual([items[2].ip, items[2].request], ['127.0.0.1', made.headers.get('x-request-id')])
       const whole = await owner('GET', '/admin/audit?format=jsonl')
-      assert.equal(whole.headers.get('content-type'), 'application/jsonl')
+      assert.equal(whole.headers.get('content-type'), 'application/jsonl; charset=utf-8')
       const rows = whole.body
         .trim()
         .split('\n')

@@ -1,4 +1,4 @@
-import type { UsageReport } from '../../src/contract/keys.ts'
+import type { UsageReport } from '../../src/contract/admin/usage.ts'
 import { DAY_MS, HOUR_MS, rollUpAllSql } from '../../src/store/ledger/rollups.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'

@@ -52,6 +52,16 @@ const VALID: Record<string, object> = {
   'POST /admin/credentials': { provider: 'openai', name: 'a', secret: 'sk-y' },
   'PATCH /admin/credentials/{id}': { name: 'b' },
   'POST /admin/explain': CHAT,
+  'POST /admin/setup': { token: 'x', email: 'a@example.com', name: 'A', password: 'a long password' },
+  'POST /admin/sessions': { email: 'a@example.com', password: 'a long password' },
+  'PATCH /admin/me': { name: 'A' },
+  'POST /admin/users': { name: 'a robot' },
+  'PATCH /admin/users/{id}': { name: 'A' },
+  'POST /admin/users/{id}/tokens': { name: 'a token' },
+  'POST /admin/members': { user: SOME_ID, role: 'member' },
+  'PATCH /admin/members/{id}': { role: 'member' },
+  'POST /admin/invitations': { email: 'a@example.com', role: 'member' },
+  'POST /admin/invitations/accept': { token: 'x', name: 'A', password: 'a long password' },
 }
 
 let gateway: ProbedGateway

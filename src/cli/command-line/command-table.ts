@@ -1,4 +1,5 @@
 import { IMPORT_COMMANDS } from './import-commands.ts'
+import { PEOPLE_COMMANDS } from './people-commands.ts'
 import { json, SETTINGS } from './shared-flags.ts'
 
 // Every command, as data: the help, the parser, the suggestions for typing errors and docs/cli.md are made from this table.
@@ -160,6 +161,7 @@ export const COMMANDS = {
     flags: SETTINGS,
     examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
+  ...PEOPLE_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {
     summary: 'show what a chat request would do, without a call',

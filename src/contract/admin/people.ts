@@ -5,7 +5,7 @@ import { ROLES, RoleName } from './roles.ts'
 // Users, memberships, invitations, sessions and tokens of the admin listener.
 
 export const MIN_PASSWORD_CHARS = 12
-const MAX_PASSWORD_CHARS = 200
+export const MAX_PASSWORD_CHARS = 200
 
 const moment = Type.String({ format: 'date-time' })
 const role = RoleName('The role.')
@@ -90,7 +90,7 @@ export const ChangeMeRequest = Type.Object(
 )
 export type ChangeMeRequest = Static<typeof ChangeMeRequest>
 
-export const Session = Type.Object(
+const Session = Type.Object(
   {
     id: uuid('Identifies the session. It is not the token.'),
     via: Type.String({ description: 'How the person signed in.' }),
@@ -103,7 +103,6 @@ export const Session = Type.Object(
   },
   { title: 'Session', description: 'A session of a person who has signed in.' },
 )
-export type Session = Static<typeof Session>
 export const SessionList = pageOf(Session, 'SessionList', 'Sessions of the asker.')
 export type SessionList = Static<typeof SessionList>
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../schema/type.ts'
 import type { Route } from '../services.ts'
-import { PAGE_POLICY, SETUP_PAGE, SIGN_IN_PAGE, SIGN_IN_SCRIPT, SIGN_IN_STYLE } from '../sign-in-page.ts'
+import { PAGE_POLICY, SETUP_PAGE, SIGN_IN_PAGE, SIGN_IN_SCRIPT, SIGN_IN_STYLE } from '../admin/sign-in-page.ts'
 
 export const signIn = asset('/sign-in', 'The page for signing in', 'text/html', SIGN_IN_PAGE)
 export const setup = asset('/setup', 'The page of the first owner, and of invitations', 'text/html', SETUP_PAGE)

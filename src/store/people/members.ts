@@ -76,7 +76,7 @@ export function membershipsOf(db: Database, userId: string): Promise<StoredMembe
 }
 
 /** A user has few memberships: one for a project at most. */
-export function membershipsQuery(userId: string): Statement {
+function membershipsQuery(userId: string): Statement {
   return {
     sql: `SELECT ${COLUMNS} FROM members WHERE user_id = $1 ORDER BY created_at, id LIMIT 1000`,
     values: [userId],

@@ -4,7 +4,7 @@ import { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '..
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin-auth.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 

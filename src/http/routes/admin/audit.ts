@@ -1,18 +1,17 @@
-import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { exportAudit, readAudit } from '../../../audit/read-audit.ts'
 import { AuditList } from '../../../contract/admin/audit.ts'
 import { demand } from '../../../people/people-context.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { authorOfRequest } from '../../admin-auth.ts'
+import { JSON_LINES, sendLines } from '../../export/send-lines.ts'
+import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { readText, readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { pageIn, paging } from './paging.ts'
 
 const FORMATS = ['json', 'jsonl'] as const
 const MAX_FILTER_CHARS = 300
-const JSON_LINES = 'application/jsonl'
 
 export default {
   method: 'GET',
@@ -32,7 +31,7 @@ export default {
     format: Type.Optional(words([...FORMATS], { default: 'json', description: 'A page, or an export.' })),
     ...paging,
   }),
-  replies: { 200: { description: 'A page of rows, or all of them.', schema: AuditList, texts: [JSON_LINES] } },
+  replies: { 200: { description: 'A page of rows, or all of them.', schema: AuditList, texts: ['application/jsonl'] } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { format } = request.query as Record<string, string | undefined>
     const author = authorOfRequest(request)
@@ -40,7 +39,8 @@ export default {
     if (readWord('format', format, FORMATS, 'json') === 'json')
       return await readAudit({ ...pageIn(request), ...filter }, author, context.db)
     demand(request.actor, 'audit.export')
-    return reply.type(JSON_LINES).send(Readable.from(await exportAudit(filter, author, context.db)))
+    const lines = await exportAudit(filter, author, context.db)
+    return sendLines(reply, { name: 'audit.jsonl', type: JSON_LINES.type }, lines)
   },
 } satisfies Route
 

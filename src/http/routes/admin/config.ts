@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ConfigReport, ReloadReport } from '../../../contract/config.ts'
 import { ValidationErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
-import { authorOfRequest } from '../../admin-auth.ts'
+import { authorOfRequest } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export const show = {

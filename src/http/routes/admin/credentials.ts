@@ -10,7 +10,7 @@ import { listNamedCredentials } from '../../../credentials/list-credentials.ts'
 import { changeCredential, createCredential, removeCredential } from '../../../credentials/manage-credentials.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin-auth.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit, readText } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 

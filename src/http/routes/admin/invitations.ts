@@ -8,7 +8,7 @@ import {
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { invite, listInvited, removeInvitation, showInvitation } from '../../../people/invite.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin-auth.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { pageIn, paging } from './paging.ts'

@@ -4,7 +4,7 @@ import { Delivery, DELIVERY_STATES, DeliveryList, WatchedJobList } from '../../.
 import { JobStatus } from '../../../contract/universal.ts'
 import { uuid, words } from '../../../schema/fields.ts'
 import { sendAgain, watchDeliveries, watchJobs } from '../../../jobs/operations.ts'
-import { peopleContext } from '../../admin-auth.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit, readUuid, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from './paging.ts'

@@ -11,7 +11,7 @@ import {
 } from '../../../contract/keys.ts'
 import { issueKeyAs, listKeysAs, revokeKeyAs, rotateKeyAs, showKeyAs, updateKeyAs } from '../../../access/key-rights.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { peopleContext } from '../../admin-auth.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 

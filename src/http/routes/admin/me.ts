@@ -3,7 +3,7 @@ import { ChangeMeRequest, Me } from '../../../contract/admin/people.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { changeMe, describeMe } from '../../../sign-in/own-account.ts'
-import { originOf, peopleContext } from '../../admin-auth.ts'
+import { originOf, peopleContext } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { replyWithSession } from './open-session-reply.ts'
 

@@ -5,7 +5,7 @@ import type { JsonBody } from '../../../json/parse-body.ts'
 import { addMember, changeMember, listMemberships, removeMember, showMember } from '../../../people/manage-members.ts'
 import { uuid } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { peopleContext } from '../../admin-auth.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readText, readUuid } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { pageIn, paging } from './paging.ts'
@@ -46,6 +46,7 @@ export const create: Route = {
   body: CreateMemberRequest,
   replies: {
     201: { description: 'The membership.', schema: Member },
+    404: { description: 'There is no such user.', schema: ErrorBody },
     409: { description: 'The user has a role there.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {

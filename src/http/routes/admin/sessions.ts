@@ -6,7 +6,7 @@ import { isoOf } from '../../../people/people-context.ts'
 import { endedCookie } from '../../../sign-in/cookie.ts'
 import { endAllSessions, endSession, ownSessions } from '../../../sign-in/sessions.ts'
 import { signIn } from '../../../sign-in/sign-in.ts'
-import { authorOfRequest, originOf } from '../../admin-auth.ts'
+import { authorOfRequest, originOf } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { replyWithSession } from './open-session-reply.ts'
 

@@ -3,7 +3,7 @@ import { Me, SetupRequest } from '../../../contract/admin/people.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { completeSetup } from '../../../sign-in/setup.ts'
-import { originOf } from '../../admin-auth.ts'
+import { originOf } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { replyWithSession } from './open-session-reply.ts'
 

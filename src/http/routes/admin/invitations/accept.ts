@@ -3,7 +3,7 @@ import { AcceptInvitationRequest, Me } from '../../../../contract/admin/people.t
 import { ErrorBody } from '../../../../contract/errors.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { acceptInvitation } from '../../../../sign-in/accept-invitation.ts'
-import { actorOf, originOf } from '../../../admin-auth.ts'
+import { actorOf, originOf } from '../../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 import { replyWithSession } from '../open-session-reply.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { demandRank, found } from '../../../../people/manage-users.ts'
 import { endAllSessions } from '../../../../sign-in/sessions.ts'
-import { peopleContext } from '../../../admin-auth.ts'
+import { peopleContext } from '../../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
 export const remove: Route = {

@@ -3,7 +3,7 @@ import { AdminTokenList, CreatedAdminToken, CreateTokenRequest } from '../../../
 import { ErrorBody } from '../../../../contract/errors.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { createAdminToken, listAdminTokens, revokeAdminToken } from '../../../../people/manage-tokens.ts'
-import { peopleContext } from '../../../admin-auth.ts'
+import { peopleContext } from '../../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 
 const PERSON = { description: 'The user is a person, or the account has too many tokens.', schema: ErrorBody }

@@ -51,6 +51,7 @@ button{font:inherit;padding:.4rem 1rem}
 
 /** The token of a link is taken out of the address, so that it does not stay in the history of the browser. */
 export const SIGN_IN_SCRIPT = `'use strict'
+const { fetch: send } = window
 const form = document.querySelector('form')
 const note = document.querySelector('#note')
 const isSetup = location.pathname === '/setup'
@@ -70,7 +71,7 @@ form.addEventListener('submit', async (event) => {
   const body = Object.fromEntries(new FormData(form))
   if (isSetup) body.token = token
   try {
-    const answer = await fetch(path, {
+    const answer = await send(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { CurrentContext } from '../app/context.ts'
-import { record } from '../audit/record.ts'
+import type { CurrentContext } from '../../app/context.ts'
+import { record } from '../../audit/record.ts'
 import { authorOfRequest } from './admin-auth.ts'
 
 const NOT_ALLOWED = 403
