@@ -1,6 +1,5 @@
 import type { AuditEvent, Author, Via } from '../audit/author.ts'
 import { recorded } from '../audit/record.ts'
-import type { Config } from '../config/config.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor, Membership } from '../people/actor.ts'
 import { digestOfSecret, newSecret } from '../people/secret.ts'
@@ -30,7 +29,7 @@ const TOKEN = /^[\w-]{43}$/
 
 export const SESSION_SECONDS = LONGEST_MS / 1_000
 
-export type SessionContext = { db: Database; now(): number; newId(): string; config?: Pick<Config, 'auth'> }
+export type SessionContext = { db: Database; now(): number; newId(): string }
 
 /** Where a sign-in comes from. */
 export type SignInOrigin = { ip: string; agent: string | undefined; request: string | null }

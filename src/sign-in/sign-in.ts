@@ -9,13 +9,13 @@ import { findUserByEmail, type StoredUser } from '../store/people/users.ts'
 import { countForAccount, countForAddress, countSuccess } from './attempts.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
-import { demandPasswords } from './sso-only.ts'
+import { demandPasswords, type PasswordRule } from './sso-only.ts'
 
 /** Whether the account exists or not, whether it has a password or not: the work and the answer are the same. */
 export async function signIn(
   request: SignInRequest,
   origin: SignInOrigin,
-  context: SessionContext,
+  context: SessionContext & PasswordRule,
 ): Promise<OpenedSession> {
   const email = plainEmail(request.email)
   await countForAddress(context.db, origin.ip)

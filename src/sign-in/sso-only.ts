@@ -16,7 +16,9 @@ export async function isSsoOnly({ ssoOnly, oidc }: AuthSettings, db: Database): 
   )
 }
 
-type Needs = { db: Database; now(): number; config?: { auth: AuthSettings } }
+/** Without a configuration, passwords are accepted. */
+export type PasswordRule = { config?: { auth: AuthSettings } }
+type Needs = PasswordRule & { db: Database; now(): number }
 
 /** Throws if only providers may be used. A password that was set on the machine itself is the way back in. */
 export async function demandPasswords({ db, now, config }: Needs, user?: { id: string }): Promise<void> {

@@ -75,7 +75,10 @@ async function signInWithBrowser({ adminUrl }: GatewayUnderTest, keycloak: Keycl
     await page.fill('#password', PASSWORD)
     await page.click('#kc-login')
     await page.waitForURL(`${adminUrl}/docs`)
-    const ask = () => page.evaluate("fetch('/admin/me').then(async (r) => [r.status, await r.json()])")
+    const ask = async () => {
+      const answer = (await page.goto(`${adminUrl}/admin/me`))!
+      return [answer.status(), await answer.json()]
+    }
     const [status, me] = (await ask()) as [number, { name: string; memberships: { role: string }[] }]
     assert.deepEqual([status, me.name], [200, 'ada@acme.example'])
     assert.deepEqual(me.memberships.map(({ role }) => role).toSorted(), ['admin', 'member'])

@@ -3,7 +3,7 @@ import { IdentityLinkBody, IdentityLinkList } from '../../../contract/admin/sign
 import { ErrorBody } from '../../../contract/errors.ts'
 import Type from '../../../schema/type.ts'
 import { confirmLink, listLinks, removeLink } from '../../../sign-in/oidc/links.ts'
-import { peopleContext } from '../../admin-auth.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { pageIn, paging } from './paging.ts'
 

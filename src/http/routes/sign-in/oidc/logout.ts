@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { problem } from '../../../../contract/problems.ts'
 import { endByIssuer } from '../../../../sign-in/oidc/back-channel-logout.ts'
-import { originOf } from '../../../admin-auth.ts'
+import { originOf } from '../../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 import { oidcContext, providerOf } from '../oidc.ts'
 
