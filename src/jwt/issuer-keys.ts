@@ -6,6 +6,8 @@ import { type IssuerKey, readKeySet } from './key-set.ts'
 // key makes the gateway look again at once, because issuers replace their keys, but not more often than every 30 seconds.
 
 const LOOK_AGAIN_MS = 30_000
+/** After a failure: the issuer may be starting. */
+const TRY_AGAIN_MS = 5_000
 const REFRESH_MS = 600_000
 /** How long keys are believed while the issuer cannot be reached. */
 const MAX_AGE_MS = 86_400_000
@@ -68,6 +70,7 @@ export class IssuerKeys {
       this.#replace(readKeySet(await this.#options.read()))
       this.#readAt = this.#options.monotonic()
     } catch (error) {
+      this.#triedAt -= LOOK_AGAIN_MS - TRY_AGAIN_MS
       this.#options.failed(error instanceof Error ? error.message : 'unknown')
     }
   }
