@@ -50,7 +50,11 @@ export async function resetPassword(email: string, password: string, people: Peo
   demand(actor, 'users.write')
   const user = await personOf(email, people)
   const event = { action: 'user.password', object: `user:${user.id}`, after: { password: 'changed' } }
-  const changes = [userUpdate(user.id, { password: await hashPassword(checked(password)) }), sessionsEnd(user.id), passwordPass(user.id)]
+  const changes = [
+    userUpdate(user.id, { password: await hashPassword(checked(password)) }),
+    sessionsEnd(user.id),
+    passwordPass(user.id),
+  ]
   await recorded(db, author, event).transaction(changes)
   return user
 }
