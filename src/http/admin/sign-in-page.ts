@@ -66,7 +66,7 @@ if (isInvitation) {
 }
 if (!isSetup) showProviders()
 async function showProviders() {
-  const { password, providers } = await (await fetch('/sign-in/providers')).json()
+  const { password, providers } = await (await send('/sign-in/providers')).json()
   form.hidden = !password
   for (const { title, url } of providers) {
     const link = document.createElement('a')
