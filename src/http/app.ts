@@ -8,6 +8,7 @@ import { routedUrl } from './paths/other-paths.ts'
 import { noteRefusals } from './admin/refusal-log.ts'
 import type { Route } from './services.ts'
 import audit from './routes/admin/audit.ts'
+import * as adminIdentityLinks from './routes/admin/identity-links.ts'
 import * as adminInvitations from './routes/admin/invitations.ts'
 import { accept } from './routes/admin/invitations/accept.ts'
 import * as adminMe from './routes/admin/me.ts'
@@ -60,6 +61,10 @@ import responseInputItems from './routes/responses/input-items.ts'
 import responseInputTokens from './routes/responses/input-tokens.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
+import oidcBegin from './routes/sign-in/oidc.ts'
+import oidcCallback from './routes/sign-in/oidc/callback.ts'
+import oidcLogout from './routes/sign-in/oidc/logout.ts'
+import signInProviders from './routes/sign-in/providers.ts'
 import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
@@ -236,6 +241,13 @@ export const ADMIN_ROUTES: readonly Route[] = [
   signInPages.setup,
   signInPages.script,
   signInPages.style,
+  adminIdentityLinks.list,
+  adminIdentityLinks.confirm,
+  adminIdentityLinks.remove,
+  signInProviders,
+  oidcBegin,
+  oidcCallback,
+  oidcLogout,
   metrics,
   live,
   ready,
