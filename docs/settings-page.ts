@@ -55,7 +55,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   ledgerRetentionDays: 'How many days a line of the ledger is kept. Sums are kept longer ([more](operating.md)).',
   jobRetentionDays: 'How many days an ended job is kept, with its result and the files of its result.',
   deliveryRetentionDays: 'How many days a webhook is kept after it arrived or was given up.',
-  responseRetentionDays: 'How many days a stored response (`/v3/responses`) is kept.',
+  responseRetentionDays: 'How many days a stored response is kept, and a conversation after the last addition to it.',
   drainDelaySeconds:
     'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
   drainSeconds: 'How long running requests may then go on. Raise it if your streams take longer.',

@@ -96,6 +96,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     proxies: proxiesFor(config),
     ownListeners: parts.ownListeners,
     wakeWorker: () => parts.late.background?.wakeWorker(),
+    stopJob: (id) => parts.late.background?.stopJob(id),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
     webhookKeys: () => parts.late.webhookKeys?.current,
     secrets: () => parts.late.secrets,

@@ -51,7 +51,9 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials jobs',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials jobs responses',
+  responses:
+    'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs',
   import: 'schema contract dialects providers catalog config store',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root',
   root: '*',
@@ -83,6 +85,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     cohere: '.',
     gemini: '.',
     legacy: '.',
+    responses: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -149,6 +152,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     proxy: 'addresses',
     tls: '',
   },
+  responses: {
+    '.': 'background',
+    background: '.',
+  },
   routing: {
     '.': 'names router',
     names: 'router',
@@ -164,6 +171,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     maintenance: '.',
     migrations: '. ledger',
     postgres: '.',
+    responses: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',

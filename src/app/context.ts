@@ -72,6 +72,8 @@ export type AppContext = {
   ownListeners(): readonly Listener[]
   /** Tells the worker that a job was submitted, so that it does not wait for its next look at the queue. */
   wakeWorker(): void
+  /** Tells the worker that the owner of a job wants it to stop. */
+  stopJob(id: string): void
   /** Tells the deliverer that a webhook is due again. */
   wakeDeliverer(): void
   /**

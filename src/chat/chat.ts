@@ -13,7 +13,7 @@ import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
-import type { NativeCall } from '../upstream/native-codec.ts'
+import { codecFor, type NativeCall } from '../upstream/native-codec.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
@@ -56,6 +56,15 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
     closeCall(call, context)
     throw failure
   }
+}
+
+/** Refuses what a chat that runs later would refuse before it asks anybody. Returns its first target. */
+export function checkChat(original: NativeCall, call: Call, context: AppContext): ChatTarget {
+  openHooks(original.request, call, context)
+  const targets = route(original.request, call, context)
+  checkToolModels(original, targets, call.caller, context)
+  codecFor(targets[0]!, original)
+  return targets[0]!
 }
 
 /** What is sent, and to whom. */

@@ -20,6 +20,10 @@ import * as transcriptions from './routes/audio/transcriptions.ts'
 import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import completions from './routes/completions.ts'
+import * as conversations from './routes/conversations.ts'
+import * as conversation from './routes/conversations/conversation.ts'
+import * as conversationItems from './routes/conversations/items.ts'
+import * as conversationItem from './routes/conversations/items/item.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
@@ -35,6 +39,10 @@ import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
 import * as rerank from './routes/rerank.ts'
 import responses from './routes/responses.ts'
+import responseCancel from './routes/responses/cancel.ts'
+import responseCompact from './routes/responses/compact.ts'
+import responseInputItems from './routes/responses/input-items.ts'
+import responseInputTokens from './routes/responses/input-tokens.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
 import root from './routes/root.ts'
@@ -67,6 +75,18 @@ export const API_ROUTES: readonly Route[] = [
   responses,
   response.get,
   response.remove,
+  responseInputItems,
+  responseCancel,
+  responseInputTokens,
+  responseCompact,
+  conversations.create,
+  conversation.get,
+  conversation.update,
+  conversation.remove,
+  conversationItems.create,
+  conversationItems.list,
+  conversationItem.get,
+  conversationItem.remove,
   embeddings.create,
   embeddings.models,
   rerank.create,

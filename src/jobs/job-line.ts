@@ -1,5 +1,6 @@
 import type { Problem } from '../contract/problems.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
+import { RESPONSES } from '../store/jobs.ts'
 import type { UsageRow } from '../store/usage.ts'
 
 type JobInLedger = Pick<ClaimedJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'>
@@ -12,9 +13,11 @@ export type JobEnd = { at: number; startedAt: number; reason: Problem | null }
  */
 export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): UsageRow {
   const { id, owner, keyId, feature, subfeature, provider, model } = job
+  const isResponse = feature === RESPONSES
+  const task = [feature, subfeature, provider, ...(model === null ? [] : [model])].join('/')
   return {
-    ...{ id, at, keyId, owner, endpoint: 'universal', provider },
-    model: [feature, subfeature, provider, ...(model === null ? [] : [model])].join('/'),
+    ...{ id, at, keyId, owner, endpoint: isResponse ? 'chat' : 'universal', provider },
+    model: isResponse ? (model ?? '') : task,
     status: reason?.status ?? 200,
     code: reason?.code ?? null,
     ...{ stream: false, attempts: 0, estimated: true, cost: null, providerCost: null, priceVersion: null },

@@ -5,12 +5,15 @@ import type { ValidationIssue } from './validation-issue.ts'
 
 export const IMAGE_URL = '^(https://|data:image/)'
 export const RESPONSE_ID = '^resp_[0-9a-f]{32}$'
+export const CONVERSATION_ID = '^conv_[0-9a-f]{32}$'
 
 type Wording = (loc: Loc) => ValidationIssue
 
 export const PATTERN_ISSUES: Record<string, Wording> = {
   [IMAGE_URL]: (loc) => urlParsing(loc, 'Input should be a URL that starts with https:// or data:image/'),
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
+  [CONVERSATION_ID]: (loc) =>
+    valueError(loc, 'Input should be the id of a conversation: conv_ and 32 hexadecimal digits'),
 }
 
 export const FORMAT_ISSUES: Record<string, Wording> = {

@@ -57,6 +57,10 @@ type SummaryRow = Omit<JobSummary, 'cost'> & { costNanos: number | null }
 type StoredRow = SummaryRow &
   Pick<NewJob, 'userParameters'> & { showOriginal: number; output: string | null; original: string | null }
 
+/** The feature of jobs that make responses in the background. Their owners see them as responses, and not as jobs. */
+export const RESPONSES = 'responses'
+const IS_TASK = `feature <> '${RESPONSES}'`
+
 const STATUS = "CASE WHEN state IN ('queued', 'running') THEN 'processing' ELSE state END"
 const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost_nanos AS "costNanos", error,
   executions, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
@@ -75,9 +79,12 @@ const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
     UNION ALL ${CURRENT_ROTATION}
   ) AS places`
 
-/** Several simultaneous submissions with one idempotency key create one job. */
-export async function submitJob(db: Database, job: NewJob): Promise<Submission> {
-  const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : []
+/**
+ * Several simultaneous submissions with one idempotency key create one job. `more` is written together with the job, and only
+ * for jobs without such a key.
+ */
+export async function submitJob(db: Database, job: NewJob, more: readonly Statement[] = []): Promise<Submission> {
+  const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : more
   const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier])
   const created = inserted!.rows[0] as SummaryRow | undefined
   const { showOriginal, userParameters } = job
@@ -91,7 +98,7 @@ export async function submitJob(db: Database, job: NewJob): Promise<Submission> 
 }
 
 export async function getJob(db: Database, owner: string, id: string): Promise<StoredJob | undefined> {
-  const sql = `SELECT ${WHOLE} FROM ${WITH_RESULTS} WHERE id = $1 AND owner = $2`
+  const sql = `SELECT ${WHOLE} FROM ${WITH_RESULTS} WHERE id = $1 AND owner = $2 AND ${IS_TASK}`
   const [row] = await db.query<StoredRow>(sql, [id, owner])
   return row && toJob(row)
 }
@@ -142,8 +149,8 @@ export async function listAllJobs(
 export async function deleteJob(db: Database, owner: string, id: string): Promise<'deleted' | 'running' | 'unknown'> {
   const values = [id, owner]
   const [removed, left] = await db.transaction([
-    { sql: "DELETE FROM jobs WHERE id = $1 AND owner = $2 AND state IN ('success', 'fail')", values },
-    { sql: 'SELECT id FROM jobs WHERE id = $1 AND owner = $2', values },
+    { sql: `DELETE FROM jobs WHERE id = $1 AND owner = $2 AND ${IS_TASK} AND state IN ('success', 'fail')`, values },
+    { sql: `SELECT id FROM jobs WHERE id = $1 AND owner = $2 AND ${IS_TASK}`, values },
     {
       sql: `DELETE FROM deliveries WHERE job_id = $1 AND owner = $2 AND state <> 'pending'
         AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = $1)`,
@@ -179,6 +186,7 @@ function findByIdempotencyKey(owner: string, key: string): Statement {
 function filtered(values: Value[], owner: string, { feature, subfeature, status }: JobFilter) {
   const { add, where } = conditions(values)
   add('owner = ?', [owner])
+  add(IS_TASK)
   if (feature !== undefined) add('feature = ?', [feature])
   if (subfeature !== undefined) add('subfeature = ?', [subfeature])
   if (status === 'processing') add('finished_at IS NULL')

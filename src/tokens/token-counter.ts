@@ -61,7 +61,7 @@ async function send(
   context: AppContext,
 ): Promise<Answer> {
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(COUNT_MS)])
-  const wire = counter.encode(input, { baseUrl: provider.baseUrl, model })
+  const wire = counter.encode(input, { provider: provider.id, baseUrl: provider.baseUrl, model })
   const request = await before(signal, authorize(wire, provider, credential, context))
   const limits = { headersMs: COUNT_MS, idleMs: COUNT_MS }
   const { status, body } = await before(signal, context.send(request, { signal, limits, owner: call.caller.owner }))

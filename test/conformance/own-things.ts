@@ -13,6 +13,7 @@ export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, rece
     for: async (path: string, body: string): Promise<Own> => {
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
+      if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
       if (path === '/results/{id}') return result(client)
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
@@ -47,6 +48,13 @@ async function endedJob(client: TaskClient, more: object = {}): Promise<string> 
 async function response(client: TaskClient): Promise<string> {
   const { body } = await client.post<{ id: string }>('/v3/responses', { model: 'sandbox/echo', input: 'Hello!' })
   return body.id
+}
+
+async function conversation(client: TaskClient): Promise<Own> {
+  const items = [{ role: 'user', content: 'Hello!' }]
+  const { body } = await client.post<{ id: string }>('/v3/conversations', {})
+  const added = await client.post<{ data: { id: string }[] }>(`/v3/conversations/${body.id}/items`, { items })
+  return { conversation_id: body.id, conversation_item_id: added.body.data[0]!.id }
 }
 
 /** The address of an image that was asked for as a link. */

@@ -28,6 +28,7 @@ const TABLES = [
   'aliases',
   'credentials',
   'catalogs',
+  'conversations',
 ]
 
 /** One store, opened by two instances as two processes would. */

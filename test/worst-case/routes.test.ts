@@ -18,6 +18,7 @@ const EVERY = sample(7, 1)
 const SHAPES_PER_FIELD = sample(1, 2)
 const HEAP_MB = sample(256, 512)
 const SOME_ID = '00000000-0000-4000-8000-000000000000'
+const SOME_CONVERSATION = `conv_${'0'.repeat(32)}`
 
 const CONTENTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
@@ -33,6 +34,11 @@ const VALID: Record<string, object> = {
   'POST /v3/v1beta/models/{model}:embedContent': { content: CONTENTS[0] },
   'POST /v3/v1beta/models/{model}:batchEmbedContents': { requests: [{ content: CONTENTS[0] }] },
   'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
+  'POST /v3/responses/input_tokens': { model: 'mistral/mistral-small-latest', input: 'Hi' },
+  'POST /v3/responses/compact': { model: 'openai/gpt-5.4', input: 'Hi' },
+  'POST /v3/conversations': { metadata: { a: 'b' } },
+  'POST /v3/conversations/{conversation_id}': { metadata: { a: 'b' } },
+  'POST /v3/conversations/{conversation_id}/items': { items: [{ role: 'user', content: 'Hi' }] },
   'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
   'POST /v3/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
   'POST /v3/v2/chat': CHAT,
@@ -93,7 +99,7 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
 
 function pathOf(route: Route): string {
-  const names = { model: modelFor(route), alias: 'fast' }
+  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION }
   return route.path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? SOME_ID)
 }
 

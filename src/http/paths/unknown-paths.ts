@@ -68,18 +68,20 @@ export function refuseTunnels(server: Server, services: HttpServices, log: Logge
   })
 }
 
-type KnownPath = Pick<Route, 'access'> & { pattern: RegExp; allowed: string[] }
+type KnownPath = Pick<Route, 'access'> & { pattern: RegExp; allowed: string[]; isFixed: boolean }
 
 function pathsOf({ routes }: HttpServices): KnownPath[] {
   return [...Map.groupBy(routes, routerPath)].map(([path, here]) => {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`, 's')
-    return { pattern, allowed: methodsOf(here), access: here[0]!.access }
+    return { pattern, allowed: methodsOf(here), access: here[0]!.access, isFixed: !/[:*]/.test(path) }
   })
 }
 
+/** As in the router, a path without parameters is preferred to one whose parameter it would match. */
 function pathNamed(url: string, paths: readonly KnownPath[]): KnownPath | undefined {
   const path = url.split('?', 1)[0]!
-  return paths.find(({ pattern }) => pattern.test(path))
+  const found = paths.filter(({ pattern }) => pattern.test(path))
+  return found.find(({ isFixed }) => isFixed) ?? found[0]
 }
 
 function methodsOf(routes: readonly Route[]): string[] {
