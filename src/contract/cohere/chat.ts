@@ -1,15 +1,17 @@
 import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, optional, words } from '../../schema/fields.ts'
+import { freeObject, nullable, openObject, optional, words } from '../../schema/fields.ts'
 import { ChatRequest } from '../chat.ts'
 
 const open = { additionalProperties: true }
 const chat = ChatRequest.properties
 
+const Block = openObject('CohereBlock', 'type', 'A text, an image, a document or reasoning.')
+
 const Message = Type.Object(
   {
     role: words(['system', 'user', 'assistant', 'tool', 'developer'], { description: 'The author of the message.' }),
     content: Type.Optional(
-      Type.Union([Type.String(), Type.Array(freeObject()), Type.Null()], {
+      Type.Union([Type.String(), Type.Array(Block), Type.Null()], {
         description: 'A text, or a list of blocks.',
       }),
     ),
