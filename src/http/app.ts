@@ -80,6 +80,7 @@ import * as geminiModels from './routes/v1beta/models.ts'
 import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
 import * as embedContent from './routes/v1beta/models/embed-content.ts'
 import * as generateContent from './routes/v1beta/models/generate-content.ts'
+import cohereChat from './routes/v2/chat.ts'
 import cohereEmbed from './routes/v2/embed.ts'
 import cohereRerank from './routes/v2/rerank.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
@@ -124,6 +125,7 @@ export const API_ROUTES: readonly Route[] = [
   embedContent.batch,
   geminiModels.list,
   geminiModels.one,
+  cohereChat,
   cohereEmbed,
   cohereRerank,
   countTokens,
