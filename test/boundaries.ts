@@ -86,6 +86,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     aliases: '. credentials',
     auth: '.',
     credentials: '.',
+    report: '. aliases auth credentials',
   },
   contract: {
     '.': 'admin',

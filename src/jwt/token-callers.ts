@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Caller } from '../access/caller.ts'
-import { combined } from '../access/policy.ts'
+import { inProject } from '../access/known-key.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
 import { findProject, type StoredProject } from '../store/projects/projects.ts'
@@ -69,10 +69,9 @@ function toCaller(identity: TokenIdentity, project: StoredProject, user: string 
     // A person or a machine that has no row here is still told apart in reports and limits.
     user: user ?? `jwt:${identity.user}`.slice(0, MAX_NAME_CHARS),
     kind: 'live',
-    region: (project.region as Region | null) ?? region,
     scopes,
     expiresAt: null,
     allowedIps: null,
-    policy: combined(project.policy, null),
+    ...inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy: null }),
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
-import { effectiveValues } from '../effective-values.ts'
+import { effectiveValues } from '../report/effective-values.ts'
 
 const OIDC = { name: 'corp', issuer: 'https://id.example', clientId: 'gatehouse', clientSecretEnv: 'CORP_SECRET' }
 const JWT = { issuer: 'https://id.example', audience: 'gatehouse', project: 'ci' }
