@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
-import { EXAMPLE_ID } from '../../src/http/openapi/examples.ts'
+import { EXAMPLE_ID, EXAMPLE_TOKEN } from '../../src/http/openapi/examples.ts'
 import type { Content, OpenApiDocument, Operation, Parameter } from '../../src/http/openapi/shape.ts'
 import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'
-import { ADMIN_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
-import { ownThings } from './own-things.ts'
+import { startGatewayWithProvider, type WithProvider } from './own-provider.ts'
+import { type Own, ownThings } from './own-things.ts'
 
 /** Whatever the form calls a file gets these bytes, which are a whole PNG. */
 const PNG = Buffer.from(
@@ -20,15 +21,17 @@ const PNG = Buffer.from(
 
 describe('every operation has an example that works', () => {
   let gateway: GatewayUnderTest
+  let started: WithProvider
   let key: string
   let receiver: Awaited<ReturnType<typeof startReceiver>>
   before(async () => {
     receiver = await startReceiver()
-    gateway = await startGateway({ env: { ALLOW_NETWORKS: '127.0.0.0/8' } })
+    started = await startGatewayWithProvider({ ALLOW_NETWORKS: '127.0.0.0/8' })
+    gateway = started.gateway
     key = await sandboxKey(gateway)
   })
   after(async () => {
-    await gateway.close()
+    await started.close()
     await receiver.stop()
   })
 
@@ -49,11 +52,14 @@ describe('every operation has an example that works', () => {
   /** Ids in the example stand for things that the reader has, so they are created first. */
   async function sendExample(listener: 'API' | 'admin', { method, path, operation }: One, body: Body): Promise<number> {
     const things = ownThings(gateway, key, receiver.url)
-    const own = await things.for(path, JSON.stringify(body?.value ?? ''))
+    const own = (await started.own(path)) ?? (await things.for(path, JSON.stringify(body?.value ?? '')))
     const url = `${listener === 'API' ? gateway.url : gateway.adminUrl}${filled(path, operation, own)}${own.query ?? ''}`
-    const authorization = `Bearer ${listener === 'API' ? key : ADMIN_KEY}`
-    const sent = body && encoded(body, own.id)
-    const reply = await fetch(url, { method, headers: { authorization, ...sent?.headers }, body: sent?.body ?? null })
+    const identity = own.cookie
+      ? { cookie: own.cookie }
+      : { authorization: `Bearer ${listener === 'API' ? key : ADMIN_KEY}` }
+    const sent = sentBody(body, own)
+    const headers = { ...identity, ...sent?.headers }
+    const reply = await fetch(url, { method, headers, body: sent?.body ?? null, redirect: 'manual' })
     await reply.arrayBuffer()
     return reply.status
   }
@@ -67,9 +73,9 @@ function operationsOf({ paths }: OpenApiDocument) {
   )
 }
 
-/** A stub answers with the error that it documents. */
+/** A sign-in leads elsewhere, and a stub answers with the error that it documents. */
 function successOf({ responses }: Operation): number {
-  return Number(Object.keys(responses).find((status) => /^2|^501/.test(status)))
+  return Number(Object.keys(responses).find((status) => /^[23]|^501/.test(status)))
 }
 
 function bodiesOf({ operationId, requestBody }: Operation): Body[] {
@@ -84,12 +90,13 @@ function bodiesOf({ operationId, requestBody }: Operation): Body[] {
 /** In an example, a text stands for the bytes of a file. */
 const FILE_FIELDS: Record<string, string[]> = {
   postAudioTranscriptions: ['file'],
+  postAudioTranslations: ['file'],
   postImagesEdits: ['image'],
   postFiles: ['file'],
   postUpload: ['file'],
 }
 
-function filled(path: string, { parameters = [] }: Operation, own: Record<string, string | undefined>): string {
+function filled(path: string, { parameters = [] }: Operation, own: Own): string {
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
   return inPath.reduce((filling, { name, example }: Parameter) => {
     assert.ok(example, `${path} has no example of ${name}`)
@@ -97,8 +104,14 @@ function filled(path: string, { parameters = [] }: Operation, own: Record<string
   }, path)
 }
 
-function encoded({ type, value, files }: NonNullable<Body>, id: string | undefined) {
-  const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id ?? EXAMPLE_ID)
+function sentBody(body: Body, own: Own) {
+  const type = 'application/x-www-form-urlencoded'
+  if (own.form) return { headers: { 'content-type': type }, body: own.form }
+  return body && encoded(body, own)
+}
+
+function encoded({ type, value, files }: NonNullable<Body>, { id = EXAMPLE_ID, token = EXAMPLE_TOKEN }: Own) {
+  const text = JSON.stringify(value).replaceAll(EXAMPLE_ID, id).replaceAll(EXAMPLE_TOKEN, token)
   if (type === 'application/json') return { headers: { 'content-type': type }, body: text }
   const form = new FormData()
   for (const [name, field] of Object.entries(value))

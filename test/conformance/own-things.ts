@@ -1,14 +1,20 @@
 import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
 import { type TaskClient, taskClient } from '../e2e/task-client.ts'
+import { ownPeople } from './own-people.ts'
 
-/** Ids that replace those of an example; `id` also replaces the ids in its body. */
+/**
+ * Ids that replace those of an example; `id` and `token` also replace those in its body. `cookie` is sent instead of a key,
+ * `form` instead of a body, and `query` is added to the path.
+ */
 export type Own = Record<string, string | undefined>
 
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
 /** Creates what an example presupposes: a file, a job, a collection, a key. */
-export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, receiver: string) {
+export function ownThings(gateway: GatewayUnderTest, key: string, receiver: string) {
+  const { url, adminUrl } = gateway
   const client = taskClient(url, key)
+  const people = ownPeople(gateway)
   return {
     for: async (path: string, body: string): Promise<Own> => {
       if (path.includes('{collection_id}')) return collection(client, path)
@@ -18,10 +24,12 @@ export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, rece
       if (path === '/results/{id}') return result(client)
       if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
-      if (path.startsWith('/admin/projects/')) return { id: await made(adminUrl, 'projects') }
-      if (path.startsWith('/admin/organizations/')) return { id: await made(adminUrl, 'organizations') }
+      if (path.startsWith('/admin/projects/')) return { project: await made(adminUrl, 'projects') }
+      if (path.startsWith('/admin/organizations/')) return { organization: await made(adminUrl, 'organizations') }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
+      const own = await people(path)
+      if (own) return own
       const isNamed = path.includes('{file_id}') || body.includes('file_id')
       const { file_id } = isNamed ? await client.store('Hello', 'hello.txt') : {}
       return { file_id, id: file_id }
@@ -83,11 +91,13 @@ async function otherKey(adminUrl: string): Promise<string> {
   return ((await reply.json()) as { id: string }).id
 }
 
+let places = 0
+
 async function made(adminUrl: string, what: 'projects' | 'organizations'): Promise<string> {
   const reply = await fetch(`${adminUrl}/admin/${what}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'to be changed' }),
+    body: JSON.stringify({ name: `to be changed ${++places}` }),
   })
   return ((await reply.json()) as { id: string }).id
 }

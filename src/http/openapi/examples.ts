@@ -7,6 +7,9 @@ const PIXEL =
 /** Stands for the id of something that the reader created. */
 export const EXAMPLE_ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
 
+/** Stands for what is behind the `#` of a link. */
+export const EXAMPLE_TOKEN = 'the token of the link'
+
 const ask = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] }
 const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
@@ -25,7 +28,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
-  AcceptInvitationRequest: { token: 'the token of the link', name: 'Ada', password: somebody.password },
+  AcceptInvitationRequest: { token: EXAMPLE_TOKEN, name: 'Ada', password: somebody.password },
   ChangeMeRequest: { name: 'Ada' },
   ChangeMemberRequest: { role: 'manager' },
   ChangeUserRequest: { name: 'Ada' },
@@ -33,7 +36,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateMemberRequest: { user: EXAMPLE_ID, role: 'member', project: 'research' },
   CreateTokenRequest: { name: 'deployments' },
   CreateUserRequest: { kind: 'service', name: 'deployments', role: 'auditor' },
-  SetupRequest: { token: 'the token of the link', ...somebody },
+  SetupRequest: { token: EXAMPLE_TOKEN, ...somebody },
   SignInRequest: { email: somebody.email, password: somebody.password },
   ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
   ChangeConfigRequest: { log_level: 'info' },
@@ -102,6 +105,9 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   item_id: 'face-1',
   job_id: EXAMPLE_ID,
   model: 'sandbox/echo',
+  name: 'company',
+  organization: 'customers',
+  project: 'research',
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
   subfeature: 'moderation',
   token_id: EXAMPLE_ID,

@@ -25,8 +25,12 @@ const TAGS: Parameter = {
 /** Descriptions of other path parameters than `PATH_IDS`. */
 const IN_PATHS: Readonly<Record<string, string>> = {
   conversation_item_id: 'The `id` of an item of the conversation.',
+  end_user: 'What requests named the end user.',
   feature: 'The first part of a model string, such as `text`.',
   item_id: 'One of the `item_ids` that were returned when the item was added.',
+  name: 'The `name` of a provider in the config file.',
+  organization: 'The `id` of an organization.',
+  project: 'The `id` of a project.',
   subfeature: 'The second part of a model string, such as `moderation`.',
 }
 

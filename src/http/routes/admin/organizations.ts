@@ -65,18 +65,18 @@ export const list: Route = {
 
 export const show: Route = {
   method: 'GET',
-  path: '/admin/organizations/{id}',
+  path: '/admin/organizations/{organization}',
   access: 'admin',
   permission: 'organization.read',
   summary: 'One organization',
   replies: { 200: { description: 'The organization.', schema: OrganizationBody }, 404: NOT_FOUND },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showOrganization(idIn(request), context),
+    showOrganization(organizationIn(request), context),
 }
 
 export const update: Route = {
   method: 'PATCH',
-  path: '/admin/organizations/{id}',
+  path: '/admin/organizations/{organization}',
   access: 'admin',
   permission: 'organization.write',
   summary: 'Change an organization',
@@ -84,13 +84,17 @@ export const update: Route = {
   replies: { 200: { description: 'The organization as it is now.', schema: OrganizationBody }, 404: NOT_FOUND },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return updateOrganization(idIn(request), value as UpdateOrganizationRequest, peopleContext(request, context))
+    return updateOrganization(
+      organizationIn(request),
+      value as UpdateOrganizationRequest,
+      peopleContext(request, context),
+    )
   },
 }
 
 export const remove: Route = {
   method: 'DELETE',
-  path: '/admin/organizations/{id}',
+  path: '/admin/organizations/{organization}',
   access: 'admin',
   permission: 'organization.write',
   summary: 'Delete an organization without projects',
@@ -100,11 +104,11 @@ export const remove: Route = {
     409: { description: 'It has projects, or it is `default`.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await removeOrganization(idIn(request), peopleContext(request, context))
+    await removeOrganization(organizationIn(request), peopleContext(request, context))
     return reply.code(204).send()
   },
 }
 
-function idIn({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
+function organizationIn({ params }: FastifyRequest): string {
+  return (params as { organization: string }).organization
 }

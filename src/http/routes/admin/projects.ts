@@ -61,18 +61,18 @@ export const list: Route = {
 
 export const show: Route = {
   method: 'GET',
-  path: '/admin/projects/{id}',
+  path: '/admin/projects/{project}',
   access: 'admin',
   permission: 'projects.read',
   summary: 'One project',
   replies: { 200: { description: 'The project.', schema: ProjectBody }, 404: NOT_FOUND },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showProject(idIn(request), peopleContext(request, context)),
+    showProject(projectIn(request), peopleContext(request, context)),
 }
 
 export const update: Route = {
   method: 'PATCH',
-  path: '/admin/projects/{id}',
+  path: '/admin/projects/{project}',
   access: 'admin',
   permission: 'projects.write',
   summary: 'Change a project',
@@ -86,7 +86,7 @@ export const update: Route = {
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return updateProject(idIn(request), value as UpdateProjectRequest, peopleContext(request, context))
+    return updateProject(projectIn(request), value as UpdateProjectRequest, peopleContext(request, context))
   },
 }
 
@@ -95,7 +95,7 @@ const UNFINISHED = { description: 'There are unfinished jobs.', schema: ErrorBod
 
 export const remove: Route = {
   method: 'DELETE',
-  path: '/admin/projects/{id}',
+  path: '/admin/projects/{project}',
   access: 'admin',
   permission: 'projects.create',
   summary: 'Delete a project',
@@ -106,14 +106,14 @@ export const remove: Route = {
   replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: UNFINISHED },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const asking = { ...peopleContext(request, context), files: context.files }
-    await removeProject(idIn(request), { force: isForced(request) }, asking)
+    await removeProject(projectIn(request), { force: isForced(request) }, asking)
     return reply.code(204).send()
   },
 }
 
 export const removeContent: Route = {
   method: 'DELETE',
-  path: '/admin/projects/{id}/end-users/{end_user}/content',
+  path: '/admin/projects/{project}/end-users/{end_user}/content',
   access: 'admin',
   permission: 'projects.write',
   summary: 'Delete what is stored about an end user',
@@ -124,7 +124,7 @@ export const removeContent: Route = {
   replies: { 200: { description: 'What was deleted.', schema: DeletedContent }, 404: NOT_FOUND, 409: UNFINISHED },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { end_user: endUser } = request.params as { end_user: string }
-    const options = { project: idIn(request), force: isForced(request) }
+    const options = { project: projectIn(request), force: isForced(request) }
     const { files, others, isComplete } = await removeEndUserContent(endUser, options, {
       ...peopleContext(request, context),
       files: context.files,
@@ -138,6 +138,6 @@ function isForced({ query }: FastifyRequest): boolean {
   return readWord('force', force, ['true', 'false'], 'false') === 'true'
 }
 
-function idIn({ params }: FastifyRequest): string {
-  return (params as { id: string }).id
+function projectIn({ params }: FastifyRequest): string {
+  return (params as { project: string }).project
 }
