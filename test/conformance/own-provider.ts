@@ -9,6 +9,7 @@ import type { Own } from './own-things.ts'
 
 const NAME = EXAMPLES_IN_PATHS.name!
 const CLIENT = 'gatehouse'
+const SUBJECT = 'eve'
 const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 
 export type WithProvider = {
@@ -21,6 +22,7 @@ export type WithProvider = {
 export async function startGatewayWithProvider(env: Record<string, string>): Promise<WithProvider> {
   const key = newKey('RS256')
   const provider = await startLyingProvider([key])
+  provider.userinfo = { sub: SUBJECT }
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-examples-'))
   const entry = { name: NAME, issuer: provider.url, clientId: CLIENT, clientSecretEnv: 'CLIENT_SECRET' }
   const file = join(dataDir, 'config.json')
@@ -29,7 +31,7 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
 
   function signed(claims: object, header = {}): string {
     const iat = Math.floor(Date.now() / 1000)
-    const own = { iss: provider.url, aud: CLIENT, sub: 'eve', iat, exp: iat + 60 }
+    const own = { iss: provider.url, aud: CLIENT, sub: SUBJECT, iat, exp: iat + 60 }
     return signedBy(key, { header, claims: { ...own, ...claims } })
   }
 

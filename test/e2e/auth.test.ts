@@ -178,9 +178,10 @@ describe('who may come in', () => {
     return exchange(gateway.url, request('GET /v3/models', headers))
   }
 
-  /** The body is the same for every reason; clients of the messages format get it in their own shape. */
+  /** The body is the same for every reason; clients of other formats get it in their own shape. */
   async function bodyOfRefusal(path = ''): Promise<string> {
     const { body } = await models()
+    if (path.startsWith('/v3/v2/')) return withMessage(body)
     if (path.startsWith('/v3/v1beta/')) return (await exchange(gateway.url, request('GET /v3/v1beta/models', []))).body
     return path.startsWith('/v3/v1/messages') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
   }
@@ -206,6 +207,12 @@ describe('who may come in', () => {
     return fetch(gateway.adminUrl + path, { ...options, headers: { authorization: `Bearer ${ADMIN_KEY}`, ...type } })
   }
 })
+
+/** Cohere's clients read the message at the top. */
+function withMessage(body: string): string {
+  const parsed = JSON.parse(body)
+  return JSON.stringify({ ...parsed, message: parsed.error.message })
+}
 
 /** The framework prints a tree. A path consists of everything on the way to a leaf. */
 function registeredIn(tree: string): string[] {

@@ -52,9 +52,10 @@ test('there are landmarks, a language and a way past the contents', () => {
 })
 
 test('every endpoint is there with its method, path and summary', () => {
+  const plain = unescaped(page)
   for (const { method, path, summary } of API_ROUTES) {
     assert.ok(page.includes(`${method}</b> ${path}</code>`), path)
-    assert.ok(page.includes(`>${summary}</h3>`), summary)
+    assert.ok(plain.includes(`>${summary}</h3>`), summary)
   }
 })
 
