@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { METHODS } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
+import { EXAMPLES } from '../../src/http/openapi/examples.ts'
+import { idsIn } from '../../src/http/paths/path-ids.ts'
 import type { Route } from '../../src/http/services.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { exchange, type RawReply, request } from './raw-http.ts'
@@ -103,12 +105,13 @@ describe('paths, methods and ids', () => {
     }
   })
 
-  test('a malformed id is 422, an unknown one 404, wherever a path has one', async () => {
+  test('an id that the gateway cannot have made is 422, an unknown one 404, wherever a path has one', async () => {
     for (const listener of listeners)
       for (const route of listener.routes.filter(({ path }) => /\{\w*id\}/.test(path))) {
-        const body = route.body ? JSON.stringify(listener === listeners[0] ? VALID : {}) : ''
+        const body = bodyOf(route, listener)
         const known = await send(listener, `${route.method} ${concretePath(route)}`, [JSON_TYPE], body)
         assert.equal(known.status, 404, `${route.method} ${route.path}: ${known.body}`)
+        if (idsIn(route).length === 0) continue
         for (const bad of ['0', 'nonsense', `${UUID}0`, '%00', 'resp_12', '..%2f..']) {
           const path = route.path.replace(/\{\w*id\}/, bad).replaceAll(/\{\w+\}/g, UUID)
           const reply = await send(listener, `${route.method} ${path}`, [JSON_TYPE], body)
@@ -175,6 +178,11 @@ describe('paths, methods and ids', () => {
     assert.deepEqual([moderation.status, JSON.parse(moderation.body).detail[0].type], [422, 'too_short'])
   })
 
+  function bodyOf({ body }: Route, listener: Listener): string {
+    const { title = '' } = (body ?? {}) as { title?: string }
+    return body ? JSON.stringify(listener === listeners[0] ? VALID : EXAMPLES[title]) : ''
+  }
+
   function send({ url, key }: Listener, line: string, headers: readonly string[] = [], body = ''): Promise<RawReply> {
     return exchange(url, request(line, ['Host: localhost', `Authorization: Bearer ${key}`, ...headers], body))
   }
@@ -197,13 +205,13 @@ function nextRare(): string[] {
   return [0, 1, 2].map((index) => RARE[(turn + index) % RARE.length]!)
 }
 
-/** Fills the parameters with ids that are well-formed and unknown. */
 /** The code of an error, in our own shape or in Google's. */
 function codeIn(body: string): string {
   const { code, details } = JSON.parse(body).error
   return details?.[0]?.reason.toLowerCase() ?? code
 }
 
+/** Fills the parameters with ids that are well-formed and unknown. */
 function concretePath({ path }: Route): string {
   const hex = UUID.replaceAll('-', '')
   const named = path.replace('{response_id}', `resp_${hex}`).replace('{conversation_id}', `conv_${hex}`)

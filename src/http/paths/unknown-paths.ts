@@ -63,8 +63,9 @@ export function unknownPathRefusal(services: HttpServices) {
 /** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if nobody takes it. */
 export function refuseTunnels(server: Server, services: HttpServices, log: Logger): void {
   const knownPaths = pathsOf(services)
-  server.on('connect', ({ method = '', url = '' }: IncomingMessage, socket: Socket) => {
-    const found = pathNamed(url, knownPaths)
+  const { rewriteUrl = (written: string) => written } = services
+  server.on('connect', ({ method = '', url = '', headers }: IncomingMessage, socket: Socket) => {
+    const found = pathNamed(rewriteUrl(url, headers), knownPaths)
     socket.on('error', () => socket.destroy())
     const refusal = found ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)
     log.info({ method, path: shownPath(url), status: refusal.status, code: refusal.code }, 'a tunnel was refused')
