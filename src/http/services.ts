@@ -35,7 +35,7 @@ export type Route = Access & {
   isUrlForm?: boolean
   /** Passes JSON on unparsed as it arrives, too. The handler checks it against `body`. */
   streamsJson?: boolean
-  /** The fields of the form, for /docs. The handler checks them part by part. */
+  /** The fields of the form, for /docs. The handler checks them itself. */
   form?: TSchema
   query?: TSchema
   replies: Record<number, RouteReply>

@@ -47,3 +47,9 @@ export const IdentityLinkList = Type.Object(
   { title: 'IdentityLinkList', description: 'Identities that wait for an admin.' },
 )
 export type IdentityLinkList = Static<typeof IdentityLinkList>
+
+/** A form of OpenID Connect Back-Channel Logout. */
+export const LogoutForm = Type.Object(
+  { logout_token: Type.String({ description: 'A signed token that says whose sessions end.' }) },
+  { title: 'LogoutForm', description: 'What a provider sends when somebody signs out there.' },
+)

@@ -116,7 +116,8 @@ for (const [name, routes] of HOSTS) {
 
   test(`${name}: the example of a form fits its schema`, () => {
     for (const route of routes.filter(({ form }) => form)) {
-      const { example } = operationOf(route, document).requestBody!.content['multipart/form-data']!
+      const type = route.isUrlForm ? 'application/x-www-form-urlencoded' : 'multipart/form-data'
+      const { example } = operationOf(route, document).requestBody!.content[type]!
       assert.ok(Build(route.form!).Evaluate().Check(example), route.path)
     }
   })

@@ -65,6 +65,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ImageEditForm: { model: 'sandbox/image', prompt: 'Add a door.', image: ['the bytes of an image'] },
   ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
+  LogoutForm: { logout_token: 'eyJ0eXAiOiJsb2dvdXQrand0In0.e30.signature' },
   MessagesRequest: { ...ask, max_tokens: 100 },
   InputTokensRequest: { model: 'sandbox/echo', input: 'Hello!' },
   ModerationsRequest: { input: 'Hello!' },

@@ -21,10 +21,11 @@ export function operationOf(route: Route, ofListener: readonly number[], schemas
   }
 }
 
-function bodiesOf({ body, form }: Route, schemas: Schemas): Content {
+function bodiesOf({ body, form, isUrlForm }: Route, schemas: Schemas): Content {
+  const formType = isUrlForm ? 'application/x-www-form-urlencoded' : 'multipart/form-data'
   return {
     ...(body && contentOf(body, schemas)),
-    ...(form && contentOf(form, schemas, 'multipart/form-data')),
+    ...(form && contentOf(form, schemas, formType)),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LogoutForm } from '../../../../contract/admin/sign-in.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { problem } from '../../../../contract/problems.ts'
 import { endByIssuer } from '../../../../sign-in/oidc/back-channel-logout.ts'
@@ -15,6 +16,7 @@ const logout: Route = {
     'OpenID Connect Back-Channel Logout: a form with a `logout_token`, which the provider has signed. It ends the sessions of that ' +
     'sign-in here.',
   isUrlForm: true,
+  form: LogoutForm,
   replies: {
     200: { description: 'The sessions have ended, or there were none.' },
     400: { description: 'The token is not valid, or was used before.', schema: ErrorBody },
