@@ -7,7 +7,8 @@ const ORDER = /\bCall (\w+) with (\{.*\})/
 /** A model's answer to a request; its text shows that everything arrived. */
 export function answerTo(received: ReceivedRequest): Answer {
   const thinking = received.thinks ? 'Let me see.' : ''
-  if (received.tools.length > 0 && received.results.length === 0)
+  const mayCall = received.tools.length > 0 && !received.text.includes('without a tool')
+  if (mayCall && received.results.length === 0)
     return { thinking, text: [], calls: callsOf(received) }
   return { thinking, text: words(said(received)), calls: [] }
 }
