@@ -132,6 +132,9 @@ describe('a reload', () => {
     assert.equal(before.needs_restart, true)
     await configure({})
     assert.deepEqual(await settingNamed('port'), before)
+    const proxied = await configure({ providers: { groq: { proxy: 'http://127.0.0.1:1' } } })
+    assert.deepEqual(proxied.needs_restart, ['providers.groq.proxy'])
+    assert.deepEqual((await configure({})).needs_restart, [])
   })
 
   test('replaces the fixed key, the allowed networks, the admin names and the log level', async () => {
