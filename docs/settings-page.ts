@@ -186,6 +186,8 @@ Besides the settings above, the config file has seven sections:
 - ${code('"responses": true')} says that the server has OpenAI's responses endpoint for all its models, and ${code('false')} that it has none. Without it, the
   catalog says so for the models of OpenAI and Azure at their own addresses; at another address, and for a deployment with a name of its own, the
   gateway uses chat completions: ${code('{"providers": {"openai": {"responses": true}}}')}.
+- ${code('"completions": true')} says that the server has OpenAI's older endpoint for text completions, as Ollama, vLLM, SGLang, LM Studio and llama.cpp do:
+  prompts of ${code('/v3/completions')} go there as they are. ${code('"rerank"')} says that it reranks, and in whose format: ${list(['cohere', 'jina', 'voyage'])}.
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
 - ${code('timeouts')} (the old name ${code('limits')} still works) sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in

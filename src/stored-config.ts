@@ -99,25 +99,33 @@ export class StoredConfigWatch {
   }
 
   async #read(isNew: (name: VersionName) => boolean): Promise<Stored> {
-    const { db, secrets, log } = this.#needs
+    const { db, secrets, configuration, log, now } = this.#needs
     return {
       ...(isNew('credentials-version') && { credentials: await readStoredCredentials(db, secrets, log) }),
-      ...(isNew('catalog-version') && { catalog: await this.#readCatalog() }),
+      ...(isNew('catalog-version') && {
+        catalog: await readStoredCatalog({ db, config: configuration.active, log, now }),
+      }),
     }
   }
+}
 
-  /** A catalog that cannot be used is left alone, and that of the package is used. */
-  async #readCatalog(): Promise<CatalogUpdate | undefined> {
-    const { db, configuration, log, now } = this.#needs
-    const stored = await findCatalog(db)
-    if (!stored) return undefined
-    const { providers, catalogPublicKey: publicKeys } = configuration.active
-    try {
-      return openCatalogUpdate(stored.content, { publicKeys, providers, now: now() })
-    } catch (error) {
-      if (!(error instanceof CatalogError)) throw error
-      log.warn({ reason: error.message }, 'the catalog in the store is not used')
-      return undefined
-    }
+type CatalogNeeds = {
+  db: Database
+  config: Pick<Config, 'providers' | 'catalogPublicKey'>
+  log: Pick<Logger, 'warn'>
+  now(): number
+}
+
+/** The catalog of the store. One that cannot be used is left alone, and that of the package is used. */
+export async function readStoredCatalog({ db, config, log, now }: CatalogNeeds): Promise<CatalogUpdate | undefined> {
+  const stored = await findCatalog(db)
+  if (!stored) return undefined
+  const { providers, catalogPublicKey: publicKeys } = config
+  try {
+    return openCatalogUpdate(stored.content, { publicKeys, providers, now: now() })
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error
+    log.warn({ reason: error.message }, 'the catalog in the store is not used')
+    return undefined
   }
 }

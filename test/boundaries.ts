@@ -30,7 +30,7 @@ export const MODULES: Record<string, string> = {
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
   app: 'contract wire engine-api catalog config net store secrets telemetry access billing files calls attempts',
-  aliases: 'schema redaction contract config store app',
+  aliases: 'schema redaction contract json config store app',
   routing: 'schema contract wire dialects providers catalog config access billing files calls attempts app',
   'file-inputs': 'schema bytes contract wire dialects blobs tasks files calls app',
   upstream:
@@ -40,6 +40,7 @@ export const MODULES: Record<string, string> = {
   images:
     'schema bytes contract wire dialects catalog config net blobs access billing files calls attempts app routing file-inputs upstream',
   embeddings: 'schema contract wire dialects config billing calls app routing upstream',
+  rerank: 'contract dialects embeddings tasks billing calls app routing upstream',
   moderations: 'contract wire json dialects billing calls app routing upstream',
   universal:
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings',
@@ -50,7 +51,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials jobs',
   import: 'schema contract dialects providers catalog config store',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root',
   root: '*',
@@ -79,7 +80,9 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   contract: {
     '.': 'admin',
     admin: '',
+    cohere: '.',
     gemini: '.',
+    legacy: '.',
   },
   dialects: {
     '.': 'answer anthropic bedrock cohere gemini openai request',
@@ -92,6 +95,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     'image-wires': '. answer bedrock gemini openai request',
     openai: '. answer request',
     request: '.',
+    'rerank-wires': '. cohere openai',
     'speech-wires': '. gemini image-wires openai',
   },
   engines: {
@@ -104,6 +108,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   formats: {
     '.': '',
+    cohere: '.',
+    completions: '.',
     gemini: '.',
     messages: '.',
     responses: '.',
@@ -181,7 +187,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     counters: '',
   },
   upstream: {
-    '.': 'responses',
+    '.': 'completions responses',
+    completions: '.',
     responses: '.',
   },
 }

@@ -24,6 +24,7 @@ import {
   transcribeAsTask,
   transcribeByWire,
   listenerOf,
+  type Wanted,
 } from './transcribe.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import { slotForLarge } from '../calls/large-work.ts'
@@ -33,6 +34,7 @@ import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/spend.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
+import { refuseUnlessTranslating } from './translating-models.ts'
 import { withLastEvent } from './last-event.ts'
 
 const PLAIN = 'text/plain; charset=utf-8'
@@ -44,21 +46,20 @@ export type Recording = TaskFile | { reference: string; field: 'file_id' | 'file
 /** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
 export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
-export async function transcribe(
-  fields: TranscriptionFields,
-  recording: Recording,
-  call: Call,
-  context: AppContext,
-): Promise<Written> {
+/** A recording, what is wanted of it, and how. */
+export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: Wanted }
+
+export async function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
+  const { fields } = order
   try {
     call.isCustomized = () => isCustomized(fields, TranscriptionRequest)
     refuseDestinations(fields)
-    const answered = await hear(fields, recording, call, context)
+    const answered = await hear(order, call, context)
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, context) }
     settle(answered, call)
     await slotForLarge(call, context)
-    const written = present(answered, fields, call)
+    const written = present(answered, order, call)
     closeCall(call, context)
     return written
   } catch (error) {
@@ -68,13 +69,13 @@ export async function transcribe(
   }
 }
 
-async function hear(fields: TranscriptionFields, recording: Recording, call: Call, context: AppContext) {
+async function hear(order: AudioOrder, call: Call, context: AppContext) {
   const begun: Begun = new Map()
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
-  const forwarded = forwardedRequestOf(fields, () => fileOf(recording, call, context, tempFiles), {
-    begun,
-    sleep: context.sleep,
-  })
+  const open = () => fileOf(order.recording, call, context, tempFiles)
+  const waiting = { begun, sleep: context.sleep }
+  const forwarded =
+    order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
   try {
     return await forward(forwarded, call, context)
   } catch (error) {
@@ -94,7 +95,7 @@ async function fileOf(recording: Recording, call: Call, context: AppContext, tem
 }
 
 function forwardedRequestOf(
-  fields: TranscriptionFields,
+  { fields, wanted }: AudioOrder,
   open: () => Promise<TaskFile>,
   waiting: { begun: Begun; sleep: AppContext['sleep'] },
 ): ForwardedRequest<TranscriptionResult> {
@@ -111,7 +112,7 @@ function forwardedRequestOf(
       const whole = completed(fields, target)
       if (listenerOf(target))
         return await transcribeAsTask({ fields: whole, file: await file() }, target, exchange.tools, waiting)
-      return await transcribeByWire(whole, await file(), target, exchange)
+      return await transcribeByWire({ fields: whole, wanted }, await file(), target, exchange)
     },
     simulate: async () => {
       await endBegun(waiting.begun)
@@ -120,11 +121,30 @@ function forwardedRequestOf(
   }
 }
 
+/** Few models translate. The caller is told which ones do. */
+function translationOf(
+  { fields, wanted }: AudioOrder,
+  open: () => Promise<TaskFile>,
+  context: AppContext,
+): ForwardedRequest<TranscriptionResult> {
+  return {
+    model: fields.model,
+    fallbacks: fields.fallbacks,
+    kinds: ['transcription'],
+    endpoint: 'audio/translations',
+    speaks: (target) => refuseUnlessTranslating(target, context),
+    ask: async (target, exchange) => {
+      return await transcribeByWire({ fields: completed(fields, target), wanted }, await open(), target, exchange)
+    },
+    simulate: async () => ({ json: simulatedTranscript(await open()) }),
+  }
+}
+
 const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
 
 function present(
   { reply, target }: TargetReply<TranscriptionResult>,
-  fields: TranscriptionFields,
+  { fields, wanted }: AudioOrder,
   call: Call,
 ): Written {
   const format = fields.response_format ?? 'json'
@@ -136,7 +156,9 @@ function present(
   const usage = 'json' in reply ? reply.json.usage : { type: 'duration', seconds: reply.seconds }
   if (fields.stream) return bytes(writeEvents(transcript.text, { ...(isRecord(usage) && { usage }), ...about }), EVENTS)
   if (TEXTS.includes(format)) return bytes(writeText(transcript, format as TextFormat), PLAIN)
-  if ('json' in reply && !target.provider.simulated) return { json: { ...(reply.json as Transcription), ...about } }
+  const isAsked = wanted === 'transcriptions' || format === 'verbose_json'
+  if ('json' in reply && !target.provider.simulated && isAsked)
+    return { json: { ...(reply.json as Transcription), ...about } }
   const written = writeJson(transcript, format as JsonFormat, fields.timestamp_granularities ?? [])
   return { json: { ...(written as Transcription), ...(isRecord(usage) && { usage }), ...about } }
 }

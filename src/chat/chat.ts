@@ -119,10 +119,13 @@ async function withFilesAndHooks(
   return { input, targets: chosen, hooks }
 }
 
-/** Hooks do not change the body that the client sent, but the provider's own tools are only in there. */
+/** Formats whose body is still needed after a change: for the provider's own tools, and for the settings of a completion. */
+const KEPT_NATIVE: ReadonlySet<string | undefined> = new Set(['responses', 'completions'])
+
+/** Hooks do not change the body that the client sent, so it is only used for what the changed chat cannot express. */
 function withNative(changed: NativeCall, before: NativeCall): NativeCall {
-  if (changed === before || before.native?.format !== 'responses') return changed
-  return { ...changed, native: { ...before.native, isStale: true } }
+  if (changed === before || !KEPT_NATIVE.has(before.native?.format)) return changed
+  return { ...changed, native: { ...before.native!, isStale: true } }
 }
 
 /** Files are read before a target is asked that does not accept files. */

@@ -12,6 +12,7 @@ import { regionsOf } from './provider-regions.ts'
 import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
 import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
+import { type MissingSetting, missingCredential, missingPart } from './missing-setting.ts'
 import { unknownProvider } from './unknown-provider.ts'
 
 export type { Credential } from './credentials/credential.ts'
@@ -22,8 +23,8 @@ export type Provider = ProviderRow & {
   credentials: readonly Credential[]
   /** If false, calls get a 424 that names the variable to set. */
   configured: boolean
-  /** The variable that has to be set. */
-  missing: string | undefined
+  /** What has to be set before it can be called. */
+  missing: MissingSetting | undefined
   /** Values of the address parameters. */
   address: Readonly<Record<string, string>>
   /** The credential of its services, if the credentials of its models do not open them. */
@@ -117,7 +118,7 @@ export function provide(
   const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
   // A replaced address (a local server, a proxy) may need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
-  const missing = isOpen ? lacking : row.auth.env
+  const missing = isOpen ? missingPart(lacking) : missingCredential(row.auth, environment, listed)
   return {
     ...row,
     id,

@@ -17,7 +17,9 @@ import targets from './routes/admin/targets.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
+import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
+import completions from './routes/completions.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
@@ -31,6 +33,7 @@ import * as info from './routes/info.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
+import * as rerank from './routes/rerank.ts'
 import responses from './routes/responses.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
@@ -49,6 +52,8 @@ import * as geminiModels from './routes/v1beta/models.ts'
 import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
 import * as embedContent from './routes/v1beta/models/embed-content.ts'
 import * as generateContent from './routes/v1beta/models/generate-content.ts'
+import cohereEmbed from './routes/v2/embed.ts'
+import cohereRerank from './routes/v2/rerank.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
 import { createServer, type ServerParts } from './server.ts'
@@ -56,18 +61,22 @@ import { createServer, type ServerParts } from './server.ts'
 /** The API, in the order of the docs page. */
 export const API_ROUTES: readonly Route[] = [
   chatCompletions,
+  completions,
   messages,
   responses,
   response.get,
   response.remove,
   embeddings.create,
   embeddings.models,
+  rerank.create,
+  rerank.models,
   moderations.create,
   moderations.models,
   speech.create,
   speech.models,
   transcriptions.create,
   transcriptions.models,
+  translations,
   generateContent.whole,
   generateContent.streamed,
   geminiCountTokens,
@@ -75,6 +84,8 @@ export const API_ROUTES: readonly Route[] = [
   embedContent.batch,
   geminiModels.list,
   geminiModels.one,
+  cohereEmbed,
+  cohereRerank,
   countTokens,
   imageGenerations,
   imageEdits,

@@ -1,5 +1,6 @@
 import type { EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import type { ImageWire } from '../dialects/image-wires/index.ts'
+import type { RerankWire } from '../dialects/rerank-wires/index.ts'
 import type { SpeechWire } from '../dialects/speech-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
 import type { Compat } from '../dialects/openai/compat.ts'
@@ -50,10 +51,14 @@ type Connection = {
 type Wires<Dialect extends string> = {
   /** The wire format of its chat models; absent if it has none. */
   dialect?: Dialect
+  /** It has OpenAI's endpoint for text completions, for every model unless the catalog says otherwise. */
+  completions?: boolean
   /** The wire format for images, if it is not that of its dialect. */
   images?: ImageWire
   /** The wire format for embeddings, if it is not that of its dialect. */
   embeddings?: EmbeddingWire
+  /** The wire format for reranking, if it is not that of its dialect; `engine`: the gateway compares vectors itself. */
+  rerank?: RerankWire | 'engine'
   /** The wire format for speech, if it is not that of its dialect. */
   speech?: SpeechWire
   /** The provider whose chat models users call by this row's name, because this row has none of its own. */

@@ -1,6 +1,7 @@
 import type { Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { ModelObject } from '../contract/models.ts'
+import { rerankWireOf } from '../dialects/rerank-wires/index.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { type Caller, mayUseIndirect, mayUseModel } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
@@ -10,7 +11,7 @@ import { toObject } from './model-object.ts'
 /** Kinds of models that an endpoint serves. The catalog may have more kinds. */
 const SERVED: readonly ModelType[] = [
   ...(['chat', 'image', 'responses', 'embedding'] as const),
-  ...(['moderation', 'speech', 'transcription'] as const),
+  ...(['moderation', 'speech', 'transcription', 'rerank'] as const),
 ]
 const MODES: Partial<Record<ModelType, string>> = {
   chat: 'chat',
@@ -18,6 +19,7 @@ const MODES: Partial<Record<ModelType, string>> = {
   embedding: 'embedding',
   speech: 'tts',
   transcription: 'stt',
+  rerank: 'rerank',
 }
 
 export type ModelQuery = {
@@ -33,7 +35,7 @@ export function listModels(caller: Caller, context: AppContext, query: ModelQuer
   const types = query.type ? [query.type] : SERVED
   const models: ModelObject[] = []
   for (const model of [...context.catalog.list(), ...query.reported]) {
-    if (!types.includes(model.type) || !mayBeSeen(model, caller)) continue
+    if (!types.includes(model.type) || !isServed(model, context) || !mayBeSeen(model, caller)) continue
     const shown = shownTo(model, caller, context)
     if (query.all || shown.available) models.push(shown)
   }
@@ -55,8 +57,15 @@ export function oneModel(
   const [provider, name] = [id.slice(0, slash), id.slice(slash + 1)]
   const model =
     context.catalog.find(provider, name) ?? reported.find((one) => one.id === name && one.provider === provider)
-  if (!model || model.ended || !SERVED.includes(model.type) || !mayBeSeen(model, caller)) return undefined
+  if (!model || model.ended || !isServed(model, context) || !mayBeSeen(model, caller)) return undefined
   return shownTo(model, caller, context)
+}
+
+/** Some providers rerank in formats that the gateway does not have. */
+function isServed({ type, provider }: Model, { config }: AppContext): boolean {
+  if (type !== 'rerank') return SERVED.includes(type)
+  const row = config.providers[provider]
+  return row !== undefined && (row.simulated === true || rerankWireOf(row) !== undefined)
 }
 
 function mayBeSeen({ provider, id, regions }: Model, caller: Caller): boolean {

@@ -25,6 +25,7 @@ const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' 
 /** What a body needs besides the field in question for that field to be read. */
 const VALID: Record<string, object> = {
   'POST /v3/chat/completions': CHAT,
+  'POST /v3/completions': { model: CHAT.model, prompt: 'Hi' },
   'POST /v3/v1/messages': { ...CHAT, max_tokens: 10 },
   'POST /v3/v1beta/models/{model}:generateContent': { contents: CONTENTS },
   'POST /v3/v1beta/models/{model}:streamGenerateContent': { contents: CONTENTS },
@@ -33,9 +34,13 @@ const VALID: Record<string, object> = {
   'POST /v3/v1beta/models/{model}:batchEmbedContents': { requests: [{ content: CONTENTS[0] }] },
   'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
   'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
+  'POST /v3/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
+  'POST /v3/v2/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
+  'POST /v3/v2/embed': { model: 'openai/text-embedding-3-small', texts: ['Hi'] },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },
   'POST /v3/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },
   'POST /v3/audio/transcriptions': { model: 'openai/whisper-1', file_id: SOME_ID },
+  'POST /v3/audio/translations': { model: 'openai/whisper-1', file_id: SOME_ID },
   'POST /v3/v1/messages/count_tokens': { model: 'mistral/mistral-small-latest', messages: CHAT.messages },
   'POST /v3/images/generations': { model: 'sandbox/image', prompt: 'A cat' },
   'POST /v3/images/edits': { model: 'sandbox/image', prompt: 'A cat', images: [] },

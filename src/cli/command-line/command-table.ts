@@ -164,7 +164,7 @@ export const COMMANDS = {
   explain: {
     summary: 'show what a chat request would do, without a call',
     details:
-      'Prints the models in order, the body for each model, and the cost. FILE has the body; - reads it from stdin. Knows only the aliases of the config file; POST /admin/explain knows all.',
+      'Prints the models in order, the body for each model, and the cost. FILE has the body; - reads it from stdin. Reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
     operands: ['FILE'],
     flags: {
       key: { type: 'string', value: 'ID', about: 'explain it for this key' },

@@ -23,10 +23,16 @@ export function targetProvider(target: AliasTarget, provider: Provider, source: 
   const regions = readRegionSettings(source.file.content.regions)
   const made = provide(provider.id, moved, environment, { listed: undefined, stored: undefined, regions })
   const { credentials, serviceCredential } = provider
-  const missing = credentials.length > 0 && made.missing === row.auth.env ? undefined : made.missing
+  const missing = made.missing?.for === 'credential' ? missingHere(provider, made.missing) : made.missing
   const own = { credentials, serviceCredential, missing, configured: missing === undefined }
   const { responses } = address || provider.responses === undefined ? made : provider
   return { ...provider, ...made, ...own, responses, baseUrlEnv: addressVariable(row), ...versioned(target, made) }
+}
+
+/** The credentials are those of the provider, and so is what is missing of them. */
+function missingHere({ credentials, missing }: Provider, otherwise: Provider['missing']): Provider['missing'] {
+  if (credentials.length > 0) return undefined
+  return missing?.for === 'credential' ? missing : otherwise
 }
 
 /** The variables of the region and of the project of this provider. */

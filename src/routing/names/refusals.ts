@@ -56,7 +56,7 @@ const ENDPOINT_OF: Record<ModelType, string> = {
   speech: '/audio/speech',
   transcription: '/audio/transcriptions',
   moderation: '/moderations',
-  rerank: 'none here',
+  rerank: '/rerank',
   video: '/universal-ai/async',
 }
 
@@ -82,11 +82,19 @@ export function outsideRegion(what: string, { region }: Caller) {
   })
 }
 
-export function notConfigured({ name, missing, auth }: Provider) {
-  const variable = missing ?? auth.env
+/** Names what is really missing: the operator may have listed other variables than the usual one. */
+export function notConfigured({ name, missing }: Provider) {
+  const variables = missing?.variables.join(missing.all ? ' and ' : ' or ')
+  const set = variables ? `Set ${variables} and restart` : undefined
   const message =
-    variable === auth.env
-      ? `${name} has no credential here. Set ${variable} and restart, or add a credential with POST /admin/credentials.`
-      : `${name} has no complete address here. Set ${variable} and restart.`
+    missing?.for === 'address'
+      ? `${name} has no complete address here. ${set}.`
+      : `${name} has no credential here. ${set ? `${set}, or add` : 'Add'} a credential with POST /admin/credentials.`
   return problem('provider_not_configured', { message, param: 'model' })
+}
+
+/** An alias of the store that the gateway cannot use, and the field that has to be changed. */
+export function notValid(alias: string, fault: string) {
+  const message = `The alias '${shortened(alias)}' is not valid: ${fault}. Its operator can change it with PATCH /admin/aliases.`
+  return problem('provider_not_configured', { code: 'alias_not_valid', message, param: 'model' })
 }

@@ -1,6 +1,7 @@
 import { type Asking, type Names, placesOfAlias } from './alias-places.ts'
 import { findBare } from './bare-names.ts'
 import { findPlace, type Place } from './place.ts'
+import { notValid } from './refusals.ts'
 import { unknownModel } from './unknown-model.ts'
 import { usable } from './usable.ts'
 
@@ -25,9 +26,16 @@ export function resolveName(name: string, asking: Asking, context: Names): Resol
     if (!bare) throw unknownModel(name, asking.caller, context)
     return { name, how: 'bare_name', places: [bare] }
   }
+  if (found.alias.fault) throw notValid(found.name, found.alias.fault)
   const places = placesOfAlias(found, name, asking, context)
   if (places.length === 0) throw unknownModel(name, asking.caller, context)
   return { name, how: alias ? 'alias' : 'wildcard', alias: found.name, places }
+}
+
+/** Whether no rule finds the name, and it may be that of a model whose provider has not been asked. */
+export function isUnknownBareName(name: string, caller: Asking['caller'], context: Names): boolean {
+  if (name === '' || name.startsWith('@') || !isBareName(name, context)) return false
+  return findBare(name, caller, context) === undefined
 }
 
 /** Whether only the last rule can find the name. */
