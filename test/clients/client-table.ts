@@ -37,7 +37,12 @@ const RUST = ['tokio@1+macros+rt-multi-thread', 'serde_json@1', 'futures@0.3']
 export const CLIENTS: readonly Client[] = [
   npm('Claude Code', ['@anthropic-ai/claude-code@2.1.325'], 'claude-code.sh', [
     ...['bash: call_0: gate-42', 'haiku: You said: Hello', 'sonnet: You said: Hello', 'opus: You said: Hello'],
-    ...['fable: You said: Hello', 'another maker: call_0: gate-42', 'subagents: sub-42 haiku', 'subagent model: sub-42'],
+    ...[
+      'fable: You said: Hello',
+      'another maker: call_0: gate-42',
+      'subagents: sub-42 haiku',
+      'subagent model: sub-42',
+    ],
     ...['wrong key: Failed to authenticate. API Error: 401', 'compacted: compact_boundary', 'models: true'],
   ]),
   npm('Codex', ['@openai/codex@0.166.0'], 'codex.sh', [
@@ -49,7 +54,15 @@ export const CLIENTS: readonly Client[] = [
     ...['whole: You said: ', 'another maker: You said: ', 'shell: gate-42', 'wrong key: status: 401'],
   ]),
   python('openai (Python)', ['openai==3.49.0'], 'openai_sdk.py', [
-    ...[...SAID, TOOLS, STRUCTURED, RESPONSE, 'streamed response: You said: Hello', 'parsed response: Zürich', OVERFLOW],
+    ...[
+      ...SAID,
+      TOOLS,
+      STRUCTURED,
+      RESPONSE,
+      'streamed response: You said: Hello',
+      'parsed response: Zürich',
+      OVERFLOW,
+    ],
   ]),
   python('anthropic (Python)', ['anthropic==2.8.0'], 'anthropic_sdk.py', [
     ...[...SAID, TOOLS, STRUCTURED, 'models: True', 'tokens: True', OVERFLOW_IN_MESSAGES, 'wrong key: 401'],
@@ -71,7 +84,14 @@ export const CLIENTS: readonly Client[] = [
     [...SAID, TOOLS, 'structured: Oslo', 'OpenAI: You said: Hello', OVERFLOW],
   ),
   python('instructor', ['instructor==1.17.0', 'anthropic==2.8.0'], 'instructor_client.py', [
-    ...[STRUCTURED, 'JSON schema: Zürich', 'messages: Zürich', 'from_provider: Zürich', 'stream: Zürich', 'error: True'],
+    ...[
+      STRUCTURED,
+      'JSON schema: Zürich',
+      'messages: Zürich',
+      'from_provider: Zürich',
+      'stream: Zürich',
+      'error: True',
+    ],
   ]),
   python('pydantic-ai', ['pydantic-ai-slim[openai,anthropic]==2.66.0'], 'pydantic_ai_agent.py', [
     ...[...SAID, TOOLS, 'structured: Oslo', RESPONSE, 'messages: call_0: rain in Oslo; call_1: rain in Zürich'],
@@ -90,7 +110,9 @@ export const CLIENTS: readonly Client[] = [
     ...[...SAID, TOOLS, STRUCTURED, 'messages: You said: Hello', 'error: 400\nerror: 400'],
   ]),
   python('mistralai', ['mistralai==3.7.0'], 'mistral_sdk.py', [...SAID, TOOLS, STRUCTURED, 'error: 400']),
-  python('cohere', ['cohere==7.3.1'], 'cohere_sdk.py', [...SAID, TOOLS, STRUCTURED, 'error: 400']),
+  python('cohere', ['cohere==7.3.1'], 'cohere_sdk.py', [
+    ...['rerank: Oslo is in Norway.', 'error: 404 There is no model'],
+  ]),
   go('openai-go', 'github.com/openai/openai-go/v3@v3.91.0', 'openai-go.go', [
     ...[...SAID, TOOLS, STRUCTURED, RESPONSE, OVERFLOW],
   ]),
@@ -109,14 +131,19 @@ export const CLIENTS: readonly Client[] = [
   ]),
   java(
     'langchain4j',
-    [
-      ...['langchain4j-open-ai', 'langchain4j-anthropic', 'langchain4j'].map((id) => `dev.langchain4j:${id}:1.19.0`),
-    ],
+    ['langchain4j-open-ai', 'langchain4j-anthropic', 'langchain4j'].map((id) => `dev.langchain4j:${id}:1.19.0`),
     'Langchain4j.java',
     [...SAID, TOOLS, STRUCTURED, 'messages: You said: Hello', 'error: true'],
   ),
-  rust('async-openai', ['async-openai@0.43.0+chat-completion', ...RUST], 'async_openai.rs', [...SAID, TOOLS, STRUCTURED, OVERFLOW]),
-  rust('rig-core', ['rig-core@0.44.0+reqwest', ...RUST], 'rig_core.rs', [...SAID, TOOLS, 'messages: You said: Hello', 'error: true']),
+  rust('async-openai', ['async-openai@0.43.0+chat-completion', ...RUST], 'async_openai.rs', [
+    ...SAID,
+    TOOLS,
+    STRUCTURED,
+    OVERFLOW,
+  ]),
+  rust('rig-core', ['rig-core@0.44.0+reqwest', ...RUST], 'rig_core.rs', [
+    ...[...SAID, TOOLS, RESPONSE, 'messages: You said: Hello', 'models: true', 'error: true'],
+  ]),
 ]
 
 function npm(name: string, packages: string[], program: string, prints: string[]): Client {

@@ -25,7 +25,7 @@ export const LANGUAGES: Record<Language, Steps> = {
     install: ({ packages }) =>
       'test -x ../uv/bin/uv || (python3 -m venv ../uv && ../uv/bin/pip -q install uv==0.13.7) && ' +
       `../uv/bin/uv venv -q --clear env && ../uv/bin/uv pip install -q --python env/bin/python ${quoted(packages)}`,
-    run: (client) => `env/bin/python -W ignore ${programOf(client)}`,
+    run: (client) => `env/bin/python -B -W ignore ${programOf(client)}`,
   },
   go: {
     needs: ['go'],

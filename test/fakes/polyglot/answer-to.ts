@@ -8,8 +8,7 @@ const ORDER = /\bCall (\w+) with (\{.*\})/
 export function answerTo(received: ReceivedRequest): Answer {
   const thinking = received.thinks ? 'Let me see.' : ''
   const mayCall = received.tools.length > 0 && !received.text.includes('without a tool')
-  if (mayCall && received.results.length === 0)
-    return { thinking, text: [], calls: callsOf(received) }
+  if (mayCall && received.results.length === 0) return { thinking, text: [], calls: callsOf(received) }
   return { thinking, text: words(said(received)), calls: [] }
 }
 

@@ -1,3 +1,5 @@
+import json
+
 import dspy
 from gatehouse import KEY, URL, weather
 
@@ -17,10 +19,9 @@ class Capital(dspy.Signature):
 
 dspy.configure(lm=lm, adapter=dspy.JSONAdapter())
 print("structured:", dspy.Predict(Capital)(question="Hello").city)
-call = dspy.Tool(weather)
-functions = [{"type": "function", "function": {"name": "weather", "parameters": call.format_as_litellm_function_call()["function"]["parameters"]}}]
-asked = lm.forward(prompt="Hello", tools=functions)
-print("tool:", "; ".join(weather(**__import__("json").loads(c.function.arguments)) for c in asked.choices[0].message.tool_calls))
+asked = lm.forward(prompt="Hello", tools=[dspy.Tool(weather).format_as_litellm_function_call()])
+calls = asked.choices[0].message.tool_calls
+print("tool:", "; ".join(weather(**json.loads(call.function.arguments)) for call in calls))
 try:
     dspy.LM("openai/anthropic/too-long", api_base=URL, api_key=KEY, cache=False, num_retries=0)("Hello")
 except Exception as error:

@@ -25,8 +25,8 @@ class City(BaseModel):
 
 async def streamed() -> str:
     run = Runner.run_streamed(Agent(name="a", model="gpt-4o-mini"), "Hello")
-    deltas = [e.data.delta async for e in run.stream_events() if getattr(e.data if e.type == "raw_response_event" else None, "type", "") == "response.output_text.delta"]
-    return "".join(deltas)
+    raw = [event.data async for event in run.stream_events() if event.type == "raw_response_event"]
+    return "".join(event.delta for event in raw if event.type == "response.output_text.delta")
 
 
 async def main() -> None:
