@@ -1,4 +1,4 @@
-import { CONTEXT_OVERFLOW, openaiWords } from '../contract/context-overflow.ts'
+import { CONTEXT_OVERFLOW, openaiWords } from '../wire/context-overflow.ts'
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '../contract/problems.ts'
 import { nameOfExchange } from '../wire/token-exchange.ts'
 import { type FailureKind, WireFailure } from '../wire/wire.ts'

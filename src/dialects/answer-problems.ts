@@ -1,4 +1,4 @@
-import { CONTEXT_OVERFLOW } from '../contract/context-overflow.ts'
+import { CONTEXT_OVERFLOW } from '../wire/context-overflow.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 
 /** No real answer has nearly as many parts; a stream that keeps starting new ones is broken. */

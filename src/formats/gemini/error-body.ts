@@ -1,4 +1,4 @@
-import { CONTEXT_OVERFLOW, googleWords } from '../../contract/context-overflow.ts'
+import { CONTEXT_OVERFLOW, googleWords } from '../../wire/context-overflow.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
 
 /** The groups of errors of this format, by status. */

@@ -1,4 +1,4 @@
-import { anthropicWords, CONTEXT_OVERFLOW } from '../../contract/context-overflow.ts'
+import { anthropicWords, CONTEXT_OVERFLOW } from '../../wire/context-overflow.ts'
 
 /** The error types of this format, by status. */
 const BY_STATUS: ReadonlyMap<number, string> = new Map([

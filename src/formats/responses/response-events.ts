@@ -1,6 +1,6 @@
 import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import { eventsIn, type NativeEvent } from '../../contract/native-call.ts'
-import { CONTEXT_OVERFLOW } from '../../contract/context-overflow.ts'
+import { CONTEXT_OVERFLOW } from '../../wire/context-overflow.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { packContent } from '../../dialects/packed-content.ts'

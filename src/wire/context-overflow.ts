@@ -15,7 +15,7 @@ const COUNTS: readonly RegExp[] = [
 
 const OPENAI_WORDS = /context (?:length|window)/i
 /** Anthropic counts the answer as well, in words of their own, which its clients read. */
-const ANTHROPIC_WORDS = /prompt is too long[^]*|input length and `max_tokens` exceed context limit[^]*/
+const ANTHROPIC_WORDS = /prompt is too long[\s\S]*|input length and `max_tokens` exceed context limit[\s\S]*/
 
 type Counts = { asked: string; max: string }
 
