@@ -25,6 +25,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   workers: 'The number of API processes on this machine. `auto` starts one per core.',
   gatehouseApiKey: 'A fixed API key, for containers and tests. The first start then creates no API key.',
   gatehouseAdminKey: 'A fixed admin key. It must differ from the API key. The first start then creates no admin key.',
+  adminKeyAccess: '`off` refuses admin keys as soon as there is an owner who can sign in ([more](people.md)).',
   encryptionKeys:
     'Encrypts the secrets in the store. `NEW,OLD` changes the key ([more](operating.md)). Default: created in `DATA_DIR`.',
   allowNetworks:
@@ -55,7 +56,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   ledgerRetentionDays: 'How many days a line of the ledger is kept. Sums are kept longer ([more](operating.md)).',
   jobRetentionDays: 'How many days an ended job is kept, with its result and the files of its result.',
   deliveryRetentionDays: 'How many days a webhook is kept after it arrived or was given up.',
-  responseRetentionDays: 'How many days a stored response (`/v3/responses`) is kept.',
+  responseRetentionDays: 'How many days a stored response is kept, and a conversation after the last addition to it.',
   drainDelaySeconds:
     'How long requests are still accepted after SIGTERM, while `/health/ready` answers 503 ([more](operating.md#restarts)).',
   drainSeconds: 'How long running requests may then go on. Raise it if your streams take longer.',

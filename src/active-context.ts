@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { FixedKey } from './access/key-cache.ts'
+import type { FixedKey } from './access/fixed-keys.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { type Catalog, loadCatalog } from './catalog/catalog.ts'
 import type { Aliases } from './config/aliases/alias.ts'

@@ -27,6 +27,7 @@ import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
 import { processName } from './replicas/process-name.ts'
 import { requestIds } from './request-ids.ts'
+import { changeLogLevel } from './change-log-level.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import type { Database } from './store/database.ts'
 import { Metrics } from './telemetry/metrics.ts'
@@ -96,10 +97,13 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     proxies: proxiesFor(config),
     ownListeners: parts.ownListeners,
     wakeWorker: () => parts.late.background?.wakeWorker(),
+    stopJob: (id) => parts.late.background?.stopJob(id),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
     webhookKeys: () => parts.late.webhookKeys?.current,
     secrets: () => parts.late.secrets,
     refreshStored: async () => (await parts.late.storedConfig?.refresh()) ?? config,
+    changeLogLevel: (level, author) =>
+      changeLogLevel(materials.db, { level, author }, async () => await parts.late.storedConfig?.refresh()),
     processName: processName(),
     peers: () => parts.late.replica?.peers() ?? [],
     metrics: new Metrics(),

@@ -15,12 +15,13 @@ import { readVersions, type VersionName } from './store/installation/versions.ts
 /** How long a change that another process has stored may go unnoticed. */
 const LOOK_MS = 2_000
 const NAMES: readonly VersionName[] = ['credentials-version', 'catalog-version']
+const LOG_LEVEL = 'log-level'
 
 type Needs = {
   db: Database
   secrets: Secrets
   configuration: Configuration
-  log: Pick<Logger, 'error' | 'debug' | 'warn'>
+  log: Pick<Logger, 'error' | 'debug' | 'warn' | 'level'>
   now(): number
   lookMs?: number | undefined
 }
@@ -86,7 +87,8 @@ export class StoredConfigWatch {
 
   async #look(): Promise<void> {
     const { db, configuration } = this.#needs
-    const versions = await readVersions(db, NAMES)
+    const versions = await readVersions(db, [...NAMES, LOG_LEVEL])
+    this.#applyLogLevel(versions.get(LOG_LEVEL))
     const { catalogPublicKey } = configuration.active
     // With another key, the same catalog may be worth nothing.
     versions.set('catalog-version', `${versions.get('catalog-version') ?? ''} ${catalogPublicKey.join()}`)
@@ -96,6 +98,13 @@ export class StoredConfigWatch {
     const stored = await this.#read(isNew)
     configuration.refresh(stored, { isFirst })
     this.#applied = versions
+  }
+
+  /** An operator's level wins over that of the configuration, also after a reload, which sets its own for a moment. */
+  #applyLogLevel(stored: string | undefined): void {
+    const { log, configuration } = this.#needs
+    const level = stored ?? configuration.active.logLevel
+    if (log.level !== level) log.level = level
   }
 
   async #read(isNew: (name: VersionName) => boolean): Promise<Stored> {

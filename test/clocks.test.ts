@@ -18,6 +18,7 @@ const MOMENTS: Record<string, string> = {
   'cli/import/import-litellm.ts': 'whether a key has expired',
   'cli/explain.ts': 'whether a key has expired',
   'cli/keys/with-keys.ts': 'whether a key has expired',
+  'cli/users/with-people.ts': 'when a user was disabled',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
   'assemble.ts': 'context.now',
   'open-parts.ts': 'how long the keys of an identity are valid',

@@ -1,11 +1,20 @@
+import { ENDPOINT_SCOPES } from '../contract/admin/policy.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { KeyKind } from './api-keys.ts'
+import type { CallerPolicy, EndpointScope } from './policy.ts'
 
 /** The key that sent a request, and what it may do. */
 export type Caller = {
   keyId: string
+  /** For people. */
+  keyName: string
+  /** Whose files, jobs and responses the key uses: the id of its project, or its own id where keys do not share. */
   owner: string
+  project: string
+  organization: string
+  /** The id of the person or the service account behind the key. */
+  user: string | null
   kind: KeyKind
   region: Region
   /** Endpoint names (`chat`, `models`) and model patterns (`model:openai/*`); null allows everything. */
@@ -13,31 +22,54 @@ export type Caller = {
   expiresAt: number | null
   /** Networks and addresses that the key may be used from; null allows all. */
   allowedIps: readonly string[] | null
+  /** What the project and the key allow beside scopes and region; null restricts nothing. */
+  policy: CallerPolicy | null
 }
-
-const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files'] as const
-export type EndpointScope = (typeof ENDPOINT_SCOPES)[number]
 
 const MODEL_SCOPE = 'model:'
 
-export function mayUseEndpoint({ scopes }: Caller, endpoint: EndpointScope): boolean {
-  const endpoints = scopes?.filter((scope) => !scope.startsWith(MODEL_SCOPE))
-  return !endpoints?.length || endpoints.includes(endpoint)
+export function mayUseEndpoint(caller: Caller, endpoint: EndpointScope): boolean {
+  const endpoints = caller.scopes?.filter((scope) => !scope.startsWith(MODEL_SCOPE))
+  if (endpoints?.length && !endpoints.includes(endpoint)) return false
+  return policyAllowsEndpoint(caller, endpoint)
+}
+
+export function policyAllowsEndpoint({ policy }: Caller, endpoint: EndpointScope): boolean {
+  return !policy?.endpoints || policy.endpoints.includes(endpoint)
 }
 
 /** `model:openai/*` allows all of OpenAI's models. Without any `model:` scope, every model is allowed. */
-export function mayUseModel({ scopes }: Caller, model: string): boolean {
-  const patterns = scopes?.filter((scope) => scope.startsWith(MODEL_SCOPE))
-  return !patterns?.length || patterns.some((pattern) => covers(pattern.slice(MODEL_SCOPE.length), model))
+export function mayUseModel(caller: Caller, model: string): boolean {
+  return scopesAllowModel(caller, { name: model }) && policyAllowsModel(caller, { name: model })
 }
 
-/** A name that does not say which model is used is allowed if a scope names it exactly, or allows all models of its provider. */
-export function mayUseIndirect({ scopes }: Caller, model: string): boolean {
-  const patterns = scopes
-    ?.filter((scope) => scope.startsWith(MODEL_SCOPE))
-    .map((scope) => scope.slice(MODEL_SCOPE.length))
-  const whole = `${model.slice(0, model.indexOf('/'))}/*`
-  return !patterns?.length || patterns.some((pattern) => pattern === model || pattern === whole || pattern === '*')
+/**
+ * A model by its name. `requested` is the alias that led to it: what is allowed by the name of the alias is allowed through it.
+ * `isIndirect`: the name does not say which model is used, so it has to be allowed exactly, or with all models of its provider.
+ */
+export type NamedModel = { name: string; requested?: string | undefined; isIndirect?: boolean | undefined }
+
+export function scopesAllowModel({ scopes }: Caller, model: NamedModel): boolean {
+  if (scopes === null) return true
+  const patterns = scopes.flatMap((scope) => (scope.startsWith(MODEL_SCOPE) ? scope.slice(MODEL_SCOPE.length) : []))
+  return patterns.length === 0 || allowedBy(patterns, model)
+}
+
+/** The project and the key may each have a list, and both have to allow the model. */
+export function policyAllowsModel({ policy }: Caller, model: NamedModel): boolean {
+  return policy === null || policy.models.every((patterns) => allowedBy(patterns, model))
+}
+
+function allowedBy(patterns: readonly string[], { name, requested, isIndirect }: NamedModel): boolean {
+  if (requested !== undefined && patterns.some((pattern) => covers(pattern, requested))) return true
+  if (!isIndirect) return patterns.some((pattern) => covers(pattern, name))
+  const whole = `${name.slice(0, name.indexOf('/'))}/*`
+  return patterns.some((pattern) => pattern === name || pattern === whole || pattern === '*')
+}
+
+/** What decides which models a key sees. */
+export function sightOf({ kind, region, scopes, policy }: Caller): unknown[] {
+  return [kind, region, scopes, policy && [policy.models, policy.dataPolicy, policy.region]]
 }
 
 /** Checks the scopes of a new key: a typo must not create a key that may do everything. */

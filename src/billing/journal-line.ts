@@ -27,6 +27,13 @@ const FIELDS = [
   'moreTokens',
   'priceVersion',
   'providerCost',
+  'organization',
+  'project',
+  'user',
+  'endUser',
+  'tags',
+  'requestedModel',
+  'detail',
 ] as const satisfies readonly (keyof UsageRow)[]
 
 /** Every call writes a line, so the values are listed by hand: collecting them by name takes three times as long. */
@@ -55,6 +62,13 @@ export function toLine(row: UsageRow): string {
     row.moreTokens,
     row.priceVersion,
     row.providerCost,
+    row.organization,
+    row.project,
+    row.user,
+    row.endUser,
+    row.tags,
+    row.requestedModel,
+    row.detail,
   ]
   return `${JSON.stringify(values)}\n`
 }

@@ -5,10 +5,13 @@ import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buc
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
+import { type Labels, NO_LABELS } from './labels.ts'
 import { type Retirement, retirementNote } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { newTrace, type WireTrace } from '../wire/wire.ts'
+import { type AttemptRecord, detailOf } from './request-detail.ts'
 
 /** One request of a client, from its first byte to its ledger line. */
 export type Call = CallStart & CallRecord
@@ -36,6 +39,8 @@ export type CallStart = {
 
 /** What is found out while a call runs. */
 export type CallRecord = CallSpending & {
+  /** Whom the call is for, what it belongs to, which model was asked for. */
+  labels: Labels
   stream: boolean
   /** The model and the provider of the latest attempt. */
   model: string | null
@@ -45,6 +50,8 @@ export type CallRecord = CallSpending & {
   /** Why the router chose these targets. */
   routing: object | null
   attempts: AttemptRecord[]
+  /** The exchange of the latest attempt. */
+  wire: WireTrace
   notes: Note[]
   hooks: HookRun[]
   /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
@@ -76,6 +83,8 @@ export type CallSpending = {
   costIsPartial: boolean
   /** What was billed besides the tokens (searches, billed units), by name. */
   basis: Record<string, number>
+  /** What the cost is made of, in USD, as far as it is known. */
+  components: Record<string, number>
   /** How many providers were paid for a part of the answer. */
   parts: number
   cost: number | null
@@ -86,8 +95,6 @@ export type CallSpending = {
   /** The cost as the provider reported it. */
   providerCost: number | null
 }
-
-type AttemptRecord = { model: string; provider: string; outcome: string; durationMs: number }
 
 /** The texts of a call's files, read for targets that do not accept files. */
 export type TextsOfFiles = {
@@ -105,19 +112,21 @@ export function newCall(start: CallStart): Call {
 
 /** A call that is part of another one: it has the same caller, signal and files, and a record of its own. */
 export function newInnerCall(outer: Call): Call {
-  const { isCustomized, files, attachments } = outer
-  return { ...outer, ...newRecord(), isCustomized, files, attachments }
+  const { isCustomized, files, attachments, labels } = outer
+  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels }
 }
 
 /** This is one flat literal: V8 turns an object that is made of several into a slow dictionary. */
 function newRecord(): CallRecord {
   return {
+    labels: NO_LABELS,
     stream: false,
     model: null,
     provider: null,
     retirement: undefined,
     routing: null,
     attempts: [],
+    wire: newTrace(),
     notes: [],
     hooks: [],
     isCustomized: never,
@@ -132,6 +141,7 @@ function newRecord(): CallRecord {
     tellsEstimate: false,
     costIsPartial: false,
     basis: {},
+    components: {},
     parts: 0,
     cost: null,
     earlierCost: 0,
@@ -183,7 +193,9 @@ export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) 
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
   }
   return {
-    attempts: attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })),
+    attempts: attempts.map(({ model, provider, outcome, durationMs }) => {
+      return { model, provider, outcome, duration_ms: durationMs }
+    }),
     notes: retirement ? [...notes, retirementNote(retirement)] : notes,
     hooks,
     ...(routing && { routing }),
@@ -216,12 +228,12 @@ export function endCall(call: Call, { metrics }: { metrics: Metrics }): void {
 
 /** The ledger line of a call that ends now. */
 export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
-  const { tokens } = call
+  const { tokens, caller, labels } = call
   return {
     id: call.id,
     at: now(),
-    keyId: call.caller.keyId,
-    owner: call.caller.owner,
+    keyId: caller.keyId,
+    owner: caller.owner,
     endpoint: call.endpoint,
     model: call.model ?? '',
     provider: call.provider ?? '',
@@ -241,6 +253,13 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     moreTokens: moreThanTokens(call),
     priceVersion: call.priceVersion,
     providerCost: call.providerCost,
+    organization: caller.organization,
+    project: caller.project,
+    user: caller.user,
+    endUser: labels.endUser,
+    tags: labels.tags,
+    requestedModel: labels.requestedModel,
+    detail: detailOf(call, monotonic()),
   }
 }
 

@@ -17,6 +17,7 @@ import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readPrices } from './price-settings.ts'
+import { readDataPolicies } from './data-policy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
 
@@ -40,6 +41,7 @@ export const SETTINGS = {
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
+  adminKeyAccess: { env: 'ADMIN_KEY_ACCESS', read: oneOf<'on' | 'off'>(['on', 'off']), fallback: 'on' },
   encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: ownAddress, fallback: undefined },
@@ -128,7 +130,8 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
-  const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
+  const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
+  const { retries, aliases, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -144,7 +147,10 @@ function configFrom(source: ConfigSource): Config {
   if (settings.catalogUrl !== undefined && (settings.catalogPublicKey as string[]).length === 0)
     throw new ConfigError('CATALOG_URL: needs CATALOG_PUBLIC_KEY, the key that has signed the catalog')
   const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
-  const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
+  const providers = readProviders(listed, environment, credentialLists, {
+    regions: readRegionSettings(regions),
+    dataPolicies: readDataPolicies(dataPolicies),
+  })
   return {
     ...(settings as Omit<Config, Parsed>),
     providers,
@@ -163,7 +169,7 @@ type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: E
 
 type Parsed = 'providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'
 
-const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases']
+const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases']
 
 function unknownSetting(key: string): ConfigError {
   const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []

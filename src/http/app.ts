@@ -1,25 +1,44 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { CurrentContext } from '../app/context.ts'
-import { adminNames, originProblem } from './check-origin.ts'
+import { adminNames, originProblem } from './admin/check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import { routedUrl } from './paths/other-paths.ts'
+import { noteRefusals } from './admin/refusal-log.ts'
 import type { Route } from './services.ts'
+import audit from './routes/admin/audit.ts'
+import * as adminInvitations from './routes/admin/invitations.ts'
+import { accept } from './routes/admin/invitations/accept.ts'
+import * as adminMe from './routes/admin/me.ts'
+import * as adminMembers from './routes/admin/members.ts'
+import * as adminSessions from './routes/admin/sessions.ts'
+import { setup } from './routes/admin/setup.ts'
+import * as adminUsers from './routes/admin/users.ts'
+import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
+import * as adminTokens from './routes/admin/users/tokens.ts'
+import * as signInPages from './routes/sign-in.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import * as adminOrganizations from './routes/admin/organizations.ts'
+import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
+import * as adminRequests from './routes/admin/requests.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
 import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import completions from './routes/completions.ts'
+import * as conversations from './routes/conversations.ts'
+import * as conversation from './routes/conversations/conversation.ts'
+import * as conversationItems from './routes/conversations/items.ts'
+import * as conversationItem from './routes/conversations/items/item.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
@@ -35,6 +54,10 @@ import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
 import * as rerank from './routes/rerank.ts'
 import responses from './routes/responses.ts'
+import responseCancel from './routes/responses/cancel.ts'
+import responseCompact from './routes/responses/compact.ts'
+import responseInputItems from './routes/responses/input-items.ts'
+import responseInputTokens from './routes/responses/input-tokens.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
 import root from './routes/root.ts'
@@ -66,6 +89,18 @@ export const API_ROUTES: readonly Route[] = [
   responses,
   response.get,
   response.remove,
+  responseInputItems,
+  responseCancel,
+  responseInputTokens,
+  responseCompact,
+  conversations.create,
+  conversation.get,
+  conversation.update,
+  conversation.remove,
+  conversationItems.create,
+  conversationItems.list,
+  conversationItem.get,
+  conversationItem.remove,
   embeddings.create,
   embeddings.models,
   rerank.create,
@@ -139,6 +174,17 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.update,
   adminKeys.rotate,
   adminKeys.revoke,
+  adminProjects.create,
+  adminProjects.list,
+  adminProjects.show,
+  adminProjects.update,
+  adminProjects.remove,
+  adminProjects.removeContent,
+  adminOrganizations.create,
+  adminOrganizations.list,
+  adminOrganizations.show,
+  adminOrganizations.update,
+  adminOrganizations.remove,
   adminAliases.create,
   adminAliases.list,
   adminAliases.one,
@@ -149,13 +195,47 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.change,
   adminCredentials.remove,
   usage,
+  adminRequests.list,
+  adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
   targets,
   explain,
   adminConfig.show,
+  adminConfig.change,
   adminConfig.reload,
+  setup,
+  adminSessions.create,
+  adminSessions.list,
+  adminSessions.remove,
+  adminSessions.removeAll,
+  adminMe.show,
+  adminMe.change,
+  adminUsers.create,
+  adminUsers.list,
+  adminUsers.show,
+  adminUsers.change,
+  adminUsers.remove,
+  adminTokens.create,
+  adminTokens.list,
+  adminTokens.remove,
+  endUserSessions,
+  adminMembers.create,
+  adminMembers.list,
+  adminMembers.show,
+  adminMembers.change,
+  adminMembers.remove,
+  adminInvitations.create,
+  adminInvitations.list,
+  adminInvitations.show,
+  adminInvitations.remove,
+  accept,
+  audit,
+  signInPages.signIn,
+  signInPages.setup,
+  signInPages.script,
+  signInPages.style,
   metrics,
   live,
   ready,
@@ -178,5 +258,7 @@ export function createApi(contexts: CurrentContext, { health, ...parts }: Listen
 export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
   const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
   const services = { health, routes: ADMIN_ROUTES, shedsLoad: false, listener: 'admin' as const, refuses }
-  return createServer(services, contexts, parts)
+  const admin = createServer(services, contexts, parts)
+  admin.addHook('onSend', noteRefusals(contexts, parts.log))
+  return admin
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
 import { mayComeFrom } from '../access/allowed-ips.ts'
-import { type Caller, type EndpointScope, mayUseEndpoint } from '../access/caller.ts'
+import { type Caller, mayUseEndpoint, policyAllowsEndpoint } from '../access/caller.ts'
+import { type EndpointScope, keepsNothing } from '../access/policy.ts'
 import type { AppContext } from '../app/context.ts'
 import { admit } from './admission.ts'
 import { countHeader } from './raw-headers.ts'
@@ -16,26 +17,37 @@ declare module 'fastify' {
 type Done = (error?: Error) => void
 
 /** Every failure to authenticate gets this same answer, so that the answer does not reveal the reason. */
-const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
+export const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
 const NOT_ALLOWED = problem('not_allowed')
-const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
+const AGAINST_POLICY = problem('not_allowed', {
+  message: 'The policy of this project or key does not allow this endpoint.',
+  body: { policy: 'endpoints' },
+})
+const NOTHING_STORED = problem('not_allowed', {
+  message: "The data policy 'zero_retention' of this project or key does not allow to store anything.",
+  body: { policy: 'data_policy' },
+})
+export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. */
 const MAX_TOKEN_CHARS = 512
 
-export function requireKey(services: HttpServices, scope: EndpointScope | undefined) {
+/** `stores`: the gateway keeps what the request sends. */
+export type Needs = { scope?: EndpointScope | undefined; stores?: boolean | undefined }
+
+export function requireKey(services: HttpServices, { scope, stores }: Needs) {
   return guard(services.context.keyCache, (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
-    if (scope && !mayUseEndpoint(caller, scope)) return NOT_ALLOWED
+    if (scope && !mayUseEndpoint(caller, scope))
+      return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
+    if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
     return admit(request, reply, caller.owner, services)
   })
 }
 
-export function requireAdmin({ keyCache }: AppContext) {
-  return guard(keyCache, (caller, request) => {
-    if (caller.kind !== 'admin') return UNAUTHENTICATED
-    return mayComeFrom(caller, request) ? undefined : OTHER_ADDRESS
-  })
+/** For a route that stores only what some requests send. */
+export function refuseToStore({ policy }: Caller): void {
+  if (keepsNothing(policy)) throw NOTHING_STORED
 }
 
 type Refuse = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Problem | undefined
@@ -58,7 +70,7 @@ function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
 }
 
 /** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic and of Google send. */
-function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
+export function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
   const { authorization } = headers
   // Node keeps the first of two `Authorization` headers; a proxy in front may have checked the other.
   if (countHeader(raw.rawHeaders, 'authorization') > 1) return undefined

@@ -39,11 +39,11 @@ export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
 type SecureServers = { createServer(options: object, listener: RequestListener): Server }
 
 export function createServer(
-  parts: Omit<HttpServices, 'context'>,
+  parts: Omit<HttpServices, 'context' | 'contexts'>,
   contexts: CurrentContext,
   { log, tls }: ServerParts,
 ): FastifyInstance {
-  const services: HttpServices = { ...parts, context: contexts.current }
+  const services: HttpServices = { ...parts, context: contexts.current, contexts }
   const app = Fastify({
     ...serverOptions(services, log),
     // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
@@ -97,6 +97,7 @@ function secureServer(tls: SecureServers) {
 function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
+  app.decorateRequest('actor')
   app.decorateRequest('call')
   app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('ending')

@@ -7,6 +7,8 @@ const TEMPLATE = { thinking: 'chat_template_kwargs' } as const
 /** These servers separate reasoning from the answer only if they are configured to; otherwise tags mark it. */
 const TAGGED = { reasoningTag: 'think' } as const
 const EVERYWHERE = { regions: ['global', 'eu', 'us'] } as const
+const OWN_MACHINES = { promise: 'zero_retention', source: 'runs on the machines of the operator' } as const
+const INSIDE = { promise: 'zero_retention', source: 'runs inside of the gateway' } as const
 
 /** Servers on the operator's own machines at their default ports, and the providers inside of the gateway. */
 export const LOCAL_PROVIDERS: Record<string, ProviderRow> = {
@@ -30,6 +32,7 @@ export const LOCAL_PROVIDERS: Record<string, ProviderRow> = {
     free: true,
     closed: true,
     ...EVERYWHERE,
+    dataPolicy: INSIDE,
   },
   sandbox: {
     name: 'Sandbox (simulated)',
@@ -41,6 +44,7 @@ export const LOCAL_PROVIDERS: Record<string, ProviderRow> = {
     closed: true,
     compat: { developer: true, cacheMarks: true, details: true },
     ...EVERYWHERE,
+    dataPolicy: INSIDE,
   },
 }
 
@@ -54,6 +58,7 @@ function local(name: string, baseUrl: string, env: string, more: More = {}): Pro
     reportsModels: 'names',
     completions: true,
     ...EVERYWHERE,
+    dataPolicy: OWN_MACHINES,
     ...more,
     compat: { ...TAGGED, ...more.compat },
   }

@@ -1,3 +1,4 @@
+import type { DataPolicy } from '../contract/admin/policy.ts'
 import type { EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import type { ImageWire } from '../dialects/image-wires/index.ts'
 import type { RerankWire } from '../dialects/rerank-wires/index.ts'
@@ -79,6 +80,11 @@ type Locations = {
   modelNaming?: ModelNaming
   /** It forwards calls to other companies: its regions hold for models of the catalog only. */
   passesOn?: boolean
+  /**
+   * What it promises every customer about the data of calls to its models, and where it says so. Absent if nothing is known, and
+   * for what depends on a contract or an account: the operator states that in the config file.
+   */
+  dataPolicy?: { promise: DataPolicy; source: string }
 }
 
 /** Facts that belong to the name of a provider. A custom provider with the same name keeps those of KEPT_FACTS. */

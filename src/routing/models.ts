@@ -3,7 +3,8 @@ import type { Provider } from '../config/provider-settings.ts'
 import type { ModelObject } from '../contract/models.ts'
 import { rerankWireOf } from '../dialects/rerank-wires/index.ts'
 import { isInRegion } from '../providers/model-regions.ts'
-import { type Caller, mayUseIndirect, mayUseModel } from '../access/caller.ts'
+import { type Caller, mayUseModel, policyAllowsModel, scopesAllowModel } from '../access/caller.ts'
+import { keepsDataPolicy } from './router/policy-refusals.ts'
 import type { AppContext } from '../app/context.ts'
 import { aliasObject, aliasObjects } from './alias-objects.ts'
 import { toObject } from './model-object.ts'
@@ -35,7 +36,7 @@ export function listModels(caller: Caller, context: AppContext, query: ModelQuer
   const types = query.type ? [query.type] : SERVED
   const models: ModelObject[] = []
   for (const model of [...context.catalog.list(), ...query.reported]) {
-    if (!types.includes(model.type) || !isServed(model, context) || !mayBeSeen(model, caller)) continue
+    if (!types.includes(model.type) || !isServed(model, context) || !mayBeSeen(model, caller, context)) continue
     const shown = shownTo(model, caller, context)
     if (query.all || shown.available) models.push(shown)
   }
@@ -57,7 +58,7 @@ export function oneModel(
   const [provider, name] = [id.slice(0, slash), id.slice(slash + 1)]
   const model =
     context.catalog.find(provider, name) ?? reported.find((one) => one.id === name && one.provider === provider)
-  if (!model || model.ended || !isServed(model, context) || !mayBeSeen(model, caller)) return undefined
+  if (!model || model.ended || !isServed(model, context) || !mayBeSeen(model, caller, context)) return undefined
   return shownTo(model, caller, context)
 }
 
@@ -68,8 +69,11 @@ function isServed({ type, provider }: Model, { config }: AppContext): boolean {
   return row !== undefined && (row.simulated === true || rerankWireOf(row) !== undefined)
 }
 
-function mayBeSeen({ provider, id, regions }: Model, caller: Caller): boolean {
-  return isInRegion(caller.region, regions) && mayUseModel(caller, `${provider}/${id}`)
+function mayBeSeen({ provider, id, regions }: Model, caller: Caller, { config }: AppContext): boolean {
+  if (!isInRegion(caller.region, regions) || !mayUseModel(caller, `${provider}/${id}`)) return false
+  const { policy } = caller
+  if (policy === null) return true
+  return keepsDataPolicy(config.providers[provider] ?? {}, caller) && isInRegion(policy.region ?? 'global', regions)
 }
 
 function shownTo(model: Model, caller: Caller, { config }: AppContext) {
@@ -80,7 +84,9 @@ function shownTo(model: Model, caller: Caller, { config }: AppContext) {
 
 /** Some names stand for a model that the provider chooses. A key with scopes for models needs one for that. */
 function isDirect({ id, provider: name }: Model, { indirectModels }: Provider, caller: Caller): boolean {
-  return !indirectModels?.test(id) || mayUseIndirect(caller, `${name}/${id}`)
+  if (!indirectModels?.test(id)) return true
+  const named = { name: `${name}/${id}`, isIndirect: true }
+  return scopesAllowModel(caller, named) && policyAllowsModel(caller, named)
 }
 
 /** Like listModels, but grouped by bare name, with all providers of a model together. */

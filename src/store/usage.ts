@@ -1,7 +1,9 @@
 import type { Database, Statement, Value } from './database.ts'
 import { toNanos } from './ledger/money.ts'
-import { rollUpSql } from './ledger/rollups.ts'
+import { type LabelCounts, labelCounts } from './ledger/rolled-labels.ts'
+import { rollUpLabelsSql, rollUpSql } from './ledger/rollups.ts'
 import { multiRow } from './multi-row.ts'
+import { type RequestDetail, writeDetail } from './ledger/request-detail.ts'
 
 export type UsageRow = {
   /** The request's id. */
@@ -32,22 +34,47 @@ export type UsageRow = {
   priceVersion: string | null
   /** The cost that the provider itself reported. */
   providerCost: number | null
+  /** Null in lines of versions before projects: then the owner says it. */
+  organization: string | null
+  project: string | null
+  /** The person or service that the key belongs to, if it belongs to one. */
+  user: string | null
+  /** What the caller said about the call; see calls/labels.ts. */
+  endUser: string | null
+  tags: Readonly<Record<string, string>> | null
+  requestedModel: string | null
+  /** What the request log shows beside the line. */
+  detail: RequestDetail | null
 }
 
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
-  first_token_ms, more_tokens, price_version, provider_cost_nanos`
+  first_token_ms, more_tokens, price_version, provider_cost_nanos, organization, project, user_id, end_user, tags,
+  rolled_labels, requested_model, detail`
 const NAMES = COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
   ...['id', 'key_id', 'owner', 'endpoint', 'model', 'provider', 'code'],
-  ...['more_tokens', 'price_version'],
+  ...['more_tokens', 'price_version', 'organization', 'project', 'user_id', 'end_user', 'tags', 'rolled_labels'],
+  ...['requested_model', 'detail'],
 ])
 
 /** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
-  if (db.kind === 'postgres') await db.transaction([insertOnPostgres(rows)])
-  else await db.transaction([...MARK_LAST_LINE, ...insertLines(rows), ROLL_UP_NEW_LINES])
+  const lines = counted(rows, labelCounts(db))
+  if (db.kind === 'postgres') await db.transaction([insertOnPostgres(lines)])
+  else await db.transaction([...MARK_LAST_LINE, ...insertLines(lines), ...rollUpNewLines(lines)])
+}
+
+/** A row with what it is counted as in the roll-ups of labels. */
+type CountedRow = { row: UsageRow; rolled: Record<string, string> | null }
+
+function counted(rows: readonly UsageRow[], counts: LabelCounts): CountedRow[] {
+  return rows.map((row) => ({ row, rolled: counts.of(row) }))
+}
+
+function hasLabels(lines: readonly CountedRow[]): boolean {
+  return lines.some(({ rolled }) => rolled !== null)
 }
 
 /** The end of a job, as the statement that ends it writes it. */
@@ -57,36 +84,41 @@ export type EndedJob = { id: string; attempt: number; status: string; finishedAt
 export function insertUsageOfJob(db: Database, row: UsageRow, ended: EndedJob): Statement[] {
   const { id, attempt, status, finishedAt } = ended
   const values: Value[] = []
-  appendUsage(values, row)
+  const lines = counted([row], labelCounts(db))
+  appendUsage(values, lines[0]!)
   const columns = NAMES.map((name, index) => `CAST($${index + 1} AS ${typeOf(name)}) AS ${name}`)
   const [$id, $attempt, $state, $finished] = [1, 2, 3, 4].map((index) => `$${values.length + index}`)
   const line = `SELECT ${columns} WHERE EXISTS (
       SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
   const all = [...values, id, attempt, status, finishedAt]
-  if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line), values: all }]
+  if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line, hasLabels(lines)), values: all }]
   const insert = { sql: `INSERT INTO usage (${COLUMNS}) ${line} ON CONFLICT (at, id) DO NOTHING`, values: all }
-  return [...MARK_LAST_LINE, insert, ROLL_UP_NEW_LINES]
+  return [...MARK_LAST_LINE, insert, ...rollUpNewLines(lines)]
 }
 
 /** PostgreSQL says which of the lines it did not have yet, and only those are rolled up. */
-function insertAndRollUp(lines: string): string {
+function insertAndRollUp(lines: string, withLabels: boolean): string {
+  const labels = withLabels ? `, labels AS (${rollUpLabelsSql('inserted', 'postgres')})` : ''
   return `WITH inserted AS (
       INSERT INTO usage (${COLUMNS}) ${lines} ON CONFLICT (at, id) DO NOTHING RETURNING ${COLUMNS}
-    ) ${rollUpSql('inserted')}`
+    )${labels} ${rollUpSql('inserted')}`
 }
 
-const INSERT_LIST = insertAndRollUp(`SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
-  ${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`)
+const LIST = `SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
+  ${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`
+const INSERT_LIST = insertAndRollUp(LIST, false)
+const INSERT_LIST_WITH_LABELS = insertAndRollUp(LIST, true)
 
-/** One text for any number of rows: encoding 23 values of each row takes longer. */
-function insertOnPostgres(rows: readonly UsageRow[]): Statement {
+/** One text for any number of rows: encoding all values of each row takes longer. */
+function insertOnPostgres(rows: readonly CountedRow[]): Statement {
   const text = JSON.stringify(rows.map(toRecord))
   // PostgreSQL refuses these in a text, and they would block the whole batch forever.
   const isRefused = /\\u(?:0000|d[89a-f])/.test(text)
-  return { sql: INSERT_LIST, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
+  const sql = hasLabels(rows) ? INSERT_LIST_WITH_LABELS : INSERT_LIST
+  return { sql, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
 }
 
-function toRecord(row: UsageRow): Record<string, Value> {
+function toRecord(row: CountedRow): Record<string, Value> {
   const values: Value[] = []
   appendUsage(values, row)
   return Object.fromEntries(NAMES.map((name, index) => [name, values[index]!]))
@@ -105,21 +137,25 @@ const MARK_LAST_LINE: Statement[] = [
   { sql: 'INSERT INTO last_line SELECT COALESCE(MAX(rowid), 0) FROM usage' },
 ]
 
-const insertLines = multiRow<UsageRow>({
+const insertLines = multiRow<CountedRow>({
   columns: NAMES.length,
   sql: (tuples) => `INSERT INTO usage (${COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
   append: appendUsage,
 })
 
-const ROLL_UP_NEW_LINES: Statement = {
-  sql: rollUpSql('(SELECT * FROM usage WHERE rowid > (SELECT number FROM last_line))'),
+const NEW_LINES = '(SELECT * FROM usage WHERE rowid > (SELECT number FROM last_line))'
+const ROLL_UP_NEW_LINES: Statement = { sql: rollUpSql(NEW_LINES) }
+const ROLL_UP_NEW_LABELS: Statement = { sql: rollUpLabelsSql(NEW_LINES, 'sqlite') }
+
+function rollUpNewLines(lines: readonly CountedRow[]): Statement[] {
+  return hasLabels(lines) ? [ROLL_UP_NEW_LINES, ROLL_UP_NEW_LABELS] : [ROLL_UP_NEW_LINES]
 }
 
 function typeOf(column: string): string {
   return TEXTS.has(column) ? 'TEXT' : 'BIGINT'
 }
 
-function appendUsage(values: Value[], row: UsageRow) {
+function appendUsage(values: Value[], { row, rolled }: CountedRow) {
   values.push(
     row.id,
     whole(row.at),
@@ -144,6 +180,14 @@ function appendUsage(values: Value[], row: UsageRow) {
     row.moreTokens && JSON.stringify(row.moreTokens),
     row.priceVersion,
     toNanos(row.providerCost),
+    row.organization,
+    row.project,
+    row.user,
+    row.endUser,
+    row.tags && JSON.stringify(row.tags),
+    rolled && JSON.stringify(rolled),
+    row.requestedModel,
+    writeDetail(row.detail),
   )
 }
 

@@ -16,6 +16,7 @@ import { startPostgres } from './postgres.ts'
 const CONNECTION_WAIT_MS = 120_000
 const TABLES = [
   'jobs',
+  'files',
   'deliveries',
   'keys',
   'usage',
@@ -28,6 +29,13 @@ const TABLES = [
   'aliases',
   'credentials',
   'catalogs',
+  'users',
+  'members',
+  'sessions',
+  'invitations',
+  'admin_tokens',
+  'sign_in_limits',
+  'conversations',
 ]
 
 /** One store, opened by two instances as two processes would. */
@@ -134,7 +142,13 @@ export async function storeForAll(): Promise<Database> {
 }
 
 function clear(db: Database) {
-  return db.transaction(TABLES.map((table) => ({ sql: `DELETE FROM ${table}` })))
+  const statements = TABLES.map((table) => ({ sql: `DELETE FROM ${table}` }))
+  const projects = [
+    { sql: "DELETE FROM projects WHERE id NOT IN ('personal', 'default')" },
+    { sql: 'UPDATE projects SET policy = NULL, region = NULL' },
+    { sql: "DELETE FROM organizations WHERE id <> 'default'" },
+  ]
+  return db.transaction([...statements, ...projects])
 }
 
 /** Polls until the store's clock has left that millisecond. */

@@ -1,3 +1,5 @@
+import { CLI } from '../../audit/author.ts'
+import { recorded } from '../../audit/record.ts'
 import { loadCatalog } from '../../catalog/catalog.ts'
 import { type Config, loadConfig, parseConfig } from '../../config/config.ts'
 import type { Environment } from '../../config/environment.ts'
@@ -70,7 +72,8 @@ async function apply(outputs: readonly Output[], database: DatabaseImport | unde
 async function addKeys({ keys }: DatabaseImport, config: Config): Promise<ImportCounts> {
   const db = await openStore(config)
   try {
-    return await importKeys(db, keys)
+    const event = { action: 'import.litellm', object: 'keys', after: { keys: keys.length } }
+    return await importKeys(recorded(db, CLI, event), keys)
   } finally {
     await db.close()
   }

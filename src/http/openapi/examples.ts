@@ -10,6 +10,8 @@ export const EXAMPLE_ID = '3fa85f64-5717-4562-b3fc-2c963f66afa6'
 const ask = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello!' }] }
 const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 
+const somebody = { email: 'ada@example.com', name: 'Ada', password: 'correct horse battery' }
+
 /** By the title of the schema. Bodies and replies with that schema include them. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChatRequest: ask,
@@ -23,15 +25,32 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
     cost: 0,
     provider: 'sandbox',
   },
+  AcceptInvitationRequest: { token: 'the token of the link', name: 'Ada', password: somebody.password },
+  ChangeMeRequest: { name: 'Ada' },
+  ChangeMemberRequest: { role: 'manager' },
+  ChangeUserRequest: { name: 'Ada' },
+  CreateInvitationRequest: { email: somebody.email, role: 'member' },
+  CreateMemberRequest: { user: EXAMPLE_ID, role: 'member', project: 'research' },
+  CreateTokenRequest: { name: 'deployments' },
+  CreateUserRequest: { kind: 'service', name: 'deployments', role: 'auditor' },
+  SetupRequest: { token: 'the token of the link', ...somebody },
+  SignInRequest: { email: somebody.email, password: somebody.password },
   ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
+  ChangeConfigRequest: { log_level: 'info' },
   ChangeCredentialRequest: { weight: 3 },
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
   CompletionsRequest: { model: 'sandbox/echo', prompt: 'Hello!' },
+  ChangeConversationRequest: { metadata: { topic: 'greetings' } },
+  CompactRequest: { model: 'openai/gpt-5.4', input: 'Hello!' },
+  ConversationItemsRequest: { items: [{ type: 'message', role: 'user', content: 'Hello!' }] },
+  ConversationRequest: { metadata: { topic: 'greetings' } },
   CountTokensRequest: ask,
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
+  CreateOrganizationRequest: { name: 'Customers' },
+  CreateProjectRequest: { name: 'Research', policy: { data_policy: 'no_training' } },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
   EmbedRequest: { model: 'cohere/embed-v4.0', texts: ['Hello!'], input_type: 'search_query' },
   EmbeddingsRequest: { model: 'openai/text-embedding-3-small', input: ['Hello!'] },
@@ -43,6 +62,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ImageEditRequest: { model: 'sandbox/image', prompt: 'Add a door.', images: [{ image_url: PIXEL }] },
   ImageGenerationRequest: { model: 'sandbox/image', prompt: 'A door' },
   MessagesRequest: { ...ask, max_tokens: 100 },
+  InputTokensRequest: { model: 'sandbox/echo', input: 'Hello!' },
   ModerationsRequest: { input: 'Hello!' },
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
@@ -55,6 +75,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   TranslationRequest: { model: 'openai/whisper-1', file_id: EXAMPLE_ID },
   UniversalAsyncRequest: task,
   UniversalRequest: task,
+  UpdateOrganizationRequest: { name: 'Customers' },
+  UpdateProjectRequest: { name: 'Research' },
   UpdateKeyRequest: { name: 'Search team', allowed_ips: ['203.0.113.0/24'] },
   UploadForm: { purpose: 'general', file: 'the bytes of a file' },
 }
@@ -68,7 +90,11 @@ export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   alias: 'fast',
+  call_id: 'req_example',
   collection_id: EXAMPLE_ID,
+  conversation_id: `conv_${EXAMPLE_ID.replaceAll('-', '')}`,
+  conversation_item_id: `msg_${EXAMPLE_ID.replaceAll('-', '')}_i0`,
+  end_user: 'user-7',
   feature: 'text',
   file_id: EXAMPLE_ID,
   id: EXAMPLE_ID,
@@ -77,4 +103,5 @@ export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   model: 'sandbox/echo',
   response_id: `resp_${EXAMPLE_ID.replaceAll('-', '')}`,
   subfeature: 'moderation',
+  token_id: EXAMPLE_ID,
 }

@@ -5,7 +5,7 @@ import type { TranscriptionRequest } from '../../../contract/audio.ts'
 import { TempFiles } from '../../../files/temp-files.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { readerOf } from '../../memory-lease.ts'
-import { type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
+import { labelAs, type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
 import type { HttpServices } from '../../services.ts'
 import { bytesReply } from './bytes-reply.ts'
 import { readTranscriptionForm } from './transcription-form.ts'
@@ -37,6 +37,7 @@ async function answer(
   services: HttpServices,
 ): Promise<void> {
   const open = openReply(request, reply, services, 'universal')
+  labelAs(open, order.fields)
   const { response_format, stream } = order.fields
   const isJson = !stream && JSON_FORMATS.includes(response_format ?? 'json')
   return isJson ? await jsonReply(order, open) : await bytesReply(open, async () => await textOf(order, open))

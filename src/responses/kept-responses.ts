@@ -1,50 +1,39 @@
 import { Problem, problem } from '../contract/problems.ts'
-import type { ResponseObject } from '../contract/responses.ts'
 import { placeOfItem } from '../formats/responses/item-ids.ts'
 import { tryParse } from '../json/try-parse.ts'
+import { dropInBackground, findInBackground, inputInBackground } from './background/read-background.ts'
+import { hexOf, uuidOf } from './response-ids.ts'
+import type { KeptResponse, ResponseReader } from './kept-response.ts'
+import { namedItems } from '../formats/responses/stored/item-names.ts'
 import { deleteUploads, type FileContext, getUpload, keepResult, readBytes } from '../files/files.ts'
 import { readAll } from '../files/read-all.ts'
-import { COPIES_OF_BODY, type MemoryLease, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
+import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
 // Stored responses, which their owner may continue from. They are kept like the result files of tasks: for some days, within
 // the owner's quota, and where every process of the gateway finds them.
 
-const MARK = 'resp_'
 const FILE_NAME = 'response.json'
 const MAX_REFERENCED = 20
 const PIECE_CHARS = 512 * 1024
 
 type Item = Record<string, unknown>
 
-/** A response, and the whole conversation up to its end, so that earlier responses need not be read again. */
-export type KeptResponse = {
-  response: ResponseObject
-  items: Item[]
-  /** The texts of members of the response with numbers that would change when they are parsed. */
-  exact?: Record<string, string>
-}
-
-type StoredSpace = Pick<AppContext, 'files' | 'loopSlot'>
-/** The owner that a response is read for, and the lease that its memory is counted on. */
-export type ResponseReader = { owner: string; memory: MemoryLease }
-
-export function newResponseId({ newId }: Pick<AppContext, 'newId'>): string {
-  return MARK + newId().replaceAll('-', '')
-}
-
+export type StoredSpace = Pick<AppContext, 'files' | 'loopSlot' | 'db' | 'config'>
 /** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
 export async function keepResponse(
   kept: KeptResponse,
   owner: string,
-  { files, loopSlot, config }: StoredSpace & Pick<AppContext, 'config'>,
+  { files, loopSlot, config }: StoredSpace,
+  endUser: string | null,
 ): Promise<boolean> {
-  const id = fileIdOf(kept.response.id)
+  const id = uuidOf(kept.response.id)
   const fileContext: FileContext = { ...files, newId: () => id, resultDays: config.responseRetentionDays }
   try {
-    const text = JSON.stringify(kept)
-    await keepResult({ name: FILE_NAME, bytes: bytesOf(text, () => loopSlot(owner)) }, owner, fileContext)
+    const text = JSON.stringify({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
+    const bytes = bytesOf(text, () => loopSlot(owner))
+    await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileContext)
     return true
   } catch {
     return false
@@ -64,17 +53,42 @@ async function* bytesOf(text: string, nextSlot: () => Promise<void>): AsyncGener
   }
 }
 
-export async function findResponse(
+/** A response that has ended. */
+async function findResponse(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
+  const made = await findInBackground(id, reader, context)
+  if (made?.kept) return made.kept
+  if (made) throw notReady(id, made.response.status)
+  return await readKept(id, reader, context)
+}
+
+/** A response in whatever state it is, as its owner sees it. */
+export async function showResponse(
   id: string,
   reader: ResponseReader,
-  { files, loopSlot }: StoredSpace,
+  context: StoredSpace,
+): Promise<Pick<KeptResponse, 'response' | 'exact'>> {
+  return (await findInBackground(id, reader, context)) ?? (await readKept(id, reader, context))
+}
+
+/** Everything that a response was or is being made from. */
+export async function inputOf(id: string, reader: ResponseReader, context: StoredSpace): Promise<Item[]> {
+  const input = await inputInBackground(id, reader, context)
+  if (input) return input
+  const { items, response } = await readKept(id, reader, context)
+  return items.slice(0, items.length - response.output.length)
+}
+
+async function readKept(
+  id: string,
+  reader: ResponseReader,
+  { files, loopSlot }: Pick<StoredSpace, 'files' | 'loopSlot'>,
 ): Promise<KeptResponse> {
   try {
     const { owner, memory } = reader
-    const { name, origin, size } = await getUpload(fileIdOf(id), owner, files)
+    const { name, origin, size } = await getUpload(uuidOf(id), owner, files)
     if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
     if (size > UNCOUNTED_BYTES) await memory.hold(size * COPIES_OF_BODY)
-    const bytes = Buffer.from(await readAll(await readBytes({ id: fileIdOf(id), owner }, files)))
+    const bytes = Buffer.from(await readAll(await readBytes({ id: uuidOf(id), owner }, files)))
     if (size > LARGE_CHARS) await loopSlot(owner)
     const text = bytes.toString('utf8')
     if (size > LARGE_CHARS) await loopSlot(owner)
@@ -86,12 +100,18 @@ export async function findResponse(
   }
 }
 
-export async function dropResponse(id: string, owner: string, { files }: Pick<StoredSpace, 'files'>): Promise<void> {
-  const found = await getUpload(fileIdOf(id), owner, files).catch((error) => {
+export async function dropResponse(
+  id: string,
+  owner: string,
+  context: StoredSpace & Pick<AppContext, 'stopJob'>,
+): Promise<void> {
+  if (await dropInBackground(id, owner, context)) return
+  const { files } = context
+  const found = await getUpload(uuidOf(id), owner, files).catch((error) => {
     throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
   })
   if (found.name !== FILE_NAME || found.origin !== 'result') throw noResponse(id)
-  await deleteUploads([fileIdOf(id)], owner, files)
+  await deleteUploads([uuidOf(id)], owner, files)
 }
 
 /** The earlier conversation, followed by the new input. Items that are referenced by id are looked up. */
@@ -123,18 +143,19 @@ async function resolved(
   if (item.type !== 'item_reference') return item
   const named = placeOfItem(item.id)
   if (!named) throw noItem(item.id)
-  const id = MARK + named.hex
+  const id = `resp_${named.hex}`
   if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
   const found = known.get(id) ?? previous(id, reader, context)
   known.set(id, found)
-  const referenced = (await found).response.output[named.place]
+  const { response, items } = await found
+  const referenced = items.find(({ id }) => id === item.id) ?? response.output[named.isInput ? -1 : named.place]
   if (!referenced) throw noItem(item.id)
   return referenced
 }
 
-function fileIdOf(id: string): string {
-  const [, ...parts] = /^resp_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(id) ?? []
-  return parts.join('-')
+function notReady(id: string, status: string) {
+  const message = `The response '${id}' is ${status}. Continue from it when it is completed.`
+  return problem('conflict', { message, param: 'previous_response_id', status: 400 })
 }
 
 function noResponse(id: string) {

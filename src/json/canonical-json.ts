@@ -9,7 +9,7 @@
 // what a provider answered and what a caller handed in is signed as it is. A caller's number that a double cannot hold
 // (12345678901234567890) keeps its digits.
 
-import { ExactNumber } from '../json/exact-numbers.ts'
+import { ExactNumber } from './exact-numbers.ts'
 
 const MAX_DEPTH = 64
 

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { anyCharacter } from '../../test/fakes/any-character.ts'
 import { runSnippet, whyNoPython } from '../../test/webhooks/run-snippet.ts'
-import { parseExactly, withoutBlanks } from '../json/exact-numbers.ts'
+import { parseExactly, withoutBlanks } from './exact-numbers.ts'
 import { canonicalJson, NotJson, refuseNotJson } from './canonical-json.ts'
 
 const PAYLOADS = 1_000

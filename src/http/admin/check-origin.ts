@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Problem, problem } from '../contract/problems.ts'
+import { type Problem, problem } from '../../contract/problems.ts'
 
 type RequestView = Pick<IncomingMessage, 'headers' | 'method' | 'url'>
 
