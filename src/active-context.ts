@@ -83,13 +83,14 @@ export class ActiveContext implements CurrentContext {
 
   #activate(context: AppContext, egress: Egress): void {
     const { log, fixedKeys } = this.#options
-    const { circuits, keyCache, config } = context
+    const { circuits, keyCache, jwt, config } = context
     const before = this.#context.config.providers
     // The aliases of the store may have changed since the context was built: a reload waits for other processes.
     this.#context = { ...context, aliases: new AliasTable(config.aliases, this.#stored) }
     this.#egress = egress
     this.#egresses.add(egress)
     keyCache.replaceFixed(fixedKeys(config))
+    jwt.use(config)
     log.level = config.logLevel
     for (const id in before) if (before[id] !== config.providers[id]) circuits.forgetProvider(id)
   }

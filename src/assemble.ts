@@ -23,6 +23,7 @@ import { openCallerUrls } from './files/caller-urls.ts'
 import { AccessTokens } from './net/identity/access-tokens.ts'
 import { loopSlot, nextBatch } from './net/batch.ts'
 import { type OpenNetwork, proxiesFor } from './network.ts'
+import { openIssuers } from './open-issuers.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
 import { processName } from './replicas/process-name.ts'
@@ -93,6 +94,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),
     ...storage({ ...materials, now, monotonic }),
+    ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     proxies: proxiesFor(config),
     ownListeners: parts.ownListeners,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { type Config, parseConfig } from './config/config.ts'
-import { changedNames, type ProcessReport, type ReportedValue, reported } from './config/config-report.ts'
+import { changedNames, type ProcessReport, type ReportedValue, reported } from './config/report/config-report.ts'
 import { type ConfigFile, readSource, type StoredConfig } from './config/config-source.ts'
-import { type EffectiveValue, effectiveValues } from './config/effective-values.ts'
+import { type EffectiveValue, effectiveValues } from './config/report/effective-values.ts'
 import { changedProxies } from './config/provider-origins.ts'
 import { needsRestart, type SettingName } from './config/reload-rules.ts'
 

@@ -123,6 +123,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await admin.close()
     await context.ledger.close()
     await context.keyCache.close().catch(() => undefined)
+    context.jwt.close()
     active.close()
     await parts.engines.close()
     await Promise.all([network.upstream.close(), network.direct.close()])

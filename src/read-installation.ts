@@ -9,12 +9,16 @@ import { listCredentials } from './store/installation/credentials.ts'
 import { readStoredCatalog } from './stored-config.ts'
 
 /** What a running gateway knows from its store, read once for a command. */
-export async function readInstallation(config: Config, db: Database): Promise<{ config: Config; aliases: Aliases }> {
+export async function readInstallation(
+  config: Config,
+  db: Database,
+  now: () => number,
+): Promise<{ config: Config; aliases: Aliases }> {
   const log = pino({ level: 'silent' })
   // An installation without stored credentials may have no encryption key yet, and a command makes none.
   const hasCredentials = (await listCredentials(db)).length > 0
   const credentials = hasCredentials ? await readStoredCredentials(db, await openSecrets(db, config), log) : {}
-  const catalog = await readStoredCatalog({ db, config, log, now: Date.now })
+  const catalog = await readStoredCatalog({ db, config, log, now })
   const known = parseConfig({ ...config.source, stored: { credentials, catalog } })
   return { config: known, aliases: await readAliasesOfStore(db, log) }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Author, RELOAD } from './audit/author.ts'
 import { record } from './audit/record.ts'
-import { differencesBetween, type ProcessReport } from './config/config-report.ts'
+import { differencesBetween, type ProcessReport } from './config/report/config-report.ts'
 import type { ConfigFile } from './config/config-source.ts'
 import { needsRestart } from './config/reload-rules.ts'
 import type { Configuration } from './configuration.ts'

@@ -33,7 +33,7 @@ const MOMENTS: Record<string, string> = {
 const SUMS: Record<string, string> = {
   'blobs/partial-files.ts': 'the age of a file',
   'cli/doctor/check-clock.ts': 'how far two clocks are apart',
-  'http/routes/admin/usage.ts': 'the end of a report that names none',
+  'sign-in/oidc/sign-in.ts': 'until when a sealed cookie is accepted, by any process',
 }
 
 const WALL_CLOCK = /\bDate\.now\b|\bnew Date\(\)/

@@ -76,9 +76,13 @@ export function sightOf({ kind, region, scopes, policy }: Caller): unknown[] {
 export function checkScopes(scopes: readonly string[]): void {
   if (scopes.length === 0) throw refused(['body', 'scopes'], 'Leave scopes out for a key that may use everything')
   for (const [index, scope] of scopes.entries()) {
-    if ((ENDPOINT_SCOPES as readonly string[]).includes(scope) || /^model:.+/.test(scope)) continue
+    if (isScope(scope)) continue
     throw refused(['body', 'scopes', index], `Scope should be one of ${ENDPOINT_SCOPES.join(', ')} or model:<pattern>`)
   }
+}
+
+export function isScope(text: string): boolean {
+  return (ENDPOINT_SCOPES as readonly string[]).includes(text) || /^model:.+/.test(text)
 }
 
 function refused(loc: (string | number)[], msg: string) {

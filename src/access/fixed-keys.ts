@@ -54,7 +54,11 @@ export class FixedKeys {
     if (!this.#project) return this.#fromDisk(digest, caller)
     const { organization, region, policy } = this.#project
     const projectPolicy = policy === null ? null : JSON.parse(policy)
-    return { ...caller, organization, ...inProject(caller.region, region as Region | null, { projectPolicy, policy: null }) }
+    return {
+      ...caller,
+      organization,
+      ...inProject(caller.region, region as Region | null, { projectPolicy, policy: null }),
+    }
   }
 
   #fromDisk(digest: string, caller: Caller): Caller {

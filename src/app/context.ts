@@ -12,6 +12,8 @@ import type { CallerUrls } from '../files/caller-urls.ts'
 import type { FileContext } from '../files/files.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyCache } from '../access/key-cache.ts'
+import type { JwtCallers } from '../jwt/jwt-callers.ts'
+import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -63,6 +65,11 @@ export type AppContext = {
   /** The aliases of the config file and of the store. */
   aliases: AliasTable
   keyCache: KeyCache
+  /** Callers with tokens of issuers that the config file names, and what follows changes for them. */
+  jwtCallers: JwtCallers
+  /** The clients of the providers that people sign in with. */
+  oidcClients: OidcClients
+  jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
   files: FileContext

@@ -71,7 +71,7 @@ async function fromStore(
   try {
     const db = await openStore(config)
     try {
-      const installation = await readInstallation(config, db)
+      const installation = await readInstallation(config, db, Date.now)
       return { ...installation, caller: key === undefined ? anybody : await findCaller(key, config, db) }
     } finally {
       await db.close()

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
 import type { PriceOverrides } from '../catalog/catalog.ts'
 import type { CatalogUpdate } from '../catalog/catalog-update.ts'
-import { readPublicKey } from '../catalog/signed-catalog.ts'
 import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
-import { ConfigError, named } from './config-error.ts'
+import type { AuthSettings } from './auth/auth.ts'
+import { readAuth } from './auth/read-auth.ts'
+import { catalogAddress, publicKeys } from './catalog-settings.ts'
+import { ConfigError, named, text } from './config-error.ts'
 import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
 import { corsOrigins } from './cors-settings.ts'
 import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
@@ -91,6 +93,8 @@ export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[
   retries: RetrySettings
   /** The aliases of the config file. The store may have more. */
   aliases: Aliases
+  /** Who may sign in with which provider, and whose tokens the API accepts. */
+  auth: AuthSettings
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -131,7 +135,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, ...rest } = other
+  const { retries, aliases, auth, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -159,6 +163,7 @@ function configFrom(source: ConfigSource): Config {
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
+    auth: readAuth(auth, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -167,9 +172,20 @@ function configFrom(source: ConfigSource): Config {
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
-type Parsed = 'providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'
+type Parsed =
+  | 'providers'
+  | 'prices'
+  | 'catalogUpdate'
+  | 'timeouts'
+  | 'retries'
+  | 'aliases'
+  | 'auth'
+  | 'source'
+  | 'origins'
 
-const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases']
+const SECTIONS = [
+  ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
+]
 
 function unknownSetting(key: string): ConfigError {
   const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []
@@ -193,11 +209,6 @@ function readSetting(name: string, setting: Setting<unknown>, environment: Envir
   return setting.fallback
 }
 
-function text(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new ConfigError('should not be empty')
-  return value
-}
-
 /** Refuses a key that no client could send unchanged. */
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
@@ -213,26 +224,6 @@ function encryptionKeys(value: unknown): readonly string[] {
   throw new ConfigError(
     'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
   )
-}
-
-/** Signed addresses have a query, which is not shown. A user name would not be sent. */
-function catalogAddress(value: unknown): string {
-  const { protocol = '', username, password } = URL.parse(text(value)) ?? {}
-  if (/^https?:$/.test(protocol) && !username && !password) return text(value)
-  throw new ConfigError('should be an http:// or https:// address without a user name')
-}
-
-/** Several keys, so that one can replace the other. */
-function publicKeys(value: unknown): readonly string[] {
-  const keys = Array.isArray(value) ? value.map(text) : text(value).split(',')
-  return keys.map((key) => {
-    try {
-      readPublicKey(key.trim())
-      return key.trim()
-    } catch {
-      throw new ConfigError('should be an Ed25519 public key: 32 bytes in base64, or PEM')
-    }
-  })
 }
 
 /** A list, or one text with commas between its items. */

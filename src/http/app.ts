@@ -8,6 +8,7 @@ import { routedUrl } from './paths/other-paths.ts'
 import { noteRefusals } from './admin/refusal-log.ts'
 import type { Route } from './services.ts'
 import audit from './routes/admin/audit.ts'
+import * as adminIdentityLinks from './routes/admin/identity-links.ts'
 import * as adminInvitations from './routes/admin/invitations.ts'
 import { accept } from './routes/admin/invitations/accept.ts'
 import * as adminMe from './routes/admin/me.ts'
@@ -60,6 +61,10 @@ import responseInputItems from './routes/responses/input-items.ts'
 import responseInputTokens from './routes/responses/input-tokens.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
+import oidcBegin from './routes/sign-in/oidc.ts'
+import oidcCallback from './routes/sign-in/oidc/callback.ts'
+import oidcLogout from './routes/sign-in/oidc/logout.ts'
+import signInProviders from './routes/sign-in/providers.ts'
 import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
@@ -75,6 +80,7 @@ import * as geminiModels from './routes/v1beta/models.ts'
 import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
 import * as embedContent from './routes/v1beta/models/embed-content.ts'
 import * as generateContent from './routes/v1beta/models/generate-content.ts'
+import cohereChat from './routes/v2/chat.ts'
 import cohereEmbed from './routes/v2/embed.ts'
 import cohereRerank from './routes/v2/rerank.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
@@ -119,6 +125,7 @@ export const API_ROUTES: readonly Route[] = [
   embedContent.batch,
   geminiModels.list,
   geminiModels.one,
+  cohereChat,
   cohereEmbed,
   cohereRerank,
   countTokens,
@@ -236,6 +243,13 @@ export const ADMIN_ROUTES: readonly Route[] = [
   signInPages.setup,
   signInPages.script,
   signInPages.style,
+  adminIdentityLinks.list,
+  adminIdentityLinks.confirm,
+  adminIdentityLinks.remove,
+  signInProviders,
+  oidcBegin,
+  oidcCallback,
+  oidcLogout,
   metrics,
   live,
   ready,

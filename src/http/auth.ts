@@ -4,6 +4,8 @@ import { mayComeFrom } from '../access/allowed-ips.ts'
 import { type Caller, mayUseEndpoint, policyAllowsEndpoint } from '../access/caller.ts'
 import { type EndpointScope, keepsNothing } from '../access/policy.ts'
 import type { AppContext } from '../app/context.ts'
+import { MAX_JWT_CHARS } from '../jwt/compact-token.ts'
+import { NOT_OURS } from '../jwt/jwt-callers.ts'
 import { admit } from './admission.ts'
 import { countHeader } from './raw-headers.ts'
 import type { HttpServices } from './services.ts'
@@ -28,14 +30,14 @@ const NOTHING_STORED = problem('not_allowed', {
   body: { policy: 'data_policy' },
 })
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
-/** No key is longer, so a longer header is not worth hashing. */
-const MAX_TOKEN_CHARS = 512
+/** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */
+const MAX_KEY_CHARS = 512
 
 /** `stores`: the gateway keeps what the request sends. */
 export type Needs = { scope?: EndpointScope | undefined; stores?: boolean | undefined }
 
 export function requireKey(services: HttpServices, { scope, stores }: Needs) {
-  return guard(services.context.keyCache, (caller, request, reply) => {
+  return guard(callersOf(services.context), (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     if (scope && !mayUseEndpoint(caller, scope))
@@ -52,12 +54,27 @@ export function refuseToStore({ policy }: Caller): void {
 
 type Refuse = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Problem | undefined
 
+type FindCaller = (token: string, request: FastifyRequest) => Caller | undefined | Promise<Caller | undefined>
+
+/** A token of an issuer that the config file names, or a key. */
+function callersOf({ keyCache, jwtCallers }: AppContext): FindCaller {
+  const findKey = keysOf(keyCache)
+  return (token, request) => {
+    const found = jwtCallers.isOpen ? jwtCallers.find(token, request) : NOT_OURS
+    return found === NOT_OURS ? findKey(token, request) : found
+  }
+}
+
+function keysOf(keyCache: AppContext['keyCache']): FindCaller {
+  return (token, request) => (token.length <= MAX_KEY_CHARS ? keyCache.find(token, request) : undefined)
+}
+
 /** Uses callbacks, because the key is nearly always in memory and then no promise is needed. */
-function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
+function guard(find: FindCaller, refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-    const token = readToken(request)
+    const token = readToken(request, MAX_JWT_CHARS)
     if (token === undefined) return done(UNAUTHENTICATED)
-    const found = keyCache.find(token, request)
+    const found = find(token, request)
     if (found instanceof Promise) found.then(proceed, done)
     else proceed(found)
 
@@ -70,12 +87,12 @@ function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
 }
 
 /** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic and of Google send. */
-export function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
+export function readToken({ headers, raw, url }: FastifyRequest, maxChars = MAX_KEY_CHARS): string | undefined {
   const { authorization } = headers
   // Node keeps the first of two `Authorization` headers; a proxy in front may have checked the other.
   if (countHeader(raw.rawHeaders, 'authorization') > 1) return undefined
   const token = authorization === undefined ? otherToken(headers, url) : bearer(authorization)
-  return typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_CHARS ? token : undefined
+  return typeof token === 'string' && token !== '' && token.length <= maxChars ? token : undefined
 }
 
 /** Google's clients may write the key into the address. Elsewhere it is not accepted, because addresses end up in logs. */

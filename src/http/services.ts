@@ -31,6 +31,8 @@ export type Route = Access & {
    * Accepts a multipart form instead of JSON, or in addition if there is a `body`. The bytes are passed on as they arrive.
    */
   multipart?: boolean
+  /** Accepts a form as HTML pages and OAuth clients send it; the handler gets its text. */
+  isUrlForm?: boolean
   /** Passes JSON on unparsed as it arrives, too. The handler checks it against `body`. */
   streamsJson?: boolean
   /** The fields of the form, for /docs. The handler checks them part by part. */

@@ -12,6 +12,7 @@ import { findUserByEmail, type NewUser, userInsertion } from '../store/people/us
 import { countForAddress } from './attempts.ts'
 import { hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { demandPasswords, type PasswordRule } from './sso-only.ts'
 
 /**
  * A new person gets an account with the invited address. Somebody who has an account has to be signed in as this person:
@@ -20,7 +21,7 @@ import { type OpenedSession, openSession, type SessionContext, type SignInOrigin
 export async function acceptInvitation(
   request: AcceptInvitationRequest,
   { actor, origin }: { actor: Actor | undefined; origin: SignInOrigin },
-  context: SessionContext,
+  context: SessionContext & PasswordRule,
 ): Promise<OpenedSession> {
   const { db, now } = context
   await countForAddress(db, origin.ip)
@@ -42,12 +43,13 @@ async function newUser(
   { name, password }: AcceptInvitationRequest,
   { organization, email }: StoredInvitation,
   { ip }: SignInOrigin,
-  { newId }: SessionContext,
+  context: SessionContext & PasswordRule,
 ): Promise<NewUser> {
   if (name === undefined) throw invalid('name', 'A new account needs a name')
   if (password === undefined) throw invalid('password', 'A new account needs a password')
+  await demandPasswords(context)
   const hash = await hashPassword(password, networkOf({ clientAddress: ip }))
-  return { id: newId(), organization, email, name, kind: 'person', password: hash }
+  return { id: context.newId(), organization, email, name, kind: 'person', password: hash }
 }
 
 function membership(

@@ -9,6 +9,7 @@ import { demand, invalid, type PeopleContext, plainEmail, readEmail } from '../p
 import { memberInsertion } from '../store/people/members.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
 import { findUserByEmail, type StoredUser, userInsertion, userUpdate } from '../store/people/users.ts'
+import { passwordPass } from '../store/sign-in/password-passes.ts'
 import { hashPassword } from './password-hash.ts'
 
 // Passwords that somebody sets for others, on the machine itself.
@@ -37,6 +38,7 @@ export async function createPerson(
   const [inserted] = await recorded(db, author, event).transaction([
     userInsertion({ id, organization, email, name, kind: 'person', password }),
     memberInsertion({ id: newId(), organization, project, userId: id, role, source: 'manual' }),
+    passwordPass(id),
   ])
   if (inserted!.changes === 0) throw problem('conflict', { message: 'There is a user with this e-mail address.' })
   return id
@@ -48,7 +50,11 @@ export async function resetPassword(email: string, password: string, people: Peo
   demand(actor, 'users.write')
   const user = await personOf(email, people)
   const event = { action: 'user.password', object: `user:${user.id}`, after: { password: 'changed' } }
-  const changes = [userUpdate(user.id, { password: await hashPassword(checked(password)) }), sessionsEnd(user.id)]
+  const changes = [
+    userUpdate(user.id, { password: await hashPassword(checked(password)) }),
+    sessionsEnd(user.id),
+    passwordPass(user.id),
+  ]
   await recorded(db, author, event).transaction(changes)
   return user
 }

@@ -42,13 +42,13 @@ export type OpenedSession = { token: string; session: StoredSession }
  */
 export async function openSession(
   user: Pick<StoredUser, 'id'>,
-  { via, origin, changes = [], events = [] }: Opening,
+  { id, via, origin, changes = [], events = [] }: Opening,
   { db, now, newId }: SessionContext,
 ): Promise<OpenedSession | undefined> {
   const { secret: token, digest } = newSecret()
   const at = now()
   const session: StoredSession = {
-    id: newId(),
+    id: id ?? newId(),
     userId: user.id,
     createdAt: at,
     expiresAt: at + LONGEST_MS,
@@ -65,7 +65,14 @@ export async function openSession(
   return isDone ? { token, session } : undefined
 }
 
-type Opening = { via: Via; origin: SignInOrigin; changes?: readonly Statement[]; events?: readonly AuditEvent[] }
+/** `id` is that of the session, if `changes` name it. */
+type Opening = {
+  id?: string
+  via: Via
+  origin: SignInOrigin
+  changes?: readonly Statement[]
+  events?: readonly AuditEvent[]
+}
 
 /** Who has this token, as the store says now. */
 export async function actorOfSession(token: string, { db, now }: SessionContext): Promise<Actor | undefined> {

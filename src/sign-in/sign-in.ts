@@ -9,12 +9,13 @@ import { findUserByEmail, type StoredUser } from '../store/people/users.ts'
 import { countForAccount, countForAddress, countSuccess } from './attempts.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { demandPasswords, type PasswordRule } from './sso-only.ts'
 
 /** Whether the account exists or not, whether it has a password or not: the work and the answer are the same. */
 export async function signIn(
   request: SignInRequest,
   origin: SignInOrigin,
-  context: SessionContext,
+  context: SessionContext & PasswordRule,
 ): Promise<OpenedSession> {
   const email = plainEmail(request.email)
   await countForAddress(context.db, origin.ip)
@@ -22,6 +23,7 @@ export async function signIn(
   const user = await findUserByEmail(context.db, email)
   if (!(await hasPassword(user, request.password, origin)) || !user) throw await failed(user, origin, context)
   await countSuccess(context.db, email, origin.ip)
+  await demandPasswords(context, user)
   const opened = await openSession(user, { via: 'password', origin }, context)
   if (!opened) throw await failed(user, origin, context)
   return opened

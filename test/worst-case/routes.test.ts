@@ -42,6 +42,7 @@ const VALID: Record<string, object> = {
   'POST /v3/conversations/{conversation_id}/items': { items: [{ role: 'user', content: 'Hi' }] },
   'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
   'POST /v3/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
+  'POST /v3/v2/chat': CHAT,
   'POST /v3/v2/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
   'POST /v3/v2/embed': { model: 'openai/text-embedding-3-small', texts: ['Hi'] },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },

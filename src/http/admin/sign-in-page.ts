@@ -64,6 +64,18 @@ if (isInvitation) {
   field.hidden = true
   field.querySelector('input').disabled = true
 }
+if (!isSetup) showProviders()
+async function showProviders() {
+  const { password, providers } = await (await send('/sign-in/providers')).json()
+  form.hidden = !password
+  for (const { title, url } of providers) {
+    const link = document.createElement('a')
+    link.href = url
+    link.textContent = 'Sign in with ' + title
+    document.body.append(document.createElement('p'))
+    document.body.lastChild.append(link)
+  }
+}
 const path = isInvitation ? '/admin/invitations/accept' : isSetup ? '/admin/setup' : '/admin/sessions'
 form.addEventListener('submit', async (event) => {
   event.preventDefault()

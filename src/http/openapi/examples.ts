@@ -38,6 +38,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },
   ChangeConfigRequest: { log_level: 'info' },
   ChangeCredentialRequest: { weight: 3 },
+  CohereChatRequest: ask,
   CollectionItemRequest: { file: EXAMPLE_ID },
   CollectionRequest: { model: 'image/face_recognition/amazon', name: 'Visitors' },
   CompletionsRequest: { model: 'sandbox/echo', prompt: 'Hello!' },

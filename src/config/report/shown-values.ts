@@ -1,5 +1,5 @@
-import { isRecord } from '../schema/record.ts'
-import { maskUrls } from '../redaction/mask-urls.ts'
+import { isRecord } from '../../schema/record.ts'
+import { maskUrls } from '../../redaction/mask-urls.ts'
 
 /** Settings, members of the config file, variables and headers with such a name hold a secret. */
 const SECRET_NAME = /(?:key|secret|token|password|passphrase|authorization|cookie|credential)s?$/i

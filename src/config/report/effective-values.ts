@@ -1,11 +1,11 @@
-import type { ProviderRow } from '../providers/provider.ts'
-import { isRecord } from '../schema/record.ts'
-import { type Config, type Origin, SETTINGS } from './config.ts'
-import type { ConfigSource } from './config-source.ts'
-import type { Credential } from './credentials/credential.ts'
-import { DEFAULT_LIMITS } from './limits.ts'
-import { addressVariable, type Provider } from './provider-settings.ts'
-import { serviceVariable } from './service-settings.ts'
+import type { ProviderRow } from '../../providers/provider.ts'
+import { isRecord } from '../../schema/record.ts'
+import { type Config, type Origin, SETTINGS } from '../config.ts'
+import type { ConfigSource } from '../config-source.ts'
+import type { Credential } from '../credentials/credential.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import { addressVariable, type Provider } from '../provider-settings.ts'
+import { serviceVariable } from '../service-settings.ts'
 
 /** One value of a configuration, unmasked. */
 export type EffectiveValue = { path: readonly string[]; variable?: string; value: unknown; origin: Origin }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Origin } from './config.ts'
+import type { Origin } from '../config.ts'
 import type { EffectiveValue } from './effective-values.ts'
 import { shownValue } from './shown-values.ts'
 
