@@ -151,7 +151,7 @@ without the path that the provider's SDK adds (${code('/v1')}). A user name or a
 
 const CONFIG_FILE = `## The config file
 
-Besides the settings above, the config file has eight sections:
+Besides the settings above, the config file has these sections:
 
 \`\`\`json
 {
@@ -168,6 +168,7 @@ Besides the settings above, the config file has eight sections:
   "prices": { "openai/gpt-4o": { "input": 2, "output": 8 } },
   "retries": { "openai": 2, "openai/gpt-5": 0 },
   "regions": { "fake": ["eu"], "azure/our-eu-deployment": ["eu"] },
+  "dataPolicies": { "fake": "zero_retention" },
   "aliases": {
     "fast": {
       "targets": [{ "model": "openai/gpt-4o-mini", "weight": 3 }, { "model": "groq/llama-3.3-70b-versatile" }],
@@ -182,6 +183,7 @@ Besides the settings above, the config file has eight sections:
 - ${code('prices')} replaces prices of the catalog: USD per million tokens (${list(['input', 'output', 'cacheRead', 'cacheWrite', 'tiers'])}), ${code('perImage')} and ${code('perRequest')}.
 - ${code('regions')} states where an address, a deployment or a moved service (${code('amazon:textract')}) keeps its data. Keys of a region can
   only use what is known to stay in that region.
+- ${code('dataPolicies')} states what a provider has promised about your data: see [projects.md](projects.md#policies).
 - ${code('"proxy"')} in the section of a provider is its outbound proxy, or ${code('false')} for none. A built-in provider needs nothing else there:
   ${code('{"providers": {"openai": {"proxy": "http://proxy:3128"}}}')}.
 - An entry for a built-in provider without a ${code('dialect')} changes only what it names: ${list(['baseUrl', 'name', 'responses', 'quirks', 'habits', 'models', 'allowFields'])}, ….

@@ -49,10 +49,6 @@ export const HOSTS: Record<string, ProviderRow> = {
   fireworks: hosted('Fireworks AI', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
     sdkPath: '/inference/v1',
     images: 'fireworks',
-    dataPolicy: {
-      promise: 'zero_retention',
-      source: 'https://docs.fireworks.ai/guides/security_compliance/data_handling',
-    },
     aliases: ['fireworks_ai', 'fireworks-ai'],
     fieldRules: { drop: ['store'] },
     compat: { thinking: 'thinking_budget' },
