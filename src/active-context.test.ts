@@ -38,6 +38,7 @@ function activeContext(): ActiveContext {
     aliases: new AliasTable(config.aliases),
     circuits: { forgetProvider() {} },
     keyCache: { replaceFixed() {} },
+    jwt: { use() {} },
     now: Date.now,
   } as unknown as AppContext
   const egress = { close() {} } as unknown as Egress

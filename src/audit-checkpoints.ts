@@ -10,12 +10,10 @@ type Needs = {
   signer(): Signer
   log: Logger
   now(): number
-  /** Sends a checkpoint to receivers outside of the installation, if there are any. */
-  ship?: ((checkpoint: ReturnType<typeof checkpointBody>) => Promise<void>) | undefined
 }
 
-/** Writes checkpoints of the audit log when they are due. They leave the installation with the log, and by webhook. */
-export function openCheckpoints({ db, signer, log, now, ship }: Needs) {
+/** Writes checkpoints of the audit log when they are due. They leave the installation with the log. */
+export function openCheckpoints({ db, signer, log, now }: Needs) {
   let last: Promise<void> = Promise.resolve()
   const look = () => {
     last = last.then(write).catch((error) => log.warn({ error: String(error) }, 'no checkpoint of the audit log'))
@@ -34,8 +32,6 @@ export function openCheckpoints({ db, signer, log, now, ship }: Needs) {
   async function write() {
     const written = await writeCheckpoint(db, signer(), now())
     if (!written) return
-    const checkpoint = checkpointBody(written)
-    log.info({ checkpoint }, 'checkpoint of the audit log')
-    await ship?.(checkpoint)
+    log.info({ checkpoint: checkpointBody(written) }, 'checkpoint of the audit log')
   }
 }

@@ -26,6 +26,16 @@ export type Caller = {
   policy: CallerPolicy | null
 }
 
+/**
+ * A caller that an earlier version wrote down, in a job or in a file of known keys, has no project yet. It gets what the
+ * migration to projects says of its key.
+ */
+export function withProject(caller: Caller): Caller {
+  if (caller.project !== undefined) return caller
+  const project = caller.owner === caller.keyId ? 'personal' : caller.owner
+  return { ...caller, keyName: '', project, organization: 'default', user: null, policy: null }
+}
+
 const MODEL_SCOPE = 'model:'
 
 export function mayUseEndpoint(caller: Caller, endpoint: EndpointScope): boolean {

@@ -1,5 +1,5 @@
 import type { Stamp } from './key-file-age.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, withProject } from './caller.ts'
 import { fromLine, type KnownKey } from './known-key.ts'
 
 // The lines of a file of known keys. The first one says when the store last confirmed them, and always has the same length,
@@ -40,17 +40,11 @@ export function readLine(line: string): { digest: string; key: KnownKey | undefi
   if (values.length === 0) return { digest, key: undefined }
   if (values.length !== FIELDS.length && values.length !== OLD_FIELDS.length) return undefined
   const caller = Object.fromEntries(values.map((value, index) => [FIELDS[index], value])) as Caller
-  return { digest, key: fromLine(values.length === OLD_FIELDS.length ? withProject(caller) : caller) }
+  return { digest, key: fromLine(withProject(caller)) }
 }
 
 const OLD_FIELDS = ['keyId', 'owner', 'kind', 'region', 'scopes', 'expiresAt', 'allowedIps'] as const
 const FIELDS = [...OLD_FIELDS, 'keyName', 'project', 'organization', 'user', 'policy'] as const
-
-/** What the migration to projects says of a key from before. */
-function withProject(caller: Caller): Caller {
-  const project = caller.owner === caller.keyId ? 'personal' : caller.owner
-  return { ...caller, keyName: '', project, organization: 'default', user: null, policy: null }
-}
 
 function parse(text: string): object {
   try {

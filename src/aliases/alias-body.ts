@@ -27,13 +27,19 @@ export function bodyOfAlias({ name, alias, ownedBy }: NamedAlias, times: AliasTi
   return {
     name,
     owned_by: ownedBy,
-    targets: targets.map((target) => shown(renamed(target, SNAKE_NAMES))) as AliasBody['targets'],
+    targets: targetsShown(targets),
     ...rest,
     ...(defaults && { defaults: ownedBy === 'file' ? shownValue(['defaults'], defaults) : defaults }),
-    ...(timeouts && { timeouts: renamed(timeouts, SNAKE_NAMES) }),
+    ...(timeouts && { timeouts: isRecord(timeouts) ? renamed(timeouts, SNAKE_NAMES) : timeouts }),
     created_at: times ? new Date(times.createdAt).toISOString() : null,
     updated_at: times ? new Date(times.updatedAt).toISOString() : null,
   } as AliasBody
+}
+
+/** One in the store that is not valid any more is shown as it is, so that it can be found and deleted. */
+function targetsShown(targets: unknown): unknown {
+  if (!Array.isArray(targets)) return targets
+  return targets.map((target) => (isRecord(target) ? shown(renamed(target, SNAKE_NAMES)) : target))
 }
 
 /** The settings of a body, with those of `before` that it does not name. Null removes a setting. */

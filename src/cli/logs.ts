@@ -92,7 +92,11 @@ function adminOf(url: string | undefined, { environment }: Terminal, send: Send)
   const { adminHost, adminPort, gatehouseAdminKey: key } = loadConfig(environment)
   if (!key) throw new UsageError('Set GATEHOUSE_ADMIN_KEY to an admin key of the gateway.')
   const host = adminHost === '0.0.0.0' ? '127.0.0.1' : adminHost.includes(':') ? `[${adminHost}]` : adminHost
-  return { url: (url ?? `http://${host}:${adminPort}`).replace(/\/+$/, ''), key, send }
+  return { url: withoutSlash(url ?? `http://${host}:${adminPort}`), key, send }
+}
+
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url
 }
 
 function pairOf(filter: string): [string, string] {

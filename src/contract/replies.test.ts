@@ -62,7 +62,17 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
   }
   const model = { id: 'a/b', object: 'model', created: 1, owned_by: 'a', model_name: 'b', name: 'B' }
   const limits = { scopes: null, expires_at: null, allowed_ips: ['10.0.0.0/8'], former_valid_until: null }
-  const key = { id, name: 'n', kind: 'live', owner: 'k', region: 'eu', ...limits }
+  const key = {
+    id,
+    name: 'n',
+    kind: 'live',
+    owner: 'k',
+    project: 'k',
+    user: null,
+    policy: null,
+    region: 'eu',
+    ...limits,
+  }
   const counts = { requests: 1, failed_requests: 0, unpriced_requests: 0 }
   const sums = {
     ...counts,

@@ -1,6 +1,6 @@
 import { Problem } from '../contract/problems.ts'
 import type { UniversalRequest } from '../contract/universal.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, withProject } from '../access/caller.ts'
 import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
@@ -15,17 +15,21 @@ type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
  * Loads the request of a job. Memory for a large request is reserved before it is read, and it is parsed in a turn of the
  * event loop of its own.
  */
-export async function openRequest<Request = JobRequest>(
+export async function openRequest<Request extends { caller: Caller } = JobRequest>(
   job: ClaimedJob,
   { memory, signal, context }: Opening,
 ): Promise<Request> {
-  if (job.request !== undefined) return job.request as Request
+  if (job.request !== undefined) return ofToday(job.request as Request)
   await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
   const text = await readRequest(context.db, job.id)
   await context.loopSlot(job.owner)
   const request = JSON.parse(text) as Request
   await context.loopSlot(job.owner)
-  return request
+  return ofToday(request)
+}
+
+function ofToday<Request extends { caller: Caller }>(request: Request): Request {
+  return { ...request, caller: withProject(request.caller) }
 }
 
 /** Nobody waits for a job, so where a request would be refused, a job keeps waiting until its own deadline. */

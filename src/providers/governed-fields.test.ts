@@ -16,6 +16,8 @@ const TABLES = [
 test('no governed field is one of the contract: those the gateway reads itself', () => {
   const contract = [ChatRequest, MessagesRequest, ResponsesRequest].flatMap(({ properties }) => Object.keys(properties))
   const folded = new Set(contract.map(foldName))
+  // A conversation of ours is sent as its items and a stored prompt is refused, so the name of neither leaves the gateway.
+  for (const name of ['conversation', 'prompt']) folded.delete(name)
   for (const table of TABLES) for (const name of Object.keys(table)) assert.ok(!folded.has(foldName(name)), name)
 })
 

@@ -7,6 +7,7 @@ import { issues } from '../../src/schema/validation-issues.ts'
 import type { JsonSchema } from '../../src/schema/json-schema.ts'
 import { secretForms } from '../../src/redaction/secret-forms.ts'
 import type { Call } from '../../src/calls/call.ts'
+import { NO_LABELS } from '../../src/calls/labels.ts'
 import { routeTask } from '../../src/universal/task-route.ts'
 import { toolsFor } from '../../src/upstream/task-tools.ts'
 import { type RequestView, requestView } from '../../src/tasks/http/fixtures/adapter-requests.ts'
@@ -139,7 +140,12 @@ describe('every adapter, with the real tools and a real server', () => {
     const caller = { ...ANY_CALLER, owner: 'default' }
     const [target] = routeTask({ model: address }, caller, context)
     const credential = target!.provider.serviceCredential ?? target!.provider.credentials[0]!
-    return toolsFor(target!, credential, { caller, signal: new AbortController().signal } as Call, context)
+    return toolsFor(
+      target!,
+      credential,
+      { caller, labels: NO_LABELS, signal: new AbortController().signal } as Call,
+      context,
+    )
   }
 
   /** Files that a task produced are links to our own copies, valid for seven days. */

@@ -118,6 +118,16 @@ describe('what callers say about their calls', () => {
     assert.equal(found?.name, 'Gone soon')
   })
 
+  test('a report by user has the name of who is behind the key', async () => {
+    const made = await admin.post<{ id: string }>('/admin/users', { name: 'Ada', kind: 'service' })
+    assert.equal(made.status, 201, made.text)
+    const { id } = made.body
+    const { key: hers } = await admin.issue({ kind: 'sandbox', name: 'Hers', user: id })
+    await post('/v3/chat/completions', EXAMPLES.ChatRequest as object, { authorization: `Bearer ${hers}` })
+    const found = (await report('group_by=user')).items.find(({ group }) => group === id)
+    assert.equal(found?.name, 'Ada')
+  })
+
   test('pages have all groups once', async () => {
     const all = (await report('group_by=end_user')).items.map(({ group }) => group)
     const seen: string[] = []

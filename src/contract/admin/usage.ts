@@ -43,7 +43,10 @@ export const UsageItem = Type.Object(
         'The value of what the rows are grouped by. Empty for calls without one. `(other)` for end users and values of ' +
         'tags that are too many to be counted one by one.',
     }),
-    name: nullable(Type.String(), 'The name of the key, project or organization, also of a deleted one.'),
+    name: nullable(
+      Type.String(),
+      'The name of the key, project, organization or user, also of a deleted one except users.',
+    ),
     ...sums,
     latency_ms: latency,
   },

@@ -15,15 +15,17 @@ type Minute = { since: number; noted: number; omitted: number }
 /** Writes refusals of known actors into the audit log, before they are answered. A refusal never fails because of it. */
 export function noteRefusals(contexts: CurrentContext, log: Logger) {
   const minutes = new Map<string, Minute>()
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (reply.statusCode !== NOT_ALLOWED || !request.actor) return
+  // Other answers are sent in the same turn: an error in the body that follows must not come before the answer.
+  return (request: FastifyRequest, reply: FastifyReply, _: unknown, done: () => void): void => {
+    if (reply.statusCode !== NOT_ALLOWED || !request.actor) return done()
     const { db, monotonic } = contexts.current
     const author = authorOfRequest(request)
     const omitted = countIn(minutes, author.actor, monotonic())
-    if (omitted === undefined) return
+    if (omitted === undefined) return done()
     const after = omitted > 0 ? { earlier_refusals_not_listed: omitted } : null
     const event = { action: 'access.refuse', object: request.endpoint, after }
-    await record(db, author, event).catch((error) => log.warn({ err: error }, 'a refusal is not in the audit log'))
+    const failed = (error: unknown) => log.warn({ err: error }, 'a refusal is not in the audit log')
+    void record(db, author, event).catch(failed).finally(done)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
-/** The tables whose rows have an id and a name. Rows of deleted keys and projects stay, because the ledger names them. */
-const TABLES = { key: 'keys', project: 'projects', organization: 'organizations' } as const
+/** The tables whose rows have an id and a name. Rows of deleted keys and projects stay, because the ledger names them; those of users do not. */
+const TABLES = { key: 'keys', project: 'projects', organization: 'organizations', user: 'users' } as const
 export type Named = keyof typeof TABLES
 
 const IDS_AT_ONCE = 500
