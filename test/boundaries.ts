@@ -26,6 +26,7 @@ export const MODULES: Record<string, string> = {
   tasks: 'schema bytes contract wire json engine-api dialects',
   access: 'fairness contract providers net store',
   billing: 'schema bytes contract json catalog store',
+  limits: 'schema contract catalog config store telemetry access',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   calls: 'fairness contract dialects hooks telemetry access billing files',
   attempts: 'redaction fairness contract wire config telemetry billing calls',
@@ -72,9 +73,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     output: '.',
   },
   config: {
-    '.': 'aliases credentials',
+    '.': 'aliases credentials spend-limits',
     aliases: '. credentials',
     credentials: '.',
+    'spend-limits': '.',
   },
   contract: {
     '.': 'admin',
