@@ -5,6 +5,7 @@ import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buc
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
+import { type Labels, NO_LABELS } from './labels.ts'
 import { type Retirement, retirementNote } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
@@ -36,6 +37,8 @@ export type CallStart = {
 
 /** What is found out while a call runs. */
 export type CallRecord = CallSpending & {
+  /** Whom the call is for, what it belongs to, which model was asked for. */
+  labels: Labels
   stream: boolean
   /** The model and the provider of the latest attempt. */
   model: string | null
@@ -105,13 +108,14 @@ export function newCall(start: CallStart): Call {
 
 /** A call that is part of another one: it has the same caller, signal and files, and a record of its own. */
 export function newInnerCall(outer: Call): Call {
-  const { isCustomized, files, attachments } = outer
-  return { ...outer, ...newRecord(), isCustomized, files, attachments }
+  const { isCustomized, files, attachments, labels } = outer
+  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels }
 }
 
 /** This is one flat literal: V8 turns an object that is made of several into a slow dictionary. */
 function newRecord(): CallRecord {
   return {
+    labels: NO_LABELS,
     stream: false,
     model: null,
     provider: null,

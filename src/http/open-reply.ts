@@ -3,15 +3,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Call, knownCost, newCall } from '../calls/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/caller.ts'
+import { labelsOf } from '../calls/labels.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
+import { readTags, TAGS_HEADER } from './tags-header.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
 import { notAmong } from '../schema/issue-messages.ts'
 import { validationProblem } from './problems.ts'
 import { writeJson, writeJsonInSteps } from './write-json.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
+import type { JsonBody } from '../json/parse-body.ts'
 
 const MAX_MODEL_CHARS = 200
 /** Clients limit the size of all headers together. */
@@ -50,9 +53,15 @@ export function openReply(
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
   })
+  call.labels = labelsOf((request.body as JsonBody | undefined)?.value, readTags(headers[TAGS_HEADER]))
   request.call = call
   request.ending = controller
   return { request, reply, services, call, controller, slot: health.hold(controller) }
+}
+
+/** For a request whose model or fields are not in a JSON body: in the path, or in a form. */
+export function labelAs({ call, request }: OpenReply, fields: object): void {
+  call.labels = labelsOf(fields, readTags(request.headers[TAGS_HEADER]))
 }
 
 export function closeReply({ services, controller, slot }: OpenReply): void {

@@ -1,5 +1,6 @@
 import { Problem } from '../contract/problems.ts'
 import { type Call, endCall, failCall, lineOf, newCall } from '../calls/call.ts'
+import { labelsOf } from '../calls/labels.ts'
 import type { AppContext, CurrentContext } from '../app/context.ts'
 import { doTask, type TargetTicket } from '../universal/do-task.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
@@ -17,7 +18,11 @@ export function executeTask(contexts: CurrentContext): Execute {
   return async (job, { signal, saveTicket, keepLine }) => {
     const context = contexts.current
     const memory = context.memory.lease(job.owner)
-    const { body, caller } = await openRequest(job, { memory, signal, context }).catch((error) => {
+    const {
+      body,
+      caller,
+      labels = labelsOf(body),
+    } = await openRequest(job, { memory, signal, context }).catch((error) => {
       memory.close()
       throw error
     })
@@ -30,6 +35,7 @@ export function executeTask(contexts: CurrentContext): Execute {
       wantsMetadata: false,
       memory,
     })
+    call.labels = labels
     keepLine(() => lineNow(call, context))
     try {
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined

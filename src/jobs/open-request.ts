@@ -1,11 +1,13 @@
 import { Problem } from '../contract/problems.ts'
 import type { UniversalRequest } from '../contract/universal.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ClaimedJob, readRequest } from '../store/job-runs.ts'
 
-export type JobRequest = { body: UniversalRequest; caller: Caller }
+/** Jobs of older versions have no labels. */
+export type JobRequest = { body: UniversalRequest; caller: Caller; labels?: Labels }
 
 type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
 

@@ -4,6 +4,7 @@ import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { UniversalAsyncRequest } from '../contract/universal.ts'
 import { submitJob } from '../store/jobs.ts'
 import type { Caller } from '../access/caller.ts'
+import type { Labels } from '../calls/labels.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { withoutBlanks } from '../json/exact-numbers.ts'
@@ -24,10 +25,11 @@ export type Submission = {
   /** The text of `user_webhook_parameters`, without repeated keys. */
   parameters: string | undefined
   idempotencyKey: string | undefined
+  labels: Labels
 }
 
 export async function submit(
-  { body, text, parameters, idempotencyKey }: Submission,
+  { body, text, parameters, idempotencyKey, labels }: Submission,
   caller: Caller,
   memory: MemoryLease,
   context: AppContext,
@@ -45,7 +47,7 @@ export async function submit(
     subfeature,
     provider: target!.provider.id,
     model: target!.model,
-    request: { body: withoutWebhook(body), caller },
+    request: { body: withoutWebhook(body), caller, labels },
     showOriginal: body.show_original_response === true,
     webhook: body.webhook_receiver ? { url: body.webhook_receiver } : null,
     userParameters,

@@ -14,6 +14,14 @@ const METADATA: Parameter = {
   schema: { type: 'string', enum: ['enabled'] },
 }
 
+const TAGS: Parameter = {
+  name: 'x-gatehouse-tags',
+  in: 'header',
+  required: false,
+  description: 'Up to 16 tags of this call for usage reports and limits, such as `team=search,env=prod`.',
+  schema: { type: 'string' },
+}
+
 /** Descriptions of other path parameters than `PATH_IDS`. */
 const IN_PATHS: Readonly<Record<string, string>> = {
   feature: 'The first part of a model string, such as `text`.',
@@ -36,11 +44,17 @@ export function parametersOf(route: Route, schemas: Schemas): Parameter[] {
       example: EXAMPLES_BY_PATH[path] ?? EXAMPLES_IN_PATHS[name],
     }
   })
-  return [...inPath, ...queryParameters(query, schemas), ...(takesMetadata(route) ? [METADATA] : [])]
+  const headers = [...(takesMetadata(route) ? [METADATA] : []), ...(spends(route) ? [TAGS] : [])]
+  return [...inPath, ...queryParameters(query, schemas), ...headers]
 }
 
 function takesMetadata({ body, scope }: Route): boolean {
   return body !== undefined && (scope === 'chat' || scope === 'images')
+}
+
+/** Whether calls of a route get a line in the ledger. */
+function spends({ body, form, scope }: Route): boolean {
+  return (body ?? form) !== undefined && (scope === 'chat' || scope === 'images' || scope === 'universal')
 }
 
 function queryParameters(query: TSchema | undefined, schemas: Schemas): Parameter[] {

@@ -6,7 +6,7 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { TempFiles } from '../../../files/temp-files.ts'
 import { transcribe } from '../../../audio/transcriptions.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
+import { labelAs, type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
 import { readerOf } from '../../memory-lease.ts'
 import { modelListRoute } from '../../model-list-route.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -57,6 +57,7 @@ async function answer(
   services: HttpServices,
 ): Promise<void> {
   const open = openReply(request, reply, services, 'universal')
+  labelAs(open, order.fields)
   const { response_format, stream } = order.fields
   const isJson = !stream && JSON_FORMATS.includes(response_format ?? 'json')
   return isJson ? await jsonReply(order, open) : await bytesReply(open, async () => await textOf(order, open))

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import { ImageEditRequest, ImageResponse } from '../../../contract/images.ts'
 import { TempFiles } from '../../../files/temp-files.ts'
-import { openReply } from '../../open-reply.ts'
+import { labelAs, openReply } from '../../open-reply.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { checkHeaders } from './check-headers.ts'
 import { readEditBody } from './edit-body.ts'
@@ -40,7 +40,9 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
       ? await readEditForm(request, files.maxFileBytes, tempFiles)
       : await readEditBody(request, services.context, tempFiles)
     checkHeaders(fields.request)
-    await imagesReply(openReply(request, reply, services, 'images'), fields)
+    const open = openReply(request, reply, services, 'images')
+    labelAs(open, fields.request)
+    await imagesReply(open, fields)
   } finally {
     await tempFiles.close()
   }

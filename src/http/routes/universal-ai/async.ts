@@ -10,9 +10,11 @@ import {
 } from '../../../contract/universal.ts'
 import { findJob, type JobReply, listOwnJobs, removeJob } from '../../../jobs/read-jobs.ts'
 import { submit } from '../../../jobs/submit.ts'
+import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../json/exact-numbers.ts'
 import { type JsonBody, memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
+import { readTags, TAGS_HEADER } from '../../tags-header.ts'
 import { PAGE, readLimit, readPage, readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -37,7 +39,8 @@ export const create: Route = {
     const written = memberText({ text, outline }, 'user_webhook_parameters')
     // Readers differ in which value of a repeated key they use, so such a text is written anew.
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
-    const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey }
+    const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
+    const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey, labels }
     return sendJob(reply.code(202), await submit(submission, request.caller, leaseOf(request, context), context))
   },
 }

@@ -10,7 +10,7 @@ import { embed } from '../../../../embeddings/embeddings.ts'
 import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../formats/gemini/embeddings.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import type { Place } from '../../../../routing/names/place.ts'
-import { openReply, wholeReply } from '../../../open-reply.ts'
+import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 import { modelIn, placesOf } from '../model-name.ts'
 
@@ -67,6 +67,7 @@ function ask(services: HttpServices, request: FastifyRequest, reply: FastifyRepl
   const isGoogles = placesOf(model, request, context).every(({ provider }) => speaksGemini(provider))
   const body = toEmbeddings(asked, model, isGoogles)
   const open = openReply(request, reply, services, 'universal')
+  labelAs(open, { model })
   const dropped = isGoogles ? [] : ownSettings(asked)
   const notes = dropped.map((field) => ({ field, action: 'dropped' as const, reason: 'only Google understands it' }))
   if (notes.length > 0) open.call.notes = [...open.call.notes, ...notes]

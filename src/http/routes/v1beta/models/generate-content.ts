@@ -19,7 +19,7 @@ import { ownToolNames } from '../../../../formats/gemini/tools.ts'
 import { type Edit, editText, editValue } from '../../../../json/edit-json.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { targetFormatsOf } from '../../../../routing/target-formats.ts'
-import { openReply, wholeReply } from '../../../open-reply.ts'
+import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
 import { validationProblem } from '../../../problems.ts'
 import type { HttpServices, Route } from '../../../services.ts'
 import { type EventFormat, streamReply } from '../../../sse.ts'
@@ -102,7 +102,9 @@ function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpSer
   const input = { request: toChat(body, { model, stream }, targets), native: nativeAsk(body, request) }
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
-  return { input, open: openReply(request, reply, services, 'chat') }
+  const open = openReply(request, reply, services, 'chat')
+  labelAs(open, { ...body, model })
+  return { input, open }
 }
 
 /** Only the gateway knows its uploaded files, so a request that names one has to be translated. */
