@@ -27,6 +27,7 @@ const FIELDS = [
   'moreTokens',
   'priceVersion',
   'providerCost',
+  'charges',
 ] as const satisfies readonly (keyof UsageRow)[]
 
 /** Every call writes a line, so the values are listed by hand: collecting them by name takes three times as long. */
@@ -55,6 +56,7 @@ export function toLine(row: UsageRow): string {
     row.moreTokens,
     row.priceVersion,
     row.providerCost,
+    row.charges ?? null,
   ]
   return `${JSON.stringify(values)}\n`
 }

@@ -1,6 +1,7 @@
 import type { Database, Statement, Value } from './database.ts'
 import { toNanos } from './ledger/money.ts'
 import { rollUpSql } from './ledger/rollups.ts'
+import { type Charge, SETTLE_INSERTED, settleNewLines } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
 
 export type UsageRow = {
@@ -32,22 +33,24 @@ export type UsageRow = {
   priceVersion: string | null
   /** The cost that the provider itself reported. */
   providerCost: number | null
+  /** What the line settles of budgets and rate limits; absent or null if there are none. */
+  charges?: readonly Charge[] | null | undefined
 }
 
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
-  first_token_ms, more_tokens, price_version, provider_cost_nanos`
+  first_token_ms, more_tokens, price_version, provider_cost_nanos, charges`
 const NAMES = COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
   ...['id', 'key_id', 'owner', 'endpoint', 'model', 'provider', 'code'],
-  ...['more_tokens', 'price_version'],
+  ...['more_tokens', 'price_version', 'charges'],
 ])
 
 /** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
   if (db.kind === 'postgres') await db.transaction([insertOnPostgres(rows)])
-  else await db.transaction([...MARK_LAST_LINE, ...insertLines(rows), ROLL_UP_NEW_LINES])
+  else await db.transaction([...MARK_LAST_LINE, ...insertLines(rows), ...settled(rows), ROLL_UP_NEW_LINES])
 }
 
 /** The end of a job, as the statement that ends it writes it. */
@@ -63,27 +66,34 @@ export function insertUsageOfJob(db: Database, row: UsageRow, ended: EndedJob): 
   const line = `SELECT ${columns} WHERE EXISTS (
       SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
   const all = [...values, id, attempt, status, finishedAt]
-  if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line), values: all }]
+  if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line, hasCharges([row])), values: all }]
   const insert = { sql: `INSERT INTO usage (${COLUMNS}) ${line} ON CONFLICT (at, id) DO NOTHING`, values: all }
-  return [...MARK_LAST_LINE, insert, ROLL_UP_NEW_LINES]
+  return [...MARK_LAST_LINE, insert, ...settled([row]), ROLL_UP_NEW_LINES]
 }
 
 /** PostgreSQL says which of the lines it did not have yet, and only those are rolled up. */
-function insertAndRollUp(lines: string): string {
+function insertAndRollUp(lines: string, hasCharges: boolean): string {
   return `WITH inserted AS (
       INSERT INTO usage (${COLUMNS}) ${lines} ON CONFLICT (at, id) DO NOTHING RETURNING ${COLUMNS}
-    ) ${rollUpSql('inserted')}`
+    )${hasCharges ? SETTLE_INSERTED : ''} ${rollUpSql('inserted')}`
 }
 
-const INSERT_LIST = insertAndRollUp(`SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
-  ${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`)
+function hasCharges(rows: readonly UsageRow[]): boolean {
+  return rows.some(({ charges }) => charges?.length)
+}
+
+const LISTED = `SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
+  ${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`
+const INSERT_LIST = insertAndRollUp(LISTED, false)
+const INSERT_CHARGED_LIST = insertAndRollUp(LISTED, true)
 
 /** One text for any number of rows: encoding 23 values of each row takes longer. */
 function insertOnPostgres(rows: readonly UsageRow[]): Statement {
   const text = JSON.stringify(rows.map(toRecord))
   // PostgreSQL refuses these in a text, and they would block the whole batch forever.
   const isRefused = /\\u(?:0000|d[89a-f])/.test(text)
-  return { sql: INSERT_LIST, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
+  const sql = hasCharges(rows) ? INSERT_CHARGED_LIST : INSERT_LIST
+  return { sql, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
 }
 
 function toRecord(row: UsageRow): Record<string, Value> {
@@ -111,8 +121,12 @@ const insertLines = multiRow<UsageRow>({
   append: appendUsage,
 })
 
-const ROLL_UP_NEW_LINES: Statement = {
-  sql: rollUpSql('(SELECT * FROM usage WHERE rowid > (SELECT number FROM last_line))'),
+const IS_NEW = 'usage.rowid > (SELECT number FROM last_line)'
+const ROLL_UP_NEW_LINES: Statement = { sql: rollUpSql(`(SELECT * FROM usage WHERE ${IS_NEW})`) }
+const SETTLE_NEW_LINES = settleNewLines(IS_NEW)
+
+function settled(rows: readonly UsageRow[]): Statement[] {
+  return hasCharges(rows) ? SETTLE_NEW_LINES : []
 }
 
 function typeOf(column: string): string {
@@ -144,6 +158,7 @@ function appendUsage(values: Value[], row: UsageRow) {
     row.moreTokens && JSON.stringify(row.moreTokens),
     row.priceVersion,
     toNanos(row.providerCost),
+    row.charges?.length ? JSON.stringify(row.charges) : null,
   )
 }
 

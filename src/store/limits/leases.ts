@@ -1,4 +1,5 @@
 import type { Database, Statement, Value } from '../database.ts'
+import { skipLocked } from '../skip-locked.ts'
 
 // Leases of windows and slots. Whoever takes a lease locks the row of its window first, so two processes never see the same
 // amount as free. Ledger lines lock that row too.
@@ -80,14 +81,23 @@ export async function giveBackLease(db: Database, key: WindowKey & { holder: str
   ])
 }
 
-/** Extends all leases of a process, and returns the windows in which it has some. */
+/**
+ * Extends all leases of a process, and returns the windows in which it has some. A lease that a ledger line is settling at this
+ * moment is left alone, so that neither waits for the other in a circle; the next renewal comes soon enough.
+ */
 export async function renewLeases(db: Database, holder: string, forMs: number): Promise<WindowKey[]> {
-  return await db.query<WindowKey>(
-    `UPDATE limit_leases SET expires_at = steady_ms() + CAST($2 AS BIGINT) WHERE holder = $1
-     RETURNING limit_id AS "limit", bucket, window_start AS "start"`,
-    [holder, forMs],
-  )
+  const [, ours] = await db.transaction([
+    {
+      sql: `UPDATE limit_leases SET expires_at = steady_ms() + CAST($2 AS BIGINT) WHERE holder = $1 AND (limit_id, bucket, window_start)
+        IN (SELECT limit_id, bucket, window_start FROM limit_leases WHERE holder = $1 ${skipLocked(db)})`,
+      values: [holder, forMs],
+    },
+    { sql: OURS, values: [holder] },
+  ])
+  return ours!.rows as WindowKey[]
 }
+
+const OURS = 'SELECT limit_id AS "limit", bucket, window_start AS "start" FROM limit_leases WHERE holder = $1'
 
 /** A process that ends has no calls left, and all of its lines are in the ledger: it holds nothing. */
 export async function endLeases(db: Database, holder: string): Promise<void> {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
+import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { insertUsage } from '../usage.ts'
+import type { Charge } from './charges.ts'
 import { endLeases, giveBackLease, type LeaseAsk, releaseLost, renewLeases, takeLeaseOf } from './leases.ts'
 import { giveBackRate, takeRate } from './rates.ts'
 
@@ -50,6 +53,46 @@ await onBothStores('limits', ({ one: db }) => {
     const slot = { ...ask, limit: 'slots', need: 1_000, want: 1_000, expires: true }
     await takeLeaseOf(db, slot)
     assert.equal((await takeLeaseOf(db, { ...slot, holder: 'live' })).granted, 1_000)
+  })
+
+  test('lines settle windows and leases once, however often they are inserted', async () => {
+    const ask = { ...ASK, limit: 'settle', holder: 'p', need: 600, want: 600 }
+    await takeLeaseOf(db, ask)
+    const charged = (id: string, ...charges: Charge[]) => usageRow({ id, at: 7, charges })
+    const rows = [
+      charged('one', ['settle', '', 0, 100, 'p'], ['settle', 'key', 9, 5, 'p']),
+      charged('two', ['settle', '', 0, 50, 'p']),
+      usageRow({ id: 'three', at: 7 }),
+    ]
+    await insertUsage(db, rows)
+    await insertUsage(db, rows)
+    const after = await takeLeaseOf(db, { ...ask, holder: 'q', need: 900, want: 900 })
+    assert.deepEqual(after, { granted: 0, spent: 150, leased: 450 })
+    // More than the lease, of a process without a lease, and of a window that nobody has seen.
+    await insertUsage(db, [charged('four', ['settle', '', 0, 700, 'p'], ['settle', '', 0, 1, 'gone'])])
+    const over = await takeLeaseOf(db, { ...ask, holder: 'q', need: 150, want: 900 })
+    assert.deepEqual(over, { granted: 0, spent: 851, leased: 0 })
+    const other = await takeLeaseOf(db, { ...ask, bucket: 'key', start: 9, need: 1, want: 1 })
+    assert.equal(other.spent, 5)
+  })
+
+  test('processes that lease, settle and renew at the same time do not stop each other', async () => {
+    const keys = Array.from({ length: 6 }, (_, index) => ({ ...ASK, limit: `busy${index}`, amount: 1_000_000 }))
+    const rounds = Array.from({ length: 12 }, async (_, round) => {
+      const holder = `h${round % 3}`
+      for (const key of keys) await takeLeaseOf(db, { ...key, holder, holders: 3, need: 10, want: 100 })
+      const charges = keys.map(({ limit }): Charge => [limit, '', 0, 10, holder]).sort(() => (round % 2 ? 1 : -1))
+      await Promise.all([
+        insertUsage(db, [usageRow({ id: `busy ${round}`, at: 8, charges })]),
+        renewLeases(db, holder, 60_000),
+        takeLeaseOf(db, { ...keys[round % 6]!, holder, holders: 3, need: 10, want: 100 }),
+      ])
+    })
+    await Promise.all(rounds)
+    const [{ spent }] = (await db.query('SELECT SUM(spent) AS spent FROM limit_windows WHERE limit_id LIKE $1', [
+      'busy%',
+    ])) as [{ spent: number }]
+    assert.equal(Number(spent), 12 * 6 * 10)
   })
 
   test('a rate grants its amount at once and then as time passes; debts and returns move it', async () => {
