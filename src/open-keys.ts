@@ -13,6 +13,9 @@ import type { Config } from './config/config.ts'
 // Keys that are known without the store: those of the environment, and those that processes have left on disk.
 
 const MINUTE_MS = 60_000
+/** The project of the keys of the environment, and the organization of that project. */
+const DEFAULT = 'default'
+const KEY_NAMES = { live: 'GATEHOUSE_API_KEY', admin: 'GATEHOUSE_ADMIN_KEY' }
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
 /** An embedded database is on the same disk: if it is away, so are these files. */
@@ -35,8 +38,11 @@ function readBootId(): string {
 
 /** Keys that the operator sets in the environment or the config file, for containers and tests. */
 export function fixedKeys({ gatehouseApiKey, gatehouseAdminKey, region }: Config): FixedKey[] {
-  const caller = (kind: Caller['kind']): Caller => {
-    return { keyId: `env-${kind}`, owner: 'default', kind, region, scopes: null, expiresAt: null, allowedIps: null }
+  const caller = (kind: keyof typeof KEY_NAMES): Caller => {
+    return {
+      ...{ keyId: `env-${kind}`, keyName: KEY_NAMES[kind], owner: DEFAULT, project: DEFAULT, organization: DEFAULT },
+      ...{ user: null, kind, region, scopes: null, expiresAt: null, allowedIps: null, policy: null },
+    }
   }
   return [
     ...(gatehouseApiKey ? [{ key: gatehouseApiKey, caller: caller('live') }] : []),

@@ -80,7 +80,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   contract: {
     '.': 'admin',
-    admin: '',
+    admin: '.',
     gemini: '.',
   },
   dialects: {
@@ -151,7 +151,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock ledger limits postgres',
+    '.': 'limits clock ledger postgres projects',
     backup: '. maintenance',
     clock: '',
     installation: '.',
@@ -161,6 +161,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     maintenance: '.',
     migrations: '. ledger',
     postgres: '.',
+    projects: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',

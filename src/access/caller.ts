@@ -1,11 +1,20 @@
+import { ENDPOINT_SCOPES } from '../contract/admin/policy.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { KeyKind } from './api-keys.ts'
+import type { CallerPolicy, EndpointScope } from './policy.ts'
 
 /** The key that sent a request, and what it may do. */
 export type Caller = {
   keyId: string
+  /** For people. */
+  keyName: string
+  /** Whose files, jobs and responses the key uses: the id of its project, or its own id where keys do not share. */
   owner: string
+  project: string
+  organization: string
+  /** The id of the person or the service account behind the key. */
+  user: string | null
   kind: KeyKind
   region: Region
   /** Endpoint names (`chat`, `models`) and model patterns (`model:openai/*`); null allows everything. */
@@ -13,10 +22,9 @@ export type Caller = {
   expiresAt: number | null
   /** Networks and addresses that the key may be used from; null allows all. */
   allowedIps: readonly string[] | null
+  /** What the project and the key allow beside scopes and region; null restricts nothing. */
+  policy: CallerPolicy | null
 }
-
-const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens', 'files'] as const
-export type EndpointScope = (typeof ENDPOINT_SCOPES)[number]
 
 const MODEL_SCOPE = 'model:'
 

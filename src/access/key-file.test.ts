@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
-import { newKey } from '../../test/fakes/new-key.ts'
+import { storedKey } from '../../test/fakes/new-key.ts'
 import { KeptKeys } from './kept-keys.ts'
 import { KeyFile, type KeyFileContent } from './key-file.ts'
 import type { Moment } from './key-file-age.ts'
@@ -77,6 +77,35 @@ describe('known keys on disk', () => {
     const kept = await load()
     assert.equal(find(kept, 'a')?.owner, 'new')
     assert.equal(kept.find(digest('b')), 'revoked')
+  })
+
+  test('keep their project, their user and their policy', async () => {
+    const { file, content } = openFile()
+    const policy = { models: ['openai/*'], data_policy: 'no_training' as const }
+    const projectPolicy = { endpoints: ['chat' as const] }
+    content.add('a', known({ name: 'n', project: 'p', organization: 'o', user: 'u', policy, projectPolicy }))
+    file.confirmed(content)
+    await file.close()
+    const { keyName, project, organization, user, policy: kept } = find(await load(), 'a')!
+    assert.deepEqual([keyName, project, organization, user], ['n', 'p', 'o', 'u'])
+    const hooks = { preHooks: [], postHooks: [] }
+    assert.deepEqual(kept, { models: [['openai/*']], endpoints: ['chat'], ...hooks, dataPolicy: 'no_training' })
+  })
+
+  test('of a version without projects are read as the migration would place them', async () => {
+    await writeOne()
+    const [header] = readFileSync(pathOf(), 'utf8').split('\n')
+    const line = (name: string, id: string, owner: string) =>
+      `${JSON.stringify([digest(name), id, owner, 'live', 'eu', null, null, null])}\n`
+    const old = header!.replace('"version":3', '"version":2')
+    writeFileSync(pathOf(), `${old}\n${line('own', 'k', 'k')}${line('team', 'l', 'research')}`)
+    const kept = await load()
+    const [own, team] = [find(kept, 'own')!, find(kept, 'team')!]
+    assert.deepEqual([own.project, own.organization, own.owner], ['personal', 'default', 'k'])
+    assert.deepEqual(
+      [team.project, team.organization, team.owner, team.policy],
+      ['research', 'default', 'research', null],
+    )
   })
 
   test('are used until their time is over, counted from the last confirmation', async () => {
@@ -214,8 +243,8 @@ function newContent(): KeyFileContent & { add(name: string, key: KnownKey): void
   }
 }
 
-function known(parts: Parameters<typeof newKey>[0] = {}): KnownKey {
-  return toKnownKey(newKey(parts))
+function known(parts: Parameters<typeof storedKey>[0] = {}): KnownKey {
+  return toKnownKey(storedKey(parts))
 }
 
 function find(kept: KeptKeys, name: string) {

@@ -1,13 +1,15 @@
 import type { Stamp } from './key-file-age.ts'
-import { type KnownKey, toKnownKey } from './known-key.ts'
+import type { Caller } from './caller.ts'
+import { fromLine, type KnownKey } from './known-key.ts'
 
 // The lines of a file of known keys. The first one says when the store last confirmed them, and always has the same length,
 // so that it can be replaced. The others are keys, or digests of keys that were revoked; a later line replaces an earlier
 // one. A key itself is in no line: only its digest is.
 
 export const HEADER_BYTES = 200
-/** Lines of version 1 do not say which addresses may use a key. */
-const VERSION = 2
+/** Lines of version 1 do not say which addresses may use a key, those of version 2 do not name its project. */
+const VERSION = 3
+const READABLE = [2, VERSION]
 const DIGEST = /^[0-9a-f]{64}$/
 
 export function headerLine(stamp: Stamp): string {
@@ -15,8 +17,7 @@ export function headerLine(stamp: Stamp): string {
 }
 
 export function keyLine(digest: string, { caller }: KnownKey): string {
-  const { keyId, owner, kind, region, scopes, expiresAt, allowedIps } = caller
-  return `${JSON.stringify([digest, keyId, owner, kind, region, scopes, expiresAt, allowedIps])}\n`
+  return `${JSON.stringify([digest, ...FIELDS.map((field) => caller[field])])}\n`
 }
 
 export function revokedLine(digest: string): string {
@@ -28,20 +29,28 @@ export function readHeader(text: string): Stamp | undefined {
     Stamp & { version: number }
   >
   const isComplete = [wallMs, bootMs, ageMs].every(Number.isFinite) && typeof bootId === 'string'
-  return version === VERSION && isComplete ? ({ wallMs, bootMs, bootId, ageMs } as Stamp) : undefined
+  return READABLE.includes(version!) && isComplete ? ({ wallMs, bootMs, bootId, ageMs } as Stamp) : undefined
 }
 
 /** Undefined for a line that the death of its process has cut off. `key` is undefined if the key was revoked. */
 export function readLine(line: string): { digest: string; key: KnownKey | undefined } | undefined {
   const fields = parse(line)
   if (!Array.isArray(fields) || !DIGEST.test(fields[0])) return undefined
-  const [digest, id, owner, kind, region, scopes, expiresAt, allowedIps] = fields
-  if (fields.length === 1) return { digest, key: undefined }
-  if (fields.length !== KEY_FIELDS) return undefined
-  return { digest, key: toKnownKey({ id, owner, kind, region, scopes, expiresAt, allowedIps }) }
+  const [digest, ...values] = fields
+  if (values.length === 0) return { digest, key: undefined }
+  if (values.length !== FIELDS.length && values.length !== OLD_FIELDS.length) return undefined
+  const caller = Object.fromEntries(values.map((value, index) => [FIELDS[index], value])) as Caller
+  return { digest, key: fromLine(values.length === OLD_FIELDS.length ? withProject(caller) : caller) }
 }
 
-const KEY_FIELDS = 8
+const OLD_FIELDS = ['keyId', 'owner', 'kind', 'region', 'scopes', 'expiresAt', 'allowedIps'] as const
+const FIELDS = [...OLD_FIELDS, 'keyName', 'project', 'organization', 'user', 'policy'] as const
+
+/** What the migration to projects says of a key from before. */
+function withProject(caller: Caller): Caller {
+  const project = caller.owner === caller.keyId ? 'personal' : caller.owner
+  return { ...caller, keyName: '', project, organization: 'default', user: null, policy: null }
+}
 
 function parse(text: string): object {
   try {

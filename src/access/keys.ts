@@ -9,6 +9,7 @@ import { checkAllowedIps } from './allowed-ips.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import type { KeyCache } from './key-cache.ts'
+import { placeOf, projectIsDeleted } from './key-place.ts'
 import { toCaller } from './known-key.ts'
 
 // Creates, changes and revokes keys. A secret is shown once, when it is created; only its digest is stored.
@@ -22,21 +23,20 @@ export async function issueKey(options: NewKeyOptions, { db, newId, now, config 
   if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
-  const id = newId()
-  const stored = await insertKey(db, {
-    id,
-    digest: digestOf(key),
-    name: options.name,
-    kind,
-    // Keys of one owner share jobs and files. A key without an owner is an owner of its own.
-    owner: options.owner ?? id,
+  const { createsProject, ...place } = await placeOf(options, db)
+  const facts = {
+    ...{ id: newId(), digest: digestOf(key), name: options.name, kind, ...place },
+    user: options.user ?? null,
+    policy: options.policy ?? null,
     region: options.region ?? config.region,
     scopes: options.scopes ?? null,
     allowedIps: options.allowed_ips ?? null,
     last4: key.slice(-4),
     expiresAt: options.expires_at ? readFuture(options.expires_at, now()) : null,
-  })
-  return { ...summaryOf(stored!, now()), key }
+  }
+  const stored = await insertKey(db, facts, { createsProject })
+  if (!stored) throw projectIsDeleted(place.project)
+  return { ...summaryOf(stored, now()), key }
 }
 
 export async function listIssued(
@@ -92,13 +92,15 @@ export async function callerOf(id: string, { db }: KeyContext): Promise<Caller |
 
 /** Only what the request names is changed. */
 function changesIn(request: UpdateKeyRequest, now: number): KeyChanges {
-  const { name, region, scopes, expires_at, allowed_ips } = request
+  const { name, region, scopes, expires_at, allowed_ips, user, policy } = request
   if (scopes) checkScopes(scopes)
   if (allowed_ips) checkAllowedIps(allowed_ips)
   return {
     ...(name !== undefined && { name }),
     ...(region !== undefined && { region }),
     ...(scopes !== undefined && { scopes }),
+    ...(user !== undefined && { user }),
+    ...(policy !== undefined && { policy }),
     ...(allowed_ips !== undefined && { allowedIps: allowed_ips }),
     ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : readFuture(expires_at, now) }),
   }
@@ -131,6 +133,9 @@ function summaryOf(key: StoredKey, now: number): KeySummary {
     name: key.name,
     kind: key.kind,
     owner: key.owner,
+    project: key.project,
+    user: key.user,
+    policy: key.policy,
     region: key.region as Region,
     scopes: key.scopes,
     expires_at: isoOf(key.expiresAt),

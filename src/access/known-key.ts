@@ -2,6 +2,7 @@ import type { Region } from '../providers/provider.ts'
 import type { StoredKey } from '../store/keys.ts'
 import type { KeyKind } from './api-keys.ts'
 import type { Caller } from './caller.ts'
+import { type CallerPolicy, combined } from './policy.ts'
 
 /** A key in memory. There may be 100,000 of them, so it holds only what requests need. */
 export type KnownKey = {
@@ -12,29 +13,45 @@ export type KnownKey = {
 
 const NEVER = -1_000_000
 
-/** Columns of a row, or a line of a file. */
-type KeyFacts = Pick<StoredKey, 'id' | 'owner' | 'kind' | 'region' | 'scopes' | 'expiresAt' | 'allowedIps'>
-
-export function toKnownKey(facts: KeyFacts): KnownKey {
-  return { caller: toCaller(facts), notedAt: NEVER }
+export function toKnownKey(key: StoredKey): KnownKey {
+  return { caller: toCaller(key), notedAt: NEVER }
 }
 
-/** A driver creates every string anew. Equal ones are stored once: 100,000 keys may take 60 MB. */
-export function toCaller({ id, owner, kind, region, scopes, expiresAt, allowedIps }: KeyFacts): Caller {
+/** What the key and its project say together. */
+export function toCaller(key: StoredKey): Caller {
+  const { id, name, projectRegion, policy, projectPolicy } = key
+  const region = (projectRegion ?? key.region) as Region
+  return compact({ ...key, keyId: id, keyName: name, region, policy: combined(projectPolicy, policy) })
+}
+
+/** From a line of a file. */
+export function fromLine(caller: Caller): KnownKey {
+  return { caller: compact(caller), notedAt: NEVER }
+}
+
+/** A driver creates every string anew. Equal ones are stored once: 100,000 keys may take 80 MB. */
+function compact(caller: Caller): Caller {
+  const { keyId, keyName, owner, scopes, allowedIps, policy, user, expiresAt } = caller
   return {
-    keyId: id,
-    owner: owner === id ? id : owner,
-    kind: shared(kind) as KeyKind,
-    region: shared(region) as Region,
+    keyId,
+    keyName: shared(keyName),
+    owner: owner === keyId ? keyId : shared(owner),
+    project: shared(caller.project),
+    organization: shared(caller.organization),
+    user,
+    kind: shared(caller.kind) as KeyKind,
+    region: shared(caller.region) as Region,
     scopes: scopes && sharedList(scopes),
     expiresAt,
     allowedIps: allowedIps && sharedList(allowedIps),
+    policy: policy && sharedPolicy(policy),
   }
 }
 
 const MAX_SHARED = 1_000
 const words = new Map<string, string>()
 const lists = new Map<string, readonly string[]>()
+const policies = new Map<string, CallerPolicy>()
 
 function shared(word: string): string {
   const known = words.get(word)
@@ -49,4 +66,11 @@ function sharedList(items: readonly string[]): readonly string[] {
   const list = items.map(shared)
   if (lists.size < MAX_SHARED) lists.set(text, list)
   return list
+}
+
+function sharedPolicy(policy: CallerPolicy): CallerPolicy {
+  const text = JSON.stringify(policy)
+  const known = policies.get(text)
+  if (known === undefined && policies.size < MAX_SHARED) policies.set(text, policy)
+  return known ?? policy
 }

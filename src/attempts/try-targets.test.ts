@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -320,14 +321,6 @@ function providerWith(credentials: number): Provider {
 }
 
 function callWith(signal: AbortSignal, owner = 'owner'): Call {
-  const caller = {
-    keyId: 'key',
-    owner,
-    kind: 'live' as const,
-    region: 'global' as const,
-    scopes: null,
-    expiresAt: null,
-    allowedIps: null,
-  }
+  const caller = { ...ANY_CALLER, keyId: 'key', owner }
   return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
 }

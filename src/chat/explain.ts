@@ -20,12 +20,17 @@ import { checkToolModels } from './tool-models.ts'
 /** The caller of a dry run that names no key. */
 export const ANYBODY: Caller = {
   keyId: 'explain',
+  keyName: 'explain',
   owner: 'default',
+  project: 'default',
+  organization: 'default',
+  user: null,
   kind: 'live',
   region: 'global',
   scopes: null,
   expiresAt: null,
   allowedIps: null,
+  policy: null,
 }
 
 /**

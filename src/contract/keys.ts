@@ -1,10 +1,13 @@
 import Type, { type Static } from '../schema/type.ts'
+import { Policy } from './admin/policy.ts'
 import { nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 const kind = words(['live', 'sandbox'])
 const region = words(['global', 'eu', 'us'])
 const scopes = Type.Array(Type.String())
+const project = Type.String({ minLength: 1, maxLength: 200 })
+const user = Type.String({ minLength: 1, maxLength: 200 })
 const moment = Type.String({ format: 'date-time' })
 const allowedIps = Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100 })
 /** The longest time for which a secret stays valid after its rotation. */
@@ -14,7 +17,10 @@ export const CreateKeyRequest = Type.Object(
   {
     name,
     kind: optional(kind, '`sandbox` keys get simulated answers that cost nothing.', { default: 'live' }),
-    owner: optional(Type.String({ minLength: 1, maxLength: 200 }), 'Keys of one owner share jobs and files.'),
+    project: optional(project, 'The id of its project. `personal`, where keys share nothing, if absent.'),
+    owner: optional(project, 'The older name of `project`. Creates a project that does not exist.'),
+    user: optional(user, 'The id of the person or the service account that uses the key.'),
+    policy: optional(Policy, 'What the key may do, beside what its project allows.'),
     region: optional(region, 'Models that are served elsewhere cannot be used.'),
     scopes: optional(scopes, 'What the key may use. Everything if absent.'),
     expires_at: optional(moment, 'When the key expires. Never if absent.'),
@@ -33,6 +39,8 @@ export const UpdateKeyRequest = Type.Object(
   {
     name: Type.Optional(name),
     region: Type.Optional(words(['global', 'eu', 'us'], { description: 'Where models must be served.' })),
+    user: optional(user, 'The id of the person or the service account that uses the key. Null for none.'),
+    policy: optional(Policy, 'What the key may do, beside what its project allows. Null restricts nothing.'),
     scopes: optional(scopes, 'What the key may use. Null means everything.'),
     expires_at: optional(moment, 'When the key expires. Null means never.'),
     allowed_ips: optional(allowedIps, 'Networks and addresses that may use the key. Null means all.'),
@@ -63,7 +71,10 @@ const key = {
   kind: words(['live', 'sandbox', 'admin'], {
     description: 'Whether calls are real. `admin` keys can only use the admin API.',
   }),
-  owner: Type.String({ description: 'The owner whose jobs and files the key can use.' }),
+  owner: Type.String({ description: 'Whose jobs and files the key can use: the id of its project, or its own id.' }),
+  project: Type.String({ description: 'The id of its project.' }),
+  user: nullable(user, 'The id of the person or the service account that uses the key.'),
+  policy: nullable(Policy, 'What the key may do, beside what its project allows. Null restricts nothing.'),
   region: words(['global', 'eu', 'us'], { description: 'Where models must be served.' }),
   scopes: nullable(scopes, 'What the key may use. Null means everything.'),
   expires_at: nullable(moment, 'When the key expires. Null means never.'),

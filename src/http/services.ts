@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { EndpointScope } from '../access/caller.ts'
+import type { EndpointScope } from '../access/policy.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Problem } from '../contract/problems.ts'
 import type { TSchema } from '../schema/type.ts'

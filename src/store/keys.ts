@@ -1,6 +1,8 @@
+import type { Policy } from '../contract/admin/policy.ts'
 import { readCursor, toPage } from './cursor.ts'
-import type { Database } from './database.ts'
+import type { Database, Statement } from './database.ts'
 import { multiRow } from './multi-row.ts'
+import { ensureProject, holdProject } from './projects/projects.ts'
 
 export type StoredKey = {
   id: string
@@ -22,32 +24,60 @@ export type StoredKey = {
   updatedAt: number
   /** The secrets before its rotations, also those whose time is over. */
   formerSecrets: FormerSecret[]
+  project: string
+  user: string | null
+  policy: Policy | null
+  /** What the project says at the moment of reading. */
+  organization: string
+  projectRegion: string | null
+  projectPolicy: Policy | null
 }
 
 export type FormerSecret = { digest: string; validUntil: number }
 
-export type NewKey = Omit<StoredKey, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'updatedAt' | 'formerSecrets'>
+type OfProject = 'organization' | 'projectRegion' | 'projectPolicy'
+type Later = 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'updatedAt' | 'formerSecrets'
+export type NewKey = Omit<StoredKey, Later | OfProject>
+/** Without an owner, the sharing mode of the project decides. */
+type KeyToInsert = Omit<NewKey, 'owner'> & { owner: string | null }
 
 export type KeyPage = { keys: StoredKey[]; nextCursor: string | null }
 
-type Packed = 'scopes' | 'allowedIps' | 'formerSecrets'
+type Packed = 'scopes' | 'allowedIps' | 'formerSecrets' | 'policy' | 'projectPolicy'
 export type KeyRow = Omit<StoredKey, Packed> & Record<Packed, string | null>
 
 export const KEY_COLUMNS = `id, digest, name, kind, owner, region, scopes, allowed_ips AS "allowedIps", last4,
   created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
-  updated_at AS "updatedAt", (SELECT string_agg(former.digest || ':' || CAST(former.valid_until AS TEXT), ',')
+  updated_at AS "updatedAt", project, user_id AS "user", policy,
+  COALESCE((SELECT organization FROM projects WHERE projects.id = keys.project), 'default') AS "organization",
+  (SELECT projects.region FROM projects WHERE projects.id = keys.project) AS "projectRegion",
+  (SELECT projects.policy FROM projects WHERE projects.id = keys.project) AS "projectPolicy", (SELECT string_agg(former.digest || ':' || CAST(former.valid_until AS TEXT), ',')
     FROM former_secrets AS former WHERE former.key_id = keys.id) AS "formerSecrets"`
 
 /**
  * Returns undefined if that digest is stored already, which happens when several processes start with the same configured
- * key.
+ * key, and if its project was deleted. `createsProject`: a project that does not exist is created.
  */
-export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | undefined> {
-  const [row] = await db.query<KeyRow>(
-    `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, allowed_ips, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now_ms(), now_ms())
+export async function insertKey(
+  db: Database,
+  key: KeyToInsert,
+  { createsProject = false } = {},
+): Promise<StoredKey | undefined> {
+  const project = [...(createsProject ? [ensureProject(key.project)] : []), holdProject(key.project)]
+  const results = await db.transaction([...project, insertion(key)])
+  const row = results.at(-1)!.rows[0] as KeyRow | undefined
+  return row && toKey(row)
+}
+
+function insertion(key: KeyToInsert): Statement {
+  const owner = "COALESCE($5, CASE share WHEN 'key' THEN $1 ELSE projects.id END)"
+  return {
+    sql: `INSERT INTO keys (id, digest, name, kind, owner, region, scopes, last4, expires_at, allowed_ips,
+       project, user_id, policy, created_at, updated_at)
+     SELECT $1, $2, $3, $4, ${owner}, $6, $7, $8, CAST($9 AS BIGINT), $10, projects.id, $12, $13, now_ms(), now_ms()
+     FROM projects WHERE id = $11 AND deleted_at IS NULL
      ON CONFLICT (digest) DO NOTHING RETURNING ${KEY_COLUMNS}`,
-    [
+    values: [
       key.id,
       key.digest,
       key.name,
@@ -58,9 +88,11 @@ export async function insertKey(db: Database, key: NewKey): Promise<StoredKey | 
       key.last4,
       key.expiresAt,
       key.allowedIps && JSON.stringify(key.allowedIps),
+      key.project,
+      key.user,
+      key.policy && JSON.stringify(key.policy),
     ],
-  )
-  return row && toKey(row)
+  }
 }
 
 /**
@@ -138,13 +170,19 @@ const touchStatements = multiRow<KeyUse>({
 })
 
 export function toKey(row: KeyRow): StoredKey {
-  const { scopes, allowedIps, formerSecrets } = row
+  const { scopes, allowedIps, policy, projectPolicy, formerSecrets } = row
   return {
     ...row,
-    scopes: scopes === null ? null : JSON.parse(scopes),
-    allowedIps: allowedIps === null ? null : JSON.parse(allowedIps),
+    scopes: parsed(scopes),
+    allowedIps: parsed(allowedIps),
+    policy: parsed(policy),
+    projectPolicy: parsed(projectPolicy),
     formerSecrets: formerSecrets === null ? [] : formerSecrets.split(',').map(toFormerSecret),
   }
+}
+
+function parsed(text: string | null) {
+  return text === null ? null : JSON.parse(text)
 }
 
 function toFormerSecret(text: string): FormerSecret {

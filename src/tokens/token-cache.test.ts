@@ -5,12 +5,17 @@ import { cacheKey, TokenCache } from './token-cache.ts'
 
 const CALLER: Caller = {
   keyId: 'k',
+  keyName: 'key',
   owner: 'ann',
+  project: 'project',
+  organization: 'default',
+  user: null,
   kind: 'live',
   region: 'global',
   scopes: null,
   expiresAt: null,
   allowedIps: null,
+  policy: null,
 }
 
 test('a count is kept for a minute', () => {

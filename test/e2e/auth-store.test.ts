@@ -189,6 +189,9 @@ describe('the keyring', () => {
       last4: '',
       expiresAt,
       allowedIps: null,
+      project: 'personal',
+      user: null,
+      policy: null,
     })
   }
 })

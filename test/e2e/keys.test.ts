@@ -29,11 +29,15 @@ describe('keys, made and taken back', () => {
       name: 'Everything, é "quoted"',
       kind: 'live',
       owner: 'team',
+      project: 'team',
+      user: 'u1',
+      policy: { models: ['openai/*'] },
       region: 'eu',
       scopes: ['chat', 'model:openai/*'],
       expires_at: inAnHour(),
       allowed_ips: ['10.0.0.0/8', '2001:db8::/32'],
     }
+    await admin.issue({ owner: 'team' })
     const { status, body, headers } = await admin.post<CreatedKey>('/admin/keys', options)
     assert.equal(status, 201)
     assert.deepEqual(validator(CreatedKey).issues(body, []), [])
@@ -46,10 +50,10 @@ describe('keys, made and taken back', () => {
   })
 
   test('a key with only a name is live, global, its own owner, for everything and for ever', async () => {
-    const { kind, owner, region, scopes, expires_at, id } = await admin.issue()
+    const { kind, owner, project, region, scopes, expires_at, id } = await admin.issue()
     assert.deepEqual(
-      { kind, owner, region, scopes, expires_at },
-      { kind: 'live', owner: id, region: 'global', scopes: null, expires_at: null },
+      { kind, owner, project, region, scopes, expires_at },
+      { kind: 'live', owner: id, project: 'personal', region: 'global', scopes: null, expires_at: null },
     )
     const nothing = await admin.issue({ kind: null, owner: null, region: null, scopes: null, expires_at: null })
     assert.equal(nothing.owner, nothing.id)

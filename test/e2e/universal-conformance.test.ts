@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { ANY_CALLER } from '../fakes/any-caller.ts'
 import * as sample from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { taskPrice } from '../../src/catalog/task-prices.ts'
 import { issues } from '../../src/schema/validation-issues.ts'
@@ -135,15 +136,7 @@ describe('every adapter, with the real tools and a real server', () => {
 
   function toolsOf({ address }: TaskProvider) {
     const { context } = gateway.gateway
-    const caller = {
-      keyId: 'k',
-      owner: 'default',
-      kind: 'live',
-      region: 'global',
-      scopes: null,
-      expiresAt: null,
-      allowedIps: null,
-    } as const
+    const caller = { ...ANY_CALLER, owner: 'default' }
     const [target] = routeTask({ model: address }, caller, context)
     const credential = target!.provider.serviceCredential ?? target!.provider.credentials[0]!
     return toolsFor(target!, credential, { caller, signal: new AbortController().signal } as Call, context)

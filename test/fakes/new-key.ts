@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database, Value } from '../../src/store/database.ts'
-import type { NewKey } from '../../src/store/keys.ts'
+import type { NewKey, StoredKey } from '../../src/store/keys.ts'
 
 /** A key for the store, with a digest that belongs to no key. */
 export function newKey(parts: Partial<NewKey> = {}): NewKey {
@@ -14,8 +14,18 @@ export function newKey(parts: Partial<NewKey> = {}): NewKey {
     last4: 'abcd',
     expiresAt: null,
     allowedIps: null,
+    project: 'personal',
+    user: null,
+    policy: null,
   } as const
   return { id, digest, owner: id, ...fixed, ...parts }
+}
+
+/** A key as the store returns it. */
+export function storedKey(parts: Partial<StoredKey> = {}): StoredKey {
+  const times = { createdAt: 1, updatedAt: 1, revokedAt: null, lastUsedAt: null }
+  const ofProject = { organization: 'default', projectRegion: null, projectPolicy: null }
+  return { ...newKey(), ...times, ...ofProject, formerSecrets: [], ...parts }
 }
 
 const COLUMNS = 8

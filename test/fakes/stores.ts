@@ -28,6 +28,7 @@ const TABLES = [
   'aliases',
   'credentials',
   'catalogs',
+  'conversations',
 ]
 
 /** One store, opened by two instances as two processes would. */
@@ -134,7 +135,13 @@ export async function storeForAll(): Promise<Database> {
 }
 
 function clear(db: Database) {
-  return db.transaction(TABLES.map((table) => ({ sql: `DELETE FROM ${table}` })))
+  const statements = TABLES.map((table) => ({ sql: `DELETE FROM ${table}` }))
+  const projects = [
+    { sql: "DELETE FROM projects WHERE id NOT IN ('personal', 'default')" },
+    { sql: 'UPDATE projects SET policy = NULL, region = NULL' },
+    { sql: "DELETE FROM organizations WHERE id <> 'default'" },
+  ]
+  return db.transaction([...statements, ...projects])
 }
 
 /** Polls until the store's clock has left that millisecond. */

@@ -2,7 +2,9 @@ import type { Database, Value } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
 
 /** What can be changed of a key. A member that is absent stays as it is. */
-export type KeyChanges = Partial<Pick<StoredKey, 'name' | 'region' | 'scopes' | 'allowedIps' | 'expiresAt'>>
+export type KeyChanges = Partial<
+  Pick<StoredKey, 'name' | 'region' | 'scopes' | 'allowedIps' | 'expiresAt' | 'user' | 'policy'>
+>
 
 const COLUMNS: Record<keyof KeyChanges, string> = {
   name: 'name',
@@ -10,6 +12,8 @@ const COLUMNS: Record<keyof KeyChanges, string> = {
   scopes: 'scopes',
   allowedIps: 'allowed_ips',
   expiresAt: 'expires_at',
+  user: 'user_id',
+  policy: 'policy',
 }
 
 /** Returns undefined for an unknown id, and for a key that is revoked: it stays as it was. */
@@ -24,6 +28,6 @@ export async function updateKey(db: Database, id: string, changes: KeyChanges): 
   return row && toKey(row)
 }
 
-function storedValue(change: string | number | readonly string[] | null): Value {
+function storedValue(change: string | number | object | null): Value {
   return typeof change === 'object' && change !== null ? JSON.stringify(change) : change
 }

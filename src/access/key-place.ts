@@ -1,0 +1,38 @@
+import { problem } from '../contract/problems.ts'
+import type { Database } from '../store/database.ts'
+import { findKey } from '../store/keys.ts'
+import { findProject, PERSONAL } from '../store/projects/projects.ts'
+
+/** Where a new key belongs. Without an owner, the sharing mode of the project decides whose content it uses. */
+export type KeyPlace = { project: string; owner: string | null; createsProject: boolean }
+
+type Named = { project?: string | null | undefined; owner?: string | null | undefined }
+
+/**
+ * `owner` is the older name of `project`. It creates a project that does not exist, and the id of a key as the owner means the
+ * content of that key.
+ */
+export async function placeOf({ project, owner }: Named, db: Database): Promise<KeyPlace> {
+  if (project && owner && project !== owner) throw refused('owner', 'Name the project or the owner, not both')
+  if (project) return { project: await existing(project, db), owner: null, createsProject: false }
+  if (!owner) return { project: PERSONAL, owner: null, createsProject: false }
+  const shared = await findKey(db, owner)
+  if (shared) return { project: shared.project, owner: shared.owner, createsProject: false }
+  return { project: owner, owner: null, createsProject: true }
+}
+
+/** The id of a project that keys can join. */
+async function existing(id: string, db: Database): Promise<string> {
+  const found = await findProject(db, id)
+  if (!found || found.deletedAt !== null) throw refused('project', 'There is no such project')
+  return id
+}
+
+export function projectIsDeleted(id: string) {
+  return problem('conflict', { message: `The project '${id}' was deleted. Choose another name.` })
+}
+
+function refused(field: string, msg: string) {
+  const detail = [{ loc: ['body', field], msg, type: 'value_error' }]
+  return problem('validation_error', { message: `${field}: ${msg}`, param: field, detail })
+}

@@ -1,0 +1,35 @@
+import { DATA_POLICIES, type ENDPOINT_SCOPES, type Policy } from '../contract/admin/policy.ts'
+import type { Hook } from '../contract/chat.ts'
+
+export type EndpointScope = (typeof ENDPOINT_SCOPES)[number]
+export type DataPolicy = (typeof DATA_POLICIES)[number]
+
+/** What holds for a caller: the policies of its project and of its key together. */
+export type CallerPolicy = {
+  /** Each of these lists must have a pattern that covers the model. */
+  models: readonly (readonly string[])[]
+  /** Null allows all. */
+  endpoints: readonly EndpointScope[] | null
+  preHooks: readonly Hook[]
+  postHooks: readonly Hook[]
+  dataPolicy: DataPolicy | null
+}
+
+/** Neither policy allows what the other one forbids. Null if nothing is restricted. */
+export function combined(project: Policy | null, key: Policy | null): CallerPolicy | null {
+  const both = [project, key].filter((policy) => policy !== null && Object.keys(policy).length > 0) as Policy[]
+  if (both.length === 0) return null
+  return {
+    models: both.flatMap(({ models }) => (models ? [models] : [])),
+    endpoints: both.map(({ endpoints }): readonly EndpointScope[] | null => endpoints ?? null).reduce(intersection),
+    preHooks: both.flatMap(({ pre_hooks: hooks }) => hooks ?? []),
+    // The hooks of the project have the last word.
+    postHooks: both.toReversed().flatMap(({ post_hooks: hooks }) => hooks ?? []),
+    dataPolicy: DATA_POLICIES.findLast((one) => both.some(({ data_policy: policy }) => policy === one)) ?? null,
+  }
+}
+
+function intersection<Item>(one: readonly Item[] | null, other: readonly Item[] | null): readonly Item[] | null {
+  if (one === null || other === null) return one ?? other
+  return one.filter((item) => other.includes(item))
+}

@@ -1,0 +1,124 @@
+import type { Database, Statement, Value } from '../database.ts'
+import { scanFairly } from '../owner-scans.ts'
+
+// Conversations of the responses format: lists of items that grow at their end. Their owner alone finds them, until nothing
+// was added for as long as they are kept.
+
+export type Conversation = {
+  id: string
+  /** JSON. */
+  metadata: string
+  items: number
+  bytes: number
+  createdAt: number
+}
+
+export type NewConversation = { id: string; owner: string; metadata: string; lifetimeMs: number }
+
+export type StoredItem = { id: string; item: string }
+
+/** What an owner may have: conversations, and bytes in all of them together. */
+export type OwnerLimits = { conversations: number; ownerBytes: number }
+
+/** What is added, and how long the conversation is kept from now on. */
+export type Addition = {
+  conversation: string
+  owner: string
+  items: readonly StoredItem[]
+  lifetimeMs: number
+  /** Identifies this addition among all others. */
+  token: string
+}
+
+export type ConversationLimits = { items: number; bytes: number; ownerBytes: number }
+
+/** Only with this condition is something added. Its values come first. */
+export type Condition = { sql: string; values: readonly Value[] }
+
+const COLUMNS = 'id, metadata, items, bytes, created_at AS "createdAt"'
+const ALIVE = 'expires_at > (SELECT now_ms())'
+const USED = `SELECT COALESCE(SUM(used.bytes), 0) FROM conversations AS used`
+
+/** Returns whether it was added. An owner that has as many as it may have gets no more. */
+export async function insertConversation(
+  db: Database,
+  { id, owner, metadata, lifetimeMs }: NewConversation,
+  { conversations, ownerBytes }: OwnerLimits,
+): Promise<boolean> {
+  const sql = `INSERT INTO conversations (id, owner, metadata, items, bytes, next_position, created_at, expires_at)
+    WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
+    SELECT $1, $2, $3, 0, CAST($4 AS BIGINT), 0, now, now + CAST($5 AS BIGINT) FROM clock
+    WHERE (SELECT COUNT(*) FROM conversations WHERE owner = $2 AND ${ALIVE}) < CAST($6 AS BIGINT)
+      AND (${USED} WHERE used.owner = $2 AND used.${ALIVE}) + CAST($4 AS BIGINT) <= CAST($7 AS BIGINT)
+    RETURNING id`
+  const values = [id, owner, metadata, Buffer.byteLength(metadata), lifetimeMs, conversations, ownerBytes]
+  return (await scanFairly(db, owner, () => db.query(sql, values))).length > 0
+}
+
+export async function findConversation(db: Database, owner: string, id: string): Promise<Conversation | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM conversations WHERE id = $1 AND owner = $2 AND ${ALIVE}`
+  return (await db.query<Conversation>(sql, [id, owner]))[0]
+}
+
+export async function changeMetadata(
+  db: Database,
+  owner: string,
+  { id, metadata }: Pick<Conversation, 'id' | 'metadata'>,
+): Promise<Conversation | undefined> {
+  const sql = `UPDATE conversations SET metadata = $3 WHERE id = $1 AND owner = $2 AND ${ALIVE} RETURNING ${COLUMNS}`
+  return (await db.query<Conversation>(sql, [id, owner, metadata]))[0]
+}
+
+/** Deletes a conversation with its items, and returns whether it existed. */
+export async function deleteConversation(db: Database, owner: string, id: string): Promise<boolean> {
+  const sql = `DELETE FROM conversations WHERE id = $1 AND owner = $2 AND ${ALIVE} RETURNING id`
+  return (await db.query(sql, [id, owner])).length > 0
+}
+
+/** Adds the items as a block, behind everything that is there. Returns false if a limit or a deletion prevents that. */
+export async function appendItems(db: Database, addition: Addition, limits?: ConversationLimits): Promise<boolean> {
+  const append = () => db.transaction(appendStatements(addition, limits && within(addition, limits)))
+  const [reserved] = limits ? await scanFairly(db, addition.owner, append) : await append()
+  return reserved!.changes > 0
+}
+
+/**
+ * The first statement reserves the places. It locks the row, so that a concurrent addition waits, and leaves its token there:
+ * the others insert nothing without it.
+ */
+export function appendStatements(addition: Addition, condition: Condition = { sql: '', values: [] }): Statement[] {
+  const { conversation, owner, items, lifetimeMs, token } = addition
+  const values: Value[] = [...condition.values]
+  const place = (value: Value) => `$${values.push(value)}`
+  const sql = `UPDATE conversations SET items = items + CAST(${place(items.length)} AS BIGINT),
+      bytes = bytes + CAST(${place(bytesOf(items))} AS BIGINT), last_append = ${place(token)},
+      next_position = next_position + CAST(${place(items.length)} AS BIGINT),
+      expires_at = (SELECT now_ms()) + CAST(${place(lifetimeMs)} AS BIGINT)
+    WHERE id = ${place(conversation)} AND owner = ${place(owner)} AND ${ALIVE} ${condition.sql}`
+  return [{ sql, values }, ...items.map((item, at) => insertItem(item, items.length - at, addition))]
+}
+
+function insertItem({ id, item }: StoredItem, fromEnd: number, { conversation, token }: Addition): Statement {
+  const sql = `INSERT INTO conversation_items (conversation_id, position, id, item, bytes)
+    SELECT id, next_position - CAST($3 AS BIGINT), $4, $5, CAST($6 AS BIGINT) FROM conversations
+    WHERE id = $1 AND last_append = $2 ON CONFLICT DO NOTHING`
+  return { sql, values: [conversation, token, fromEnd, id, item, Buffer.byteLength(item)] }
+}
+
+function within({ items, owner }: Addition, limits: ConversationLimits): Condition {
+  const sql = `AND items + CAST($1 AS BIGINT) <= CAST($2 AS BIGINT) AND bytes + CAST($3 AS BIGINT) <= CAST($4 AS BIGINT)
+    AND (${USED} WHERE used.owner = $5 AND used.${ALIVE}) + CAST($3 AS BIGINT) <= CAST($6 AS BIGINT)`
+  return { sql, values: [items.length, limits.items, bytesOf(items), limits.bytes, owner, limits.ownerBytes] }
+}
+
+function bytesOf(items: readonly StoredItem[]): number {
+  return items.reduce((total, { item }) => total + Buffer.byteLength(item), 0)
+}
+
+/** Removes a batch of conversations that nobody added to for as long as they are kept. */
+export async function expireConversations(db: Database, limit: number): Promise<number> {
+  const sql = `DELETE FROM conversations WHERE id IN (
+    SELECT id FROM conversations WHERE expires_at <= (SELECT now_ms()) ORDER BY expires_at LIMIT $1)`
+  const [expired] = await db.transaction([{ sql, values: [limit] }])
+  return expired!.changes
+}
