@@ -38,6 +38,7 @@ function activeContext(): ActiveContext {
     aliases: new AliasTable(config.aliases),
     circuits: { forgetProvider() {} },
     keyCache: { replaceFixed() {} },
+    spendLimits: { replace() {} },
     now: Date.now,
   } as unknown as AppContext
   const egress = { close() {} } as unknown as Egress

@@ -31,6 +31,7 @@ import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/spend.ts'
+import { transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
 import { withLastEvent } from './last-event.ts'
@@ -75,6 +76,9 @@ async function hear(fields: TranscriptionFields, recording: Recording, call: Cal
     begun,
     sleep: context.sleep,
   })
+  // The size of a file that is only named is known after it was fetched.
+  const bytes = 'reference' in recording ? context.files.maxFileBytes : recording.size
+  call.worstCase = (target: ChatTarget) => transcriptionWorstCase(bytes, target)
   try {
     return await forward(forwarded, call, context)
   } catch (error) {

@@ -8,6 +8,9 @@ import { ClientGone } from './client-gone.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
 import { type Retirement, retirementNote } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
+import { toNanos } from '../store/ledger/money.ts'
+import type { Reservation, Totals } from '../limits/reservation.ts'
+import type { WorstCase } from '../limits/worst-case.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 
@@ -66,6 +69,12 @@ export type CallRecord = CallSpending & {
   firstTokenAt: number | null
   status: number
   code: string | null
+  /** The call that this one is a part of: it reserves and is charged for all of its parts. */
+  whole?: Call | undefined
+  /** What the call has reserved of budgets and rate limits; undefined if none applies. */
+  reservation: Reservation | undefined
+  /** The most that an attempt at a target can use, for budgets and rate limits. */
+  worstCase: ((target: never) => WorstCase) | undefined
 }
 
 /** What a call has cost so far, and what that was computed from. */
@@ -109,7 +118,7 @@ export function newCall(start: CallStart): Call {
 /** A call that is part of another one: it has the same caller, signal and files, and a record of its own. */
 export function newInnerCall(outer: Call): Call {
   const { isCustomized, files, attachments, labels } = outer
-  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels }
+  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels, whole: outer.whole ?? outer }
 }
 
 /** This is one flat literal: V8 turns an object that is made of several into a slow dictionary. */
@@ -131,6 +140,8 @@ function newRecord(): CallRecord {
     firstTokenAt: null,
     status: 200,
     code: null,
+    reservation: undefined,
+    worstCase: undefined,
     tokens: null,
     estimated: false,
     tellsEstimate: false,
@@ -245,7 +256,14 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     moreTokens: moreThanTokens(call),
     priceVersion: call.priceVersion,
     providerCost: call.providerCost,
+    charges: call.reservation?.settle(totalsOf(call)) ?? null,
   }
+}
+
+/** What a call has used, as its ledger line says it. */
+export function totalsOf({ tokens, cost, model }: Call): Totals {
+  const inputTokens = tokens ? inputOf(tokens) : 0
+  return { cost: toNanos(cost), inputTokens, outputTokens: tokens ? outputOf(tokens) : 0, model: model ?? '' }
 }
 
 function moreThanTokens({ tokens, basis }: CallSpending): Record<string, number> | null {

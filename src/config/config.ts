@@ -19,6 +19,9 @@ import { proxyAddress } from './proxy-settings.ts'
 import { readPrices } from './price-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
+import type { Limit } from './spend-limits/limit.ts'
+import { type AlertReceiver, readAlerts } from './spend-limits/read-alerts.ts'
+import { readLimits } from './spend-limits/read-limits.ts'
 
 // A setting is one line here; its name in the config file is the key of the line.
 
@@ -89,6 +92,10 @@ export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[
   retries: RetrySettings
   /** The aliases of the config file. The store may have more. */
   aliases: Aliases
+  /** `budgets` and `rateLimits` of the config file. The store may have more. */
+  spendLimits: readonly Limit[]
+  /** Who is told when limits are nearly reached. */
+  alertReceivers: readonly AlertReceiver[]
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -128,7 +135,18 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
-  const { providers: listed, credentials, timeouts, limits, regions, prices, retries, aliases, ...rest } = file.content
+  const {
+    providers: listed,
+    credentials,
+    timeouts,
+    limits,
+    regions,
+    prices,
+    retries,
+    aliases,
+    ...others
+  } = file.content
+  const { budgets, rateLimits, alerts, ...rest } = others
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -153,6 +171,8 @@ function configFrom(source: ConfigSource): Config {
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
+    spendLimits: readLimits({ budgets, rateLimits }),
+    alertReceivers: readAlerts(alerts),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -161,9 +181,14 @@ function configFrom(source: ConfigSource): Config {
 
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
-type Parsed = 'providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins'
+type Parsed =
+  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins')
+  | ('spendLimits' | 'alertReceivers')
 
-const SECTIONS = ['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases']
+const SECTIONS = [
+  ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases'],
+  ...['budgets', 'rateLimits', 'alerts'],
+]
 
 function unknownSetting(key: string): ConfigError {
   const [, setting] = Object.entries(SETTINGS).find(([name, { env }]) => name === key || env === key) ?? []

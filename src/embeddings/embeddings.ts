@@ -7,6 +7,8 @@ import { isCustomized } from '../upstream/customized.ts'
 import { askForVectors, canEmbed, costOfVectors, toNumbers } from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
@@ -20,6 +22,7 @@ export const EMBEDDINGS: Served = { kinds: ['embedding'], endpoint: 'embeddings'
 export async function embed(body: EmbeddingsRequest, call: Call, context: AppContext): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
+    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytesIn(body.input))
     const answered = await forward(forwardedRequestOf(body), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)

@@ -12,6 +12,7 @@ import { governFields } from '../upstream/governed-fields.ts'
 import { fileAccessOf } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
 import { namedFormat } from './inspect-url.ts'
+import { imageWorstCase } from './image-worst-case.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
 import { fill, type ImageOrder, type Ordered, ordersFor } from './order.ts'
 import type { MadeImages } from './made-images.ts'
@@ -105,6 +106,7 @@ async function order(
   call: Call,
   context: AppContext,
 ): Promise<MadeImages[]> {
+  call.worstCase = () => imageWorstCase(ordered.input, ordered.target.entry)
   try {
     await tryTargets([ordered.target], { call, context }, async (attempt) => {
       const open = orders.filter(({ made }) => !made)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isTimezone, spanAt } from './windows.ts'
+import { isTimezone } from '../config/spend-limits/limit-entry.ts'
+import { spanAt } from './windows.ts'
 
 function span(window: Parameters<typeof spanAt>[0], timezone: string, at: string) {
   const { start, end } = spanAt(window, timezone, Date.parse(at))

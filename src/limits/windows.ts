@@ -90,13 +90,3 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   if (formats.size < MAX_ZONES) formats.set(timezone, made)
   return made
 }
-
-/** Whether the runtime knows a time zone of this name. */
-export function isTimezone(name: string): boolean {
-  try {
-    formatOf(name)
-    return true
-  } catch {
-    return false
-  }
-}

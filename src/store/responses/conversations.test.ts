@@ -65,7 +65,10 @@ await onBothStores('conversations', ({ one, other }) => {
     const next = { id: randomUUID(), owner: ME, metadata: '{}', lifetimeMs: DAY_MS }
     assert.equal(await store.insertConversation(one, next, { ...OWNED, conversations: 2 }), false)
     assert.equal(await store.insertConversation(one, next, { ...OWNED, ownerBytes: 200 }), false)
-    assert.equal(await store.insertConversation(one, { ...next, owner: 'you' }, { conversations: 1, ownerBytes: 2 }), true)
+    assert.equal(
+      await store.insertConversation(one, { ...next, owner: 'you' }, { conversations: 1, ownerBytes: 2 }),
+      true,
+    )
   })
 
   test('what nobody added to for as long as it is kept is gone, and is removed with its items', async () => {

@@ -33,7 +33,15 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
   const id = idOf(token)
   return {
     ...{ id, digest: token, name: nameOf(row), kind: 'live', owner: id, region: context.region, scopes },
-    ...{ allowedIps: null, last4: last4Of(row), expiresAt, importedFrom: 'litellm', project: 'personal', user: null, policy: null },
+    ...{
+      allowedIps: null,
+      last4: last4Of(row),
+      expiresAt,
+      importedFrom: 'litellm',
+      project: 'personal',
+      user: null,
+      policy: null,
+    },
     createdAt: momentOf(row.created_at) ?? context.now,
     isBlocked: row.blocked === true || context.teams.get(String(teamId))?.blocked === true,
   }
