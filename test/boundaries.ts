@@ -162,6 +162,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     migrations: '. ledger',
     postgres: '.',
     projects: '.',
+    responses: '.',
   },
   tasks: {
     '.': 'audio fields image inputs ocr text translation video web',
@@ -185,7 +186,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     counters: '',
   },
   upstream: {
-    '.': 'responses',
+    '.': 'bounds responses',
+    bounds: '.',
     responses: '.',
   },
 }

@@ -1,7 +1,7 @@
 import { taskPrice } from '../catalog/task-prices.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { tokenWorstCase } from '../upstream/token-worst-case.ts'
+import { tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 
 /** Slow speech: a model writes about 20 tokens of audio for a second, and says at least three characters in it. */
 const AUDIO_TOKENS_PER_CHARACTER = 8

@@ -19,9 +19,7 @@ import { proxyAddress } from './proxy-settings.ts'
 import { readPrices } from './price-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
-import type { Limit } from './spend-limits/limit.ts'
-import { type AlertReceiver, readAlerts } from './spend-limits/read-alerts.ts'
-import { readLimits } from './spend-limits/read-limits.ts'
+import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
 
 // A setting is one line here; its name in the config file is the key of the line.
 
@@ -85,17 +83,13 @@ export const SETTINGS = {
   bodyLimitMb: { env: 'BODY_LIMIT_MB', read: integer(1, 1_024), fallback: 25 },
 } satisfies Record<string, Setting<unknown>>
 
-export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
+export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
   timeouts: LimitSettings
   retries: RetrySettings
   /** The aliases of the config file. The store may have more. */
   aliases: Aliases
-  /** `budgets` and `rateLimits` of the config file. The store may have more. */
-  spendLimits: readonly Limit[]
-  /** Who is told when limits are nearly reached. */
-  alertReceivers: readonly AlertReceiver[]
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -171,8 +165,7 @@ function configFrom(source: ConfigSource): Config {
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
-    spendLimits: readLimits({ budgets, rateLimits }),
-    alertReceivers: readAlerts(alerts),
+    ...readLimitSections({ budgets, rateLimits, alerts }),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -183,7 +176,7 @@ type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: E
 
 type Parsed =
   | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins')
-  | ('spendLimits' | 'alertReceivers')
+  | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases'],

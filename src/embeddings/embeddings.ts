@@ -8,7 +8,7 @@ import { askForVectors, canEmbed, costOfVectors, toNumbers } from './ask-for-vec
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { bytesIn, tokenWorstCase } from '../upstream/token-worst-case.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Served } from '../routing/targets-of-kind.ts'

@@ -1,7 +1,7 @@
 import type { Model } from '../catalog/catalog.ts'
 import type { ImageCall } from '../dialects/image-codec.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
-import { bytesIn, usdOfTokens } from '../upstream/token-worst-case.ts'
+import { bytesIn, usdOfTokens } from '../upstream/bounds/token-worst-case.ts'
 import { dimensionsOf } from './cost.ts'
 
 /** More than any model takes for one image, read or drawn. */

@@ -9,7 +9,7 @@ import { isCustomized } from '../upstream/customized.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { bytesIn, tokenWorstCase } from '../upstream/token-worst-case.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import type { AppContext } from '../app/context.ts'
 import { spend } from '../calls/spend.ts'
 

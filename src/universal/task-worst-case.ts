@@ -2,8 +2,8 @@ import { imageWorstCase } from '../images/image-worst-case.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { Feature, Task } from '../tasks/feature.ts'
 import { measuredUnits } from '../tasks/measured-units.ts'
-import { bytesIn, tokenWorstCase } from '../upstream/token-worst-case.ts'
-import { USUAL_MAX_OUTPUT } from '../upstream/chat-worst-case.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
 import type { TaskTarget } from './task-route.ts'
 
 /** Instructions and the schema of the answer. */

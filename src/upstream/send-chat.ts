@@ -1,5 +1,5 @@
 import type { ChatCall, ChatCodec, Note } from '../dialects/chat-codec.ts'
-import { lowerOutput, loweredNote } from './lower-output.ts'
+import { lowerOutput, loweredNote } from './bounds/lower-output.ts'
 import type { ChatAttempt } from '../routing/route.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { completedChat } from '../routing/alias-defaults.ts'

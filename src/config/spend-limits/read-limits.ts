@@ -1,6 +1,7 @@
 import Type from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import { checkSection } from '../section.ts'
+import { type AlertReceiver, readAlerts } from './read-alerts.ts'
 import type { Limit, LimitKind } from './limit.ts'
 import { LimitEntry, limitOf } from './limit-entry.ts'
 
@@ -8,8 +9,22 @@ const MAX_LIMITS = 1_000
 const Settings = Type.Array(LimitEntry, { maxItems: MAX_LIMITS })
 const SECTIONS = { budgets: 'budget', rateLimits: 'rate_limit' } as const satisfies Record<string, LimitKind>
 
+/** What the config file says about budgets, rate limits and alerts. */
+export type LimitSections = {
+  /** `budgets` and `rateLimits`. The store may have more. */
+  spendLimits: readonly Limit[]
+  /** Who is told when limits are nearly reached. */
+  alertReceivers: readonly AlertReceiver[]
+}
+
+export function readLimitSections({ alerts, ...limits }: Sections & { alerts: unknown }): LimitSections {
+  return { spendLimits: readLimits(limits), alertReceivers: readAlerts(alerts) }
+}
+
+type Sections = { budgets: unknown; rateLimits: unknown }
+
 /** Reads `budgets` and `rateLimits` of the config file. Every fault is reported with its path. */
-export function readLimits(sections: { budgets: unknown; rateLimits: unknown }): readonly Limit[] {
+export function readLimits(sections: Sections): readonly Limit[] {
   const limits = Object.entries(SECTIONS).flatMap(([name, kind]) => read(name, kind, sections[name as 'budgets']))
   const ids = limits.map(({ id }) => id)
   const repeated = ids.find((id, index) => ids.indexOf(id) !== index)

@@ -1,6 +1,6 @@
-import type { Model, Price, Rates } from '../catalog/catalog.ts'
-import { nanosPerToken, toNanosUp, type WorstCase } from '../limits/worst-case.ts'
-import { isRecord } from '../schema/record.ts'
+import type { Model, Price, Rates } from '../../catalog/catalog.ts'
+import { nanosPerToken, toNanosUp, type WorstCase } from '../../limits/worst-case.ts'
+import { isRecord } from '../../schema/record.ts'
 
 // The most that tokens can cost, and the most tokens that a request can have.
 

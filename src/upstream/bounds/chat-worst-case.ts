@@ -1,9 +1,9 @@
-import type { Call } from '../calls/call.ts'
-import type { WorstCase } from '../limits/worst-case.ts'
-import { completed } from '../routing/alias-defaults.ts'
-import type { ChatTarget } from '../routing/route.ts'
-import { isRecord } from '../schema/record.ts'
-import type { NativeCall } from './native-codec.ts'
+import type { Call } from '../../calls/call.ts'
+import type { WorstCase } from '../../limits/worst-case.ts'
+import { completed } from '../../routing/alias-defaults.ts'
+import type { ChatTarget } from '../../routing/route.ts'
+import { isRecord } from '../../schema/record.ts'
+import type { NativeCall } from '../native-codec.ts'
 import { bytesIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the

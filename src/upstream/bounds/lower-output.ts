@@ -1,7 +1,7 @@
-import type { Note } from '../dialects/chat-codec.ts'
-import type { NativeAsk } from '../contract/native-call.ts'
-import { isRecord } from '../schema/record.ts'
-import type { NativeCall } from './native-codec.ts'
+import type { Note } from '../../dialects/chat-codec.ts'
+import type { NativeAsk } from '../../contract/native-call.ts'
+import { isRecord } from '../../schema/record.ts'
+import type { NativeCall } from '../native-codec.ts'
 
 /** What a caller is told whose answer may be shorter than it asked for. */
 export function loweredNote(max: number): Note {
