@@ -30,6 +30,8 @@ export type CallStart = {
   readonly controller?: AbortController | undefined
   /** The caller sent `x-gatehouse-metadata: enabled`. */
   readonly wantsMetadata: boolean
+  /** The client reads the headers of the messages format. */
+  readonly readsAnthropic?: boolean | undefined
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly callerTimeoutMs?: number | undefined
   /** The client sends this request again because it failed before. Its retries and ours are not to multiply. */

@@ -42,10 +42,8 @@ export class Reservation {
     this.#settling = settling
   }
 
-  /** The shares that the call uses. */
-  get held(): Held[] {
-    return Array.from(this.#entries.values(), ({ held }) => held)
-  }
+  /** The limits of the latest attempt, also of one that was refused. */
+  latest: { held: readonly Held[]; at: number } = { held: [], at: 0 }
 
   /** How much of the amount has to be taken in addition to what the call has already. */
   missing({ limit, share }: Held, amount: number): number {
@@ -88,7 +86,7 @@ export class Reservation {
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(totals: Totals): readonly Charge[] {
-    return this.held.flatMap((held) => this.#chargeOf(held, usedOf(held.limit, totals) ?? 0))
+    return Array.from(this.#entries.values()).flatMap(({ held }) => this.#chargeOf(held, usedOf(held.limit, totals) ?? 0))
   }
 
   #settleAll(totals: Totals): Charge[] {

@@ -110,13 +110,15 @@ export class SpendLimits {
 
   #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
     const now = this.#options.now()
-    return limits.map((limit) => {
+    const needs = limits.map((limit) => {
       const cap = amountAt(limit, now)
       const held = this.shares.held(limit, bucketOf(limit, call), now)
       const amount = amountFor(limit, worst, cap)
       if (amount === null && limit.mode === 'enforce') throw unpriced(held, target)
       return { held, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
     })
+    reservation.latest = { held: needs.map(({ held }) => held), at: now }
+    return needs
   }
 
   async #admitSlowly(worst: WorstCase, attempt: Attempted): Promise<Admission> {

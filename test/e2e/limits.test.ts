@@ -88,7 +88,7 @@ test('a limit of one model makes the next target answer, and each attempt is res
 
 test('an attempt that failed without a cost leaves its reservation to the next one', async () => {
   await scene.limit({ budgets: [budget(0.003, { onExceeded: 'refuse' })] })
-  scene.fake.next(status(500))
+  scene.fake.next(status(500, 'broken'))
   assert.equal((await scene.chat({ fallbacks: ['fake/other'] })).status, 200)
   assert.equal(scene.fake.requests.length, 2)
 })
@@ -104,6 +104,47 @@ test('requests are limited for each key, with the time to wait', async () => {
   const error = await errorIn(refused, 429)
   assert.deepEqual([error.code, error.type, error.limit], ['rate_limit_exceeded', 'rate_limit_error', 2])
   assert.equal(scene.fake.requests.length, 2)
+})
+
+test('answers say what is left, in the headers that their clients read', async () => {
+  const [rpm, tpm] = [rate(60, { window: 'minute' }), rate(40_000, { unit: 'tokens', window: 'minute' })]
+  await scene.limit({ rateLimits: [rpm, tpm, rate(5, { unit: 'concurrent', window: undefined, id: 'slots' })] })
+  const { headers } = await scene.chat()
+  assert.equal(headers.get('x-ratelimit-limit-requests'), '60')
+  assert.equal(headers.get('x-ratelimit-remaining-requests'), '59')
+  assert.match(headers.get('x-ratelimit-reset-requests')!, /^\d+(ms|s)$/)
+  assert.equal(headers.get('x-ratelimit-limit-tokens'), '40000')
+  assert.ok(Number(headers.get('x-ratelimit-remaining-tokens')) > 38_000)
+  const tokens = `"${tpm.id}";q=40000;w=60;qu="tokens"`
+  assert.equal(headers.get('ratelimit-policy'), `"slots";q=5;qu="concurrent-requests", "${rpm.id}";q=60;w=60, ${tokens}`)
+  assert.match(headers.get('ratelimit')!, new RegExp(`^"slots";r=\\d, "${rpm.id}";r=59;t=1, "${tpm.id}";r=\\d+;t=\\d+$`))
+  const body = { model: 'fake/priced', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] }
+  const message = await scene.post('/v3/v1/messages', body)
+  assert.equal(message.status, 200)
+  assert.equal(message.headers.get('anthropic-ratelimit-requests-limit'), '60')
+  assert.equal(message.headers.get('anthropic-ratelimit-requests-remaining'), '58')
+  assert.match(message.headers.get('anthropic-ratelimit-requests-reset')!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+  assert.equal(message.headers.get('x-ratelimit-limit-requests'), null)
+})
+
+test('refusals have the shape of the client’s format', async () => {
+  await scene.limit({ budgets: [budget(0)] })
+  const messages = [{ role: 'user', content: 'hi' }]
+  const anthropic = await scene.post('/v3/v1/messages', { model: 'fake/priced', max_tokens: 9, messages })
+  const { type, error } = (await anthropic.json()) as { type: string; error: { type: string; code: string } }
+  assert.deepEqual([anthropic.status, type, error.type, error.code], [402, 'error', 'billing_error', 'budget_exhausted'])
+  assert.equal(anthropic.headers.get('x-should-retry'), 'false')
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
+  const gemini = await scene.post('/v3/v1beta/models/fake/priced:generateContent', { contents })
+  const google = (await gemini.json()) as { error: { code: number; status: string } }
+  assert.deepEqual([gemini.status, google.error.code, google.error.status], [402, 402, 'FAILED_PRECONDITION'])
+  await scene.limit({ rateLimits: [rate(1, { window: 'minute' })] })
+  await scene.chat()
+  const limited = await scene.post('/v3/v1/messages', { model: 'fake/priced', max_tokens: 9, messages })
+  assert.equal(((await limited.json()) as { error: { type: string } }).error.type, 'rate_limit_error')
+  const [seconds, ms] = ['retry-after', 'retry-after-ms'].map((name) => Number(limited.headers.get(name)))
+  assert.ok(seconds! >= 50 && seconds! <= 60 && ms! > 50_000 && ms! <= 60_000)
+  assert.equal(limited.headers.get('x-should-retry'), null)
 })
 
 test('calls at the same time are limited, and the end of one makes room for the next', async () => {
