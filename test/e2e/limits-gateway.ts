@@ -30,13 +30,15 @@ const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
 export async function startLimitsGateway(
   overrides: Overrides = {},
   env: Record<string, string> = {},
+  { moves = [], config = {} }: { moves?: string[]; config?: object } = {},
 ): Promise<LimitsGateway> {
   const fake = await startFakeProvider({ everyPath: true })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
   const file = join(folder, 'gatehouse.config.json')
   const providers = { fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS } }
-  await writeFile(file, JSON.stringify({ providers }))
-  const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...env }
+  await writeFile(file, JSON.stringify({ providers, ...config }))
+  const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
+  const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }
   const gateway = await startGateway({ env: settings, overrides })
   const post: LimitsGateway['post'] = (path, body, headers = {}) => {
     const sent = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers }
@@ -46,7 +48,7 @@ export async function startLimitsGateway(
     gateway,
     fake,
     limit: async (sections) => {
-      await writeFile(file, JSON.stringify({ providers, ...sections }))
+      await writeFile(file, JSON.stringify({ providers, ...config, ...sections }))
       await gateway.gateway.context.reloadConfig()
     },
     post,
