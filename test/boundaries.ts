@@ -51,7 +51,7 @@ export const MODULES: Record<string, string> = {
   webhooks: 'contract wire json store secrets',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs limits',
+  http: 'schema bytes redaction fairness contract wire json catalog config formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings moderations universal audio chat credentials jobs limits',
   import: 'schema contract dialects providers catalog config store',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root limits',
   root: '*',

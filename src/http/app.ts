@@ -9,6 +9,7 @@ import type { Route } from './services.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
+import * as adminLimits from './routes/admin/limits.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
 import explain from './routes/admin/explain.ts'
@@ -28,6 +29,7 @@ import imageGenerations from './routes/images/generations.ts'
 import imageModels from './routes/images/models.ts'
 import imageVariations from './routes/images/variations.ts'
 import * as info from './routes/info.ts'
+import key from './routes/key.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
@@ -82,6 +84,7 @@ export const API_ROUTES: readonly Route[] = [
   imageModels,
   models,
   model,
+  key,
   modelsForAll.list,
   modelsForAll.one,
   universalAi,
@@ -133,6 +136,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminAliases.one,
   adminAliases.change,
   adminAliases.remove,
+  ...adminLimits.budgets,
+  ...adminLimits.rateLimits,
   adminCredentials.list,
   adminCredentials.create,
   adminCredentials.change,

@@ -53,3 +53,12 @@ export async function giveBackRate(db: Database, key: Pick<RateAsk, 'limit' | 'b
   const sql = `UPDATE limit_rates SET next_at = next_at - CAST($3 AS DOUBLE PRECISION) WHERE limit_id = $1 AND bucket = $2`
   await db.query(sql, [key.limit, key.bucket, ms])
 }
+
+/** When all that was granted has flowed off, in milliseconds from now, for each bucket of these limits. */
+export async function readRates(db: Database, limits: readonly string[]) {
+  if (limits.length === 0) return []
+  const places = limits.map((_, index) => `$${index + 1}`).join(', ')
+  const sql = `SELECT limit_id AS "limit", bucket, next_at - steady_ms() AS "flowsMs" FROM limit_rates
+    WHERE limit_id IN (${places}) AND next_at > steady_ms() ORDER BY next_at DESC LIMIT 10000`
+  return await db.query<{ limit: string; bucket: string; flowsMs: number }>(sql, limits)
+}
