@@ -150,7 +150,7 @@ without the path that the provider's SDK adds (${code('/v1')}). A user name or a
 
 const CONFIG_FILE = `## The config file
 
-Besides the settings above, the config file has seven sections:
+Besides the settings above, the config file has ten sections:
 
 \`\`\`json
 {
@@ -188,6 +188,7 @@ Besides the settings above, the config file has seven sections:
   gateway uses chat completions: ${code('{"providers": {"openai": {"responses": true}}}')}.
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
+- ${code('budgets')}, ${code('rateLimits')} and ${code('alerts')} are described in [budgets.md](budgets.md).
 - ${code('timeouts')} (the old name ${code('limits')} still works) sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
   ${code('error.limit')}.
 `
