@@ -2,6 +2,7 @@ import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
 import { litellmPage } from './litellm-page.ts'
+import { peoplePage } from './people-page.ts'
 import { settingsPage } from './settings-page.ts'
 import { tasksPage } from './tasks-page.ts'
 
@@ -11,6 +12,7 @@ export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   'failures.md': failuresPage,
   'governed-fields.md': governedPage,
   'litellm-fields.md': litellmPage,
+  'people.md': peoplePage,
   'settings.md': settingsPage,
   'tasks.md': tasksPage,
 }

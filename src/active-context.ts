@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { FixedKey } from './access/key-cache.ts'
+import type { FixedKey } from './access/fixed-keys.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { type Catalog, loadCatalog } from './catalog/catalog.ts'
 import type { Aliases } from './config/aliases/alias.ts'
@@ -98,7 +98,7 @@ export class ActiveContext implements CurrentContext {
 
   #activate(context: AppContext, egress: Egress): void {
     const { log, fixedKeys } = this.#options
-    const { circuits, keyCache, config } = context
+    const { circuits, keyCache, jwt, config } = context
     const before = this.#context.config.providers
     // The aliases of the store may have changed since the context was built: a reload waits for other processes.
     this.#context = { ...context, aliases: new AliasTable(config.aliases, this.#stored) }
@@ -106,6 +106,7 @@ export class ActiveContext implements CurrentContext {
     this.#egress = egress
     this.#egresses.add(egress)
     keyCache.replaceFixed(fixedKeys(config))
+    jwt.use(config)
     log.level = config.logLevel
     for (const id in before) if (before[id] !== config.providers[id]) circuits.forgetProvider(id)
   }

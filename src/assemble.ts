@@ -23,11 +23,13 @@ import { openCallerUrls } from './files/caller-urls.ts'
 import { AccessTokens } from './net/identity/access-tokens.ts'
 import { loopSlot, nextBatch } from './net/batch.ts'
 import { type OpenNetwork, proxiesFor } from './network.ts'
+import { openIssuers } from './open-issuers.ts'
 import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
 import { processName } from './replicas/process-name.ts'
 import { requestIds } from './request-ids.ts'
 import { SpendLimits } from './limits/spend-limits.ts'
+import { changeLogLevel } from './change-log-level.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import type { Database } from './store/database.ts'
 import { Metrics } from './telemetry/metrics.ts'
@@ -97,14 +99,18 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     aliases: new AliasTable(config.aliases),
     ...stored,
     spendLimits: openSpendLimits({ ...materials, ...stored, now, monotonic, metrics, holder: name }),
+    ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     proxies: proxiesFor(config),
     ownListeners: parts.ownListeners,
     wakeWorker: () => parts.late.background?.wakeWorker(),
+    stopJob: (id) => parts.late.background?.stopJob(id),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
     webhookKeys: () => parts.late.webhookKeys?.current,
     secrets: () => parts.late.secrets,
     refreshStored: async () => (await parts.late.storedConfig?.refresh()) ?? config,
+    changeLogLevel: (level, author) =>
+      changeLogLevel(materials.db, { level, author }, async () => await parts.late.storedConfig?.refresh()),
     processName: name,
     peers: () => parts.late.replica?.peers() ?? [],
     metrics,

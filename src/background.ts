@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { openCheckpoints } from './audit-checkpoints.ts'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
+import type { Execute } from './jobs/run-job.ts'
 import { openWorker } from './jobs/worker.ts'
+import { executeResponse } from './responses/background/execute.ts'
+import { RESPONSES } from './store/jobs.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
+import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
@@ -14,6 +19,8 @@ import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 // Work without a caller: jobs run, webhooks are sent, and what is too old is removed.
 
 const JOB_DEADLINE_MS = 600_000
+/** Models that reason and search by themselves take longer than any task. */
+const RESPONSE_DEADLINE_MS = 3_600_000
 /** The limit for one owner. */
 const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
@@ -40,32 +47,43 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
   const worker = openWorker({
     db,
     log,
-    execute: executeTask(active),
+    execute: executeEither(executeTask(active), executeResponse(active)),
     prepareDelivery: (announced) =>
       prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     recordLine: (line) => context.ledger.record(line),
     deadlineMs: JOB_DEADLINE_MS,
+    responseDeadlineMs: RESPONSE_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
   })
   const config = () => active.current.config
+  const checkpoints = openCheckpoints({ db, signer: () => webhookKeys.current.signer, log, now: context.now })
   const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
     )
+    purgeDeleted(active.current).catch((error) =>
+      log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),
+    )
   }, SWEEP_MS).unref()
   return {
     wakeWorker: worker.wake,
+    stopJob: worker.stop,
     wakeDeliverer: deliverer.wake,
     close: async (graceMs: number) => {
       clearInterval(sweepTimer)
       await retention.close()
+      await checkpoints.close()
       await worker.close(graceMs)
       await deliverer.close()
     },
   }
+}
+
+function executeEither(task: Execute, response: Execute): Execute {
+  return (job, tools) => (job.feature === RESPONSES ? response(job, tools) : task(job, tools))
 }
 
 /** A body that is larger than all memory that may be held gets all of it, so that it is sent alone. */

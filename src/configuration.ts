@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { type Config, parseConfig } from './config/config.ts'
-import { changedNames, type ProcessReport, type ReportedValue, reported } from './config/config-report.ts'
+import { changedNames, type ProcessReport, type ReportedValue, reported } from './config/report/config-report.ts'
 import { type ConfigFile, readSource, type StoredConfig } from './config/config-source.ts'
-import { type EffectiveValue, effectiveValues } from './config/effective-values.ts'
+import { type EffectiveValue, effectiveValues } from './config/report/effective-values.ts'
+import { changedProxies } from './config/provider-origins.ts'
 import { needsRestart, type SettingName } from './config/reload-rules.ts'
 
 /** What a reload did: the values that changed, and those that wait for a restart. */
@@ -86,7 +87,10 @@ export class Configuration {
     const active = this.#withRestartSettings(latest)
     const report = {
       changed: changedNames(this.#valuesOf(this.#active), this.#valuesOf(active)),
-      needsRestart: changedNames(this.#valuesOf(active), this.#valuesOf(latest)),
+      needsRestart: [
+        ...changedNames(this.#valuesOf(active), this.#valuesOf(latest)),
+        ...changedProxies(this.#first.providers, latest.providers),
+      ],
     }
     const activate = this.#options.prepare(active)
     const commit = () => {

@@ -124,6 +124,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await context.ledger.close()
     await context.spendLimits.shares.close()
     await context.keyCache.close().catch(() => undefined)
+    context.jwt.close()
     active.close()
     await parts.engines.close()
     await Promise.all([network.upstream.close(), network.direct.close()])

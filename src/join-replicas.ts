@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { CurrentContext } from './app/context.ts'
 import { blobPlace } from './blobs/blob-place.ts'
-import type { ProcessReport } from './config/config-report.ts'
+import type { ProcessReport } from './config/report/config-report.ts'
 import { nameOfPlace } from './replicas/blob-check.ts'
 import { openLearner } from './replicas/learned.ts'
 import { warnOfMissingBlobs } from './replicas/missing-blobs.ts'

@@ -40,6 +40,7 @@ export function openConfiguration(context: AppContext, { late, others = NO_OTHER
   const kept = new KeptAliases({ db: context.db, log, replace: (aliases) => active.replaceAliases(aliases) })
   const limits = new KeptLimits({ db: context.db, log, replace: (stored) => active.replaceLimits(stored) })
   Object.assign(context, { refreshAliases: () => kept.refresh(), refreshLimits: () => limits.refresh() })
-  Object.assign(context, configAdmin(configuration, { reports, prepare: (file) => others.prepare(file) }, log))
+  const all = { reports, prepare: (file: Parameters<typeof others.prepare>[0]) => others.prepare(file) }
+  Object.assign(context, configAdmin(configuration, all, { log, db: context.db }))
   return { active, configuration }
 }

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino'
-import { differencesBetween, type ProcessReport } from './config/config-report.ts'
+import { type Author, RELOAD } from './audit/author.ts'
+import { record } from './audit/record.ts'
+import { differencesBetween, type ProcessReport } from './config/report/config-report.ts'
 import type { ConfigFile } from './config/config-source.ts'
 import { needsRestart } from './config/reload-rules.ts'
 import type { Configuration } from './configuration.ts'
 import type { ConfigReport, ReloadReport } from './contract/config.ts'
+import type { Database } from './store/database.ts'
 
 /** What a gateway asks the other processes that share its work. */
 export type OtherProcesses = {
@@ -19,13 +22,20 @@ export const NO_OTHERS: OtherProcesses = {
 }
 
 /** The configuration of all processes of a gateway, for operators. */
-export function configAdmin(own: Configuration, others: OtherProcesses, log: Logger) {
+export function configAdmin(own: Configuration, others: OtherProcesses, { log, db }: { log: Logger; db: Database }) {
   let last: Promise<unknown> = Promise.resolve()
   return {
     describeConfig: async () => describe(own, await others.reports()),
-    /** One reload at a time. */
-    reloadConfig: (): Promise<ReloadReport> => {
-      const next = last.then(() => reload(own, others))
+    /** One reload at a time. The new configuration is in use even if the store is away and the audit log cannot say so. */
+    reloadConfig: (author: Author = RELOAD): Promise<ReloadReport> => {
+      const next = last.then(async () => {
+        const report = await reload(own, others)
+        const after = { changed: report.changed, needs_restart: report.needs_restart }
+        await record(db, author, { action: 'config.reload', object: 'config', after }).catch((error) => {
+          log.error({ err: error, changed: report.changed }, 'a reload of the configuration is not in the audit log')
+        })
+        return report
+      })
       last = next.catch((error) => {
         log.error({ reason: String(error.message) }, 'the configuration was rejected; the old one stays active')
       })

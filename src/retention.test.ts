@@ -9,14 +9,14 @@ import { Retention } from './retention.ts'
 import type { Database } from './store/database.ts'
 import { claimDeliveries, listDeliveries, recordAttempt } from './store/deliveries.ts'
 import { finishJob } from './store/job-runs.ts'
-import { listAllJobs, submitJob } from './store/jobs.ts'
+import { listAllJobs, RESPONSES, submitJob } from './store/jobs.ts'
 import { sumUsage } from './store/ledger/sum-usage.ts'
 import { takeLease } from './store/maintenance/lease.ts'
 import { freePages } from './store/maintenance/vacuum.ts'
 import { insertUsage } from './store/usage.ts'
 
 const DAY_MS = 86_400_000
-const DAYS = { ledgerRetentionDays: 90, jobRetentionDays: 7, deliveryRetentionDays: 3 }
+const DAYS = { ledgerRetentionDays: 90, jobRetentionDays: 7, deliveryRetentionDays: 3, responseRetentionDays: 7 }
 
 await onBothStores('retention', ({ one, other }) => {
   test('removes what is too old and keeps the rest, and the sums outlive the lines', async () => {
@@ -40,6 +40,19 @@ await onBothStores('retention', ({ one, other }) => {
       key: ages.length,
       jobs: 3,
     })
+  })
+
+  test('responses in the background have the retention of responses, and deleted ones go at once', async () => {
+    const now = await clockOf(one)
+    const ages = { old: 8, young: 6, deleted: 0 }
+    for (const [owner, days] of Object.entries(ages)) {
+      await submitJob(one, newJob({ feature: RESPONSES, owner }))
+      await finishJob(one, success(await claimOne(one), { finishedAt: now - days * DAY_MS }))
+    }
+    await one.query("UPDATE jobs SET stop = 'deleted' WHERE owner = 'deleted'")
+    await retentionOn(one).run()
+    const left = (await listAllJobs(one, { limit: 10 })).items.map(({ owner }) => owner)
+    assert.deepEqual(left, ['young'])
   })
 
   test('is the work of one process at a time, and of another one if that dies', async () => {

@@ -3,11 +3,12 @@ import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import type { Database } from './store/database.ts'
 import { expireDeliveries } from './store/deliveries.ts'
-import { expireJobs } from './store/job-sweep.ts'
+import { expireJobs, expireResponses } from './store/job-sweep.ts'
 import { expireLines, expiryOf } from './store/ledger/expire-lines.ts'
 import { createPartitions, dropPartitions } from './store/ledger/partitions.ts'
 import { giveUpLease, takeLease } from './store/maintenance/lease.ts'
 import { freePages, vacuumSome } from './store/maintenance/vacuum.ts'
+import { expireConversations } from './store/responses/conversations.ts'
 
 // Removes what is older than its retention, in one process at a time. It works in small batches with pauses between them, so
 // that a job submission waits for one batch at most, and the store is free at least half of the time.
@@ -23,10 +24,12 @@ const SPARE_BYTES = 16 * 1024 * 1024
 /** With less free space than this, a file that cannot shrink is not worth a message. */
 const NOTABLE_BYTES = 128 * 1024 * 1024
 
+type RetentionSetting = 'ledgerRetentionDays' | 'jobRetentionDays' | 'deliveryRetentionDays' | 'responseRetentionDays'
+
 export type RetentionOptions = {
   db: Database
   log: Pick<Logger, 'info' | 'error'>
-  config(): Pick<Config, 'ledgerRetentionDays' | 'jobRetentionDays' | 'deliveryRetentionDays'>
+  config(): Pick<Config, RetentionSetting>
   /** A name of this process that no other one has. */
   holder: string
   now(): number
@@ -75,6 +78,9 @@ export class Retention {
       await this.#inBatches(ROWS_AT_ONCE, (limit) =>
         expireJobs(db, { keepMs: config().jobRetentionDays * DAY_MS, limit }),
       )
+      const responsesMs = config().responseRetentionDays * DAY_MS
+      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireResponses(db, { keepMs: responsesMs, limit }))
+      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireConversations(db, limit))
       const keepMs = config().deliveryRetentionDays * DAY_MS
       await this.#inBatches(ROWS_AT_ONCE, (limit) => expireDeliveries(db, { keepMs, limit }))
       await this.#expireLedger()

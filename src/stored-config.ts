@@ -15,12 +15,13 @@ import { readVersions, type VersionName } from './store/installation/versions.ts
 /** How long a change that another process has stored may go unnoticed. */
 const LOOK_MS = 2_000
 const NAMES: readonly VersionName[] = ['credentials-version', 'catalog-version']
+const LOG_LEVEL = 'log-level'
 
 type Needs = {
   db: Database
   secrets: Secrets
   configuration: Configuration
-  log: Pick<Logger, 'error' | 'debug' | 'warn'>
+  log: Pick<Logger, 'error' | 'debug' | 'warn' | 'level'>
   now(): number
   lookMs?: number | undefined
 }
@@ -86,7 +87,8 @@ export class StoredConfigWatch {
 
   async #look(): Promise<void> {
     const { db, configuration } = this.#needs
-    const versions = await readVersions(db, NAMES)
+    const versions = await readVersions(db, [...NAMES, LOG_LEVEL])
+    this.#applyLogLevel(versions.get(LOG_LEVEL))
     const { catalogPublicKey } = configuration.active
     // With another key, the same catalog may be worth nothing.
     versions.set('catalog-version', `${versions.get('catalog-version') ?? ''} ${catalogPublicKey.join()}`)
@@ -98,26 +100,41 @@ export class StoredConfigWatch {
     this.#applied = versions
   }
 
-  async #read(isNew: (name: VersionName) => boolean): Promise<Stored> {
-    const { db, secrets, log } = this.#needs
-    return {
-      ...(isNew('credentials-version') && { credentials: await readStoredCredentials(db, secrets, log) }),
-      ...(isNew('catalog-version') && { catalog: await this.#readCatalog() }),
-    }
+  /** An operator's level wins over that of the configuration, also after a reload, which sets its own for a moment. */
+  #applyLogLevel(stored: string | undefined): void {
+    const { log, configuration } = this.#needs
+    const level = stored ?? configuration.active.logLevel
+    if (log.level !== level) log.level = level
   }
 
-  /** A catalog that cannot be used is left alone, and that of the package is used. */
-  async #readCatalog(): Promise<CatalogUpdate | undefined> {
-    const { db, configuration, log, now } = this.#needs
-    const stored = await findCatalog(db)
-    if (!stored) return undefined
-    const { providers, catalogPublicKey: publicKeys } = configuration.active
-    try {
-      return openCatalogUpdate(stored.content, { publicKeys, providers, now: now() })
-    } catch (error) {
-      if (!(error instanceof CatalogError)) throw error
-      log.warn({ reason: error.message }, 'the catalog in the store is not used')
-      return undefined
+  async #read(isNew: (name: VersionName) => boolean): Promise<Stored> {
+    const { db, secrets, configuration, log, now } = this.#needs
+    return {
+      ...(isNew('credentials-version') && { credentials: await readStoredCredentials(db, secrets, log) }),
+      ...(isNew('catalog-version') && {
+        catalog: await readStoredCatalog({ db, config: configuration.active, log, now }),
+      }),
     }
+  }
+}
+
+type CatalogNeeds = {
+  db: Database
+  config: Pick<Config, 'providers' | 'catalogPublicKey'>
+  log: Pick<Logger, 'warn'>
+  now(): number
+}
+
+/** The catalog of the store. One that cannot be used is left alone, and that of the package is used. */
+export async function readStoredCatalog({ db, config, log, now }: CatalogNeeds): Promise<CatalogUpdate | undefined> {
+  const stored = await findCatalog(db)
+  if (!stored) return undefined
+  const { providers, catalogPublicKey: publicKeys } = config
+  try {
+    return openCatalogUpdate(stored.content, { publicKeys, providers, now: now() })
+  } catch (error) {
+    if (!(error instanceof CatalogError)) throw error
+    log.warn({ reason: error.message }, 'the catalog in the store is not used')
+    return undefined
   }
 }

@@ -18,6 +18,7 @@ const MOMENTS: Record<string, string> = {
   'cli/import/import-litellm.ts': 'whether a key has expired',
   'cli/explain.ts': 'whether a key has expired',
   'cli/keys/with-keys.ts': 'whether a key has expired',
+  'cli/users/with-people.ts': 'when a user was disabled',
   'engines/pool/run-wasi.ts': 'the time that a program asks for',
   'assemble.ts': 'context.now',
   'open-parts.ts': 'how long the keys of an identity are valid',
@@ -32,7 +33,7 @@ const MOMENTS: Record<string, string> = {
 const SUMS: Record<string, string> = {
   'blobs/partial-files.ts': 'the age of a file',
   'cli/doctor/check-clock.ts': 'how far two clocks are apart',
-  'http/routes/admin/usage.ts': 'the end of a report that names none',
+  'sign-in/oidc/sign-in.ts': 'until when a sealed cookie is accepted, by any process',
 }
 
 const WALL_CLOCK = /\bDate\.now\b|\bnew Date\(\)/

@@ -28,33 +28,61 @@ export type Caller = {
 
 const MODEL_SCOPE = 'model:'
 
-export function mayUseEndpoint({ scopes }: Caller, endpoint: EndpointScope): boolean {
-  const endpoints = scopes?.filter((scope) => !scope.startsWith(MODEL_SCOPE))
-  return !endpoints?.length || endpoints.includes(endpoint)
+export function mayUseEndpoint(caller: Caller, endpoint: EndpointScope): boolean {
+  const endpoints = caller.scopes?.filter((scope) => !scope.startsWith(MODEL_SCOPE))
+  if (endpoints?.length && !endpoints.includes(endpoint)) return false
+  return policyAllowsEndpoint(caller, endpoint)
+}
+
+export function policyAllowsEndpoint({ policy }: Caller, endpoint: EndpointScope): boolean {
+  return !policy?.endpoints || policy.endpoints.includes(endpoint)
 }
 
 /** `model:openai/*` allows all of OpenAI's models. Without any `model:` scope, every model is allowed. */
-export function mayUseModel({ scopes }: Caller, model: string): boolean {
-  const patterns = scopes?.filter((scope) => scope.startsWith(MODEL_SCOPE))
-  return !patterns?.length || patterns.some((pattern) => covers(pattern.slice(MODEL_SCOPE.length), model))
+export function mayUseModel(caller: Caller, model: string): boolean {
+  return scopesAllowModel(caller, { name: model }) && policyAllowsModel(caller, { name: model })
 }
 
-/** A name that does not say which model is used is allowed if a scope names it exactly, or allows all models of its provider. */
-export function mayUseIndirect({ scopes }: Caller, model: string): boolean {
-  const patterns = scopes
-    ?.filter((scope) => scope.startsWith(MODEL_SCOPE))
-    .map((scope) => scope.slice(MODEL_SCOPE.length))
-  const whole = `${model.slice(0, model.indexOf('/'))}/*`
-  return !patterns?.length || patterns.some((pattern) => pattern === model || pattern === whole || pattern === '*')
+/**
+ * A model by its name. `requested` is the alias that led to it: what is allowed by the name of the alias is allowed through it.
+ * `isIndirect`: the name does not say which model is used, so it has to be allowed exactly, or with all models of its provider.
+ */
+export type NamedModel = { name: string; requested?: string | undefined; isIndirect?: boolean | undefined }
+
+export function scopesAllowModel({ scopes }: Caller, model: NamedModel): boolean {
+  if (scopes === null) return true
+  const patterns = scopes.flatMap((scope) => (scope.startsWith(MODEL_SCOPE) ? scope.slice(MODEL_SCOPE.length) : []))
+  return patterns.length === 0 || allowedBy(patterns, model)
+}
+
+/** The project and the key may each have a list, and both have to allow the model. */
+export function policyAllowsModel({ policy }: Caller, model: NamedModel): boolean {
+  return policy === null || policy.models.every((patterns) => allowedBy(patterns, model))
+}
+
+function allowedBy(patterns: readonly string[], { name, requested, isIndirect }: NamedModel): boolean {
+  if (requested !== undefined && patterns.some((pattern) => covers(pattern, requested))) return true
+  if (!isIndirect) return patterns.some((pattern) => covers(pattern, name))
+  const whole = `${name.slice(0, name.indexOf('/'))}/*`
+  return patterns.some((pattern) => pattern === name || pattern === whole || pattern === '*')
+}
+
+/** What decides which models a key sees. */
+export function sightOf({ kind, region, scopes, policy }: Caller): unknown[] {
+  return [kind, region, scopes, policy && [policy.models, policy.dataPolicy, policy.region]]
 }
 
 /** Checks the scopes of a new key: a typo must not create a key that may do everything. */
 export function checkScopes(scopes: readonly string[]): void {
   if (scopes.length === 0) throw refused(['body', 'scopes'], 'Leave scopes out for a key that may use everything')
   for (const [index, scope] of scopes.entries()) {
-    if ((ENDPOINT_SCOPES as readonly string[]).includes(scope) || /^model:.+/.test(scope)) continue
+    if (isScope(scope)) continue
     throw refused(['body', 'scopes', index], `Scope should be one of ${ENDPOINT_SCOPES.join(', ')} or model:<pattern>`)
   }
+}
+
+export function isScope(text: string): boolean {
+  return (ENDPOINT_SCOPES as readonly string[]).includes(text) || /^model:.+/.test(text)
 }
 
 function refused(loc: (string | number)[], msg: string) {

@@ -1,3 +1,4 @@
+import { CLI } from '../audit/author.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newKey } from '../../test/fakes/new-key.ts'
@@ -21,7 +22,7 @@ await onBothStores('keys of another gateway', ({ one: db, other }) => {
     assert.equal((await keyCache.find(FOREIGN))?.owner, 'team')
     assert.ok(await keyCache.find('short'))
     const { keyId } = (await keyCache.find('short'))!
-    await revokeIssued(keyId, { db: other })
+    await revokeIssued(keyId, { author: CLI, db: other })
     await keyCache.refresh()
     assert.equal(keyCache.find('short'), undefined)
     // In memory by now: neither the next request nor the next start needs the import again.
@@ -33,7 +34,7 @@ await onBothStores('keys of another gateway', ({ one: db, other }) => {
     const keys = [imported('sk-one'), imported('sk-two'), imported('sk-three', {}, true)]
     assert.deepEqual(await importKeys(db, keys), { added: 3, present: 0, revoked: 1 })
     assert.deepEqual(await importKeys(other, keys), { added: 0, present: 3, revoked: 0 })
-    const rotated = await rotateIssued(keys[0]!.id, 60, { db, now: () => 0 })
+    const rotated = await rotateIssued(keys[0]!.id, 60, { author: CLI, db, now: () => 0 })
     const before = await findKey(db, keys[0]!.id)
     assert.deepEqual(await importKeys(db, keys), { added: 0, present: 3, revoked: 0 })
     assert.deepEqual(await findKey(db, keys[0]!.id), before)

@@ -1,3 +1,4 @@
+import { CLI } from '../audit/author.ts'
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { importKeys, newKey } from '../../test/fakes/new-key.ts'
@@ -51,7 +52,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const [key] = await insert(db, 1)
     for (const { keyCache } of [here, there]) assert.ok(await keyCache.find(key!))
     const id = ((await here.keyCache.find(key!)) as { keyId: string }).keyId
-    await revokeIssued(id, { db, keyCache: here.keyCache })
+    await revokeIssued(id, { author: CLI, db, keyCache: here.keyCache })
     assert.equal(here.keyCache.find(key!), undefined)
     assert.ok(there.keyCache.find(key!))
     await there.keyCache.refresh()
@@ -151,7 +152,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const [old] = await insert(db, 1, { owner: 'team' })
     for (const { keyCache } of [here, there]) await keyCache.find(old!)
     const { keyId } = (await here.keyCache.find(old!))!
-    const { key } = await rotateIssued(keyId, 60, { db, now: () => 0, keyCache: here.keyCache })
+    const { key } = await rotateIssued(keyId, 60, { author: CLI, db, now: () => 0, keyCache: here.keyCache })
     await there.keyCache.refresh()
     const [{ validUntil } = { validUntil: 0 }] = (await findKey(db, keyId))!.formerSecrets
     for (const { keyCache, clocks } of [here, there]) {
@@ -176,7 +177,8 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const [here, there] = [await openCache(db), await openCache(other)]
     const [first] = await insert(db, 1)
     const { keyId } = (await here.keyCache.find(first!))!
-    const rotate = (seconds: number) => rotateIssued(keyId, seconds, { db, now: () => 0, keyCache: here.keyCache })
+    const rotate = (seconds: number) =>
+      rotateIssued(keyId, seconds, { author: CLI, db, now: () => 0, keyCache: here.keyCache })
     const second = (await rotate(3_600)).key
     for (const secret of [first!, second]) assert.ok(await there.keyCache.find(secret))
     const third = (await rotate(0)).key
@@ -189,7 +191,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const fourth = (await rotate(3_600)).key
     await there.keyCache.refresh()
     for (const secret of [third, fourth]) assert.ok(await there.keyCache.find(secret))
-    await revokeIssued(keyId, { db, keyCache: here.keyCache })
+    await revokeIssued(keyId, { author: CLI, db, keyCache: here.keyCache })
     await there.keyCache.refresh()
     for (const { keyCache } of [here, there])
       for (const secret of [first!, second, third, fourth]) assert.equal(await keyCache.find(secret), undefined)
@@ -202,10 +204,10 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     after(() => keyCache.close())
     const [first] = await insert(db, 1)
     const { keyId } = (await keyCache.find(first!))!
-    const second = (await rotateIssued(keyId, 60, { db, now: Date.now, keyCache })).key
+    const second = (await rotateIssued(keyId, 60, { author: CLI, db, now: Date.now, keyCache })).key
     assert.deepEqual(ended, [])
     await passMillisecond(db, (await findKey(db, keyId))!.updatedAt)
-    await rotateIssued(keyId, 0, { db, now: () => 0, keyCache })
+    await rotateIssued(keyId, 0, { author: CLI, db, now: () => 0, keyCache })
     assert.deepEqual(ended.sort(), [digestOf(first!), digestOf(second)].sort())
   })
 
@@ -213,7 +215,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const there = await openCache(other)
     const [key] = await insert(db, 1)
     const { keyId } = (await there.keyCache.find(key!))!
-    await updateIssued(keyId, { scopes: ['chat'], allowed_ips: ['10.0.0.0/8'] }, { db, now: () => 0 })
+    await updateIssued(keyId, { scopes: ['chat'], allowed_ips: ['10.0.0.0/8'] }, { author: CLI, db, now: () => 0 })
     await there.keyCache.refresh()
     const caller = await there.keyCache.find(key!)
     assert.deepEqual([caller?.scopes, caller?.allowedIps], [['chat'], ['10.0.0.0/8']])

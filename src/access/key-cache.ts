@@ -1,9 +1,10 @@
 import { problem } from '../contract/problems.ts'
 import { OwnedMap } from '../fairness/owned-map.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
-import { changedKeys, currentState, isOtherHistory, type KeyMarker } from '../store/key-changes.ts'
+import { changedKeys, currentState, type DefaultProject, isOtherHistory, type KeyMarker } from '../store/key-changes.ts'
 import type { StoredKey } from '../store/keys.ts'
 import { digestOf, isForeign, isWellFormed } from './api-keys.ts'
+import { type FixedKey, FixedKeys } from './fixed-keys.ts'
 import type { Caller } from './caller.ts'
 import { networkOf, type Sender } from './client-network.ts'
 import type { KeptKeys } from './kept-keys.ts'
@@ -24,8 +25,6 @@ const MAX_REVOKED = 100_000
 const MAX_UNKNOWN = 10_000
 const MAX_DIGESTS = 1_000
 
-export type FixedKey = { key: string; caller: Caller }
-
 /** Keys expire by the wall clock. What this cache remembers for a while is measured on the clock that does not jump. */
 type Clocks = { now(): number; monotonic(): number }
 
@@ -43,7 +42,7 @@ const NOWHERE: Sender = { clientAddress: '' }
 export class KeyCache {
   readonly #db: Database
   readonly #clocks: Clocks
-  #fixed: ReadonlyMap<string, Caller>
+  readonly #fixed: FixedKeys
   readonly #kept: KeptKeys | undefined
   readonly #file: KeyFile | undefined
   readonly #lookups: KeyLookups
@@ -56,7 +55,7 @@ export class KeyCache {
   readonly #digests = new LruMap<string>(MAX_DIGESTS)
   readonly #content: KeyFileContent = {
     size: () => this.#known.size + this.#revoked.size,
-    keys: () => this.#known.entries(),
+    keys: () => this.#allKnown(),
     revoked: () => this.#revoked.names(),
   }
   #marker: KeyMarker | undefined
@@ -73,7 +72,7 @@ export class KeyCache {
   constructor({ db, now, monotonic, fixed = [], kept, file }: KeyCacheOptions) {
     this.#db = db
     this.#clocks = { now, monotonic }
-    this.#fixed = byDigest(fixed)
+    this.#fixed = new FixedKeys(fixed, (digest) => kept?.find(digest))
     this.#kept = kept
     this.#file = file
     this.#lookups = new KeyLookups(db, (key) => this.#remember(key))
@@ -82,12 +81,13 @@ export class KeyCache {
 
   /** The keys of the configuration have changed. */
   replaceFixed(fixed: readonly FixedKey[]): void {
-    this.#fixed = byDigest(fixed)
+    this.#fixed.replace(fixed)
   }
 
   /** The store is there. Before this, only keys that need no store are found. */
   async open(): Promise<void> {
-    const { marker, hasImported } = await currentState(this.#db)
+    const { marker, hasImported, project } = await currentState(this.#db)
+    this.#noteProject(project)
     this.#marker ??= marker
     this.#hasForeign = hasImported
     this.#isAway = false
@@ -192,12 +192,23 @@ export class KeyCache {
   }
 
   async #readChanges(): Promise<void> {
-    const { marker: now, hasImported } = await currentState(this.#db)
+    const { marker: now, hasImported, project } = await currentState(this.#db)
+    this.#noteProject(project)
     this.#hasForeign = hasImported
     const since = this.#marker ?? now
     if (isOtherHistory(since, now)) this.#forgetAll()
     else for await (const page of changedKeys(this.#db, since, now)) this.apply(page)
     this.#marker = now
+  }
+
+  #noteProject(project: DefaultProject | undefined): void {
+    if (!this.#fixed.setProject(project)) return
+    for (const [digest, key] of this.#fixed.restricted()) this.#file?.add(digest, key)
+  }
+
+  *#allKnown(): Generator<[digest: string, key: KnownKey]> {
+    yield* this.#fixed.restricted()
+    yield* this.#known.entries()
   }
 
   #forgetAll(): void {
@@ -214,8 +225,4 @@ export class KeyCache {
     if (isKnown || key.revokedAt !== null) this.#remember(key)
     else this.#file?.add(digest, toKnownKey(key))
   }
-}
-
-function byDigest(fixed: readonly FixedKey[]): ReadonlyMap<string, Caller> {
-  return new Map(fixed.map(({ key, caller }) => [digestOf(key), caller]))
 }

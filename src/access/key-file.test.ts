@@ -89,7 +89,13 @@ describe('known keys on disk', () => {
     const { keyName, project, organization, user, policy: kept } = find(await load(), 'a')!
     assert.deepEqual([keyName, project, organization, user], ['n', 'p', 'o', 'u'])
     const hooks = { preHooks: [], postHooks: [] }
-    assert.deepEqual(kept, { models: [['openai/*']], endpoints: ['chat'], ...hooks, dataPolicy: 'no_training' })
+    assert.deepEqual(kept, {
+      models: [['openai/*']],
+      endpoints: ['chat'],
+      ...hooks,
+      dataPolicy: 'no_training',
+      region: null,
+    })
   })
 
   test('of a version without projects are read as the migration would place them', async () => {

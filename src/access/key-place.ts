@@ -14,18 +14,20 @@ type Named = { project?: string | null | undefined; owner?: string | null | unde
  */
 export async function placeOf({ project, owner }: Named, db: Database): Promise<KeyPlace> {
   if (project && owner && project !== owner) throw refused('owner', 'Name the project or the owner, not both')
-  if (project) return { project: await existing(project, db), owner: null, createsProject: false }
+  if (project) {
+    await checkProject(project, db)
+    return { project, owner: null, createsProject: false }
+  }
   if (!owner) return { project: PERSONAL, owner: null, createsProject: false }
   const shared = await findKey(db, owner)
   if (shared) return { project: shared.project, owner: shared.owner, createsProject: false }
   return { project: owner, owner: null, createsProject: true }
 }
 
-/** The id of a project that keys can join. */
-async function existing(id: string, db: Database): Promise<string> {
+/** Refuses the id of a project that keys cannot join. */
+export async function checkProject(id: string, db: Database): Promise<void> {
   const found = await findProject(db, id)
   if (!found || found.deletedAt !== null) throw refused('project', 'There is no such project')
-  return id
 }
 
 export function projectIsDeleted(id: string) {

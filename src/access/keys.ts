@@ -1,16 +1,22 @@
+import type { Author } from '../audit/author.ts'
+import { changedFields } from '../audit/changes.ts'
+import { recorded } from '../audit/record.ts'
 import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
+import type { Reach } from '../store/people/reach.ts'
 import { rotateKey } from '../store/keys/rotate-key.ts'
 import { type KeyChanges, updateKey } from '../store/keys/update-key.ts'
 import { checkAllowedIps } from './allowed-ips.ts'
 import { createKey, digestOf, type KeyKind } from './api-keys.ts'
 import { type Caller, checkScopes } from './caller.ts'
+import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
-import { placeOf, projectIsDeleted } from './key-place.ts'
+import { checkProject, placeOf, projectIsDeleted } from './key-place.ts'
 import { toCaller } from './known-key.ts'
+import { withoutNulls } from './policy.ts'
 
 // Creates, changes and revokes keys. A secret is shown once, when it is created; only its digest is stored.
 
@@ -18,29 +24,35 @@ type NewKeyOptions = Omit<CreateKeyRequest, 'kind'> & { kind?: KeyKind | null | 
 
 export type KeyContext = { db: Database; newId(): string; now(): number; config: { region: Region } }
 
-export async function issueKey(options: NewKeyOptions, { db, newId, now, config }: KeyContext): Promise<CreatedKey> {
+/** Changes of keys are in the audit log. */
+export type KeyAuthor = { author: Author }
+
+export async function issueKey(options: NewKeyOptions, context: KeyContext & KeyAuthor): Promise<CreatedKey> {
+  const { db, newId, now, config, author } = context
   if (options.scopes) checkScopes(options.scopes)
   if (options.allowed_ips) checkAllowedIps(options.allowed_ips)
+  if (options.policy) checkPolicy(options.policy)
   const kind = options.kind ?? 'live'
   const key = createKey(kind)
   const { createsProject, ...place } = await placeOf(options, db)
   const facts = {
     ...{ id: newId(), digest: digestOf(key), name: options.name, kind, ...place },
     user: options.user ?? null,
-    policy: options.policy ?? null,
+    policy: options.policy ? withoutNulls(options.policy) : null,
     region: options.region ?? config.region,
     scopes: options.scopes ?? null,
     allowedIps: options.allowed_ips ?? null,
     last4: key.slice(-4),
     expiresAt: options.expires_at ? readFuture(options.expires_at, now()) : null,
   }
-  const stored = await insertKey(db, facts, { createsProject })
+  const event = { action: 'key.create', object: `key:${facts.id}`, after: shownFields(facts) }
+  const stored = await insertKey(recorded(db, author, event), facts, { createsProject })
   if (!stored) throw projectIsDeleted(place.project)
   return { ...summaryOf(stored, now()), key }
 }
 
 export async function listIssued(
-  page: { limit: number; cursor?: string | undefined },
+  page: { limit: number; cursor?: string | undefined; reach?: Reach | undefined },
   { db, now }: KeyContext,
 ): Promise<KeyList> {
   const { keys, nextCursor } = await listKeys(db, page)
@@ -55,8 +67,12 @@ export async function showIssued(id: string, { db, now }: KeyContext): Promise<K
 
 /** Processes other than this one learn of it within two seconds. */
 export async function updateIssued(id: string, request: UpdateKeyRequest, context: ChangeContext): Promise<KeySummary> {
-  const { db, now, keyCache } = context
-  const updated = await updateKey(db, id, changesIn(request, now()))
+  const { db, now, keyCache, author } = context
+  if (request.project) await checkProject(request.project, db)
+  const changes = changesIn(request, now())
+  const before = await findKey(db, id)
+  const event = { action: 'key.update', object: `key:${id}`, ...changedFields({ ...before }, changes) }
+  const updated = await updateKey(recorded(db, author, event), id, changes)
   if (!updated) throw await whyUnchanged(id, db)
   keyCache?.apply([updated])
   return summaryOf(updated, now())
@@ -64,25 +80,27 @@ export async function updateIssued(id: string, request: UpdateKeyRequest, contex
 
 /** The key stays the same key: its id, its owner and its usage. The secrets before it are valid for the overlap at most. */
 export async function rotateIssued(id: string, overlapSeconds: number, context: ChangeContext): Promise<CreatedKey> {
-  const { db, now, keyCache } = context
+  const { db, now, keyCache, author } = context
   const before = await findKey(db, id)
   if (!before) throw unknownKey()
   const key = createKey(before.kind)
   const secret = { digest: digestOf(key), last4: key.slice(-4) }
-  const rotated = await rotateKey(db, id, secret, overlapSeconds)
+  const after = { last4: secret.last4, overlap_seconds: overlapSeconds }
+  const event = { action: 'key.rotate', object: `key:${id}`, before: { last4: before.last4 }, after }
+  const rotated = await rotateKey(recorded(db, author, event), id, secret, overlapSeconds)
   if (!rotated) throw await whyUnchanged(id, db)
   keyCache?.apply([rotated])
   return { ...summaryOf(rotated, now()), key }
 }
 
 /** Processes other than this one learn of it within two seconds. */
-export async function revokeIssued(id: string, { db, keyCache }: Omit<ChangeContext, 'now'>): Promise<void> {
-  const revoked = await revokeKey(db, id)
+export async function revokeIssued(id: string, { db, keyCache, author }: Omit<ChangeContext, 'now'>): Promise<void> {
+  const revoked = await revokeKey(recorded(db, author, { action: 'key.revoke', object: `key:${id}` }), id)
   if (!revoked) throw unknownKey()
   keyCache?.apply([revoked])
 }
 
-type ChangeContext = Pick<KeyContext, 'db' | 'now'> & { keyCache?: Pick<KeyCache, 'apply'> }
+export type ChangeContext = Pick<KeyContext, 'db' | 'now'> & KeyAuthor & { keyCache?: Pick<KeyCache, 'apply'> }
 
 /** Finds the caller by the id of its key. */
 export async function callerOf(id: string, { db }: KeyContext): Promise<Caller | undefined> {
@@ -90,25 +108,35 @@ export async function callerOf(id: string, { db }: KeyContext): Promise<Caller |
   return key && toCaller(key)
 }
 
+/** What the audit log says about a new key. */
+function shownFields({ digest: _, id: __, ...facts }: { digest: string; id: string }): Record<string, unknown> {
+  return facts
+}
+
 /** Only what the request names is changed. */
 function changesIn(request: UpdateKeyRequest, now: number): KeyChanges {
-  const { name, region, scopes, expires_at, allowed_ips, user, policy } = request
+  const { name, region, scopes, expires_at, allowed_ips, user, policy, project } = request
   if (scopes) checkScopes(scopes)
   if (allowed_ips) checkAllowedIps(allowed_ips)
+  if (policy) checkPolicy(policy)
   return {
     ...(name !== undefined && { name }),
     ...(region !== undefined && { region }),
     ...(scopes !== undefined && { scopes }),
     ...(user !== undefined && { user }),
-    ...(policy !== undefined && { policy }),
+    ...(policy !== undefined && { policy: policy && withoutNulls(policy) }),
+    ...(project !== undefined && { project }),
     ...(allowed_ips !== undefined && { allowedIps: allowed_ips }),
     ...(expires_at !== undefined && { expiresAt: expires_at === null ? null : readFuture(expires_at, now) }),
   }
 }
 
 async function whyUnchanged(id: string, db: Database) {
-  const isRevoked = (await findKey(db, id)) !== undefined
-  return isRevoked ? problem('conflict', { message: 'This key is revoked. Create a new one.' }) : unknownKey()
+  const key = await findKey(db, id)
+  if (!key) return unknownKey()
+  if (key.revokedAt !== null) return problem('conflict', { message: 'This key is revoked. Create a new one.' })
+  const message = 'This key has stored files, jobs or responses of its own, which it would lose. Delete them first.'
+  return problem('conflict', { message })
 }
 
 function unknownKey() {

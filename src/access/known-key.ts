@@ -19,9 +19,24 @@ export function toKnownKey(key: StoredKey): KnownKey {
 
 /** What the key and its project say together. */
 export function toCaller(key: StoredKey): Caller {
-  const { id, name, projectRegion, policy, projectPolicy } = key
-  const region = (projectRegion ?? key.region) as Region
-  return compact({ ...key, keyId: id, keyName: name, region, policy: combined(projectPolicy, policy) })
+  const { id, name } = key
+  const placed = inProject(key.region as Region, key.projectRegion as Region | null, key)
+  return compact({ ...key, keyId: id, keyName: name, ...placed })
+}
+
+type Policies = Pick<StoredKey, 'projectPolicy' | 'policy'>
+
+/** The region and the policy that hold for a key in its project. */
+export function inProject(ofKey: Region, ofProject: Region | null, { projectPolicy, policy }: Policies) {
+  const region = ofKey === 'global' ? (ofProject ?? 'global') : ofKey
+  const together = combined(projectPolicy, policy, ofProject)
+  return { region, policy: together && closedIfSplit(together, region) }
+}
+
+/** A key of one region in a project of another one: no model is in both, so nothing is allowed. */
+function closedIfSplit(policy: CallerPolicy, region: Region): CallerPolicy {
+  const isSplit = policy.region !== null && policy.region !== 'global' && policy.region !== region
+  return isSplit ? { ...policy, endpoints: [] } : policy
 }
 
 /** From a line of a file. */

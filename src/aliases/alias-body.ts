@@ -1,5 +1,5 @@
 import type { NamedAlias } from '../config/aliases/alias-table.ts'
-import { shownValue } from '../config/shown-values.ts'
+import { shownValue } from '../config/report/shown-values.ts'
 import type { Alias } from '../config/aliases/alias.ts'
 import type { AliasBody, ChangeAliasRequest } from '../contract/admin/aliases.ts'
 import { maskUrls } from '../redaction/mask-urls.ts'

@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import { MAX_ALIASES } from '../config/aliases/alias-limits.ts'
 import type { Alias, Aliases } from '../config/aliases/alias.ts'
+import { storedAlias } from '../config/aliases/read-aliases.ts'
+import { tryParse } from '../json/try-parse.ts'
 import type { Database } from '../store/database.ts'
 import { aliasVersion, readStoredAliases } from '../store/installation/aliases.ts'
 
@@ -27,18 +29,21 @@ export class KeptAliases {
     const { db, log, replace } = this.#needs
     const version = await aliasVersion(db)
     if (version === this.#version) return
-    const rows = await readStoredAliases(db, MAX_ALIASES)
-    replace(Object.fromEntries(rows.flatMap(({ name, settings }) => this.#parsed(name, settings))))
+    const aliases = await readAliasesOfStore(db, log)
+    replace(aliases)
     this.#version = version
-    log.info({ aliases: rows.length }, 'the aliases of the store were read')
+    log.info({ aliases: Object.keys(aliases).length }, 'the aliases of the store were read')
   }
+}
 
-  #parsed(name: string, settings: string): [string, Alias][] {
-    try {
-      return [[name, JSON.parse(settings) as Alias]]
-    } catch {
-      this.#needs.log.error({ alias: name }, 'an alias in the store cannot be read')
-      return []
-    }
-  }
+/** All aliases of the store. One that is not valid says so when it is used. */
+export async function readAliasesOfStore(db: Database, log: Pick<Logger, 'error'>): Promise<Aliases> {
+  const rows = await readStoredAliases(db, MAX_ALIASES)
+  return Object.fromEntries(rows.map(({ name, settings }) => [name, parsed(name, settings, log)]))
+}
+
+function parsed(name: string, settings: string, log: Pick<Logger, 'error'>): Alias {
+  const alias = storedAlias(tryParse(settings))
+  if (alias.fault) log.error({ alias: name, fault: alias.fault }, 'an alias in the store is not valid')
+  return alias
 }

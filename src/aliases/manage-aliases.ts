@@ -1,4 +1,7 @@
 import type { AppContext } from '../app/context.ts'
+import type { Author } from '../audit/author.ts'
+import { changedFields } from '../audit/changes.ts'
+import { recorded } from '../audit/record.ts'
 import { MAX_ALIASES } from '../config/aliases/alias-limits.ts'
 import type { Alias } from '../config/aliases/alias.ts'
 import type { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '../contract/admin/aliases.ts'
@@ -17,6 +20,8 @@ import { refuseFaults } from './refuse-faults.ts'
 // Aliases of the admin API. They are in the store; every process keeps a copy of all of them in memory.
 
 type Context = Pick<AppContext, 'db' | 'config' | 'aliases' | 'refreshAliases'>
+/** Changes are in the audit log. */
+type ChangeContext = Context & { author: Author }
 
 /** Somebody else may change the alias between our look at it and our change. */
 const MAX_TRIES = 5
@@ -39,32 +44,64 @@ export async function findAlias(name: string, context: Context): Promise<AliasBo
   return body
 }
 
-export async function createAlias({ name, ...body }: CreateAliasRequest, context: Context): Promise<AliasBody> {
+export async function createAlias({ name, ...body }: CreateAliasRequest, context: ChangeContext): Promise<AliasBody> {
   const alias = aliasOfBody(body)
   refuseFaults(name, alias, context)
   if (isOfFile(name, context)) throw ofFile(name)
-  const isNew = await insertAlias(context.db, name, JSON.stringify(alias), MAX_ALIASES)
+  const event = { action: 'alias.create', object: `alias:${name}`, after: masked(alias) }
+  const isNew = await insertAlias(recorded(context.db, context.author, event), name, JSON.stringify(alias), MAX_ALIASES)
   if (!isNew) throw (await findStoredAlias(context.db, name)) ? taken(name) : tooMany()
   await context.refreshAliases()
   return await findAlias(name, context)
 }
 
-export async function changeAlias(name: string, change: ChangeAliasRequest, context: Context): Promise<AliasBody> {
+export async function changeAlias(
+  name: string,
+  change: ChangeAliasRequest,
+  context: ChangeContext,
+): Promise<AliasBody> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const before = await storedAlias(name, context)
-    const alias = aliasOfBody(change, JSON.parse(before.settings) as Alias)
+    const former = JSON.parse(before.settings) as Alias
+    const alias = aliasOfBody(change, former)
     refuseFaults(name, alias, context)
-    if (!(await replaceAlias(context.db, name, before.settings, JSON.stringify(alias)))) continue
+    const event = { action: 'alias.update', object: `alias:${name}`, ...changedSettings(former, alias) }
+    if (
+      !(await replaceAlias(recorded(context.db, context.author, event), name, before.settings, JSON.stringify(alias)))
+    )
+      continue
     await context.refreshAliases()
     return await findAlias(name, context)
   }
   throw problem('conflict', { message: 'Others are changing this alias at the same time. Try again.' })
 }
 
-export async function removeAlias(name: string, context: Context): Promise<void> {
-  await storedAlias(name, context)
-  await deleteAlias(context.db, name)
+export async function removeAlias(name: string, context: ChangeContext): Promise<void> {
+  const { settings } = await storedAlias(name, context)
+  const event = { action: 'alias.delete', object: `alias:${name}`, before: masked(JSON.parse(settings)) }
+  await deleteAlias(recorded(context.db, context.author, event), name)
   await context.refreshAliases()
+}
+
+/** Defaults of an alias may have secrets, and so may addresses. */
+function masked(alias: Alias): Record<string, unknown> {
+  const {
+    name: _,
+    owned_by: __,
+    created_at,
+    updated_at,
+    ...settings
+  } = bodyOfAlias({ name: '', alias, ownedBy: 'file' }, undefined)
+  return settings
+}
+
+/** What has changed, also if both texts are masked. */
+function changedSettings(former: Alias, alias: Alias) {
+  const names = new Set(Object.keys(changedFields({ ...former }, { ...masked(former), ...alias }).after))
+  const picked = (settings: Record<string, unknown>) => {
+    return Object.fromEntries(Object.entries(settings).filter(([name]) => names.has(name)))
+  }
+  return { before: picked(masked(former)), after: picked(masked(alias)) }
 }
 
 async function storedByName({ db }: Context): Promise<Map<string, StoredAlias>> {

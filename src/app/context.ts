@@ -1,4 +1,5 @@
-import type { ConfigReport, ReloadReport } from '../contract/config.ts'
+import type { Author } from '../audit/author.ts'
+import type { ConfigReport, LogLevel, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import type { Config } from '../config/config.ts'
@@ -11,6 +12,8 @@ import type { CallerUrls } from '../files/caller-urls.ts'
 import type { FileContext } from '../files/files.ts'
 import type { Database } from '../store/database.ts'
 import type { KeyCache } from '../access/key-cache.ts'
+import type { JwtCallers } from '../jwt/jwt-callers.ts'
+import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -65,6 +68,11 @@ export type AppContext = {
   /** The aliases of the config file and of the store. */
   aliases: AliasTable
   keyCache: KeyCache
+  /** Callers with tokens of issuers that the config file names, and what follows changes for them. */
+  jwtCallers: JwtCallers
+  /** The clients of the providers that people sign in with. */
+  oidcClients: OidcClients
+  jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
   files: FileContext
@@ -75,6 +83,8 @@ export type AppContext = {
   ownListeners(): readonly Listener[]
   /** Tells the worker that a job was submitted, so that it does not wait for its next look at the queue. */
   wakeWorker(): void
+  /** Tells the worker that the owner of a job wants it to stop. */
+  stopJob(id: string): void
   /** Tells the deliverer that a webhook is due again. */
   wakeDeliverer(): void
   /**
@@ -93,6 +103,8 @@ export type AppContext = {
   secrets(): Secrets | undefined
   /** Applies what operators have changed in the store, and returns the configuration then. Other processes do so within seconds. */
   refreshStored(): Promise<Config>
+  /** Changes the log level of all processes; null returns to that of the configuration. */
+  changeLogLevel(level: LogLevel | null, author: Author): Promise<void>
   /** The configuration for operators: every value, and where processes differ. */
   describeConfig(): Promise<ConfigReport>
   /** Reads the aliases of the store, if they have changed. */
@@ -100,7 +112,7 @@ export type AppContext = {
   /** Reads the budgets and rate limits of the store, if they have changed. */
   refreshLimits(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
-  reloadConfig(): Promise<ReloadReport>
+  reloadConfig(author?: Author): Promise<ReloadReport>
 }
 
 /** The context that a new call gets. A call keeps its context, and with it its configuration, until it ends. */

@@ -121,6 +121,11 @@ export function toProblem(failure: Failure, target: AttemptTarget): Problem {
   })
 }
 
+/** Why a target failed, for operators, without our credentials and addresses. */
+export function reasonOf(failure: Failure, target: AttemptTarget): string {
+  return redactedFor(failure.message, target)
+}
+
 /** A provider's 400, 404, 413 and 422 are passed on with the provider's own message: they are about the caller's request. */
 function asItIs(failure: UpstreamProblem, message: string, target: AttemptTarget): Problem {
   const param = failure.param === undefined ? null : redactedFor(failure.param, target)

@@ -2,7 +2,7 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Attempt } from './attempt.ts'
 import { REFUSED_KEY_MS } from './circuits.ts'
 import { circuitName, credentialsOf, hasCircuits } from './credentials.ts'
-import { FAILURES, type Failure } from './failures.ts'
+import { FAILURES, type Failure, reasonOf } from './failures.ts'
 
 /** How long a rate-limited key is left alone if its provider does not say. */
 const RATE_LIMITED_KEY_MS = 1_000
@@ -39,6 +39,15 @@ export function recordFailure({ target, credential, isLast, call, context }: Att
     const isShortened = !isLast && SHORTENED_LIMITS.has(because)
     circuits.failed(circuit, call, { because, isShortened, address: provider.baseUrl })
   }
+}
+
+/** The stream of the latest attempt broke off after it had begun. */
+export function noteBroken({ target, call, context }: Attempt, failure: Failure): void {
+  const latest = call.attempts.at(-1)
+  if (!latest) return
+  latest.outcome = failure.kind
+  latest.reason = reasonOf(failure, target)
+  latest.durationMs = context.monotonic() - latest.startedAt
 }
 
 /** Time limits that are shorter because the caller named another target: the provider may not be too slow for others. */

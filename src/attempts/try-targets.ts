@@ -1,10 +1,11 @@
 import { Problem } from '../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
+import { newTrace } from '../wire/wire.ts'
 import type { Call } from '../calls/call.ts'
 import type { Attempt, AttemptServices, PlannedAttempt } from './attempt.ts'
 import { isOwnDoing } from './circuits.ts'
 import { type ChosenCredential, chooseCredential, circuitName, credentialsOf } from './credentials.ts'
-import { type AttemptTarget, FAILURES, type Failure, isFailure, toProblem } from './failures.ts'
+import { type AttemptTarget, FAILURES, type Failure, isFailure, reasonOf, toProblem } from './failures.ts'
 import { observeFailure } from './observe.ts'
 import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './record-outcome.ts'
 
@@ -132,6 +133,7 @@ function begin<Target extends AttemptTarget, Context extends AttemptServices>(
 ): Attempt<Target, Context> {
   const { target, call, context } = planned
   const attempt = { ...planned, credential, maxOutput, startedAt: context.monotonic() }
+  call.wire = newTrace()
   call.model = target.id
   call.provider = target.provider.id
   call.retirement = target.entry?.retires_at === undefined ? undefined : target.entry
@@ -152,15 +154,27 @@ function failureOf(attempt: Attempt, error: unknown): Failure {
     if (call.signal.aborted) note(attempt, 'abandoned')
     throw call.signal.aborted ? call.signal.reason : error
   }
-  note(attempt, error.kind)
+  note(attempt, error.kind, reasonOf(error, target))
   recordFailure(attempt, error)
   if (FAILURES[error.kind].unhealthy && !isOwnDoing(error.kind, call)) observeFailure(target, call, context)
   return error
 }
 
-function note({ target, startedAt, call, context }: Attempt, outcome: string): void {
-  const durationMs = context.monotonic() - startedAt
-  call.attempts.push({ model: target.id, provider: target.provider.id, outcome, durationMs })
+function note(
+  { target, credential, startedAt, call, context }: Attempt,
+  outcome: string,
+  reason: string | null = null,
+) {
+  call.attempts.push({
+    model: target.id,
+    provider: target.provider.id,
+    outcome,
+    durationMs: context.monotonic() - startedAt,
+    startedAt,
+    credential: credential.name ?? null,
+    wire: call.wire,
+    reason,
+  })
   context.metrics.attempted(target.provider.id, outcome)
 }
 

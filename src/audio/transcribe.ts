@@ -21,7 +21,14 @@ import { type PollOptions, pollUntilDone } from '../universal/task-poll.ts'
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Formats with a duration or usage, requested in place of formats that have neither. */
 const TELLING: Readonly<Record<string, string>> = { text: 'json', srt: 'verbose_json', vtt: 'verbose_json' }
+/** An English translation in the plain format has no duration, and could not be billed. */
+const TELLING_OF_TRANSLATIONS: Readonly<Record<string, string>> = {
+  ...{ json: 'verbose_json', text: 'verbose_json', srt: 'verbose_json', vtt: 'verbose_json' },
+}
 const OWN_FIELDS: ReadonlySet<string> = new Set([...GATEWAY_FIELDS, 'file_id', 'file_url'])
+
+/** What is wanted of a recording: its text, or its text in English. Both are the last word of an address. */
+export type Wanted = 'transcriptions' | 'translations'
 
 /** A transcription: JSON in OpenAI's format, a text, events, or the result of a task. */
 export type TranscriptionResult =
@@ -36,7 +43,7 @@ export function listenerOf({ provider }: Pick<ChatTarget, 'provider'>) {
 }
 
 export async function transcribeByWire(
-  fields: TranscriptionFields,
+  { fields, wanted }: { fields: TranscriptionFields; wanted: Wanted },
   file: TaskFile,
   { baseUrl, model, provider }: ChatTarget,
   exchange: Exchange,
@@ -44,10 +51,11 @@ export async function transcribeByWire(
   const allowed = governFields(fields, TranscriptionRequest.properties, provider)?.fields ?? fields
   const options = Object.entries(allowed).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
   const requested: string = fields.response_format ?? 'json'
-  const format = !fields.stream && TELLING[requested] ? { response_format: TELLING[requested] } : {}
+  const telling = (wanted === 'translations' ? TELLING_OF_TRANSLATIONS : TELLING)[requested]
+  const format = !fields.stream && telling ? { response_format: telling } : {}
   const sent = { ...Object.fromEntries(options), ...format, model }
   const { type, body } = await formPayload(sent, [{ field: 'file', file }])
-  const url = `${baseUrl}/audio/transcriptions`
+  const url = `${baseUrl}/audio/${wanted}`
   const response = await exchange.send({ method: 'POST', url, headers: { 'content-type': type }, body })
   return await read(response, fields.stream === true, exchange)
 }

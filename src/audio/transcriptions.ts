@@ -24,6 +24,7 @@ import {
   transcribeAsTask,
   transcribeByWire,
   listenerOf,
+  type Wanted,
 } from './transcribe.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import { slotForLarge } from '../calls/large-work.ts'
@@ -34,6 +35,7 @@ import { spend } from '../calls/spend.ts'
 import { transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
+import { refuseUnlessTranslating } from './translating-models.ts'
 import { withLastEvent } from './last-event.ts'
 
 const PLAIN = 'text/plain; charset=utf-8'
@@ -45,21 +47,20 @@ export type Recording = TaskFile | { reference: string; field: 'file_id' | 'file
 /** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
 export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
 
-export async function transcribe(
-  fields: TranscriptionFields,
-  recording: Recording,
-  call: Call,
-  context: AppContext,
-): Promise<Written> {
+/** A recording, what is wanted of it, and how. */
+export type AudioOrder = { fields: TranscriptionFields; recording: Recording; wanted: Wanted }
+
+export async function transcribe(order: AudioOrder, call: Call, context: AppContext): Promise<Written> {
+  const { fields } = order
   try {
     call.isCustomized = () => isCustomized(fields, TranscriptionRequest)
     refuseDestinations(fields)
-    const answered = await hear(fields, recording, call, context)
+    const answered = await hear(order, call, context)
     const { reply, target } = answered
     if ('events' in reply) return { type: reply.type, bytes: passed(reply.events, target, call, context) }
     settle(answered, call)
     await slotForLarge(call, context)
-    const written = present(answered, fields, call)
+    const written = present(answered, order, call)
     closeCall(call, context)
     return written
   } catch (error) {
@@ -69,15 +70,15 @@ export async function transcribe(
   }
 }
 
-async function hear(fields: TranscriptionFields, recording: Recording, call: Call, context: AppContext) {
+async function hear(order: AudioOrder, call: Call, context: AppContext) {
   const begun: Begun = new Map()
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
-  const forwarded = forwardedRequestOf(fields, () => fileOf(recording, call, context, tempFiles), {
-    begun,
-    sleep: context.sleep,
-  })
+  const open = () => fileOf(order.recording, call, context, tempFiles)
+  const waiting = { begun, sleep: context.sleep }
+  const forwarded =
+    order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
   // The size of a file that is only named is known after it was fetched.
-  const bytes = 'reference' in recording ? context.files.maxFileBytes : recording.size
+  const bytes = 'reference' in order.recording ? context.files.maxFileBytes : order.recording.size
   call.worstCase = (target: ChatTarget) => transcriptionWorstCase(bytes, target)
   try {
     return await forward(forwarded, call, context)
@@ -98,7 +99,7 @@ async function fileOf(recording: Recording, call: Call, context: AppContext, tem
 }
 
 function forwardedRequestOf(
-  fields: TranscriptionFields,
+  { fields, wanted }: AudioOrder,
   open: () => Promise<TaskFile>,
   waiting: { begun: Begun; sleep: AppContext['sleep'] },
 ): ForwardedRequest<TranscriptionResult> {
@@ -115,7 +116,7 @@ function forwardedRequestOf(
       const whole = completed(fields, target)
       if (listenerOf(target))
         return await transcribeAsTask({ fields: whole, file: await file() }, target, exchange.tools, waiting)
-      return await transcribeByWire(whole, await file(), target, exchange)
+      return await transcribeByWire({ fields: whole, wanted }, await file(), target, exchange)
     },
     simulate: async () => {
       await endBegun(waiting.begun)
@@ -124,11 +125,30 @@ function forwardedRequestOf(
   }
 }
 
+/** Few models translate. The caller is told which ones do. */
+function translationOf(
+  { fields, wanted }: AudioOrder,
+  open: () => Promise<TaskFile>,
+  context: AppContext,
+): ForwardedRequest<TranscriptionResult> {
+  return {
+    model: fields.model,
+    fallbacks: fields.fallbacks,
+    kinds: ['transcription'],
+    endpoint: 'audio/translations',
+    speaks: (target) => refuseUnlessTranslating(target, context),
+    ask: async (target, exchange) => {
+      return await transcribeByWire({ fields: completed(fields, target), wanted }, await open(), target, exchange)
+    },
+    simulate: async () => ({ json: simulatedTranscript(await open()) }),
+  }
+}
+
 const TEXTS: readonly unknown[] = ['text', 'srt', 'vtt']
 
 function present(
   { reply, target }: TargetReply<TranscriptionResult>,
-  fields: TranscriptionFields,
+  { fields, wanted }: AudioOrder,
   call: Call,
 ): Written {
   const format = fields.response_format ?? 'json'
@@ -140,7 +160,9 @@ function present(
   const usage = 'json' in reply ? reply.json.usage : { type: 'duration', seconds: reply.seconds }
   if (fields.stream) return bytes(writeEvents(transcript.text, { ...(isRecord(usage) && { usage }), ...about }), EVENTS)
   if (TEXTS.includes(format)) return bytes(writeText(transcript, format as TextFormat), PLAIN)
-  if ('json' in reply && !target.provider.simulated) return { json: { ...(reply.json as Transcription), ...about } }
+  const isAsked = wanted === 'transcriptions' || format === 'verbose_json'
+  if ('json' in reply && !target.provider.simulated && isAsked)
+    return { json: { ...(reply.json as Transcription), ...about } }
   const written = writeJson(transcript, format as JsonFormat, fields.timestamp_granularities ?? [])
   return { json: { ...(written as Transcription), ...(isRecord(usage) && { usage }), ...about } }
 }

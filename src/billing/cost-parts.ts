@@ -2,7 +2,7 @@ import type { CatalogRow } from '../catalog/catalog.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { type Charged, feesOf } from './fees.ts'
 import { type Run, runsOf } from './runs.ts'
-import { costOf, sumOfTokens, type Tokens, toTokens } from './token-buckets.ts'
+import { bucketCosts, costOf, sumOfTokens, type Tokens, toTokens } from './token-buckets.ts'
 import { fieldsOf } from './usage-fields.ts'
 
 // What a call costs: the tokens of every run at the price of its model, and fees. Some providers bill fewer tokens than they
@@ -14,6 +14,8 @@ export type CostParts = {
   tokens: Tokens
   /** What was billed besides the token buckets, so that the sum can be checked. */
   basis: Record<string, number>
+  /** What the cost is made of, in USD. */
+  components: Record<string, number>
   /** Something that is billed was not counted, or its fee is not known. */
   isPartial: boolean
 }
@@ -36,7 +38,9 @@ export function costPartsOf(entry: PriceRow, called: Called): CostParts {
   const counted = runsOf(usage, tokens)
   const runs = billed ? [{ tokens: toTokens({ ...usage!, ...billed }) }] : counted
   const fees = feesOf(entry, called)
-  const ofTokens = costOfRuns(runs, entry, called)
+  const components: Record<string, number> = {}
+  const ofTokens = costOfRuns(runs, entry, called, components)
+  if (fees.usd > 0) components.fees = fees.usd
   return {
     cost: ofTokens === null ? null : ofTokens + fees.usd,
     tokens: counted.length === 1 ? counted[0]!.tokens : counted.map((run) => run.tokens).reduce(sumOfTokens),
@@ -44,12 +48,18 @@ export function costPartsOf(entry: PriceRow, called: Called): CostParts {
       ...(billed && { billedInput: billed.prompt_tokens, billedOutput: billed.completion_tokens }),
       ...fees.basis,
     },
+    components,
     isPartial: fees.isUnknown,
   }
 }
 
-/** Null as soon as the price of one run is not known. */
-function costOfRuns(runs: readonly Run[], entry: PriceRow, { usage, serviceTier, rowOf }: Called): number | null {
+/** Null as soon as the price of one run is not known. Adds what each bucket costs to the components. */
+function costOfRuns(
+  runs: readonly Run[],
+  entry: PriceRow,
+  { usage, serviceTier, rowOf }: Called,
+  components: Record<string, number>,
+): number | null {
   let total = 0
   for (const { model, tokens } of runs) {
     const row = model === undefined || !rowOf ? entry : rowOf(model)
@@ -57,6 +67,8 @@ function costOfRuns(runs: readonly Run[], entry: PriceRow, { usage, serviceTier,
     const factor = geoFactor(row, usage)
     if (cost === null || factor === undefined) return null
     total += cost * factor
+    const ofBuckets = bucketCosts(tokens, row?.price, serviceTier)
+    for (const bucket in ofBuckets) components[bucket] = (components[bucket] ?? 0) + ofBuckets[bucket]! * factor
   }
   return total
 }

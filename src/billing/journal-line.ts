@@ -27,6 +27,13 @@ const FIELDS = [
   'moreTokens',
   'priceVersion',
   'providerCost',
+  'organization',
+  'project',
+  'user',
+  'endUser',
+  'tags',
+  'requestedModel',
+  'detail',
   'charges',
 ] as const satisfies readonly (keyof UsageRow)[]
 
@@ -56,6 +63,13 @@ export function toLine(row: UsageRow): string {
     row.moreTokens,
     row.priceVersion,
     row.providerCost,
+    row.organization,
+    row.project,
+    row.user,
+    row.endUser,
+    row.tags,
+    row.requestedModel,
+    row.detail,
     row.charges ?? null,
   ]
   return `${JSON.stringify(values)}\n`

@@ -104,6 +104,32 @@ export function costOf(tokens: Tokens, price: Price | null | undefined, serviceT
   return withoutDust((perMillion * (serviceTier === 'flex' ? FLEX_FACTOR : 1)) / 1_000_000)
 }
 
+/** What each bucket costs in USD, as `costOf` adds it up. Empty buckets are left out; nothing if the cost is not known. */
+export function bucketCosts(
+  tokens: Tokens,
+  price: Price | null | undefined,
+  serviceTier?: string | null,
+): Record<string, number> {
+  if (!price || costOf(tokens, price, serviceTier) === null) return {}
+  const rates = ratesFor(price, inputOf(tokens))
+  const cacheWrite = rates.cacheWrite ?? rates.input
+  const factor = (serviceTier === 'flex' ? FLEX_FACTOR : 1) / 1_000_000
+  const costs: Record<string, number> = {}
+  add('input', tokens.plainInput * rates.input)
+  add('cache_read', tokens.cacheRead * (rates.cacheRead ?? rates.input))
+  add('cache_write', tokens.cacheWrite * cacheWrite + tokens.cacheWrite1h * (rates.cacheWrite1h ?? cacheWrite))
+  add('audio_input', tokens.audioInput * (rates.audioInput ?? 0))
+  add('image_input', tokens.imageInput * (rates.imageInput ?? rates.input))
+  add('output', (tokens.plainOutput + tokens.reasoning) * rates.output)
+  add('audio_output', tokens.audioOutput * (rates.audioOutput ?? 0))
+  add('image_output', tokens.imageOutput * (rates.imageOutput ?? rates.output))
+  return costs
+
+  function add(bucket: string, perMillion: number) {
+    if (perMillion > 0) costs[bucket] = perMillion * factor
+  }
+}
+
 export function inputOf({ plainInput, cacheRead, cacheWrite, cacheWrite1h, audioInput, imageInput }: Tokens): number {
   return plainInput + cacheRead + cacheWrite + cacheWrite1h + audioInput + imageInput
 }

@@ -1,39 +1,62 @@
-import type { UsageReport } from '../contract/keys.ts'
+import type { UsageItem, UsageReport } from '../contract/admin/usage.ts'
 import type { Database } from '../store/database.ts'
 import { percentile } from '../store/ledger/latency-histogram.ts'
 import { toDollars } from '../store/ledger/money.ts'
-import { sumUsage, type UsageGroup, type UsageSum } from '../store/ledger/sum-usage.ts'
+import { sumUsage, type UsageGroup, type UsageSums } from '../store/ledger/sum-usage.ts'
+import { addSums, NOTHING, type Sums } from '../store/ledger/usage-sums.ts'
+import type { LineFilter } from '../store/ledger/line-filter.ts'
 import type { Ledger } from './ledger.ts'
+import { namesInReport } from './names-in-reports.ts'
 
-type Span = { from: number; to: number; groupBy: UsageGroup }
+export type { UsageGroup } from '../store/ledger/sum-usage.ts'
+export type { LineFilter } from '../store/ledger/line-filter.ts'
 
-export async function reportUsage(
-  { from, to, groupBy }: Span,
-  { ledger, db, now }: { ledger: Ledger; db: Database; now(): number },
-): Promise<UsageReport> {
-  await ledger.flush()
-  const summed = await sumUsage(db, { from, to, groupBy, now: now() })
+export type UsageSpan = { from: number; to: number; groupBy: UsageGroup; filter?: LineFilter | undefined }
+type Page = { limit: number; cursor?: string | undefined }
+type Services = { ledger: Ledger; db: Database; now(): number }
+
+/** The groups, in their order; the total is of all pages. */
+export async function reportUsage(span: UsageSpan, page: Page, services: Services): Promise<UsageReport> {
+  const summed = await sumsOf(span, services)
+  const { items, nextCursor } = pageOf(summed, page)
+  const nameOf = await namesInReport(
+    services.db,
+    span.groupBy,
+    items.map(({ group }) => group),
+  )
   return {
     from: new Date(summed.from).toISOString(),
     to: new Date(summed.to).toISOString(),
-    group_by: groupBy,
-    items: summed.sums.map((sum) => ({ group: sum.group, ...toItem(sum) })),
-    total: toItem(summed.sums.reduce(add, NOTHING)),
-    next_cursor: null,
+    group_by: span.groupBy,
+    items: items.map((sum) => ({ group: sum.group, name: nameOf(sum.group), ...toItem(sum) })),
+    total: toItem(summed.sums.reduce<Sums>(addSums, NOTHING)),
+    next_cursor: nextCursor,
   }
 }
 
-type Sums = Omit<UsageSum, 'group'>
+/** All groups, a few at a time. */
+export async function* allUsage(span: UsageSpan, services: Services): AsyncGenerator<UsageItem> {
+  const { sums } = await sumsOf(span, services)
+  const nameOf = await namesInReport(
+    services.db,
+    span.groupBy,
+    sums.map(({ group }) => group),
+  )
+  for (const sum of sums) yield { group: sum.group, name: nameOf(sum.group), ...toItem(sum) }
+}
 
-const NOTHING: Sums = {
-  requests: 0,
-  failedRequests: 0,
-  unpricedRequests: 0,
-  promptTokens: 0,
-  cachedTokens: 0,
-  completionTokens: 0,
-  costNanos: 0n,
-  latencies: [],
+async function sumsOf(span: UsageSpan, { ledger, db, now }: Services): Promise<UsageSums> {
+  await ledger.flush()
+  return await sumUsage(db, { ...span, now: now() })
+}
+
+/** A cursor is the last group of the page before. */
+function pageOf({ sums }: UsageSums, { limit, cursor }: Page) {
+  const last =
+    cursor === undefined ? -1 : sums.findIndex(({ group }) => group === Buffer.from(cursor, 'base64url').toString())
+  const items = sums.slice(last + 1, last + 1 + limit)
+  const isLast = last + 1 + limit >= sums.length
+  return { items, nextCursor: isLast ? null : Buffer.from(items.at(-1)!.group).toString('base64url') }
 }
 
 function toItem(sum: Sums) {
@@ -51,18 +74,5 @@ function toItem(sum: Sums) {
       p95: percentile(sum.latencies, 0.95),
       p99: percentile(sum.latencies, 0.99),
     },
-  }
-}
-
-function add(total: Sums, item: Sums): Sums {
-  return {
-    requests: total.requests + item.requests,
-    failedRequests: total.failedRequests + item.failedRequests,
-    unpricedRequests: total.unpricedRequests + item.unpricedRequests,
-    promptTokens: total.promptTokens + item.promptTokens,
-    cachedTokens: total.cachedTokens + item.cachedTokens,
-    completionTokens: total.completionTokens + item.completionTokens,
-    costNanos: total.costNanos + item.costNanos,
-    latencies: item.latencies.map((count, index) => count + (total.latencies[index] ?? 0)),
   }
 }

@@ -13,6 +13,8 @@ import type { Reservation, Totals } from '../limits/reservation.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import { newTrace, type WireTrace } from '../wire/wire.ts'
+import { type AttemptRecord, detailOf } from './request-detail.ts'
 
 /** One request of a client, from its first byte to its ledger line. */
 export type Call = CallStart & CallRecord
@@ -53,6 +55,8 @@ export type CallRecord = CallSpending & {
   /** Why the router chose these targets. */
   routing: object | null
   attempts: AttemptRecord[]
+  /** The exchange of the latest attempt. */
+  wire: WireTrace
   notes: Note[]
   hooks: HookRun[]
   /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
@@ -90,6 +94,8 @@ export type CallSpending = {
   costIsPartial: boolean
   /** What was billed besides the tokens (searches, billed units), by name. */
   basis: Record<string, number>
+  /** What the cost is made of, in USD, as far as it is known. */
+  components: Record<string, number>
   /** How many providers were paid for a part of the answer. */
   parts: number
   cost: number | null
@@ -100,8 +106,6 @@ export type CallSpending = {
   /** The cost as the provider reported it. */
   providerCost: number | null
 }
-
-type AttemptRecord = { model: string; provider: string; outcome: string; durationMs: number }
 
 /** The texts of a call's files, read for targets that do not accept files. */
 export type TextsOfFiles = {
@@ -133,6 +137,7 @@ function newRecord(): CallRecord {
     retirement: undefined,
     routing: null,
     attempts: [],
+    wire: newTrace(),
     notes: [],
     hooks: [],
     isCustomized: never,
@@ -149,6 +154,7 @@ function newRecord(): CallRecord {
     tellsEstimate: false,
     costIsPartial: false,
     basis: {},
+    components: {},
     parts: 0,
     cost: null,
     earlierCost: 0,
@@ -200,7 +206,9 @@ export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) 
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
   }
   return {
-    attempts: attempts.map(({ durationMs, ...attempt }) => ({ ...attempt, duration_ms: durationMs })),
+    attempts: attempts.map(({ model, provider, outcome, durationMs }) => {
+      return { model, provider, outcome, duration_ms: durationMs }
+    }),
     notes: retirement ? [...notes, retirementNote(retirement)] : notes,
     hooks,
     ...(routing && { routing }),
@@ -233,12 +241,12 @@ export function endCall(call: Call, { metrics }: { metrics: Metrics }): void {
 
 /** The ledger line of a call that ends now. */
 export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
-  const { tokens } = call
+  const { tokens, caller, labels } = call
   return {
     id: call.id,
     at: now(),
-    keyId: call.caller.keyId,
-    owner: call.caller.owner,
+    keyId: caller.keyId,
+    owner: caller.owner,
     endpoint: call.endpoint,
     model: call.model ?? '',
     provider: call.provider ?? '',
@@ -258,6 +266,13 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     moreTokens: moreThanTokens(call),
     priceVersion: call.priceVersion,
     providerCost: call.providerCost,
+    organization: caller.organization,
+    project: caller.project,
+    user: caller.user,
+    endUser: labels.endUser,
+    tags: labels.tags,
+    requestedModel: labels.requestedModel,
+    detail: detailOf(call, monotonic()),
     charges: call.reservation?.settle(totalsOf(call)) ?? null,
   }
 }

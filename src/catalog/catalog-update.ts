@@ -45,6 +45,8 @@ const Row = Type.Object({
   description: Type.Optional(text),
   released: Type.Optional(text),
   added: Type.Optional(text),
+  translates: Type.Optional(Type.Boolean()),
+  completions: Type.Optional(Type.Boolean()),
   ended: Type.Optional(text),
   retires_at: Type.Optional(text),
   replaced_by: Type.Optional(text),

@@ -30,6 +30,14 @@ describe('the catalog', () => {
     assert.equal(checked, '2026-11-02')
   })
 
+  test('knows when providers end models, and which ones they recommend instead', () => {
+    const { retires_at, replaced_by } = catalog.find('openai', 'gpt-5')!
+    assert.deepEqual([retires_at, replaced_by], ['2026-12-11', 'gpt-5.6-sol'])
+    const ending = catalog.list().filter((model) => model.retires_at)
+    assert.ok(ending.length > 20)
+    for (const model of ending) assert.match(model.retires_at!, /^20\d\d-[01]\d-[0-3]\d$/, model.id)
+  })
+
   test('lets a row say more than its family', () => {
     const [api, cloud] = ['google', 'vertex'].map((provider) => catalog.find(provider, 'gemini-2.5-flash')!.traits)
     assert.deepEqual(api?.refuses, ['presence_penalty', 'frequency_penalty'])

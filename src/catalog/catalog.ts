@@ -27,6 +27,10 @@ export type CatalogRow = {
   geoFactors?: Readonly<Record<string, number>>
   /** Its provider serves it on its responses endpoint too, at the provider's usual address. */
   responses?: boolean
+  /** It translates recordings to English, at its provider's endpoint for that. */
+  translates?: boolean
+  /** It completes text, at its provider's older endpoint for that. False: it does not, although its provider has the endpoint. */
+  completions?: boolean
   /** Capabilities that a source confirms; others may still work. */
   can: readonly Capability[]
   /** Input and output modalities, if there are more than text and the images of `vision`. */

@@ -14,12 +14,13 @@ import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
-import type { NativeCall } from '../upstream/native-codec.ts'
+import { codecFor, type NativeCall } from '../upstream/native-codec.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
 import { completeAnswer } from './openai-members.ts'
 import { type ChunkStream, Relay } from './relay.ts'
+import { withPolicy } from './mandatory-hooks.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
 import type { ChatAttempt } from '../routing/route.ts'
@@ -61,15 +62,25 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
   }
 }
 
+/** Refuses what a chat that runs later would refuse before it asks anybody. Returns its first target. */
+export function checkChat(original: NativeCall, call: Call, context: AppContext): ChatTarget {
+  openHooks(original.request, call, context)
+  const targets = route(original.request, call, context)
+  checkToolModels(original, targets, call.caller, context)
+  codecFor(targets[0]!, original)
+  return targets[0]!
+}
+
 /** What is sent, and to whom. */
 type Prepared = { input: NativeCall; targets: ChatTarget[]; hooks: Hooks | undefined }
 
 /** Checks the request, chooses the targets, and completes the input. Only files and hooks have to be waited for. */
-function prepare(original: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
+function prepare(asked: NativeCall, call: Call, context: AppContext): Prepared | Promise<Prepared> {
+  const original = withPolicy(asked, call.caller)
   call.isCustomized = () => isCustomizedChat(original)
   call.retries = original.request.routing?.retries ?? undefined
   call.affinity = affinityOf(original.request, call.caller.owner)
-  const hooks = openHooks(original.request, call, context)
+  const hooks = openHooks(asked.request, call, context)
   const targets = route(original.request, call, context)
   if (checkToolModels(original, targets, call.caller, context)) call.costIsPartial = true
   limitCall(call, targets[0]!.limits.totalMs)
@@ -122,10 +133,13 @@ async function withFilesAndHooks(
   return { input, targets: chosen, hooks }
 }
 
-/** Hooks do not change the body that the client sent, but the provider's own tools are only in there. */
+/** Formats whose body is still needed after a change: for the provider's own tools, and for the settings of a completion. */
+const KEPT_NATIVE: ReadonlySet<string | undefined> = new Set(['responses', 'completions'])
+
+/** Hooks do not change the body that the client sent, so it is only used for what the changed chat cannot express. */
 function withNative(changed: NativeCall, before: NativeCall): NativeCall {
-  if (changed === before || before.native?.format !== 'responses') return changed
-  return { ...changed, native: { ...before.native, isStale: true } }
+  if (changed === before || !KEPT_NATIVE.has(before.native?.format)) return changed
+  return { ...changed, native: { ...before.native!, isStale: true } }
 }
 
 /** Files are read before a target is asked that does not accept files. */

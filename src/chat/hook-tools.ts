@@ -11,6 +11,7 @@ import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, newInnerCall } from '../calls/call.ts'
 import { mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
+import { callerOfHook } from './mandatory-hooks.ts'
 import { personalDataIn } from './personal-data-in.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { shortened } from '../routing/router/shortened.ts'
@@ -83,8 +84,9 @@ type Place = Pick<HookContext, 'loc' | 'call' | 'context'>
 /** Refuses a task that is not available here, or that this key could not run directly, before any provider is called. */
 export function checkTask(input: TaskRequest, { loc, call, context }: Place): void {
   try {
-    if (!mayUseEndpoint(call.caller, 'universal')) throw noTasks(input)
-    routeTask(input, call.caller, context)
+    const caller = callerOfHook(call.caller, loc)
+    if (!mayUseEndpoint(caller, 'universal')) throw noTasks(input)
+    routeTask(input, caller, context)
   } catch (error) {
     throw atHook(error, loc)
   }
@@ -96,7 +98,7 @@ function noTasks({ model }: TaskRequest) {
 }
 
 async function runTask(request: TaskRequest, input: Record<string, unknown>, { loc, call, context }: Place) {
-  const inner = newInnerCall(call)
+  const inner = { ...newInnerCall(call), caller: callerOfHook(call.caller, loc) }
   try {
     const { result } = await doTask(await prepareTask({ ...request, input }, inner, context), inner, context)
     charge(call, inner.cost)

@@ -30,9 +30,11 @@ const SILENT = 'the provider sends events that say nothing'
 const CUT = 'the provider broke off before its answer was complete'
 
 /** A streamed answer on its way to the caller. It is pulled, so a caller who reads slowly slows the provider down. */
-export type ChunkStream = {
+export type ChunkStream = PulledStream<ChatChunk>
+
+export type PulledStream<Chunk> = {
   /** The next chunks; undefined when the answer is complete. Throws if the answer cannot be completed. */
-  next(): Promise<ChatChunk[] | undefined>
+  next(): Promise<Chunk[] | undefined>
   /** Must be called by a reader that stops early. Does nothing after the end. */
   leave(): void
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { FAILURES, type Failure, toProblem } from '../attempts/failures.ts'
-import { recordFailure } from '../attempts/record-outcome.ts'
+import { noteBroken, recordFailure } from '../attempts/record-outcome.ts'
 import { tryTarget } from '../attempts/try-targets.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
@@ -32,8 +32,7 @@ export async function resume(part: StreamPart, failure: Failure, broken: Broken)
   release(stream)
   if (call.signal.aborted) throw call.signal.reason
   recordFailure({ ...attempt, isLast: left.length === 0 }, failure)
-  const last = call.attempts.at(-1)
-  if (last) last.outcome = failure.kind
+  noteBroken(attempt, failure)
   if (FAILURES[failure.kind].next === 'stop' || !canResume(broken.input.request, broken.sent)) throw failure
   const targets = left.length > 0 || !mayAskAgain(attempt, failure) ? left : [target]
   const resumed = await resumeWith(targets, attempt, broken)

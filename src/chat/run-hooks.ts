@@ -16,6 +16,7 @@ import { metadataOf } from '../calls/call.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import { type AnsweredChat, checkTask, postTools, preTools } from './hook-tools.ts'
 import type { AppContext } from '../app/context.ts'
+import { withMandatoryPost, withMandatoryPre } from './mandatory-hooks.ts'
 
 export type { HookRun }
 
@@ -23,18 +24,21 @@ export type { HookRun }
 const MAX_SHORT_STEPS = 200_000
 const MAX_STREAM_STEPS = 1_500_000
 
-/** Undefined if the request has no hooks, so that most calls pay nothing for them. Throws if a hook is invalid. */
+/** Undefined if neither the request nor a policy has hooks, so that most calls pay nothing for them. Throws if a hook is invalid. */
 export function openHooks(request: ChatRequest, call: Call, context: AppContext): Hooks | undefined {
-  if (!request.pre_hooks?.length && !request.post_hooks?.length) return undefined
+  const { caller } = call
+  if (!request.pre_hooks?.length && !request.post_hooks?.length && caller.policy === null) return undefined
   refuseInvalid(request)
-  const [pre, post] = [preHooksOf(request), postHooksOf(request)]
+  const pre = withMandatoryPre(preHooksOf(request), caller)
+  const post = withMandatoryPost(postHooksOf(request), caller)
+  if (pre.length + post.length === 0) return undefined
   for (const { hook, params, loc } of [...pre, ...post]) {
     if (hook.task) checkTask(hook.task(params), { loc, call, context })
   }
   return new Hooks(pre, post, call, context)
 }
 
-/** The hooks of one call, in the order in which the request names them. */
+/** The hooks of one call, in the order in which the request names them, and those of policies. */
 export class Hooks {
   readonly #pre: NamedHook<PreHook>[]
   readonly #post: NamedHook<PostHook>[]

@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { pino } from 'pino'
+import { CLI } from '../audit/author.ts'
+import { record } from '../audit/record.ts'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { checkCatalog } from '../catalog/check-catalog.ts'
 import { MAX_CATALOG_BYTES } from '../catalog/signed-catalog.ts'
@@ -40,6 +42,8 @@ export async function updateCatalog(
   const db = await openStore(config)
   try {
     const accepted = await acceptCatalog(document, { config, db, now: Date.now })
+    const after = { dated_at: new Date(accepted.update.datedAt).toISOString() }
+    if (accepted.outcome === 'stored') await record(db, CLI, { action: 'catalog.update', object: 'catalog', after })
     print(`${sentenceOf(accepted)}\n`)
     return accepted.outcome === 'older' ? 1 : 0
   } finally {

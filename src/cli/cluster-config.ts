@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster'
-import type { ProcessReport } from '../config/config-report.ts'
+import type { ProcessReport } from '../config/report/config-report.ts'
 import { ConfigError } from '../config/config-error.ts'
 import type { ConfigFile } from '../config/config-source.ts'
 import type { Configuration } from '../configuration.ts'

@@ -5,7 +5,7 @@ import { listeningUrl } from '../net/addresses/listening-url.ts'
 import { ApiProcesses } from './api-processes.ts'
 import { handOutStart, workersOf } from './cluster-config.ts'
 import { ClusterMetrics } from './cluster-metrics.ts'
-import { firstKeys } from './first-start.ts'
+import { firstStart } from './first-start.ts'
 import { listen, orClosed, portFor } from './listen.ts'
 import type { Log } from './log.ts'
 import { runGateway } from './run-gateway.ts'
@@ -29,7 +29,7 @@ export async function serveCluster(config: Config, log: Log, count: number): Pro
   return await runGateway({
     gateway,
     log,
-    started: async () => welcome({ config, base, admin, made: await firstKeys(config, gateway.context) }, log),
+    started: async () => welcome({ config, base, admin, ...(await firstStart(config, gateway.context)) }, log),
     listening: {
       ...{ base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config) },
       ...{ store: gateway.context.db.kind, processes: count },

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadCatalog } from '../catalog/catalog.ts'
+import type { Aliases } from '../config/aliases/alias.ts'
 import { AliasTable } from '../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { named } from '../config/config-error.ts'
@@ -14,6 +16,9 @@ import { ANYBODY, explain } from '../chat/explain.ts'
 import { callerOf } from '../access/keys.ts'
 import { Observations } from '../attempts/observations.ts'
 import { openStore } from '../open-store.ts'
+import { readInstallation } from '../read-installation.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
+import { FILE_NAME } from '../store/sqlite.ts'
 import { REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import type { Input } from './command-line/command-table.ts'
@@ -23,17 +28,20 @@ import { UsageError } from './usage-error.ts'
 const bodies = validator(ChatRequest)
 
 /** `gatehouse explain body.json` prints the same as POST /admin/explain, without a running gateway. */
-export async function explainCommand(input: Input<'explain'>, { environment, print }: Terminal): Promise<number> {
+export async function explainCommand(
+  input: Input<'explain'>,
+  { environment, print, remark }: Terminal,
+): Promise<number> {
   const { operands, values } = input
   const request = readRequest(operands[0]!)
-  const config = loadConfig(environment)
-  const region = values.region === undefined ? config.region : readRegion(values.region)
-  const caller = values.key === undefined ? { ...ANYBODY, region } : await findCaller(values.key, config)
+  const own = loadConfig(environment)
+  const region = values.region === undefined ? own.region : readRegion(values.region)
+  const { config, aliases, caller } = await fromStore(own, { ...ANYBODY, region }, values.key, remark)
   const monotonic = () => performance.now()
   const context = {
     config,
-    catalog: loadCatalog(config.providers, { prices: config.prices }),
-    aliases: new AliasTable(config.aliases),
+    catalog: loadCatalog(config.providers, { prices: config.prices, update: config.catalogUpdate }),
+    aliases: new AliasTable(config.aliases, aliases),
     circuits: new Circuits(monotonic),
     observations: new Observations(monotonic),
     limits: DEFAULT_LIMITS,
@@ -49,15 +57,41 @@ function readRegion(text: string): Region {
   return region
 }
 
-async function findCaller(id: string, config: Config): Promise<Caller> {
-  const db = await openStore(config)
+type Known = { config: Config; aliases: Aliases; caller: Caller }
+
+/** Adds what operators have put into the store. Without a store, the config file is all there is. */
+async function fromStore(
+  config: Config,
+  anybody: Caller,
+  key: string | undefined,
+  remark: Terminal['remark'],
+): Promise<Known> {
+  const nothing = { config, aliases: {}, caller: anybody }
+  if (key === undefined && !hasStore(config)) return nothing
   try {
-    const caller = await callerOf(id, { db, now: Date.now, newId: randomUUID, config })
-    if (!caller) throw new UsageError('There is no key with this id. `gatehouse keys list` shows the ids.')
-    return caller
-  } finally {
-    await db.close()
+    const db = await openStore(config)
+    try {
+      const installation = await readInstallation(config, db, Date.now)
+      return { ...installation, caller: key === undefined ? anybody : await findCaller(key, config, db) }
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    if (key !== undefined || !(error instanceof StoreUnavailable)) throw error
+    remark(`The store cannot be reached, so its aliases, credentials and catalog are left out: ${error.message}\n`)
+    return nothing
   }
+}
+
+/** A dry run does not create a database. */
+function hasStore({ databaseUrl, dataDir }: Config): boolean {
+  return databaseUrl !== undefined || existsSync(join(dataDir, FILE_NAME))
+}
+
+async function findCaller(id: string, config: Config, db: Database): Promise<Caller> {
+  const caller = await callerOf(id, { db, now: Date.now, newId: randomUUID, config })
+  if (caller) return caller
+  throw new UsageError('There is no key with this id. `gatehouse keys list` shows the ids.')
 }
 
 function readRequest(file: string): ChatRequest {

@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts'
 import type { KeyContext } from '../access/keys.ts'
 import { issueKey } from '../access/keys.ts'
+import { START } from '../audit/author.ts'
+import { newSetupToken } from '../sign-in/setup.ts'
 import { kindsOfKeys } from '../store/keys.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 
@@ -8,12 +10,17 @@ const STORE_RETRY_MS = 2_000
 
 export type MadeKeys = { client?: string; admin?: string }
 
-/** Retries while the store is unavailable: a start that has come this far need not begin again. */
-export function firstKeys(config: Config, keyContext: KeyContext): Promise<MadeKeys> {
-  return retryWhileUnavailable(() => createMissing(config, keyContext), {
-    pauseMs: STORE_RETRY_MS,
-    forMs: Number.POSITIVE_INFINITY,
-  })
+/**
+ * What a start makes and shows: the first keys, and a link for the first owner as long as there is no person. Retries while the
+ * store is unavailable: a start that has come this far need not begin again.
+ */
+export async function firstStart(config: Config, context: KeyContext) {
+  const made = await patiently(() => createMissing(config, context))
+  return { made, setupToken: await patiently(() => newSetupToken(context)) }
+}
+
+function patiently<T>(work: () => Promise<T>): Promise<T> {
+  return retryWhileUnavailable(work, { pauseMs: STORE_RETRY_MS, forMs: Number.POSITIVE_INFINITY })
 }
 
 /**
@@ -25,12 +32,13 @@ async function createMissing(
   keyContext: KeyContext,
 ): Promise<MadeKeys> {
   const kinds = await kindsOfKeys(keyContext.db)
+  const context = { ...keyContext, author: START }
   const made: MadeKeys = {}
   if (!gatehouseApiKey && !kinds.has('live')) {
-    made.client = (await issueKey({ name: 'first key', owner: 'default' }, keyContext)).key
+    made.client = (await issueKey({ name: 'first key', owner: 'default' }, context)).key
   }
   if (!gatehouseAdminKey && !kinds.has('admin')) {
-    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, keyContext)).key
+    made.admin = (await issueKey({ name: 'first admin key', owner: 'default', kind: 'admin' }, context)).key
   }
   return made
 }

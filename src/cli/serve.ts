@@ -5,7 +5,7 @@ import type { Environment } from '../config/environment.ts'
 import { type Gateway, openGateway, type Role } from '../gateway.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import type { Input } from './command-line/command-table.ts'
-import { firstKeys } from './first-start.ts'
+import { firstStart } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
 import { answerPrimary, startOfPrimary } from './cluster-config.ts'
 import { listen, orClosed } from './listen.ts'
@@ -37,7 +37,7 @@ async function serveAlone(config: Config, log: Log, role: Role): Promise<number>
     gateway,
     log,
     // Keys that were created but not shown would be lost, because the next start creates none.
-    started: async () => welcome({ config, base, admin, made: await firstKeys(config, gateway.context) }, log),
+    started: async () => welcome({ config, base, admin, ...(await firstStart(config, gateway.context)) }, log),
     listening: { base_url: `${base}/v3`, admin_url: admin, ...statedUrls(config), store: gateway.context.db.kind },
     close: gateway.close,
   })

@@ -1,3 +1,5 @@
+import { CLI } from '../audit/author.ts'
+import { record } from '../audit/record.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { openStore } from '../open-store.ts'
 import { openSecrets } from '../secrets/secrets.ts'
@@ -42,7 +44,10 @@ async function currentKeys(config: Config, isRotation: boolean): Promise<Webhook
     const keys = await openWebhookKeys(secrets, config)
     if (!isRotation) return keys.current
     await replaceWebhookKey(secrets)
-    return (await openWebhookKeys(secrets, config)).current
+    const { current } = await openWebhookKeys(secrets, config)
+    const [before, after] = [keys.current, current].map(({ signer }) => ({ key_id: signer.keyId }))
+    await record(db, CLI, { action: 'webhook_key.rotate', object: 'webhook_key', before: before!, after: after! })
+    return current
   } finally {
     await db.close()
   }

@@ -14,3 +14,9 @@ export function named<T>(name: string, read: () => T): T {
     throw new ConfigError(`${name}: ${error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`)
   }
 }
+
+/** The text of a setting, which may not be empty. */
+export function text(value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new ConfigError('should not be empty')
+  return value
+}

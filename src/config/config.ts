@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
 import type { PriceOverrides } from '../catalog/catalog.ts'
 import type { CatalogUpdate } from '../catalog/catalog-update.ts'
-import { readPublicKey } from '../catalog/signed-catalog.ts'
 import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
-import { ConfigError, named } from './config-error.ts'
+import type { AuthSettings } from './auth/auth.ts'
+import { readAuth } from './auth/read-auth.ts'
+import { catalogAddress, publicKeys } from './catalog-settings.ts'
+import { ConfigError, named, text } from './config-error.ts'
 import { type ConfigFile, type ConfigSource, readSource } from './config-source.ts'
 import { corsOrigins } from './cors-settings.ts'
 import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identity.ts'
@@ -17,6 +19,7 @@ import { type LimitSettings, readTimeouts } from './limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readPrices } from './price-settings.ts'
+import { readDataPolicies } from './data-policy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
 import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
@@ -41,6 +44,7 @@ export const SETTINGS = {
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },
+  adminKeyAccess: { env: 'ADMIN_KEY_ACCESS', read: oneOf<'on' | 'off'>(['on', 'off']), fallback: 'on' },
   encryptionKeys: { env: 'GATEHOUSE_ENCRYPTION_KEY', read: encryptionKeys, fallback: undefined, envOnly: true },
   allowNetworks: { env: 'ALLOW_NETWORKS', read: text, fallback: '' },
   publicUrl: { env: 'PUBLIC_URL', read: ownAddress, fallback: undefined },
@@ -90,6 +94,8 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   retries: RetrySettings
   /** The aliases of the config file. The store may have more. */
   aliases: Aliases
+  /** Who may sign in with which provider, and whose tokens the API accepts. */
+  auth: AuthSettings
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -129,18 +135,8 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
-  const {
-    providers: listed,
-    credentials,
-    timeouts,
-    limits,
-    regions,
-    prices,
-    retries,
-    aliases,
-    ...others
-  } = file.content
-  const { budgets, rateLimits, alerts, ...rest } = others
+  const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
+  const { retries, aliases, auth, budgets, rateLimits, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -156,7 +152,10 @@ function configFrom(source: ConfigSource): Config {
   if (settings.catalogUrl !== undefined && (settings.catalogPublicKey as string[]).length === 0)
     throw new ConfigError('CATALOG_URL: needs CATALOG_PUBLIC_KEY, the key that has signed the catalog')
   const credentialLists = { listed: readCredentialSettings(credentials), stored: stored.credentials }
-  const providers = readProviders(listed, environment, credentialLists, readRegionSettings(regions))
+  const providers = readProviders(listed, environment, credentialLists, {
+    regions: readRegionSettings(regions),
+    dataPolicies: readDataPolicies(dataPolicies),
+  })
   return {
     ...(settings as Omit<Config, Parsed>),
     providers,
@@ -165,7 +164,8 @@ function configFrom(source: ConfigSource): Config {
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
-    ...readLimitSections({ budgets, rateLimits, alerts }),
+    ...readLimitSections({ budgets, rateLimits }),
+    auth: readAuth(auth, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -175,12 +175,12 @@ function configFrom(source: ConfigSource): Config {
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
 type Parsed =
-  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'source' | 'origins')
+  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'source' | 'origins')
   | keyof LimitSections
 
 const SECTIONS = [
-  ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'retries', 'aliases'],
-  ...['budgets', 'rateLimits', 'alerts'],
+  ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
+  ...['budgets', 'rateLimits'],
 ]
 
 function unknownSetting(key: string): ConfigError {
@@ -205,11 +205,6 @@ function readSetting(name: string, setting: Setting<unknown>, environment: Envir
   return setting.fallback
 }
 
-function text(value: unknown): string {
-  if (typeof value !== 'string' || value === '') throw new ConfigError('should not be empty')
-  return value
-}
-
 /** Refuses a key that no client could send unchanged. */
 function secret(value: unknown): string {
   if (/^[\x20-\x7e]{1,512}$/.test(text(value)) && text(value).trim() === value) return text(value)
@@ -225,26 +220,6 @@ function encryptionKeys(value: unknown): readonly string[] {
   throw new ConfigError(
     'should be at least 32 random ASCII characters, such as the output of `openssl rand -base64 32`',
   )
-}
-
-/** Signed addresses have a query, which is not shown. A user name would not be sent. */
-function catalogAddress(value: unknown): string {
-  const { protocol = '', username, password } = URL.parse(text(value)) ?? {}
-  if (/^https?:$/.test(protocol) && !username && !password) return text(value)
-  throw new ConfigError('should be an http:// or https:// address without a user name')
-}
-
-/** Several keys, so that one can replace the other. */
-function publicKeys(value: unknown): readonly string[] {
-  const keys = Array.isArray(value) ? value.map(text) : text(value).split(',')
-  return keys.map((key) => {
-    try {
-      readPublicKey(key.trim())
-      return key.trim()
-    } catch {
-      throw new ConfigError('should be an Ed25519 public key: 32 bytes in base64, or PEM')
-    }
-  })
 }
 
 /** A list, or one text with commas between its items. */

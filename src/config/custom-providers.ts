@@ -3,6 +3,7 @@ import type { CatalogRow } from '../catalog/catalog.ts'
 import { freeObject, mapOf, words } from '../schema/fields.ts'
 import { type DialectName, DIALECT_NAMES } from '../dialects/index.ts'
 import { type Compat, REASONING_TAGS } from '../dialects/openai/compat.ts'
+import { RERANK_WIRES, type RerankWire } from '../dialects/rerank-wires/index.ts'
 import type { ModelNaming } from '../providers/provider.ts'
 import { type ProviderRow, REGIONS } from '../providers/provider.ts'
 import { ConfigError } from './config-error.ts'
@@ -77,6 +78,8 @@ export const CustomProvider = Type.Object(
     habits: Type.Optional(CustomCompat),
     choices: Type.Optional(Type.Literal('one')),
     responses: Type.Optional(Type.Boolean()),
+    completions: Type.Optional(Type.Boolean()),
+    rerank: Type.Optional(words(Object.keys(RERANK_WIRES) as RerankWire[])),
     allowFields: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     models: Type.Optional(Type.Array(CustomModel)),
   },
@@ -112,11 +115,13 @@ function toRow(id: string, custom: CustomProviders[string]) {
 }
 
 /** Throws a ConfigError for what the schema cannot say. */
-export function checkSettings(id: string, { baseUrl, dialect, responses }: Settings): void {
+export function checkSettings(id: string, { baseUrl, dialect, responses, completions }: Settings): void {
   if (baseUrl !== undefined && !isHttpUrl(baseUrl))
     throw new ConfigError(`providers.${id}.baseUrl: should be an http:// or https:// address`)
   if (responses && dialect !== undefined && dialect !== 'openai')
     throw new ConfigError(`providers.${id}.responses: only the dialect openai has it`)
+  if (completions && dialect !== undefined && dialect !== 'openai')
+    throw new ConfigError(`providers.${id}.completions: only the dialect openai has it`)
 }
 
 /** The settings as members of a row. The config file keeps the names that operators have written down. */

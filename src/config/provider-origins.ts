@@ -35,6 +35,12 @@ export function proxiesByOrigin(providers: Providers): Map<string, Wish> {
   return wishes
 }
 
+/** The settings of proxies that differ. Open connections keep their proxy, so these apply after a restart. */
+export function changedProxies(before: Providers, after: Providers): string[] {
+  const names = Object.keys({ ...before, ...after })
+  return names.filter((name) => before[name]?.proxy !== after[name]?.proxy).map((name) => `providers.${name}.proxy`)
+}
+
 function refuseOther({ setting, proxy }: Wish, other: Wish | undefined): void {
   if (!other || other.proxy === proxy) return
   throw new ConfigError(`${setting}: ${other.setting} is for the same address and differs`)

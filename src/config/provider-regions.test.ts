@@ -45,7 +45,7 @@ describe('an address promises a region, or none', () => {
 test('the operator says what nobody else can know, of a provider and of single models', () => {
   const stated = { openai: ['eu'], 'azure/our-gpt': ['eu', 'us'], amazon: ['eu'], cortecs: ['eu'] }
   const moved = { OPENAI_BASE_URL: 'https://eu.api.openai.com/v1', BEDROCK_BASE_URL: 'https://vpce.example' }
-  const { openai, azure, amazon, cortecs } = readProviders({}, moved, {}, readRegionSettings(stated))
+  const { openai, azure, amazon, cortecs } = readProviders({}, moved, {}, { regions: readRegionSettings(stated) })
   assert.deepEqual(openai!.regions, EU)
   assert.deepEqual([azure!.regions, azure!.modelRegions], [undefined, { 'our-gpt': ['global', 'eu', 'us'] }])
   // What the names of models say still holds.
@@ -63,7 +63,7 @@ test('a service is where its own address is', () => {
     GOOGLE_SPEECH_LOCATION: 'eu',
   }
   const stated = readRegionSettings({ 'amazon:polly': ['eu'], google: ['eu'] })
-  const { amazon, google } = readProviders({}, environment, {}, stated)
+  const { amazon, google } = readProviders({}, environment, {}, { regions: stated })
   const { comprehend, textract, polly } = amazon!.serviceRegions!
   assert.deepEqual([comprehend, textract, polly], [EU, NONE, EU])
   const { speech, vision, 'form-parser': documents } = google!.serviceRegions!
@@ -87,6 +87,6 @@ const WRONG: [unknown, RegExp][] = [
 
 for (const [value, words] of WRONG)
   test(`refuses ${JSON.stringify(value)}`, () => {
-    const read = () => readProviders({}, {}, {}, readRegionSettings(value))
+    const read = () => readProviders({}, {}, {}, { regions: readRegionSettings(value) })
     assert.throws(read, (error) => error instanceof ConfigError && words.test(error.message))
   })

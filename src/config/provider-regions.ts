@@ -3,7 +3,7 @@ import type { AddressParam, ProviderRow, Region } from '../providers/provider.ts
 import { type RegionSettings, statedOf } from './region-settings.ts'
 
 /** The address of a provider: that of its row with this installation's parameters, and the one that replaces it. */
-type Addresses = { defaultValue: string; moved: string | undefined; parts: Readonly<Record<string, string>> }
+export type Addresses = { defaultValue: string; moved: string | undefined; parts: Readonly<Record<string, string>> }
 
 type Found = {
   regions?: readonly Region[]
@@ -61,7 +61,7 @@ function keptBy(params: Params, values: Readonly<Record<string, string>>): Regio
 }
 
 /** Another path at the same host is in the same region, unless the path determines the region. */
-function isElsewhere(row: ProviderRow, { defaultValue: fallback, moved }: Addresses): boolean {
+export function isElsewhere(row: ProviderRow, { defaultValue: fallback, moved }: Addresses): boolean {
   if (moved === undefined || moved === fallback) return false
   const [from, to] = [URL.parse(fallback), new URL(moved)]
   if (from && isLoopback(from) && isLoopback(to)) return false

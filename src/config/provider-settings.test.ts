@@ -8,8 +8,10 @@ import { readProviders } from './provider-settings.ts'
 
 test('a part that is missing is named, and a call would say so', () => {
   const { azure } = readProviders({}, { AZURE_API_KEY: 'k' })
-  assert.deepEqual([azure?.configured, azure?.missing], [false, 'AZURE_RESOURCE_NAME'])
-  assert.equal(readProviders({}, { AZURE_RESOURCE_NAME: 'mine' }).azure?.missing, 'AZURE_API_KEY')
+  assert.deepEqual([azure?.configured, azure?.missing?.variables], [false, ['AZURE_RESOURCE_NAME']])
+  assert.deepEqual(readProviders({}, { AZURE_RESOURCE_NAME: 'mine' }).azure?.missing?.variables, ['AZURE_API_KEY'])
+  const half = readProviders({}, { AWS_ACCESS_KEY_ID: 'x' }).amazon?.missing
+  assert.deepEqual(half, { variables: ['AWS_SECRET_ACCESS_KEY'], for: 'credential', all: true })
 })
 
 test('a part that is given stands in the address', () => {
@@ -55,7 +57,7 @@ test("the address of a provider's SDK works with the path that the SDK adds, and
 
 test('a part of every body: the one or the other is enough, the first wins, and what is not set is not sent', () => {
   const key = { WATSONX_API_KEY: 'k' }
-  assert.equal(readProviders({}, key).watsonx?.missing, 'WATSONX_PROJECT_ID')
+  assert.deepEqual(readProviders({}, key).watsonx?.missing?.variables, ['WATSONX_PROJECT_ID'])
   for (const [options, defaults] of [
     [{ WATSONX_PROJECT_ID: 'p1' }, { project_id: 'p1' }],
     [{ WATSONX_SPACE_ID: 's1' }, { space_id: 's1' }],

@@ -8,10 +8,12 @@ import type { Credential, StoredCredential } from './credentials/credential.ts'
 import { readCredentials } from './credentials/credentials.ts'
 import { type BuiltInChanges, changedRows, splitChanges } from './built-in-changes.ts'
 import { isHttpUrl, readCustomProviders } from './custom-providers.ts'
+import { type DataPolicySettings, dataPolicyOf, refuseUnknownIn } from './data-policy-settings.ts'
 import { regionsOf } from './provider-regions.ts'
 import { type ProviderProxy, splitProxies } from './proxy-settings.ts'
 import { type RegionSettings, refuseUnknownProviders } from './region-settings.ts'
 import { readServiceCredential, readServices } from './service-settings.ts'
+import { type MissingSetting, missingCredential, missingPart } from './missing-setting.ts'
 import { unknownProvider } from './unknown-provider.ts'
 
 export type { Credential } from './credentials/credential.ts'
@@ -22,8 +24,8 @@ export type Provider = ProviderRow & {
   credentials: readonly Credential[]
   /** If false, calls get a 424 that names the variable to set. */
   configured: boolean
-  /** The variable that has to be set. */
-  missing: string | undefined
+  /** What has to be set before it can be called. */
+  missing: MissingSetting | undefined
   /** Values of the address parameters. */
   address: Readonly<Record<string, string>>
   /** The credential of its services, if the credentials of its models do not open them. */
@@ -58,23 +60,28 @@ type Described = {
   changes?: BuiltInChanges | undefined
   listed: CredentialSettings[string] | undefined
   stored: readonly StoredCredential[] | undefined
-  regions: RegionSettings
+  /** What the operator states. */
+  stated: Statements
 }
+
+/** What the operator states about where providers keep data, and what they do with it. */
+export type Statements = { regions?: RegionSettings; dataPolicies?: DataPolicySettings }
 
 export function readProviders(
   custom: unknown,
   environment: Environment,
   { listed = {}, stored = {} }: CredentialLists = {},
-  regions: RegionSettings = {},
+  stated: Statements = {},
 ): Record<string, Provider> {
   const { custom: sections, proxies } = splitProxies(custom ?? {})
   const { described, changes } = splitChanges(sections)
   const rows: Record<string, ProviderRow> = { ...PROVIDERS, ...customRows(described), ...changedRows(changes) }
   for (const id in proxies) if (!rows[id]) throw unknownProvider(`providers.${id}`, id, rows)
   for (const id in listed) if (!rows[id]) throw unknownProvider(`credentials.${id}`, id, rows)
-  refuseUnknownProviders(regions, rows)
+  refuseUnknownProviders(stated.regions ?? {}, rows)
+  refuseUnknownIn(stated.dataPolicies ?? {}, rows)
   const provided = Object.entries(rows).map(([id, row]) => {
-    const said = { changes: changes[id], listed: listed[id], stored: stored[id], regions }
+    const said = { changes: changes[id], listed: listed[id], stored: stored[id], stated }
     const provider = provide(id, row, environment, said)
     return [id, id in proxies ? { ...provider, proxy: proxies[id] } : provider]
   })
@@ -102,7 +109,7 @@ export function provide(
   id: string,
   row: ProviderRow,
   environment: Environment,
-  { changes, listed, stored, regions }: Described,
+  { changes, listed, stored, stated: { regions = {}, dataPolicies = {} } }: Described,
 ): Provider {
   const { scheme, optional } = row.auth
   const credentials = readCredentials(row.auth, environment, listed, stored)
@@ -117,14 +124,16 @@ export function provide(
   const lacking = elsewhere ? undefined : Object.entries(row.params ?? {}).find(isLacking)?.[0]
   // A replaced address (a local server, a proxy) may need no key.
   const isOpen = scheme === 'none' || optional === true || credentials.length > 0 || Boolean(elsewhere)
-  const missing = isOpen ? lacking : row.auth.env
+  const missing = isOpen ? missingPart(lacking) : missingCredential(row.auth, environment, listed)
+  const addresses = { defaultValue: fallback, moved: elsewhere && url, parts: address }
   return {
     ...row,
     id,
     baseUrl: url,
+    dataPolicy: dataPolicyOf(id, row, addresses, dataPolicies),
     ...(credential && { addressCredential: credential }),
     responses: changes?.responses ?? (row as Partial<Provider>).responses ?? servedThere(row, elsewhere && url),
-    ...regionsOf(id, row, { defaultValue: fallback, moved: elsewhere && url, parts: address }, regions),
+    ...regionsOf(id, row, addresses, regions),
     ...(row.fieldRules?.defaults &&
       row.params && { fieldRules: { ...row.fieldRules, defaults: filledDefaults(row, address) } }),
     credentials,

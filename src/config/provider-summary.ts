@@ -1,5 +1,6 @@
 import { isRecord } from '../schema/record.ts'
 import type { Config } from './config.ts'
+import { AWS_PAIR } from './missing-setting.ts'
 import { addressVariable, type Provider } from './provider-settings.ts'
 
 /** Which providers an operator has set up, and which variables they still need. Providers that need nothing are left out. */
@@ -17,8 +18,6 @@ export function summarizeProviders({ providers, source }: Pick<Config, 'provider
 
 type Source = Config['source']
 
-const AWS_PAIR = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']
-
 function isInFile({ id }: Provider, { file }: Source): boolean {
   return [file.content.providers, file.content.credentials].some((section) => isRecord(section) && id in section)
 }
@@ -35,11 +34,6 @@ function missingOf(provider: Provider, { file, environment }: Source): ProviderS
   const section = isRecord(file.content.credentials) ? file.content.credentials[provider.id] : undefined
   const listed = Array.isArray(section) ? section.flatMap((one) => (typeof one?.env === 'string' ? [one.env] : [])) : []
   const unset = listed.filter((name) => !environment[name])
-  const needed = provider.missing === undefined || listed.length > 0 ? [] : [neededVariable(provider, environment)]
+  const needed = listed.length > 0 ? [] : (provider.missing?.variables.slice(0, 1) ?? [])
   return [...needed, ...unset].map((variable) => ({ provider: provider.id, variable }))
-}
-
-function neededVariable({ auth, missing }: Provider, environment: Source['environment']): string {
-  const other = auth.scheme === 'aws' ? AWS_PAIR.find((name) => !environment[name]) : undefined
-  return other ?? missing!
 }

@@ -19,6 +19,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   workers: 'after a restart',
   gatehouseApiKey: 'on reload',
   gatehouseAdminKey: 'on reload',
+  adminKeyAccess: 'on reload',
   allowNetworks: 'on reload',
   publicUrl: 'on reload',
   adminUrl: 'on reload',

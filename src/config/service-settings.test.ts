@@ -25,7 +25,7 @@ test('what is missing stays open, and does not keep the provider from its models
   assert.equal(google?.configured, true)
   assert.match(google?.services?.speech ?? '', /\{GOOGLE_CLOUD_PROJECT\}/)
   assert.match(amazon?.services?.s3 ?? '', /\{AMAZON_STAGING_BUCKET\}$/)
-  assert.deepEqual([microsoft?.configured, microsoft?.missing], [false, 'MICROSOFT_API_KEY'])
+  assert.deepEqual([microsoft?.configured, microsoft?.missing?.variables], [false, ['MICROSOFT_API_KEY']])
 })
 
 test('settings of tasks: those that are set, by their names', () => {

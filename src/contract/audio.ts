@@ -63,6 +63,36 @@ export const TranscriptionForm = Type.Object(
   { title: 'TranscriptionForm', description: 'A recording to transcribe, as a form.', ...open },
 )
 
+const { language: _, timestamp_granularities: __, stream: ___, ...common } = transcription
+
+const translation = {
+  ...common,
+  response_format: optional(words(['json', 'text', 'srt', 'verbose_json', 'vtt']), 'The format of the translation.', {
+    default: 'json',
+  }),
+}
+
+export const TranslationFields = Type.Object(translation, open)
+
+export const TranslationRequest = Type.Object(
+  {
+    ...translation,
+    file_id: TranscriptionRequest.properties.file_id,
+    file_url: TranscriptionRequest.properties.file_url,
+  },
+  {
+    title: 'TranslationRequest',
+    description: 'A recording to translate: exactly one of `file_id` and `file_url`, or a form with `file`.',
+    ...exactlyOneOf('file_id', 'file_url'),
+    ...open,
+  },
+)
+
+export const TranslationForm = Type.Object(
+  { ...translation, file: Type.String({ format: 'binary', description: 'The recording.' }) },
+  { title: 'TranslationForm', description: 'A recording to translate, as a form.', ...open },
+)
+
 export const Transcription = Type.Object(
   {
     text: Type.String({ description: 'The text of the recording.' }),

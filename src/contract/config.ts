@@ -1,6 +1,20 @@
 import Type, { type Static } from '../schema/type.ts'
 import { words } from '../schema/fields.ts'
 
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export const ChangeConfigRequest = Type.Object(
+  {
+    log_level: Type.Union([words(LOG_LEVELS), Type.Null()], {
+      description:
+        'The log level of all processes, until it is changed again. Null returns to that of the configuration.',
+    }),
+  },
+  { title: 'ChangeConfigRequest', additionalProperties: false, description: 'What changes while the gateway runs.' },
+)
+export type ChangeConfigRequest = Static<typeof ChangeConfigRequest>
+
 const names = (description: string) => Type.Array(Type.String(), { description })
 
 const ConfigValue = Type.Object(

@@ -39,6 +39,7 @@ export const UpdateKeyRequest = Type.Object(
   {
     name: Type.Optional(name),
     region: Type.Optional(words(['global', 'eu', 'us'], { description: 'Where models must be served.' })),
+    project: Type.Optional(Type.String({ ...project, description: 'The id of another project.' })),
     user: optional(user, 'The id of the person or the service account that uses the key. Null for none.'),
     policy: optional(Policy, 'What the key may do, beside what its project allows. Null restricts nothing.'),
     scopes: optional(scopes, 'What the key may use. Null means everything.'),
@@ -108,44 +109,3 @@ export const KeyList = Type.Object(
   { title: 'KeyList', description: 'Keys, page by page.' },
 )
 export type KeyList = Static<typeof KeyList>
-
-const sums = {
-  requests: Type.Integer({ minimum: 0, description: 'Calls.' }),
-  failed_requests: Type.Integer({ minimum: 0, description: 'Calls that ended in an error.' }),
-  unpriced_requests: Type.Integer({ minimum: 0, description: 'Calls whose price is not known.' }),
-  prompt_tokens: Type.Integer({ minimum: 0, description: 'Tokens read.' }),
-  cached_tokens: Type.Integer({ minimum: 0, description: 'Tokens read from a cache, part of prompt_tokens.' }),
-  completion_tokens: Type.Integer({ minimum: 0, description: 'Tokens written.' }),
-  total_tokens: Type.Integer({ minimum: 0, description: 'The total of both.' }),
-  cost: Type.Number({ minimum: 0, description: 'The cost in USD. Calls without a known price add nothing.' }),
-}
-
-export const USAGE_GROUPS = ['key', 'owner', 'model', 'provider', 'endpoint', 'status', 'day', 'hour'] as const
-
-const percentile = (share: string) =>
-  nullable(Type.Integer(), `The duration that ${share} of the calls did not exceed.`)
-
-const latency = Type.Object(
-  { p50: percentile('50 %'), p95: percentile('95 %'), p99: percentile('99 %') },
-  { description: 'How long calls took, in milliseconds: estimates, from a histogram. Null without calls.' },
-)
-
-export const UsageReport = Type.Object(
-  {
-    from: timestamp('Begin, included. The beginning of the hour where single calls are no longer stored.'),
-    to: timestamp('The end of the period, not included.'),
-    group_by: words(USAGE_GROUPS, { description: 'What the rows are grouped by.' }),
-    items: Type.Array(
-      Type.Object({
-        group: Type.String({ description: 'The key, owner, model, provider, endpoint, status class, day or hour.' }),
-        ...sums,
-        latency_ms: latency,
-      }),
-      { description: 'One row per group.' },
-    ),
-    total: Type.Object({ ...sums, latency_ms: latency }, { description: 'The totals of all rows.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'UsageReport', description: 'A usage report.' },
-)
-export type UsageReport = Static<typeof UsageReport>

@@ -8,7 +8,7 @@ const EVENTS = Symbol('the original events')
 
 /** The request in a format other than ours, for a target that uses the same format. */
 export type NativeAsk = {
-  format: 'messages' | 'responses' | 'gemini'
+  format: 'messages' | 'responses' | 'gemini' | 'completions'
   body: Record<string, unknown>
   headers?: Record<string, string>
   /** Hooks or files have changed what is to be sent, so the translated call has the input now. */
@@ -23,10 +23,13 @@ export type NativeAsk = {
   noteLost?(notes: DropNotes): void
 }
 
-/** A field, and the type of the tool or item in it, if it has one. */
-export type Untranslatable = { field: string; type?: string }
+/** A field, the type of the tool or item in it, if it has one, and why other formats do not have it, if that can be said. */
+export type Untranslatable = { field: string; type?: string; reason?: string }
 
-export type DropNotes = { dropped(field: string, reason: string): void }
+export type DropNotes = {
+  dropped(field: string, reason: string): void
+  translated(field: string, reason: string): void
+}
 
 export type NativeEvent = Record<string, unknown> & { type: string }
 

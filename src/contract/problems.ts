@@ -10,6 +10,7 @@ export const PROBLEMS = {
     'authentication_error',
     'Missing or invalid API key. Send it as "Authorization: Bearer <key>".',
   ),
+  sign_in_failed: row(401, 'authentication_error', 'The e-mail address or the password is wrong.'),
   budget_exhausted: row(402, 'insufficient_quota', "This key's budget is spent."),
   budget_unpriced: row(402, 'insufficient_quota', 'A budget applies, and the price of this model is not known.'),
   not_allowed: row(403, 'permission_error', 'This key may not use this endpoint or model.'),

@@ -8,6 +8,7 @@ import * as images from './images.ts'
 import * as keys from './keys.ts'
 import * as models from './models.ts'
 import * as tokens from './tokens.ts'
+import * as reports from './admin/usage.ts'
 import * as universal from './universal.ts'
 import { validator } from '../schema/validator.ts'
 import * as webhook from './webhook.ts'
@@ -87,8 +88,15 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
     [keys.CreatedKey, { ...key, key: 'gh_x', created_at: at, last4: 'abcd' }],
     [keys.KeyList, { items: [{ ...key, created_at: at, last4: 'abcd' }], next_cursor: null }],
     [
-      keys.UsageReport,
-      { from: at, to: at, group_by: 'day', items: [{ group: 'd', ...sums }], total: sums, next_cursor: null },
+      reports.UsageReport,
+      {
+        from: at,
+        to: at,
+        group_by: 'day',
+        items: [{ group: 'd', name: null, ...sums }],
+        total: sums,
+        next_cursor: null,
+      },
     ],
     [
       images.ImageResponse,

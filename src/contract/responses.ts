@@ -8,13 +8,18 @@ import { freeObject, nullable, openObject, optional, words } from '../schema/fie
 const open = { additionalProperties: true }
 const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
 
-const item = openObject('ResponseItem', 'type', 'A message, a function call, its output, reasoning, …')
+export const ResponseItem = openObject('ResponseItem', 'type', 'A message, a function call, its output, reasoning, …')
+
+const conversationRef = Type.Object(
+  { id: Type.String({ description: 'The id of the conversation.' }) },
+  { title: 'ResponseConversation', description: 'A conversation, by its id.', ...open },
+)
 
 export const ResponsesRequest = Type.Object(
   {
     model: ChatRequest.properties.model,
     input: Type.Optional(
-      Type.Union([Type.String(), Type.Array(item), Type.Null()], {
+      Type.Union([Type.String(), Type.Array(ResponseItem), Type.Null()], {
         description: 'The input: text, or a list of items.',
       }),
     ),
@@ -43,7 +48,17 @@ export const ResponsesRequest = Type.Object(
       words(['auto', 'disabled']),
       'Whether a long conversation may be shortened; the provider decides.',
     ),
-    background: optional(Type.Boolean(), 'Not supported: use POST /v3/universal-ai/async for long tasks.'),
+    background: optional(
+      Type.Boolean(),
+      'Make the response in the background, and return at once. Get it later with GET; it must be stored.',
+    ),
+    conversation: Type.Optional(
+      Type.Union([Type.String(), conversationRef, Type.Null()], {
+        description:
+          'The conversation to continue, by its id. The input and the output are added to it. Not together with `previous_response_id`.',
+      }),
+    ),
+    prompt: optional(freeObject(), 'Not supported: stored prompts are refused. Send their text as `instructions`.'),
     metadata: optional(freeObject(), 'Your own metadata; it comes back with the response.'),
     user: optional(Type.String(), 'Your own identifier of the end user.'),
     service_tier: ChatRequest.properties.service_tier,
@@ -79,11 +94,14 @@ export const ResponseObject = Type.Object(
     object: Type.Literal('response'),
     created_at: Type.Integer({ description: 'The time, in seconds since 1970.' }),
     model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
-    status: words(['completed', 'in_progress', 'incomplete', 'failed'], { description: 'The state of the response.' }),
-    output: Type.Array(item, { description: 'The output items: messages, calls, reasoning.' }),
+    status: words(['queued', 'in_progress', 'completed', 'incomplete', 'failed', 'cancelled'], {
+      description: 'The state of the response. Only a response in the background is queued, or cancelled.',
+    }),
+    output: Type.Array(ResponseItem, { description: 'The output items: messages, calls, reasoning.' }),
     error: nullable(freeObject(), 'Why it failed.'),
     incomplete_details: nullable(freeObject(), 'Why the response is incomplete.'),
     usage: optional(usage, 'Tokens used.'),
+    conversation: optional(conversationRef, 'The conversation that the response was added to.'),
     cost: optional(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
     provider: Type.Optional(Type.String({ description: 'The provider that answered.' })),
   },

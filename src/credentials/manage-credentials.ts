@@ -1,4 +1,7 @@
 import type { AppContext } from '../app/context.ts'
+import type { Author } from '../audit/author.ts'
+import { changedFields } from '../audit/changes.ts'
+import { recorded } from '../audit/record.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { parseCredentials } from '../config/credentials/parse-credentials.ts'
@@ -25,7 +28,10 @@ import { describeCredentials } from './list-credentials.ts'
 // Credentials that operators manage while the gateway runs. Every change applies here at once and in every other process
 // within seconds.
 
-type Context = Pick<AppContext, 'db' | 'newId' | 'config' | 'aliases' | 'secrets' | 'refreshStored'>
+type Context = Pick<AppContext, 'db' | 'newId' | 'config' | 'aliases' | 'secrets' | 'refreshStored'> & {
+  /** Changes are in the audit log. */
+  author: Author
+}
 
 export async function createCredential(
   { provider: id, name, secret, weight }: CreateCredentialRequest,
@@ -36,7 +42,10 @@ export async function createCredential(
   refuseTaken(provider, name)
   const row = { id: context.newId(), provider: provider.id, name, weight: weight ?? 1 }
   const sealed = secretsOf(context).sealed(secretNameOf(row.id), secret)
-  if (!(await insertCredential(context.db, row, sealed))) throw await notInserted(provider, name, context)
+  const after = { provider: row.provider, name, weight: row.weight, secret: 'set' }
+  const event = { action: 'credential.create', object: `credential:${row.id}`, after }
+  if (!(await insertCredential(recorded(context.db, context.author, event), row, sealed)))
+    throw await notInserted(provider, name, context)
   return await applied(row.id, context)
 }
 
@@ -54,14 +63,19 @@ export async function changeCredential(
   }
   const secret = change.secret === undefined ? undefined : secretsOf(context).sealed(secretNameOf(id), change.secret)
   const { name = row.name, weight = row.weight } = change
-  if (!(await updateCredential(context.db, id, { name, weight, secret })))
+  const changes = changedFields({ ...row }, { name, weight, ...(secret && { secret: 'changed' }) })
+  const event = { action: 'credential.update', object: `credential:${id}`, ...changes }
+  if (!(await updateCredential(recorded(context.db, context.author, event), id, { name, weight, secret })))
     throw await notChanged(id, provider, name, context)
   return await applied(id, context)
 }
 
 export async function removeCredential(id: string, context: Context): Promise<void> {
-  refuseBound(await rowOf(id, context), context)
-  if (!(await deleteCredential(context.db, id))) throw unknownCredential()
+  const row = await rowOf(id, context)
+  refuseBound(row, context)
+  const before = { provider: row.provider, name: row.name, weight: row.weight }
+  const event = { action: 'credential.delete', object: `credential:${id}`, before }
+  if (!(await deleteCredential(recorded(context.db, context.author, event), id))) throw unknownCredential()
   await refreshed(context)
 }
 

@@ -1,6 +1,6 @@
 import { type EmbeddingsReply, EmbeddingsRequest } from '../contract/embeddings.ts'
 import type { EmbeddingReply } from '../dialects/embedding-codec.ts'
-import { recordOf } from '../schema/record.ts'
+import { type Fields, recordOf } from '../schema/record.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
@@ -19,11 +19,19 @@ const VECTORS_AT_ONCE = 16
 
 export const EMBEDDINGS: Served = { kinds: ['embedding'], endpoint: 'embeddings' }
 
-export async function embed(body: EmbeddingsRequest, call: Call, context: AppContext): Promise<EmbeddingsReply> {
+/** Fields that depend on the target, because another format says the same to every provider. */
+type FieldsFor = (target: ChatTarget) => Fields
+
+export async function embed(
+  body: EmbeddingsRequest,
+  call: Call,
+  context: AppContext,
+  fieldsFor: FieldsFor = () => ({}),
+): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
     call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytesIn(body.input))
-    const answered = await forward(forwardedRequestOf(body), call, context)
+    const answered = await forward(forwardedRequestOf(body, fieldsFor), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)
   } catch (error) {
@@ -33,13 +41,13 @@ export async function embed(body: EmbeddingsRequest, call: Call, context: AppCon
   }
 }
 
-function forwardedRequestOf(body: EmbeddingsRequest): ForwardedRequest<EmbeddingReply> {
+function forwardedRequestOf(body: EmbeddingsRequest, fieldsFor: FieldsFor): ForwardedRequest<EmbeddingReply> {
   return {
     model: body.model,
     fallbacks: body.fallbacks,
     ...EMBEDDINGS,
     speaks: ({ provider }) => canEmbed(provider),
-    ask: (target, exchange) => askForVectors(completed(body, target), target, exchange),
+    ask: (target, exchange) => askForVectors(completed({ ...body, ...fieldsFor(target) }, target), target, exchange),
     simulate: () => simulatedEmbeddings(body),
   }
 }

@@ -76,12 +76,13 @@ export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arrivi
 
 /** Stores a file that a task produced. */
 export async function keepResult(
-  file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array> },
+  file: { name: string; bytes: Uint8Array | AsyncIterable<Uint8Array>; endUser?: string | null },
   owner: string,
   files: FileContext,
 ): Promise<StoredFile> {
-  const { name, bytes } = file
-  const fixed = { owner, name, purpose: 'result', origin: 'result' as const, lifetimeMs: files.resultDays * DAY_MS }
+  const { name, bytes, endUser = null } = file
+  const lifetimeMs = files.resultDays * DAY_MS
+  const fixed = { owner, name, endUser, purpose: 'result', origin: 'result' as const, lifetimeMs }
   return await register(await store(bytes instanceof Uint8Array ? once(bytes) : bytes, owner, files), fixed, files)
 }
 
@@ -167,7 +168,7 @@ export function toOpenAIFile({ id, name, size, purpose, createdAt, expiresAt }: 
   }
 }
 
-type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs'>
+type Fixed = Pick<NewFile, 'owner' | 'name' | 'purpose' | 'origin' | 'lifetimeMs' | 'endUser'>
 
 /** Limits the arriving bytes of an owner, however many uploads run at the same time. */
 async function store(

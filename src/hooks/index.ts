@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatRequest, Hook } from '../contract/chat.ts'
 import { listTooLong, type Loc, notAmong } from '../schema/issue-messages.ts'
 import { issues } from '../schema/validation-issues.ts'
 import type { JsonSchema } from '../schema/json-schema.ts'
@@ -47,11 +47,11 @@ export function hookIssues(request: ChatRequest): ValidationIssue[] {
 }
 
 export function preHooksOf(request: ChatRequest): NamedHook<PreHook>[] {
-  return named('pre', request, PRE_HOOKS)
+  return namedHooks(request.pre_hooks ?? [], PRE_HOOKS, ['body', 'pre_hooks'])
 }
 
 export function postHooksOf(request: ChatRequest): NamedHook<PostHook>[] {
-  return named('post', request, POST_HOOKS)
+  return namedHooks(request.post_hooks ?? [], POST_HOOKS, ['body', 'post_hooks'])
 }
 
 function issuesOf(
@@ -75,8 +75,13 @@ function paramIssues({ params: schema, rules }: PreHook | PostHook, params: obje
   return found.length > 0 ? found : (rules?.(params, loc) ?? [])
 }
 
-function named<Kind>(phase: Phase, request: ChatRequest, hooks: Readonly<Record<string, Kind>>): NamedHook<Kind>[] {
-  return (request[`${phase}_hooks`] ?? []).map(({ action, params }, index) => {
-    return { action, hook: hooks[action]!, params: params ?? {}, loc: ['body', `${phase}_hooks`, index, 'params'] }
+/** `loc`: where the list stands. */
+export function namedHooks<Kind>(
+  list: readonly Hook[],
+  hooks: Readonly<Record<string, Kind>>,
+  loc: Loc,
+): NamedHook<Kind>[] {
+  return list.map(({ action, params }, index) => {
+    return { action, hook: hooks[action]!, params: params ?? {}, loc: [...loc, index, 'params'] }
   })
 }

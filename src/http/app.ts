@@ -1,24 +1,46 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { CurrentContext } from '../app/context.ts'
-import { adminNames, originProblem } from './check-origin.ts'
+import { adminNames, originProblem } from './admin/check-origin.ts'
 import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import { routedUrl } from './paths/other-paths.ts'
+import { noteRefusals } from './admin/refusal-log.ts'
 import type { Route } from './services.ts'
+import audit from './routes/admin/audit.ts'
+import * as adminIdentityLinks from './routes/admin/identity-links.ts'
+import * as adminInvitations from './routes/admin/invitations.ts'
+import { accept } from './routes/admin/invitations/accept.ts'
+import * as adminMe from './routes/admin/me.ts'
+import * as adminMembers from './routes/admin/members.ts'
+import * as adminSessions from './routes/admin/sessions.ts'
+import { setup } from './routes/admin/setup.ts'
+import * as adminUsers from './routes/admin/users.ts'
+import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
+import * as adminTokens from './routes/admin/users/tokens.ts'
+import * as signInPages from './routes/sign-in.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import * as adminOrganizations from './routes/admin/organizations.ts'
+import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
+import * as adminRequests from './routes/admin/requests.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
+import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
+import completions from './routes/completions.ts'
+import * as conversations from './routes/conversations.ts'
+import * as conversation from './routes/conversations/conversation.ts'
+import * as conversationItems from './routes/conversations/items.ts'
+import * as conversationItem from './routes/conversations/items/item.ts'
 import { docs, openapi } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
@@ -33,9 +55,18 @@ import key from './routes/key.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
+import * as rerank from './routes/rerank.ts'
 import responses from './routes/responses.ts'
+import responseCancel from './routes/responses/cancel.ts'
+import responseCompact from './routes/responses/compact.ts'
+import responseInputItems from './routes/responses/input-items.ts'
+import responseInputTokens from './routes/responses/input-tokens.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
+import oidcBegin from './routes/sign-in/oidc.ts'
+import oidcCallback from './routes/sign-in/oidc/callback.ts'
+import oidcLogout from './routes/sign-in/oidc/logout.ts'
+import signInProviders from './routes/sign-in/providers.ts'
 import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
@@ -51,6 +82,9 @@ import * as geminiModels from './routes/v1beta/models.ts'
 import geminiCountTokens from './routes/v1beta/models/count-tokens.ts'
 import * as embedContent from './routes/v1beta/models/embed-content.ts'
 import * as generateContent from './routes/v1beta/models/generate-content.ts'
+import cohereChat from './routes/v2/chat.ts'
+import cohereEmbed from './routes/v2/embed.ts'
+import cohereRerank from './routes/v2/rerank.ts'
 import webhookKey from './routes/webhooks/public-key.ts'
 import webhookTimestampKey from './routes/webhooks/public-key/ed25519.ts'
 import { createServer, type ServerParts } from './server.ts'
@@ -58,18 +92,34 @@ import { createServer, type ServerParts } from './server.ts'
 /** The API, in the order of the docs page. */
 export const API_ROUTES: readonly Route[] = [
   chatCompletions,
+  completions,
   messages,
   responses,
   response.get,
   response.remove,
+  responseInputItems,
+  responseCancel,
+  responseInputTokens,
+  responseCompact,
+  conversations.create,
+  conversation.get,
+  conversation.update,
+  conversation.remove,
+  conversationItems.create,
+  conversationItems.list,
+  conversationItem.get,
+  conversationItem.remove,
   embeddings.create,
   embeddings.models,
+  rerank.create,
+  rerank.models,
   moderations.create,
   moderations.models,
   speech.create,
   speech.models,
   transcriptions.create,
   transcriptions.models,
+  translations,
   generateContent.whole,
   generateContent.streamed,
   geminiCountTokens,
@@ -77,6 +127,9 @@ export const API_ROUTES: readonly Route[] = [
   embedContent.batch,
   geminiModels.list,
   geminiModels.one,
+  cohereChat,
+  cohereEmbed,
+  cohereRerank,
   countTokens,
   imageGenerations,
   imageEdits,
@@ -131,6 +184,17 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.update,
   adminKeys.rotate,
   adminKeys.revoke,
+  adminProjects.create,
+  adminProjects.list,
+  adminProjects.show,
+  adminProjects.update,
+  adminProjects.remove,
+  adminProjects.removeContent,
+  adminOrganizations.create,
+  adminOrganizations.list,
+  adminOrganizations.show,
+  adminOrganizations.update,
+  adminOrganizations.remove,
   adminAliases.create,
   adminAliases.list,
   adminAliases.one,
@@ -143,13 +207,54 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.change,
   adminCredentials.remove,
   usage,
+  adminRequests.list,
+  adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
   targets,
   explain,
   adminConfig.show,
+  adminConfig.change,
   adminConfig.reload,
+  setup,
+  adminSessions.create,
+  adminSessions.list,
+  adminSessions.remove,
+  adminSessions.removeAll,
+  adminMe.show,
+  adminMe.change,
+  adminUsers.create,
+  adminUsers.list,
+  adminUsers.show,
+  adminUsers.change,
+  adminUsers.remove,
+  adminTokens.create,
+  adminTokens.list,
+  adminTokens.remove,
+  endUserSessions,
+  adminMembers.create,
+  adminMembers.list,
+  adminMembers.show,
+  adminMembers.change,
+  adminMembers.remove,
+  adminInvitations.create,
+  adminInvitations.list,
+  adminInvitations.show,
+  adminInvitations.remove,
+  accept,
+  audit,
+  signInPages.signIn,
+  signInPages.setup,
+  signInPages.script,
+  signInPages.style,
+  adminIdentityLinks.list,
+  adminIdentityLinks.confirm,
+  adminIdentityLinks.remove,
+  signInProviders,
+  oidcBegin,
+  oidcCallback,
+  oidcLogout,
   metrics,
   live,
   ready,
@@ -172,5 +277,7 @@ export function createApi(contexts: CurrentContext, { health, ...parts }: Listen
 export function createAdmin(contexts: CurrentContext, { health, ...parts }: ListenerParts): FastifyInstance {
   const refuses = (request: IncomingMessage) => originProblem(request, adminNames(contexts.current.config))
   const services = { health, routes: ADMIN_ROUTES, shedsLoad: false, listener: 'admin' as const, refuses }
-  return createServer(services, contexts, parts)
+  const admin = createServer(services, contexts, parts)
+  admin.addHook('onSend', noteRefusals(contexts, parts.log))
+  return admin
 }

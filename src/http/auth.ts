@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
 import { mayComeFrom } from '../access/allowed-ips.ts'
-import { type Caller, mayUseEndpoint } from '../access/caller.ts'
-import type { EndpointScope } from '../access/policy.ts'
+import { type Caller, mayUseEndpoint, policyAllowsEndpoint } from '../access/caller.ts'
+import { type EndpointScope, keepsNothing } from '../access/policy.ts'
 import type { AppContext } from '../app/context.ts'
+import { MAX_JWT_CHARS } from '../jwt/compact-token.ts'
+import { NOT_OURS } from '../jwt/jwt-callers.ts'
 import { admit } from './admission.ts'
 import { countHeader } from './raw-headers.ts'
 import type { HttpServices } from './services.ts'
@@ -17,36 +19,62 @@ declare module 'fastify' {
 type Done = (error?: Error) => void
 
 /** Every failure to authenticate gets this same answer, so that the answer does not reveal the reason. */
-const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
+export const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-authenticate': 'Bearer' } })
 const NOT_ALLOWED = problem('not_allowed')
-const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
-/** No key is longer, so a longer header is not worth hashing. */
-const MAX_TOKEN_CHARS = 512
+const AGAINST_POLICY = problem('not_allowed', {
+  message: 'The policy of this project or key does not allow this endpoint.',
+  body: { policy: 'endpoints' },
+})
+const NOTHING_STORED = problem('not_allowed', {
+  message: "The data policy 'zero_retention' of this project or key does not allow to store anything.",
+  body: { policy: 'data_policy' },
+})
+export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
+/** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */
+const MAX_KEY_CHARS = 512
 
-export function requireKey(services: HttpServices, scope: EndpointScope | undefined) {
-  return guard(services.context.keyCache, (caller, request, reply) => {
+/** `stores`: the gateway keeps what the request sends. */
+export type Needs = { scope?: EndpointScope | undefined; stores?: boolean | undefined }
+
+export function requireKey(services: HttpServices, { scope, stores }: Needs) {
+  return guard(callersOf(services.context), (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
-    if (scope && !mayUseEndpoint(caller, scope)) return NOT_ALLOWED
+    if (scope && !mayUseEndpoint(caller, scope))
+      return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
+    if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
     return admit(request, reply, caller.owner, services)
   })
 }
 
-export function requireAdmin({ keyCache }: AppContext) {
-  return guard(keyCache, (caller, request) => {
-    if (caller.kind !== 'admin') return UNAUTHENTICATED
-    return mayComeFrom(caller, request) ? undefined : OTHER_ADDRESS
-  })
+/** For a route that stores only what some requests send. */
+export function refuseToStore({ policy }: Caller): void {
+  if (keepsNothing(policy)) throw NOTHING_STORED
 }
 
 type Refuse = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Problem | undefined
 
+type FindCaller = (token: string, request: FastifyRequest) => Caller | undefined | Promise<Caller | undefined>
+
+/** A token of an issuer that the config file names, or a key. */
+function callersOf({ keyCache, jwtCallers }: AppContext): FindCaller {
+  const findKey = keysOf(keyCache)
+  return (token, request) => {
+    const found = jwtCallers.isOpen ? jwtCallers.find(token, request) : NOT_OURS
+    return found === NOT_OURS ? findKey(token, request) : found
+  }
+}
+
+function keysOf(keyCache: AppContext['keyCache']): FindCaller {
+  return (token, request) => (token.length <= MAX_KEY_CHARS ? keyCache.find(token, request) : undefined)
+}
+
 /** Uses callbacks, because the key is nearly always in memory and then no promise is needed. */
-function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
+function guard(find: FindCaller, refuse: Refuse) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-    const token = readToken(request)
+    const token = readToken(request, MAX_JWT_CHARS)
     if (token === undefined) return done(UNAUTHENTICATED)
-    const found = keyCache.find(token, request)
+    const found = find(token, request)
     if (found instanceof Promise) found.then(proceed, done)
     else proceed(found)
 
@@ -59,12 +87,12 @@ function guard(keyCache: AppContext['keyCache'], refuse: Refuse) {
 }
 
 /** Reads `Authorization: Bearer`, which most clients send, or what clients of Anthropic and of Google send. */
-function readToken({ headers, raw, url }: FastifyRequest): string | undefined {
+export function readToken({ headers, raw, url }: FastifyRequest, maxChars = MAX_KEY_CHARS): string | undefined {
   const { authorization } = headers
   // Node keeps the first of two `Authorization` headers; a proxy in front may have checked the other.
   if (countHeader(raw.rawHeaders, 'authorization') > 1) return undefined
   const token = authorization === undefined ? otherToken(headers, url) : bearer(authorization)
-  return typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_CHARS ? token : undefined
+  return typeof token === 'string' && token !== '' && token.length <= maxChars ? token : undefined
 }
 
 /** Google's clients may write the key into the address. Elsewhere it is not accepted, because addresses end up in logs. */

@@ -5,6 +5,7 @@ import type { JsonBody } from '../json/parse-body.ts'
 
 const MESSAGES_PATHS = /^\/v3\/v1\/messages/
 const GEMINI_PATHS = /^\/v3\/v1beta\//
+const COHERE_PATHS = /^\/v3\/v2\//
 const CHAT_PATH = /^\/v3\/chat\/completions(\?|$)/
 const UNPROCESSABLE = 422
 const ELSEWHERE = 'This body is in the responses format: send it to POST /v3/responses, or send `messages`.'
@@ -32,6 +33,7 @@ function shaped(body: Shaped, request: FastifyRequest, reply: FastifyReply): obj
     const made = errorBody(reply.statusCode, body.error, request.id)
     return { ...body, ...made, error: { ...body.error, ...made.error } }
   }
+  if (COHERE_PATHS.test(request.url)) return { ...body, message: body.error.message }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)
   return isElsewhere ? { ...body, error: { ...body.error, message: ELSEWHERE, param: 'input' } } : body
 }

@@ -9,6 +9,7 @@ import type { JsonBody } from '../json/parse-body.ts'
 import { validationProblem } from './problems.ts'
 import { guardOf, refuseOtherMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
+import { localNames } from './entry/local-names.ts'
 import { streamJson } from './read-json.ts'
 
 export function registerRoutes(app: FastifyInstance, services: HttpServices, contexts: CurrentContext): void {
@@ -48,7 +49,9 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       if (ids.length > 0) checkPathIds(request, ids)
       if (validate && !(request.body instanceof Readable)) validate(request)
-      return route.handle(request, reply, current())
+      const services = current()
+      const asking = route.access === 'key' ? localNames(request, services.context) : undefined
+      return asking ? asking.then(() => route.handle(request, reply, services)) : route.handle(request, reply, services)
     },
   }
 }

@@ -39,11 +39,11 @@ export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
 type SecureServers = { createServer(options: object, listener: RequestListener): Server }
 
 export function createServer(
-  parts: Omit<HttpServices, 'context'>,
+  parts: Omit<HttpServices, 'context' | 'contexts'>,
   contexts: CurrentContext,
   { log, tls }: ServerParts,
 ): FastifyInstance {
-  const services: HttpServices = { ...parts, context: contexts.current }
+  const services: HttpServices = { ...parts, context: contexts.current, contexts }
   const app = Fastify({
     ...serverOptions(services, log),
     // `request.ip` is the client's address as a proxy wrote it. `clientAddress` is the same one, checked and in its usual form.
@@ -56,6 +56,7 @@ export function createServer(
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', jsonReader(services.context))
   app.addContentTypeParser('multipart/form-data', passStream)
+  app.addContentTypeParser('application/x-www-form-urlencoded', URL_FORM, passText)
   app.addContentTypeParser('*', refuseMediaType)
   addHooks(app, services, contexts, log)
   app.setErrorHandler((error, request, reply) => sendProblem(reply, asProblem(error, request, log)))
@@ -97,6 +98,7 @@ function secureServer(tls: SecureServers) {
 function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void {
   app.decorateRequest('startedAt', 0)
   app.decorateRequest('caller')
+  app.decorateRequest('actor')
   app.decorateRequest('call')
   app.decorateRequest('endpoint', 'unknown')
   app.decorateRequest('ending')
@@ -196,10 +198,21 @@ function passStream(request: FastifyRequest, payload: Readable, done: (error: Er
   refuseMediaType(request, payload, done)
 }
 
+const URL_FORM = { parseAs: 'string', bodyLimit: 32 * 1024 } as const
+
+function passText(request: FastifyRequest, text: string, done: (error: Error | null, value?: unknown) => void) {
+  if (request.routeOptions.config.route?.isUrlForm) return done(null, text)
+  refuseMediaType(request, undefined, done)
+}
+
 /** Bodies of any other type. A route that needs no body does not look at it. */
-function refuseMediaType({ routeOptions }: FastifyRequest, _payload: Readable, done: (error: Error | null) => void) {
-  const { body, multipart } = routeOptions.config.route ?? {}
-  const accepted = [body && 'application/json', multipart && 'multipart/form-data'].filter(Boolean)
+function refuseMediaType({ routeOptions }: FastifyRequest, _payload: unknown, done: (error: Error | null) => void) {
+  const { body, multipart, isUrlForm } = routeOptions.config.route ?? {}
+  const accepted = [
+    body && 'application/json',
+    multipart && 'multipart/form-data',
+    isUrlForm && 'application/x-www-form-urlencoded',
+  ].filter(Boolean)
   if (accepted.length === 0) return done(null)
   const message = `This endpoint does not take that content type. Send ${accepted.join(' or ')}.`
   done(problem('unsupported_media_type', { message }))

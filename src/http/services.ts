@@ -1,20 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EndpointScope } from '../access/policy.ts'
-import type { AppContext } from '../app/context.ts'
+import type { AppContext, CurrentContext } from '../app/context.ts'
 import type { Problem } from '../contract/problems.ts'
+import type { Permission } from '../people/roles.ts'
 import type { TSchema } from '../schema/type.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { Health } from './health.ts'
 
 /** One endpoint: its name, who may call it, its input and its output. It serves requests and describes itself in /docs. */
-export type Route = {
+export type Route = Access & {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** As in OpenAPI: `/v3/models/{model}`. */
   path: string
-  /** Required, so that a route that does not say who may call it does not compile. */
-  access: 'key' | 'admin' | 'open'
   scope?: EndpointScope
+  /** It stores what the caller sends, so a key with the data policy `zero_retention` may not use it. */
+  stores?: boolean
   summary: string
   description?: string
   /** The last parameter of the path may contain slashes. */
@@ -30,6 +31,8 @@ export type Route = {
    * Accepts a multipart form instead of JSON, or in addition if there is a `body`. The bytes are passed on as they arrive.
    */
   multipart?: boolean
+  /** Accepts a form as HTML pages and OAuth clients send it; the handler gets its text. */
+  isUrlForm?: boolean
   /** Passes JSON on unparsed as it arrives, too. The handler checks it against `body`. */
   streamsJson?: boolean
   /** The fields of the form, for /docs. The handler checks them part by part. */
@@ -38,6 +41,12 @@ export type Route = {
   replies: Record<number, RouteReply>
   handle: Handler
 }
+
+/**
+ * Who may call a route. It is required, so that a route that does not say so does not compile; and a route of the admin
+ * listener does not compile without the permission that it needs. `self`: everybody who is known, for their own account.
+ */
+type Access = { access: 'key' | 'open'; permission?: undefined } | { access: 'admin'; permission: Permission | 'self' }
 
 /** Without a `contentType`, a body with a schema is JSON. */
 export type RouteReply = {
@@ -55,6 +64,8 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply, services: H
 /** What the handlers need. */
 export type HttpServices = {
   context: AppContext
+  /** The context of now, for what is asked before a request has one. */
+  contexts: CurrentContext
   health: Health
   routes: readonly Route[]
   shedsLoad: boolean

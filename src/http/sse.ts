@@ -3,7 +3,7 @@ import { Problem, problem } from '../contract/problems.ts'
 import { failCall } from '../calls/call.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { COPIES_OF_STREAM, Growth } from '../calls/memory-budget.ts'
-import type { ChunkStream } from '../chat/relay.ts'
+import type { PulledStream } from '../chat/relay.ts'
 import { type OpenReply, closeReply, headersOf, writeHead } from './open-reply.ts'
 import { addHeaders } from './common-headers.ts'
 import { drained } from './drained.ts'
@@ -18,17 +18,21 @@ const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-a
  * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that an earlier failure gets its own
  * status. Only a long silence opens the reply early, with a comment, because proxies close connections that stay quiet.
  */
-export async function streamReply(
+export async function streamReply<Chunk = ChatChunk>(
   open: OpenReply,
-  start: () => Promise<ChunkStream>,
-  format: EventFormat = CHAT_EVENTS,
+  start: () => Promise<PulledStream<Chunk>>,
+  format: EventFormat<Chunk> = CHAT_EVENTS as unknown as EventFormat<Chunk>,
 ): Promise<void> {
   const client = new EventStream(open, format)
   const { signal } = open.call
-  let stream: ChunkStream | undefined
+  let stream: PulledStream<Chunk> | undefined
   try {
     stream = await start()
-    const growth = new Growth(format === CHAT_EVENTS ? undefined : open.call.memory, COPIES_OF_STREAM, signal)
+    const growth = new Growth(
+      (format as unknown) === CHAT_EVENTS ? undefined : open.call.memory,
+      COPIES_OF_STREAM,
+      signal,
+    )
     let length = 0
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
       const text = client.textOf(chunks)
@@ -62,8 +66,8 @@ export async function streamReply(
  * How a client format expresses the parts of a stream, each as the text of whole events. There is one per stream, so it may
  * have state.
  */
-export type EventFormat = {
-  chunks(chunks: ChatChunk[]): string
+export type EventFormat<Chunk = ChatChunk> = {
+  chunks(chunks: Chunk[]): string
   /** The headers of the content, if it is not server-sent events. */
   headers?: readonly string[]
   /** What to send during a silence, if the format has an event for it. Otherwise a comment is sent. */
@@ -87,13 +91,13 @@ const CHAT_EVENTS: EventFormat = {
   endsFailuresAbruptly: true,
 }
 
-class EventStream {
+class EventStream<Chunk> {
   readonly #openReply: OpenReply
-  readonly #format: EventFormat
+  readonly #format: EventFormat<Chunk>
   readonly #heartbeat: NodeJS.Timeout
   #body: FramedBody | undefined
 
-  constructor(open: OpenReply, format: EventFormat) {
+  constructor(open: OpenReply, format: EventFormat<Chunk>) {
     this.#openReply = open
     this.#format = format
     const beat = () => this.#write(format.silence?.() ?? STILL_HERE, true)
@@ -104,7 +108,7 @@ class EventStream {
     return this.#body !== undefined
   }
 
-  textOf(chunks: ChatChunk[]): string {
+  textOf(chunks: Chunk[]): string {
     return this.#format.chunks(chunks)
   }
 

@@ -1,5 +1,6 @@
 import type { ImageCall } from '../dialects/image-codec.ts'
 import type { Call } from '../calls/call.ts'
+import { keepsNothing } from '../access/policy.ts'
 import { keepResult } from '../files/files.ts'
 import type { TempBytes } from '../files/temp-file-writer.ts'
 import { bytesOf, measure, type OutputImage, toBase64 } from './output-images.ts'
@@ -46,9 +47,15 @@ async function inlined(url: string, tempFiles: TempFiles, call: Call, context: A
 }
 
 async function kept(base64: TempBytes, call: Call, context: AppContext): Promise<OutputImage> {
+  if (keepsNothing(call.caller.policy)) {
+    note(call, "the data policy 'zero_retention' allows no link to a stored image")
+    return { base64 }
+  }
   const file = { name: `image.${measure(base64).format ?? 'bin'}`, bytes: bytesOf(base64) }
   try {
-    return { url: linkTo(await keepResult(file, call.caller.owner, context.files), context.links) }
+    const { caller, labels } = call
+    const stored = await keepResult({ ...file, endUser: labels.endUser }, caller.owner, context.files)
+    return { url: linkTo(stored, context.links) }
   } catch (error) {
     if (call.signal.aborted) throw error
     note(call, 'there was no space to store the image for a link')

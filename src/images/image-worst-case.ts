@@ -10,9 +10,9 @@ const TOKENS_PER_IMAGE = 10_000
 const MOST_MEGAPIXELS = 16
 const PIXELS_PER_MEGAPIXEL = 1_000_000
 
-/** The most that images can cost, however their model is paid. */
-export function imageWorstCase({ prompt, n, size, images }: ImageCall, entry: Model | undefined): WorstCase {
-  const inputTokens = bytesIn(prompt) + images.length * TOKENS_PER_IMAGE
+/** The most that images can cost, however their model is paid. `inputs` is the number of images that the model reads. */
+export function imageWorstCase({ prompt, n, size }: ImageCall, inputs: number, entry: Model | undefined): WorstCase {
+  const inputTokens = bytesIn(prompt) + inputs * TOKENS_PER_IMAGE
   const tokens = { inputTokens: inputTokens * n, outputTokens: n * TOKENS_PER_IMAGE }
   const ofTokens = usdOfTokens(tokens, entry)
   const each = entry && dearestImage(entry, size)

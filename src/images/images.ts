@@ -14,11 +14,11 @@ import { deliver } from './delivery.ts'
 import { namedFormat } from './inspect-url.ts'
 import { imageWorstCase } from './image-worst-case.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
-import { fill, type ImageOrder, type Ordered, ordersFor } from './order.ts'
+import { fill, type ImageAttempt, type ImageOrder, type Ordered, ordersFor } from './order.ts'
 import type { MadeImages } from './made-images.ts'
 import { measure, type OutputImage } from './output-images.ts'
 import type { TempFiles } from '../files/temp-files.ts'
-import { imageTarget, type ImageTarget } from './target.ts'
+import { type ImageTarget, imageTargets } from './target.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { AppContext } from '../app/context.ts'
 import { loaded } from '../files/temp-file-writer.ts'
@@ -39,17 +39,16 @@ const UNKNOWN_SIZE = 'auto'
 /** A reply whose base64 is in temp files. */
 export type ImagesMade = Omit<ImageResponse, 'data'> & { data: OutputImage[] }
 
-/** There is one target, no stream and no fallbacks: the result is all images or an error. */
+/** There is no stream: the result is all images of one model, or an error. An alias may have further models to try. */
 export async function makeImages(original: ImagesRequest, call: Call, context: AppContext): Promise<ImagesMade> {
   try {
     refuseRoutingFields(original.request)
     call.isCustomized = () => isCustomized(original.request, ImageEditRequest)
     refuseDestinations(original.request)
-    const target = await imageTarget(original.request.model, original.mode, call.caller, context)
-    limitCall(call, target.limits.totalMs)
-    const { input, orders } = await prepareImages(original, target, call, context)
-    const ordered = { input, target, tempFiles: original.tempFiles }
-    return await present(await order(orders, ordered, call, context), ordered, call, context)
+    const targets = await imageTargets(original.request.model, original.mode, call.caller, context)
+    limitCall(call, targets[0]!.limits.totalMs)
+    const { ordered, made } = await order(original, targets, call, context)
+    return await present(made, ordered, call, context)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -99,24 +98,39 @@ function toImageCall({ mode, request }: ImagesRequest): ImageCall {
   }
 }
 
-/** Fills all orders concurrently. A retry repeats only the orders that failed. */
+type Orders = { ordered: Ordered; orders: readonly ImageOrder[] }
+
+/** Asks one model after the other. Images of a model that failed are paid for, but not part of the result. */
 async function order(
-  orders: readonly ImageOrder[],
-  ordered: Ordered,
+  original: ImagesRequest,
+  targets: readonly ImageTarget[],
   call: Call,
   context: AppContext,
-): Promise<MadeImages[]> {
-  call.worstCase = () => imageWorstCase(ordered.input, ordered.target.entry)
-  try {
-    await tryTargets([ordered.target], { call, context }, async (attempt) => {
-      const open = orders.filter(({ made }) => !made)
-      const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attempt)))
-      for (const end of ends) if (end.status === 'rejected') throw end.reason
-    })
-  } finally {
-    settleImages(call, madeOf(orders), ordered.input, ordered.target.entry)
+): Promise<{ ordered: Ordered; made: MadeImages[] }> {
+  const all = new Map<ImageTarget, Orders>()
+  const inputs = original.images.length + (original.mask ? 1 : 0)
+  call.worstCase = (target: ImageTarget) => imageWorstCase(all.get(target)!.ordered.input, inputs, target.entry)
+  const ready = async (target: ImageTarget) => {
+    const isLast = target === targets.at(-1)
+    const request = isLast ? original : { ...original, images: [...original.images] }
+    const { input, orders } = await prepareImages(request, target, call, context)
+    all.set(target, { ordered: { input, target, tempFiles: original.tempFiles }, orders })
   }
-  return madeOf(orders)
+  try {
+    const { attempt } = await tryTargets(targets, { call, context, ready }, (one) => fillAll(all.get(one.target)!, one))
+    const { ordered, orders } = all.get(attempt.target)!
+    return { ordered, made: madeOf(orders) }
+  } finally {
+    for (const { ordered, orders } of all.values())
+      settleImages(call, madeOf(orders), ordered.input, ordered.target.entry)
+  }
+}
+
+/** Fills all orders concurrently. A retry repeats only the orders that failed. */
+async function fillAll({ ordered, orders }: Orders, attempt: ImageAttempt): Promise<void> {
+  const open = orders.filter(({ made }) => !made)
+  const ends = await Promise.allSettled(open.map((one) => fill(one, ordered, attempt)))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
 
 export function madeOf(orders: readonly ImageOrder[]): MadeImages[] {

@@ -88,8 +88,8 @@ async function exchange(
   // Equal orders and retries share the wire request, and each adds its own credential, hence the copy.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, context)
   const { connectMs, headersMs, idleMs } = limits
-  const { signal, caller } = call
-  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: caller.owner }
+  const { signal, caller, wire: trace } = call
+  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: caller.owner, trace }
   const response = await context.send(request, options)
   if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response)
   return response

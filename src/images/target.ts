@@ -16,13 +16,14 @@ export type ImageTarget = ChatTarget & { codec: ImageCodec }
 
 const ENDPOINTS: Record<ImageCall['mode'], string> = { generate: 'image generations', edit: 'image edits' }
 
-export async function imageTarget(
+/** The model that the caller names, or the targets and fallbacks of an alias in the order of this call. */
+export async function imageTargets(
   model: string,
   mode: ImageCall['mode'],
   caller: Caller,
   context: AppContext,
-): Promise<ImageTarget> {
-  return await withCodec(imagePlace(model, mode, caller, context))
+): Promise<ImageTarget[]> {
+  return await Promise.all(imagePlaces(model, mode, caller, context).map(withCodec))
 }
 
 /** Refuses everything that the model's name alone rules out, before a file is opened. */
@@ -32,16 +33,27 @@ export function imagePlace(
   caller: Caller,
   context: AppContext,
 ): ChatTarget {
+  return imagePlaces(model, mode, caller, context)[0]!
+}
+
+function imagePlaces(
+  model: string | Place,
+  mode: ImageCall['mode'],
+  caller: Caller,
+  context: AppContext,
+): ChatTarget[] {
   if (typeof model === 'string' && isRouterValue(model)) throw noRouter()
-  // An image request goes to one model: a second model would draw and bill something else.
-  const [place] = checkedPlaces([model], { caller }, context, (found) => {
+  const isSandbox = caller.kind === 'sandbox'
+  const places = checkedPlaces([model], { caller }, context, (found) => {
     refuseEnded(found, 'image')
     refuseOtherKinds(found, 'image', ENDPOINTS[mode])
-    for (const one of found) refuseForbidden(one, caller)
+    for (const one of found) {
+      refuseForbidden(one, caller)
+      if (!isSandbox && !canDraw(one.provider)) throw noCodec(one.id, mode)
+    }
   })
-  const target = toTarget(caller.kind === 'sandbox' ? inSandbox(place!, context) : place!, context)
-  if (!canDraw(target.provider)) throw noCodec(target.id, mode)
-  return target
+  // The simulated provider answers for all of them.
+  return (isSandbox ? [inSandbox(places[0]!, context)] : places).map((place) => toTarget(place, context))
 }
 
 /** Loads the codec. Codecs for images only are loaded on first use. */

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
-import { type ClaimedJob, type FinishedRun, finishJob } from '../store/job-runs.ts'
+import { type ClaimedJob, type FinishedRun, finishJob, JsonText } from '../store/job-runs.ts'
 import type { UsageRow } from '../store/usage.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { parseExactly } from '../json/exact-numbers.ts'
-import { refuseNotJson } from '../webhooks/canonical-json.ts'
+import { refuseNotJson } from '../json/canonical-json.ts'
 import type { FinishedJob } from '../webhooks/payload.ts'
 import type { Announced } from '../webhooks/prepare-delivery.ts'
 import type { Outcome } from './outcome.ts'
@@ -58,14 +58,17 @@ export async function announce(
 function runOf(job: ClaimedJob, outcome: Ending, at: number): FinishedRun {
   const { cost = null, provider = job.provider, model = job.model } = outcome
   const priced = cost !== null && Number.isFinite(cost) ? cost : null
-  const about = { id: job.id, attempt: job.attempt, cost: priced, provider, model, line: outcome.line }
+  const also = outcome.status === 'success' ? outcome.also : undefined
+  const about = { id: job.id, attempt: job.attempt, cost: priced, provider, model, line: outcome.line, also }
   return { ...about, ...resultOf(job, outcome), finishedAt: Math.max(job.createdAt, Math.round(at)) }
 }
 
 function resultOf(job: ClaimedJob, outcome: Outcome): Pick<FinishedRun, 'status' | 'output' | 'error' | 'original'> {
   const original = job.showOriginal ? outcome.original : undefined
-  if (outcome.status === 'fail') return { status: 'fail', output: null, error: outcome.error, original: json(original) }
   const { output } = outcome
+  if (outcome.status === 'fail')
+    return { status: 'fail', output: output ?? null, error: outcome.error, original: json(original) }
+  if (output instanceof JsonText) return { status: 'success', output, error: null, original: undefined }
   if (json(output) === undefined || (original !== undefined && json(original) === undefined))
     return { status: 'fail', output: null, error: UNWRITABLE, original: undefined }
   return { status: 'success', output, error: null, original: job.showOriginal ? (original ?? null) : undefined }

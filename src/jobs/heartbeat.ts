@@ -7,15 +7,18 @@ export type HeartbeatOptions = {
   monotonic(): number
 }
 
+/** `beat` renews the lease now. */
+type Heartbeat = { stop(): void; beat(): void }
+
 /**
  * Keeps a lease alive until stopped. While the store is unavailable, it is unknown who holds the lease. Once the lease must
  * have run out, another worker that reaches the store may hold it, so it counts as lost.
  */
-export function openHeartbeat({ everyMs, leaseMs, renew, lost, monotonic }: HeartbeatOptions): { stop(): void } {
+export function openHeartbeat({ everyMs, leaseMs, renew, lost, monotonic }: HeartbeatOptions): Heartbeat {
   let renewedAt = monotonic()
   let isRenewing = false
   const timer = setInterval(beat, everyMs)
-  return { stop: () => clearInterval(timer) }
+  return { stop: () => clearInterval(timer), beat: () => void beat() }
 
   async function beat() {
     if (isRenewing) return loseWhenOver()

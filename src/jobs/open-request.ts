@@ -6,7 +6,7 @@ import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ClaimedJob, readRequest } from '../store/job-runs.ts'
 
-/** Jobs of older versions have no labels. */
+/** The request of a task. Jobs of older versions have no labels. */
 export type JobRequest = { body: UniversalRequest; caller: Caller; labels?: Labels }
 
 type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
@@ -15,12 +15,15 @@ type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
  * Loads the request of a job. Memory for a large request is reserved before it is read, and it is parsed in a turn of the
  * event loop of its own.
  */
-export async function openRequest(job: ClaimedJob, { memory, signal, context }: Opening): Promise<JobRequest> {
-  if (job.request !== undefined) return job.request as JobRequest
+export async function openRequest<Request = JobRequest>(
+  job: ClaimedJob,
+  { memory, signal, context }: Opening,
+): Promise<Request> {
+  if (job.request !== undefined) return job.request as Request
   await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
   const text = await readRequest(context.db, job.id)
   await context.loopSlot(job.owner)
-  const request = JSON.parse(text) as JobRequest
+  const request = JSON.parse(text) as Request
   await context.loopSlot(job.owner)
   return request
 }

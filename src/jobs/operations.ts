@@ -4,27 +4,38 @@ import { type DeliveryState, listDeliveries, redeliver } from '../store/deliveri
 import { listAllJobs } from '../store/jobs.ts'
 import type { JobStatus } from '../contract/universal.ts'
 import type { AppContext } from '../app/context.ts'
+import type { Author } from '../audit/author.ts'
+import { recorded } from '../audit/record.ts'
+import type { Actor } from '../people/actor.ts'
+import { reachIn } from '../people/may.ts'
 
 // What the operator sees of jobs and webhooks: states and times, never inputs, outputs or bodies.
 
 type Page = { limit: number; cursor?: string | undefined }
 
-export async function watchJobs(page: Page & { status?: JobStatus | undefined }, { db }: AppContext) {
-  const { items, nextCursor } = await listAllJobs(db, page)
+/** Who asks. Managers see their projects, members what their own keys have made. */
+type Watcher = Pick<AppContext, 'db'> & { actor: Actor }
+
+export async function watchJobs(page: Page & { status?: JobStatus | undefined }, { db, actor }: Watcher) {
+  const { items, nextCursor } = await listAllJobs(db, { ...page, reach: reachIn(actor, 'jobs.read') })
   return { items: items.map(withIsoTimes), next_cursor: nextCursor }
 }
 
 export async function watchDeliveries(
   page: Page & { state?: DeliveryState | undefined; jobId?: string | undefined },
-  { db }: AppContext,
+  { db, actor }: Watcher,
 ) {
-  const { items, nextCursor } = await listDeliveries(db, page)
+  const { items, nextCursor } = await listDeliveries(db, { ...page, reach: reachIn(actor, 'jobs.read') })
   return { items: items.map(deliveryShown), next_cursor: nextCursor }
 }
 
 /** Sends exactly the bytes that were signed once more. */
-export async function sendAgain(id: string, { db, wakeDeliverer }: AppContext) {
-  const delivery = await redeliver(db, id)
+export async function sendAgain(id: string, context: Watcher & Pick<AppContext, 'wakeDeliverer'> & { author: Author }) {
+  const { db, wakeDeliverer, actor, author } = context
+  const reach = reachIn(actor, 'jobs.write')
+  const { items } = await listDeliveries(db, { limit: 1, id, reach })
+  const event = { action: 'delivery.redeliver', object: `delivery:${id}` }
+  const delivery = items.length > 0 ? await redeliver(recorded(db, author, event), id) : undefined
   if (!delivery) throw problem('not_found', { message: 'There is no such delivery.' })
   wakeDeliverer()
   return deliveryShown(delivery)

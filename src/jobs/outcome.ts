@@ -1,10 +1,13 @@
 import type { Problem } from '../contract/problems.ts'
+import type { FinishedRun } from '../store/job-runs.ts'
 
 /** How an execution ended. Fields that a failure omits keep the values of the request. */
 export type Outcome = Success | Failure
 
 export type Success = {
   status: 'success'
+  /** What is written together with the end. */
+  also?: FinishedRun['also']
   output: unknown
   /** The provider's own answer. */
   original?: unknown
@@ -15,6 +18,8 @@ export type Success = {
 
 export type Failure = {
   status: 'fail'
+  /** What its owner sees of a failure, if that is more than an error. */
+  output?: unknown
   /** A sentence for the owner of the job, without hosts or keys. */
   error: string
   /** What the ledger names as the reason. */

@@ -9,6 +9,7 @@ import { hasSpent, lineOfJob } from './job-line.ts'
 import type { Outcome } from './outcome.ts'
 
 export const TOO_LATE = 'The job did not finish in time.'
+const STOPPED = 'The job was cancelled.'
 const BROKEN = 'Something went wrong inside the gateway. Its log has the details under the id of the job.'
 
 const TICKET_FOR_MS = 15_000
@@ -34,7 +35,7 @@ export type RunOptions = Finishing & {
   monotonic(): number
 }
 
-type Interruption = 'deadline' | 'lost' | 'released' | 'store away'
+type Interruption = 'deadline' | 'lost' | 'released' | 'store away' | 'stopped'
 
 /** One execution of a job, from its claim to its stored result. */
 export class JobRun {
@@ -44,6 +45,7 @@ export class JobRun {
   readonly #options: RunOptions
   readonly #startedAt: number
   readonly #stopping = new AbortController()
+  readonly #heartbeat: ReturnType<typeof openHeartbeat>
   readonly #interrupted = Promise.withResolvers<Interruption>()
   #isFinishing = false
   #line: (() => UsageRow) | undefined
@@ -52,14 +54,23 @@ export class JobRun {
     this.#job = job
     this.#options = options
     this.#startedAt = options.monotonic()
-    const heartbeat = this.#startHeartbeat()
+    this.#heartbeat = this.#startHeartbeat()
     const deadline = setTimeout(() => this.#interrupt('deadline'), job.deadlineAt - job.steadyAt)
     this.done = this.#run()
       .catch((error) => options.log.error({ ...this.#ids, error: String(error) }, 'job left unfinished'))
       .finally(() => {
         clearTimeout(deadline)
-        heartbeat.stop()
+        this.#heartbeat.stop()
       })
+  }
+
+  get id(): string {
+    return this.#job.id
+  }
+
+  /** Looks now whether the owner wants the job to stop, and not only at the next heartbeat. */
+  check(): void {
+    this.#heartbeat.beat()
   }
 
   /** Stops the work and gives the job back, unless its result is being written just now. */
@@ -75,7 +86,11 @@ export class JobRun {
 
   #startHeartbeat() {
     const { db, heartbeatMs: everyMs, leaseMs, monotonic } = this.#options
-    const renew = () => renewLease(db, { ...this.#job, leaseMs })
+    const renew = async () => {
+      const lease = await renewLease(db, { ...this.#job, leaseMs })
+      if (lease === 'cancelled' || lease === 'deleted') this.#interrupt('stopped')
+      return lease !== 'lost'
+    }
     return openHeartbeat({ everyMs, leaseMs, renew, lost: () => this.#interrupt('lost'), monotonic })
   }
 
@@ -87,11 +102,17 @@ export class JobRun {
       return void executing.then(() => this.#recordSpent())
     }
     this.#isFinishing = true
+    if (ending === 'stopped') {
+      // What was spent is known when the execution has ended, and it ends at once.
+      await executing
+      return await this.#finish({ status: 'fail', error: STOPPED, reason: stopped() })
+    }
     await this.#finish(ending === 'deadline' ? { status: 'fail', error: TOO_LATE, reason: tooLate() } : ending)
   }
 
   async #execute(): Promise<Outcome | 'store away'> {
     const { signal } = this.#stopping
+    if (this.#job.stop) return { status: 'fail', error: STOPPED, reason: stopped() }
     try {
       return await this.#options.execute(this.#job, {
         signal,
@@ -147,7 +168,7 @@ export class JobRun {
   /** A deadline ends the job, and the ledger records it. Any other interruption is followed by another execution. */
   #interrupt(why: Interruption) {
     this.#interrupted.resolve(why)
-    this.#stopping.abort(why === 'deadline' ? tooLate() : new Error(`The job was interrupted: ${why}.`))
+    this.#stopping.abort(reasonOf(why))
   }
 
   get #ids() {
@@ -157,6 +178,17 @@ export class JobRun {
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+/** The ledger records the reasons that end a job. */
+function reasonOf(why: Interruption): Error {
+  if (why === 'deadline') return tooLate()
+  return why === 'stopped' ? stopped() : new Error(`The job was interrupted: ${why}.`)
+}
+
+/** 499 is the status of calls whose client left. */
+function stopped(): Problem {
+  return problem('conflict', { message: STOPPED, status: 499, code: 'cancelled' })
 }
 
 function tooLate(): Problem {

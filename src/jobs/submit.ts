@@ -43,6 +43,7 @@ export async function submit(
     id: context.newId(),
     owner: caller.owner,
     keyId: caller.keyId,
+    endUser: labels.endUser,
     feature,
     subfeature,
     provider: target!.provider.id,

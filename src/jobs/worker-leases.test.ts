@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { CLAIM, OVER_AT_ONCE_MS } from '../../test/fakes/new-job.ts'
 import { storeForAll } from '../../test/fakes/stores.ts'
+import { usageRow } from '../../test/fakes/usage-row.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries.ts'
@@ -49,6 +50,42 @@ test('a result that comes after another worker got the job is refused and logged
   assert.equal((await harness.find(thief.id)).status, 'processing')
   assert.equal((await listDeliveries(db, { limit: 1 })).items.length, 0)
   assert.equal(harness.wokenDeliverer(), 0)
+})
+
+test('a job that its owner stops is aborted at the next heartbeat, or at once, and ends with the line of its execution', async (t) => {
+  for (const isAtOnce of [false, true]) {
+    const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const execute: Execute = async (job, { signal, keepLine }) => {
+      signal.addEventListener('abort', () => stopped.resolve())
+      keepLine(() => usageRow({ id: job.id, at: job.claimedAt, cost: 0.5 }))
+      started.resolve()
+      await stopped.promise
+      return DONE
+    }
+    const timing = { heartbeatMs: isAtOnce ? NEVER_MS : 10, pollMs: NEVER_MS }
+    const harness = startWorker(t, db, { execute, timing })
+    const { id } = await harness.submit({})
+    await started.promise
+    await db.query("UPDATE jobs SET stop = 'cancelled' WHERE id = $1", [id])
+    if (isAtOnce) harness.worker().stop(id)
+    await harness.log.until('job finished')
+    const { status, error } = await harness.find(id)
+    assert.deepEqual([status, error], ['fail', 'The job was cancelled.'])
+    const lines = await db.query<{ cost: number }>('SELECT cost_nanos / 1e9 AS cost FROM usage WHERE id = $1', [id])
+    assert.deepEqual(
+      lines.map(({ cost }) => cost),
+      [0.5],
+    )
+  }
+})
+
+test('a job that was stopped while it waited is not executed', async (t) => {
+  const harness = startWorker(t, db, { execute: hang, closed: true })
+  const { id } = await harness.submit({})
+  await db.query("UPDATE jobs SET stop = 'deleted' WHERE id = $1", [id])
+  harness.open({})
+  await harness.log.until('job finished')
+  assert.equal((await harness.find(id)).status, 'fail')
 })
 
 test('a living worker keeps its job beyond the lease', async (t) => {

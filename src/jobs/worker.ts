@@ -22,6 +22,8 @@ export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {
   execute: Execute
   /** From a job's first start to its failure. */
   deadlineMs: number
+  /** The same for a response in the background. */
+  responseDeadlineMs?: number
   /** How many jobs of one owner run at once. */
   concurrency: number
   workerId: string
@@ -38,18 +40,21 @@ export type JobWorker = {
   readonly running: number
   /** Says that a job was submitted. */
   wake(): void
+  /** Says that the owner of a job wants it to stop. Jobs of other processes stop at their next heartbeat. */
+  stop(id: string): void
   /** Lets jobs go on for a while, then gives the rest back to the queue. */
   close(graceMs?: number): Promise<void>
 }
 
 export function openWorker(options: WorkerOptions): JobWorker {
   const settings = settingsOf(options)
-  const { db, log, workerId: worker, concurrency, pollMs, leaseMs, deadlineMs, maxExecutions } = settings
+  const { db, log, workerId: worker, concurrency, pollMs, leaseMs, maxExecutions } = settings
+  const { deadlineMs, responseDeadlineMs = deadlineMs } = settings
   const runs = new Set<JobRun>()
   const loop = new ClaimLoop<ClaimedJob>({
     pollMs,
     concurrency,
-    claim: (capacity) => claimJobs(db, { worker, ...capacity, leaseMs, deadlineMs, maxExecutions }),
+    claim: (capacity) => claimJobs(db, { worker, ...capacity, leaseMs, deadlineMs, responseDeadlineMs, maxExecutions }),
     run: (job) => runOne(job, settings, runs),
     failed: (error) => log.error({ error: String(error) }, 'jobs cannot be claimed'),
   })
@@ -60,6 +65,11 @@ export function openWorker(options: WorkerOptions): JobWorker {
       return loop.running
     },
     wake: () => loop.wake(),
+    stop: (id) => {
+      for (const run of runs) if (run.id === id) run.check()
+      // A job that waits ends when it is claimed.
+      loop.wake()
+    },
     close: (graceMs) => {
       closed ??= close(graceMs)
       return closed

@@ -1,5 +1,14 @@
 import { Buffer } from 'node:buffer'
-import { type Send, type SendOptions, WireFailure, type WireRequest, type WireResponse } from '../wire/wire.ts'
+import { performance } from 'node:perf_hooks'
+import { upstreamIdOf } from '../wire/upstream-id.ts'
+import {
+  type Send,
+  type SendOptions,
+  WireFailure,
+  type WireRequest,
+  type WireResponse,
+  type WireTrace,
+} from '../wire/wire.ts'
 import { BodyQueue } from './body-queue.ts'
 import type { Connection, RequestBytes } from './http1/connection.ts'
 import { Dialer, type Trust } from './http1/dialer.ts'
@@ -91,12 +100,18 @@ class Exchange implements Waiting {
   readonly #resolve: (response: WireResponse) => void
   readonly #reject: (error: unknown) => void
   readonly #proxy: HttpProxy | undefined
+  readonly #trace: WireTrace | undefined
+  readonly #startedAt: number
   #connection: Connection | undefined
   #response: WireResponse | undefined
   #body: BodyQueue | undefined
   isOver = false
 
-  constructor(request: RequestBytes, { signal, limits, owner }: SendOptions, { resolve, reject, proxy }: Asking) {
+  constructor(
+    request: RequestBytes,
+    { signal, limits, owner, trace }: SendOptions,
+    { resolve, reject, proxy }: Asking,
+  ) {
     this.request = request
     this.limits = limits
     this.owner = owner
@@ -104,6 +119,8 @@ class Exchange implements Waiting {
     this.#resolve = resolve
     this.#reject = reject
     this.#proxy = proxy
+    this.#trace = trace
+    this.#startedAt = trace ? performance.now() : 0
     // The listener is never removed: the signal lives only as long as one call, and removing it costs more than the rest of
     // this class.
     signal.addEventListener('abort', () => this.abort())
@@ -113,7 +130,12 @@ class Exchange implements Waiting {
     this.#connection = connection
   }
 
+  connected(): void {
+    if (this.#trace) this.#trace.connectMs = performance.now() - this.#startedAt
+  }
+
   head(status: number, headers: WireResponse['headers']): void {
+    if (this.#trace) noteHead(this.#trace, status, headers, this.#startedAt)
     if (status === 407 && this.#proxy) return this.#refuse(proxyRefusal(this.#proxy, status))
     this.#body = new BodyQueue(this)
     this.#response = { status, headers, body: this.#body }
@@ -170,4 +192,11 @@ class Exchange implements Waiting {
     this.fail(failure)
     connection?.leave(this)
   }
+}
+
+/** Notes the head of an answer. */
+function noteHead(trace: WireTrace, status: number, headers: WireResponse['headers'], startedAt: number): void {
+  trace.status = status
+  trace.upstreamId = upstreamIdOf(headers)
+  trace.firstByteMs = performance.now() - startedAt
 }

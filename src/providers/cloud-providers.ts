@@ -6,6 +6,10 @@ import { exchanging, hosted, newLimit, oldLimit } from './row-builders.ts'
 export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
   azure: {
     name: 'Microsoft Azure',
+    dataPolicy: {
+      promise: 'no_training',
+      source: 'https://learn.microsoft.com/en-us/azure/ai-foundry/responsible-ai/openai/data-privacy',
+    },
     aliases: ['azure-openai'],
     dialect: 'openai',
     baseUrl: 'https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1',

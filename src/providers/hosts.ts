@@ -49,6 +49,10 @@ export const HOSTS: Record<string, ProviderRow> = {
   fireworks: hosted('Fireworks AI', 'https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY', {
     sdkPath: '/inference/v1',
     images: 'fireworks',
+    dataPolicy: {
+      promise: 'zero_retention',
+      source: 'https://docs.fireworks.ai/guides/security_compliance/data_handling',
+    },
     aliases: ['fireworks_ai', 'fireworks-ai'],
     fieldRules: { drop: ['store'] },
     compat: { thinking: 'thinking_budget' },
@@ -139,6 +143,7 @@ export const HOSTS: Record<string, ProviderRow> = {
   tinfoil: hosted('Tinfoil', 'https://inference.tinfoil.sh/v1', 'TINFOIL_API_KEY', { regions: US }),
   together: hosted('Together AI', 'https://api.together.ai/v1', 'TOGETHER_API_KEY', {
     images: 'together',
+    dataPolicy: { promise: 'no_training', source: 'https://docs.together.ai/docs/zero-data-retention' },
     aliases: ['together_ai', 'togetherai'],
     regions: US,
     passesOn: true,

@@ -66,12 +66,13 @@ export const IMAGE_PROVIDERS: Record<string, ProviderRow> = {
   },
 }
 
-/** Providers that only make embeddings, in a format that is close to OpenAI's. */
+/** Providers that make embeddings and rankings, in a format that is close to OpenAI's. */
 export const EMBEDDING_PROVIDERS: Record<string, ProviderRow> = {
   jina: {
     name: 'Jina AI',
     aliases: ['jina_ai', 'jinaai'],
     embeddings: 'jina',
+    rerank: 'jina',
     baseUrl: 'https://api.jina.ai/v1',
     auth: { scheme: 'bearer', env: 'JINA_API_KEY' },
     defaultEmbeddingModel: 'jina-embeddings-v3',
@@ -80,6 +81,7 @@ export const EMBEDDING_PROVIDERS: Record<string, ProviderRow> = {
     name: 'Voyage AI',
     aliases: ['voyageai'],
     embeddings: 'voyage',
+    rerank: 'voyage',
     baseUrl: 'https://api.voyageai.com/v1',
     auth: { scheme: 'bearer', env: 'VOYAGE_API_KEY' },
     defaultEmbeddingModel: 'voyage-3.5',

@@ -78,6 +78,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   }),
   morph: hosted('Morph', 'https://api.morphllm.com/v1', 'MORPH_API_KEY', { regions: US, fieldRules: oldLimit() }),
   openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
+    dataPolicy: { promise: 'no_training', source: 'https://developers.openai.com/api/docs/guides/your-data' },
     fieldRules: newLimit(),
     compat: { developer: true, reasoning: 'refused' },
     responsesHosts: ['api.openai.com'],

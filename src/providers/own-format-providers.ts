@@ -14,6 +14,11 @@ const GEMINI_FIELDS: GovernedFields = { cachedContent: 'state', cached_content: 
 export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
   amazon: {
     name: 'Amazon Bedrock',
+    // Some models may be kept for up to 30 days, unless the account says `none`. Other services of Amazon promise less.
+    dataPolicy: {
+      promise: 'no_training',
+      source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/data-protection.html',
+    },
     aliases: ['bedrock', 'amazon-bedrock', 'aws'],
     dialect: 'bedrock',
     images: 'bedrock',
@@ -38,6 +43,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
   },
   anthropic: {
     name: 'Anthropic',
+    dataPolicy: { promise: 'no_training', source: 'https://www.anthropic.com/legal/commercial-terms' },
     dialect: 'anthropic',
     baseUrl: 'https://api.anthropic.com/v1',
     sdkPath: '/v1',
@@ -71,6 +77,10 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
   },
   vertex: {
     name: 'Google Vertex AI',
+    dataPolicy: {
+      promise: 'no_training',
+      source: 'https://docs.cloud.google.com/gemini-enterprise-agent-platform/resources/zero-data-retention',
+    },
     aliases: ['vertex_ai', 'google-vertex'],
     dialect: 'gemini',
     images: 'vertex',

@@ -1,5 +1,7 @@
+import type { DataPolicy } from '../contract/admin/policy.ts'
 import type { EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import type { ImageWire } from '../dialects/image-wires/index.ts'
+import type { RerankWire } from '../dialects/rerank-wires/index.ts'
 import type { SpeechWire } from '../dialects/speech-wires/index.ts'
 import type { DialectName } from '../dialects/index.ts'
 import type { Compat } from '../dialects/openai/compat.ts'
@@ -50,10 +52,14 @@ type Connection = {
 type Wires<Dialect extends string> = {
   /** The wire format of its chat models; absent if it has none. */
   dialect?: Dialect
+  /** It has OpenAI's endpoint for text completions, for every model unless the catalog says otherwise. */
+  completions?: boolean
   /** The wire format for images, if it is not that of its dialect. */
   images?: ImageWire
   /** The wire format for embeddings, if it is not that of its dialect. */
   embeddings?: EmbeddingWire
+  /** The wire format for reranking, if it is not that of its dialect; `engine`: the gateway compares vectors itself. */
+  rerank?: RerankWire | 'engine'
   /** The wire format for speech, if it is not that of its dialect. */
   speech?: SpeechWire
   /** The provider whose chat models users call by this row's name, because this row has none of its own. */
@@ -74,6 +80,11 @@ type Locations = {
   modelNaming?: ModelNaming
   /** It forwards calls to other companies: its regions hold for models of the catalog only. */
   passesOn?: boolean
+  /**
+   * What it promises every customer about the data of calls to its models, and where it says so. Absent if nothing is known, and
+   * for what depends on a contract or an account: the operator states that in the config file.
+   */
+  dataPolicy?: { promise: DataPolicy; source: string }
 }
 
 /** Facts that belong to the name of a provider. A custom provider with the same name keeps those of KEPT_FACTS. */

@@ -1,4 +1,4 @@
-import type { ProcessReport, ReportedValue } from '../config/config-report.ts'
+import type { ProcessReport, ReportedValue } from '../config/report/config-report.ts'
 import type { Database } from '../store/database.ts'
 import { MAX_CONFIG_CHARS, readConfigs, recordConfig } from '../store/installation/processes.ts'
 

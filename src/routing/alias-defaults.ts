@@ -1,3 +1,4 @@
+import { CompletionsRequest } from '../contract/legacy/completions.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import type { NativeAsk } from '../contract/native-call.ts'
@@ -8,7 +9,11 @@ type NativeCall = ChatCall & { native?: NativeAsk | undefined }
 
 type Defaults = Pick<ChatTarget, 'defaults'>
 
-const FIELDS_OF = { messages: MessagesRequest.properties, responses: ResponsesRequest.properties } as const
+const FIELDS_OF = {
+  messages: MessagesRequest.properties,
+  responses: ResponsesRequest.properties,
+  completions: CompletionsRequest.properties,
+} as const
 
 /** The body with the fields that the caller left out and the alias of the target sets. Without an alias, it is the body itself. */
 export function completed<Body extends object>(body: Body, { defaults }: Defaults): Body {

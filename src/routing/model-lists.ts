@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import { type Caller, sightOf } from '../access/caller.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import { groupModels, listModels, type ModelQuery } from './models.ts'
 import type { AppContext } from '../app/context.ts'
@@ -12,12 +12,12 @@ const texts = new WeakMap<AliasTable, WeakMap<object, Map<string, string>>>()
 
 export type ListView = 'endpoints' | 'models' | 'all names'
 
-/** The list as JSON text. What a key sees depends only on its kind, region and scopes. */
+/** The list as JSON text. What a key sees depends only on its kind, region, scopes and policy. */
 export function modelListText(caller: Caller, view: ListView, query: ModelQuery, context: AppContext): string {
   const source = query.reported.length > 0 ? query.reported : context.catalog
   const known = texts.get(context.aliases) ?? new WeakMap<object, Map<string, string>>()
   const lists = known.get(source) ?? new Map<string, string>()
-  const name = JSON.stringify([caller.kind, caller.region, caller.scopes, view, query.type, query.all])
+  const name = JSON.stringify([...sightOf(caller), view, query.type, query.all])
   const written = lists.get(name)
   if (written) return written
   const models = listModels(caller, context, query)

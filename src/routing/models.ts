@@ -1,8 +1,10 @@
 import type { Model, ModelType } from '../catalog/catalog.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import type { ModelObject } from '../contract/models.ts'
+import { rerankWireOf } from '../dialects/rerank-wires/index.ts'
 import { isInRegion } from '../providers/model-regions.ts'
-import { type Caller, mayUseIndirect, mayUseModel } from '../access/caller.ts'
+import { type Caller, mayUseModel, policyAllowsModel, scopesAllowModel } from '../access/caller.ts'
+import { keepsDataPolicy } from './router/policy-refusals.ts'
 import type { AppContext } from '../app/context.ts'
 import { aliasObject, aliasObjects } from './alias-objects.ts'
 import { toObject } from './model-object.ts'
@@ -10,7 +12,7 @@ import { toObject } from './model-object.ts'
 /** Kinds of models that an endpoint serves. The catalog may have more kinds. */
 const SERVED: readonly ModelType[] = [
   ...(['chat', 'image', 'responses', 'embedding'] as const),
-  ...(['moderation', 'speech', 'transcription'] as const),
+  ...(['moderation', 'speech', 'transcription', 'rerank'] as const),
 ]
 const MODES: Partial<Record<ModelType, string>> = {
   chat: 'chat',
@@ -18,6 +20,7 @@ const MODES: Partial<Record<ModelType, string>> = {
   embedding: 'embedding',
   speech: 'tts',
   transcription: 'stt',
+  rerank: 'rerank',
 }
 
 export type ModelQuery = {
@@ -33,7 +36,7 @@ export function listModels(caller: Caller, context: AppContext, query: ModelQuer
   const types = query.type ? [query.type] : SERVED
   const models: ModelObject[] = []
   for (const model of [...context.catalog.list(), ...query.reported]) {
-    if (!types.includes(model.type) || !mayBeSeen(model, caller)) continue
+    if (!types.includes(model.type) || !isServed(model, context) || !mayBeSeen(model, caller, context)) continue
     const shown = shownTo(model, caller, context)
     if (query.all || shown.available) models.push(shown)
   }
@@ -55,12 +58,22 @@ export function oneModel(
   const [provider, name] = [id.slice(0, slash), id.slice(slash + 1)]
   const model =
     context.catalog.find(provider, name) ?? reported.find((one) => one.id === name && one.provider === provider)
-  if (!model || model.ended || !SERVED.includes(model.type) || !mayBeSeen(model, caller)) return undefined
+  if (!model || model.ended || !isServed(model, context) || !mayBeSeen(model, caller, context)) return undefined
   return shownTo(model, caller, context)
 }
 
-function mayBeSeen({ provider, id, regions }: Model, caller: Caller): boolean {
-  return isInRegion(caller.region, regions) && mayUseModel(caller, `${provider}/${id}`)
+/** Some providers rerank in formats that the gateway does not have. */
+function isServed({ type, provider }: Model, { config }: AppContext): boolean {
+  if (type !== 'rerank') return SERVED.includes(type)
+  const row = config.providers[provider]
+  return row !== undefined && (row.simulated === true || rerankWireOf(row) !== undefined)
+}
+
+function mayBeSeen({ provider, id, regions }: Model, caller: Caller, { config }: AppContext): boolean {
+  if (!isInRegion(caller.region, regions) || !mayUseModel(caller, `${provider}/${id}`)) return false
+  const { policy } = caller
+  if (policy === null) return true
+  return keepsDataPolicy(config.providers[provider] ?? {}, caller) && isInRegion(policy.region ?? 'global', regions)
 }
 
 function shownTo(model: Model, caller: Caller, { config }: AppContext) {
@@ -71,7 +84,9 @@ function shownTo(model: Model, caller: Caller, { config }: AppContext) {
 
 /** Some names stand for a model that the provider chooses. A key with scopes for models needs one for that. */
 function isDirect({ id, provider: name }: Model, { indirectModels }: Provider, caller: Caller): boolean {
-  return !indirectModels?.test(id) || mayUseIndirect(caller, `${name}/${id}`)
+  if (!indirectModels?.test(id)) return true
+  const named = { name: `${name}/${id}`, isIndirect: true }
+  return scopesAllowModel(caller, named) && policyAllowsModel(caller, named)
 }
 
 /** Like listModels, but grouped by bare name, with all providers of a model together. */

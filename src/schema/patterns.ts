@@ -4,13 +4,22 @@ import { type Loc, urlParsing, uuidParsing, valueError } from './issue-messages.
 import type { ValidationIssue } from './validation-issue.ts'
 
 export const IMAGE_URL = '^(https://|data:image/)'
+export const SHORT_ID = '^[a-z0-9][a-z0-9._-]{0,62}$'
 export const RESPONSE_ID = '^resp_[0-9a-f]{32}$'
+export const CONVERSATION_ID = '^conv_[0-9a-f]{32}$'
 
 type Wording = (loc: Loc) => ValidationIssue
 
 export const PATTERN_ISSUES: Record<string, Wording> = {
   [IMAGE_URL]: (loc) => urlParsing(loc, 'Input should be a URL that starts with https:// or data:image/'),
+  [SHORT_ID]: (loc) =>
+    valueError(
+      loc,
+      'Input should have lower-case letters, digits, dots, dashes and underscores, at most 63 characters',
+    ),
   [RESPONSE_ID]: (loc) => valueError(loc, 'Input should be the id of a response: resp_ and 32 hexadecimal digits'),
+  [CONVERSATION_ID]: (loc) =>
+    valueError(loc, 'Input should be the id of a conversation: conv_ and 32 hexadecimal digits'),
 }
 
 export const FORMAT_ISSUES: Record<string, Wording> = {

@@ -11,3 +11,8 @@ export function conditions(values: Value[]) {
     texts.push(text.replaceAll('?', () => `$${values.push(next.next().value!)}`))
   }
 }
+
+/** Places for a list of values. An empty list matches nothing. */
+export function placesFor(items: readonly unknown[]): string {
+  return items.length > 0 ? items.map(() => '?').join(', ') : 'NULL'
+}

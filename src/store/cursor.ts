@@ -22,6 +22,6 @@ export function readCursor(cursor: string): [createdAt: number, id: string] {
   })
 }
 
-function writeCursor({ createdAt, id }: Placed): string {
+export function writeCursor({ createdAt, id }: Placed): string {
   return Buffer.from(`${createdAt} ${id}`).toString('base64url')
 }

@@ -9,7 +9,12 @@ export type Value = string | number | null | Uint8Array
  * text that only reads starts with SELECT; any other text takes SQLite's write lock. Integers up to 2^53 are read as
  * numbers; what may be larger, such as a sum, is read with CAST(… AS TEXT).
  */
-export type Statement = { sql: string; values?: readonly Value[] | undefined }
+export type Statement = {
+  sql: string
+  values?: readonly Value[] | undefined
+  /** If it writes and returns no row, its transaction ends here: nothing of it is kept, and the results so far are returned. */
+  required?: boolean | undefined
+}
 
 /** `changes` counts the rows that were written, or that were read if the statement returns rows. */
 export type Result<Row> = { rows: Row[]; changes: number }

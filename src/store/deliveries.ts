@@ -1,3 +1,4 @@
+import { type Condition, isMadeWithin, type Reach } from './people/reach.ts'
 import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
@@ -158,15 +159,32 @@ export async function releaseDelivery(db: Database, { id, lease }: DeliveryFence
 /** Newest first. */
 export async function listDeliveries(
   db: Database,
-  list: { limit: number; cursor?: string | undefined; state?: DeliveryState | undefined; jobId?: string | undefined },
+  list: DeliveryFilter & { limit: number; cursor?: string | undefined },
 ): Promise<Page<StoredDelivery>> {
   const values: Value[] = [list.limit + 1]
   const { add, where } = conditions(values)
   if (list.cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(list.cursor))
   if (list.state !== undefined) add('state = ?', [list.state])
   if (list.jobId !== undefined) add('job_id = ?', [list.jobId])
+  if (list.id !== undefined) add('id = ?', [list.id])
+  if (list.reach) add(...isDeliveryWithin(list.reach))
   const sql = `SELECT ${STORED} FROM deliveries ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredDelivery>(sql, values), list.limit)
+}
+
+/** `reach` limits a list to what somebody may see. */
+type DeliveryFilter = {
+  state?: DeliveryState | undefined
+  jobId?: string | undefined
+  id?: string | undefined
+  reach?: Reach | undefined
+}
+
+/** A delivery stays when its job is deleted. Then its owner says where it belongs. */
+function isDeliveryWithin(reach: Reach): Condition {
+  const [ofOwner, values] = isMadeWithin(reach, 'owner')
+  const [ofJob, more] = isMadeWithin(reach, 'key_id')
+  return [`(${ofOwner} OR job_id IN (SELECT id FROM jobs WHERE ${ofJob}))`, [...values, ...more]]
 }
 
 /**

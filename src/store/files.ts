@@ -16,7 +16,8 @@ export type StoredFile = {
   expiresAt: number
 }
 
-export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & { lifetimeMs: number }
+/** `endUser`: whom the content is about, as the caller names that person. */
+export type NewFile = Omit<StoredFile, 'createdAt' | 'expiresAt'> & { lifetimeMs: number; endUser?: string | null }
 
 const COLUMNS =
   'id, owner, name, size, type, purpose, metadata, origin, created_at AS "createdAt", expires_at AS "expiresAt"'
@@ -29,9 +30,9 @@ const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
  * exceed the quota by what arrives in the same instant. The clock is read once, because it advances within a statement.
  */
 export async function insertFile(db: Database, file: NewFile, quotaBytes: number): Promise<StoredFile | undefined> {
-  const sql = `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at)
+  const sql = `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user)
      WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-     SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now, now + CAST($9 AS BIGINT) FROM clock
+     SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now, now + CAST($9 AS BIGINT), $11 FROM clock
      WHERE (SELECT COALESCE(SUM(size), 0) FROM files WHERE owner = $2 AND ${ALIVE}) + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`
   const values = [
@@ -45,6 +46,7 @@ export async function insertFile(db: Database, file: NewFile, quotaBytes: number
     file.origin,
     file.lifetimeMs,
     quotaBytes,
+    file.endUser ?? null,
   ]
   const [row] = await scanFairly(db, file.owner, () => db.query<StoredFile>(sql, values))
   return row

@@ -32,7 +32,7 @@ await onBothStores('jobs that wait', ({ one, other }) => {
     })
     const { idempotency, ...request } = job
     assert.equal(requestChars, JSON.stringify(job.request).length)
-    assert.deepEqual(claimed, { ...request, attempt: 1, executions: 1, ticket: null })
+    assert.deepEqual(claimed, { ...request, attempt: 1, executions: 1, ticket: null, stop: null })
     assert.ok(createdAt <= claimedAt)
     assert.ok(Math.abs(deadlineAt - steadyAt - 5_000) < 1_000)
     assert.equal((await getJob(one, job.owner, job.id))?.status, 'processing')
@@ -51,10 +51,10 @@ await onBothStores('jobs that wait', ({ one, other }) => {
   test('stay with a worker that renews its lease', async () => {
     await submitJob(one, newJob())
     const claimed = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS })
-    assert.equal(await renewLease(one, { ...claimed, leaseMs: CLAIM.leaseMs }), true)
+    assert.equal(await renewLease(one, { ...claimed, leaseMs: CLAIM.leaseMs }), 'renewed')
     assert.deepEqual(await claimJobs(other, CLAIM), [])
     assert.equal(await finishJob(one, success(claimed)), true)
-    assert.equal(await renewLease(one, { ...claimed, leaseMs: CLAIM.leaseMs }), false)
+    assert.equal(await renewLease(one, { ...claimed, leaseMs: CLAIM.leaseMs }), 'lost')
   })
 
   test('that are released come first, and the execution does not count', async () => {

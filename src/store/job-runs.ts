@@ -2,10 +2,10 @@ import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toNanos } from './ledger/money.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
-import { CURRENT_ROTATION, type NewJob } from './jobs.ts'
+import { CURRENT_ROTATION, type NewJob, RESPONSES } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
 import { distinctOwners } from './distinct-owners.ts'
-import { insertUsageOfJob, type UsageRow } from './usage.ts'
+import { type EndedJob, insertUsageOfJob, type UsageRow } from './usage.ts'
 
 // How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
 // store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are
@@ -24,6 +24,8 @@ export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
   executions: number
   /** What a slow provider handed out to fetch the result with, if an earlier execution got that far. */
   ticket: unknown
+  /** Set if the owner wants the job to stop. */
+  stop: Stop | null
   createdAt: number
   /** Not before `createdAt`, even if the clock went back. */
   claimedAt: number
@@ -32,11 +34,15 @@ export type ClaimedJob = Omit<NewJob, 'idempotency'> & {
   steadyAt: number
 }
 
+export type Stop = 'cancelled' | 'deleted'
+
 export type Claim = ClaimCapacity & {
   worker: string
   leaseMs: number
   /** The time from the first start of a job until it fails, whatever it is doing. */
   deadlineMs: number
+  /** The same for a response in the background. */
+  responseDeadlineMs?: number
   maxExecutions: number
 }
 
@@ -54,6 +60,17 @@ export type FinishedRun = Fence & {
   finishedAt: number
   /** The line of the job in the ledger. */
   line: UsageRow
+  /** What else is written, if this run ends the job. */
+  also?: ((ended: EndedJob) => Statement[]) | undefined
+}
+
+/** A result that is JSON already. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
 }
 
 type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webhook'> & {
@@ -65,7 +82,7 @@ type ClaimedRow = Omit<ClaimedJob, 'request' | 'ticket' | 'showOriginal' | 'webh
 
 const LARGE_CHARS = 64 * 1024
 const CLAIMED = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, show_original AS "showOriginal",
-  webhook_url AS "webhookUrl", attempt, executions, ticket, created_at AS "createdAt", 
+  webhook_url AS "webhookUrl", attempt, executions, ticket, stop, created_at AS "createdAt", 
   CASE WHEN started_at > now_ms() THEN started_at ELSE now_ms() END AS "claimedAt",
   deadline_at AS "deadlineAt", steady_ms() AS "steadyAt",
   (SELECT CASE WHEN LENGTH(request) <= ${LARGE_CHARS} THEN request END FROM job_requests WHERE job_id = jobs.id) AS "request",
@@ -89,12 +106,14 @@ export async function readRequest(db: Database, id: string): Promise<string> {
   return rows[0].request
 }
 
-/** Returns false if the job no longer belongs to this attempt. */
+/** Says whether the job still belongs to this attempt, and whether its owner wants it to stop. */
 export async function renewLease(
   db: Database,
   { id, attempt, leaseMs }: Fence & { leaseMs: number },
-): Promise<boolean> {
-  return changesOne(db, `UPDATE jobs SET lease_until = steady_ms() + $3 ${FENCED}`, [id, attempt, leaseMs])
+): Promise<'renewed' | 'lost' | Stop> {
+  const sql = `UPDATE jobs SET lease_until = steady_ms() + $3 ${FENCED} RETURNING stop`
+  const [row] = await db.query<{ stop: Stop | null }>(sql, [id, attempt, leaseMs])
+  return row ? (row.stop ?? 'renewed') : 'lost'
 }
 
 export async function saveTicket(db: Database, { id, attempt, ticket }: Fence & { ticket: unknown }): Promise<boolean> {
@@ -117,7 +136,7 @@ export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDe
   const sql = `UPDATE jobs SET state = $3, error = $4, cost_nanos = $5, provider = $6, model = $7, finished_at = $8,
     lease_until = NULL ${FENCED}`
   const values = [id, attempt, status, error, toNanos(cost), provider, model, finishedAt]
-  const following = delivery ? insertDelivery(delivery, run) : []
+  const following = [...(delivery ? insertDelivery(delivery, run) : []), ...(run.also?.(run) ?? [])]
   // The roll-ups come last, because every job that ends writes to the same ones and waits for whoever did before.
   const line = insertUsageOfJob(db, run.line, run)
   const statements = [{ sql, values }, insertResult(run), ...following, ...line, endOf(run)]
@@ -134,13 +153,14 @@ function takeBackLost(db: Database, { maxExecutions, limit }: Claim): Statement 
   return { sql, values: [maxExecutions, limit] }
 }
 
-function takeNext(db: Database, { worker, leaseMs, deadlineMs, limit, maxRunning }: Claim): Statement {
+function takeNext(db: Database, claim: Claim): Statement {
+  const { worker, leaseMs, deadlineMs, responseDeadlineMs = deadlineMs, limit, maxRunning } = claim
   const next = maxRunning === undefined ? nextOfAll(db) : nextOfOthers(db)
   const sql = `${next} UPDATE jobs SET state = 'running', attempt = attempt + 1, executions = executions + 1, worker = $2,
-      lease_until = steady_ms() + $3, deadline_at = COALESCE(deadline_at, steady_ms() + $4),
+      lease_until = steady_ms() + $3, deadline_at = COALESCE(deadline_at, steady_ms() + CASE WHEN feature = '${RESPONSES}' THEN CAST($5 AS BIGINT) ELSE CAST($4 AS BIGINT) END),
       started_at = COALESCE(started_at, CASE WHEN created_at > now_ms() THEN created_at ELSE now_ms() END)
     WHERE id IN (SELECT id FROM picked) RETURNING ${CLAIMED}`
-  const values = [limit, worker, leaseMs, deadlineMs]
+  const values = [limit, worker, leaseMs, deadlineMs, responseDeadlineMs]
   return { sql, values: maxRunning === undefined ? values : [...values, maxRunning] }
 }
 
@@ -160,7 +180,7 @@ function nextOfOthers(db: Database): string {
     running AS MATERIALIZED (
       SELECT owner FROM jobs WHERE state = 'running' AND lease_until > 0 AND worker = $2
     ), busy AS MATERIALIZED (
-      SELECT owner FROM running GROUP BY owner HAVING COUNT(*) > $5
+      SELECT owner FROM running GROUP BY owner HAVING COUNT(*) > $6
     ), firsts AS MATERIALIZED (
       SELECT (SELECT id FROM jobs WHERE ${WAITING} AND jobs.owner = owners.owner ORDER BY turn LIMIT 1) AS id
       FROM owners WHERE owner NOT IN (SELECT owner FROM busy)
@@ -203,5 +223,6 @@ function toClaimed({ webhookUrl, ...row }: ClaimedRow): ClaimedJob {
 }
 
 function toText(value: unknown): string | null {
+  if (value instanceof JsonText) return value.text
   return value === undefined || value === null ? null : JSON.stringify(value)
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
-import type { JobSummary } from './jobs.ts'
+import { type JobSummary, RESPONSES } from './jobs.ts'
 import { insertUsageOfJob, type UsageRow } from './usage.ts'
 
 /** A job that no worker may or can finish any more. */
@@ -50,8 +50,20 @@ export async function failExhausted(db: Database, exhaustion: Exhaustion): Promi
 
 /** Removes old jobs with their results, and returns how many were removed. */
 export async function expireJobs(db: Database, { keepMs, limit }: { keepMs: number; limit: number }): Promise<number> {
+  return await expire(db, `feature <> '${RESPONSES}'`, { keepMs, limit })
+}
+
+/** The same for responses that were made in the background. */
+export async function expireResponses(db: Database, age: { keepMs: number; limit: number }): Promise<number> {
+  const deleted = `DELETE FROM jobs WHERE id IN (
+    SELECT id FROM jobs WHERE stop = 'deleted' AND finished_at IS NOT NULL LIMIT $1)`
+  const [ended] = await db.transaction([{ sql: deleted, values: [age.limit] }])
+  return Math.max(ended!.changes, await expire(db, `feature = '${RESPONSES}'`, age))
+}
+
+async function expire(db: Database, which: string, { keepMs, limit }: { keepMs: number; limit: number }) {
   const sql = `DELETE FROM jobs WHERE id IN (
-    SELECT id FROM jobs WHERE finished_at < (SELECT now_ms()) - $1 ORDER BY finished_at LIMIT $2)`
+    SELECT id FROM jobs WHERE ${which} AND finished_at < (SELECT now_ms()) - $1 ORDER BY finished_at LIMIT $2)`
   const [expired] = await db.transaction([{ sql, values: [keepMs, limit] }])
   return expired!.changes
 }

@@ -3,6 +3,7 @@ import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toDollars } from './ledger/money.ts'
+import { isMadeWithin, type Reach } from './people/reach.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
@@ -11,6 +12,8 @@ export type NewJob = {
   id: string
   owner: string
   keyId: string
+  /** Whom the job is about, as the caller names that person. */
+  endUser?: string | null
   feature: string
   subfeature: string
   provider: string
@@ -57,6 +60,10 @@ type SummaryRow = Omit<JobSummary, 'cost'> & { costNanos: number | null }
 type StoredRow = SummaryRow &
   Pick<NewJob, 'userParameters'> & { showOriginal: number; output: string | null; original: string | null }
 
+/** The feature of jobs that make responses in the background. Their owners see them as responses, and not as jobs. */
+export const RESPONSES = 'responses'
+const IS_TASK = `feature <> '${RESPONSES}'`
+
 const STATUS = "CASE WHEN state IN ('queued', 'running') THEN 'processing' ELSE state END"
 const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost_nanos AS "costNanos", error,
   executions, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
@@ -75,9 +82,12 @@ const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
     UNION ALL ${CURRENT_ROTATION}
   ) AS places`
 
-/** Several simultaneous submissions with one idempotency key create one job. */
-export async function submitJob(db: Database, job: NewJob): Promise<Submission> {
-  const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : []
+/**
+ * Several simultaneous submissions with one idempotency key create one job. `more` is written together with the job, and only
+ * for jobs without such a key.
+ */
+export async function submitJob(db: Database, job: NewJob, more: readonly Statement[] = []): Promise<Submission> {
+  const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : more
   const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier])
   const created = inserted!.rows[0] as SummaryRow | undefined
   const { showOriginal, userParameters } = job
@@ -91,7 +101,7 @@ export async function submitJob(db: Database, job: NewJob): Promise<Submission> 
 }
 
 export async function getJob(db: Database, owner: string, id: string): Promise<StoredJob | undefined> {
-  const sql = `SELECT ${WHOLE} FROM ${WITH_RESULTS} WHERE id = $1 AND owner = $2`
+  const sql = `SELECT ${WHOLE} FROM ${WITH_RESULTS} WHERE id = $1 AND owner = $2 AND ${IS_TASK}`
   const [row] = await db.query<StoredRow>(sql, [id, owner])
   return row && toJob(row)
 }
@@ -121,16 +131,25 @@ export async function listJobs(
   return { jobs: (rows!.rows as SummaryRow[]).map(toSummary), total: count!.rows[0]!.total as number }
 }
 
+/** `reach` limits a list to what somebody may see. */
+type Limited = { reach?: Reach | undefined }
+
 /** Jobs of all owners, newest first, for the operator. */
 export async function listAllJobs(
   db: Database,
-  { limit, cursor, status }: { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
+  {
+    limit,
+    cursor,
+    status,
+    reach,
+  }: Limited & { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
 ): Promise<Page<JobSummary>> {
   const values: Value[] = [limit + 1]
   const { add, where } = conditions(values)
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (status === 'processing') add('finished_at IS NULL')
   else if (status !== undefined) add('state = ?', [status])
+  if (reach) add(...isMadeWithin(reach, 'key_id'))
   const sql = `SELECT ${SUMMARY} FROM jobs ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage((await db.query<SummaryRow>(sql, values)).map(toSummary), limit)
 }
@@ -142,8 +161,8 @@ export async function listAllJobs(
 export async function deleteJob(db: Database, owner: string, id: string): Promise<'deleted' | 'running' | 'unknown'> {
   const values = [id, owner]
   const [removed, left] = await db.transaction([
-    { sql: "DELETE FROM jobs WHERE id = $1 AND owner = $2 AND state IN ('success', 'fail')", values },
-    { sql: 'SELECT id FROM jobs WHERE id = $1 AND owner = $2', values },
+    { sql: `DELETE FROM jobs WHERE id = $1 AND owner = $2 AND ${IS_TASK} AND state IN ('success', 'fail')`, values },
+    { sql: `SELECT id FROM jobs WHERE id = $1 AND owner = $2 AND ${IS_TASK}`, values },
     {
       sql: `DELETE FROM deliveries WHERE job_id = $1 AND owner = $2 AND state <> 'pending'
         AND NOT EXISTS (SELECT 1 FROM jobs WHERE id = $1)`,
@@ -156,12 +175,12 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
 
 function insertJob(job: NewJob): Statement {
   const sql = `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url,
-      idempotency_key, body_hash, state, turn, attempt, executions, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms())
+      idempotency_key, body_hash, state, turn, attempt, executions, created_at, end_user)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms(), $12)
     ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
   const { id, owner, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
   const flags = [showOriginal ? 1 : 0, webhook?.url ?? null, idempotency?.key ?? null, idempotency?.bodyHash ?? null]
-  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags] }
+  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags, job.endUser ?? null] }
 }
 
 /** Belongs to the job that was created. Inserts nothing if an earlier job was found. */
@@ -179,6 +198,7 @@ function findByIdempotencyKey(owner: string, key: string): Statement {
 function filtered(values: Value[], owner: string, { feature, subfeature, status }: JobFilter) {
   const { add, where } = conditions(values)
   add('owner = ?', [owner])
+  add(IS_TASK)
   if (feature !== undefined) add('feature = ?', [feature])
   if (subfeature !== undefined) add('subfeature = ?', [subfeature])
   if (status === 'processing') add('finished_at IS NULL')

@@ -10,8 +10,11 @@ export type KeyMarker = string
 
 const PAGE_ROWS = 500
 
-/** The marker of now, and whether there are keys that another gateway has made. */
-export type KeyState = { marker: KeyMarker; hasImported: boolean }
+/** What the project of the keys of the environment says. */
+export type DefaultProject = { organization: string; region: string | null; policy: string | null }
+
+/** The marker of now, whether there are keys that another gateway has made, and the project of keys that are not in the store. */
+export type KeyState = { marker: KeyMarker; hasImported: boolean; project: DefaultProject | undefined }
 
 /** Take the marker first and read keys afterwards: then every change that was missed comes after the marker. */
 export async function currentState(db: Database): Promise<KeyState> {
@@ -20,9 +23,20 @@ export async function currentState(db: Database): Promise<KeyState> {
       ? 'CAST(pg_current_snapshot() AS TEXT)'
       : '(SELECT CAST(COALESCE(MAX(change), 0) AS TEXT) FROM keys WHERE change IS NOT NULL)'
   const imported = 'EXISTS (SELECT 1 FROM keys WHERE imported_from IS NOT NULL)'
-  const sql = `SELECT ${marker} AS marker, CASE WHEN ${imported} THEN 1 ELSE 0 END AS imported`
-  const row = (await db.query<{ marker: KeyMarker; imported: number }>(sql))[0]!
-  return { marker: row.marker, hasImported: row.imported === 1 }
+  const sql = `SELECT ${marker} AS marker, CASE WHEN ${imported} THEN 1 ELSE 0 END AS imported, organization, region, policy
+    FROM (SELECT 1 AS one) AS always LEFT JOIN projects ON projects.id = 'default'`
+  const row = (await db.query<StateRow>(sql))[0]!
+  const { organization, region, policy } = row
+  const project = organization === null ? undefined : { organization, region, policy }
+  return { marker: row.marker, hasImported: row.imported === 1, project }
+}
+
+type StateRow = {
+  marker: KeyMarker
+  imported: number
+  organization: string | null
+  region: string | null
+  policy: string | null
 }
 
 /**

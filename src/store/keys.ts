@@ -1,7 +1,9 @@
 import type { Policy } from '../contract/admin/policy.ts'
 import { readCursor, toPage } from './cursor.ts'
-import type { Database, Statement } from './database.ts'
+import { conditions } from './conditions.ts'
+import type { Database, Statement, Value } from './database.ts'
 import { multiRow } from './multi-row.ts'
+import { isWithin, type Reach } from './people/reach.ts'
 import { ensureProject, holdProject } from './projects/projects.ts'
 
 export type StoredKey = {
@@ -92,6 +94,7 @@ function insertion(key: KeyToInsert): Statement {
       key.user,
       key.policy && JSON.stringify(key.policy),
     ],
+    required: true,
   }
 }
 
@@ -119,21 +122,22 @@ export async function findKey(db: Database, id: string): Promise<StoredKey | und
 /** Newest first. */
 export async function listKeys(
   db: Database,
-  { limit, cursor, owner }: { limit: number; cursor?: string | undefined; owner?: string | undefined },
+  { limit, cursor, owner, reach }: KeyFilter & { limit: number; cursor?: string | undefined },
 ): Promise<KeyPage> {
-  const conditions: string[] = []
-  const values: (string | number)[] = [limit + 1]
-  if (cursor !== undefined) conditions.push(`(created_at, id) < (${place(readCursor(cursor))})`)
-  if (owner !== undefined) conditions.push(`owner = ${place([owner])}`)
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
-  const sql = `SELECT ${KEY_COLUMNS} FROM keys ${where} ORDER BY created_at DESC, id DESC LIMIT $1`
+  const values: Value[] = [limit + 1]
+  const { add, where } = conditions(values)
+  if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
+  if (owner !== undefined) add('owner = ?', [owner])
+  // Admin keys belong to the whole installation.
+  if (reach) add(`kind <> 'admin'`)
+  if (reach) add(...isWithin(reach))
+  const sql = `SELECT ${KEY_COLUMNS} FROM keys ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   const { items: keys, nextCursor } = toPage((await db.query<KeyRow>(sql, values)).map(toKey), limit)
   return { keys, nextCursor }
-
-  function place(more: (string | number)[]): string {
-    return more.map((value) => `$${values.push(value)}`).join(', ')
-  }
 }
+
+/** `reach` limits the list to what somebody may see. */
+type KeyFilter = { owner?: string | undefined; reach?: Reach | undefined }
 
 /** Returns the key that is now revoked, by this call or an earlier one, and undefined for an unknown id. */
 export async function revokeKey(db: Database, id: string): Promise<StoredKey | undefined> {

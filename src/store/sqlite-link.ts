@@ -102,9 +102,10 @@ export class SqliteLink {
 
 function toBatch(queued: readonly QueuedCall[], numbers: ReturnType<typeof statementNumbers>): Batch {
   const calls = queued.map(({ id, statements, unhurried }): Call => {
-    const steps = statements.map(({ sql, values }): Call['steps'][number] => [
+    const steps = statements.map(({ sql, values, required = false }): Call['steps'][number] => [
       numbers.numberOf(sql),
       values?.length ?? 0,
+      required,
     ])
     return { id, steps, unhurried }
   })

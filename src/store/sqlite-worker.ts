@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import type { Result, Value } from './database.ts'
@@ -6,14 +7,19 @@ import { SqliteClock } from './clock/sqlite-clock.ts'
 
 /** `texts` are new to the worker; `forgotten` numbers are not used after this batch. */
 export type Batch = { texts: [number, string][]; forgotten: number[]; calls: Call[]; values: PackedValues }
-export type Call = { id: number; steps: [statement: number, valueCount: number][]; unhurried: boolean }
+export type Call = {
+  id: number
+  steps: [statement: number, valueCount: number, required: boolean][]
+  unhurried: boolean
+}
 export type Reply = { id: number; results: Result<unknown>[] } | { id: number; failure: WorkerError }
 export type WorkerData = { path: string; readOnly: boolean }
 export type WorkerError = { message: string; about: 'call' | 'store' | 'file' }
 
 type Prepared = { statement: StatementSync; order: number[] | undefined; returnsRows: boolean }
 type Text = { sql: string; reads: boolean; prepared?: Prepared }
-type Work = { id: number; steps: { text: Text; values: Value[] }[]; unhurried: boolean; reads: boolean }
+type Step = { text: Text; values: Value[]; required: boolean }
+type Work = { id: number; steps: Step[]; unhurried: boolean; reads: boolean }
 
 const BUSY_TIMEOUT_MS = 5_000
 const UNHURRIED_TIMEOUT_MS = 600_000
@@ -55,7 +61,11 @@ function decode(batch: Batch): Work[] {
   for (const [number, sql] of batch.texts) texts.set(number, { sql, reads: /^\s*select\b/i.test(sql) })
   const take = unpackValues(batch.values)
   const works = batch.calls.map(({ id, steps, unhurried }) => {
-    const bound = steps.map(([number, count]) => ({ text: texts.get(number)!, values: take(count) }))
+    const bound = steps.map(([number, count, required]) => ({
+      text: texts.get(number)!,
+      values: take(count),
+      required,
+    }))
     return { id, steps: bound, unhurried, reads: bound.every((step) => step.text.reads) }
   })
   for (const number of batch.forgotten) texts.delete(number)
@@ -65,8 +75,8 @@ function decode(batch: Batch): Work[] {
 function read(work: Work): Reply {
   try {
     // Several reads of one call must see the same state.
-    if (work.steps.length < 2) return run(work)
-    return within('BEGIN', () => run(work))
+    const results = work.steps.length < 2 ? run(work) : within('BEGIN', () => run(work))
+    return { id: work.id, results }
   } catch (error) {
     return { id: work.id, failure: toWorkerError(error) }
   }
@@ -95,9 +105,9 @@ function runInSavepoint(work: Work): Reply {
   const database = connected()
   database.exec('SAVEPOINT call')
   try {
-    const done = run(work)
-    database.exec('RELEASE call')
-    return done
+    const results = run(work)
+    database.exec(isUndone(work, results) ? 'ROLLBACK TO call; RELEASE call' : 'RELEASE call')
+    return { id: work.id, results }
   } catch (error) {
     // A full or failing disk ends the whole transaction, so no call of this group may be reported as done.
     if (!database.isTransaction) throw error
@@ -106,8 +116,19 @@ function runInSavepoint(work: Work): Reply {
   }
 }
 
-function run(work: Work): Reply {
-  return { id: work.id, results: work.steps.map(({ text, values }) => step(text, values)) }
+/** Ends with the first required step that changes nothing. */
+function run({ steps }: Work): Result<unknown>[] {
+  const results: Result<unknown>[] = []
+  for (const { text, values, required } of steps) {
+    const result = step(text, values)
+    results.push(result)
+    if (required && result.changes === 0) break
+  }
+  return results
+}
+
+function isUndone({ steps }: Work, results: readonly Result<unknown>[]): boolean {
+  return steps[results.length - 1]?.required === true && results.at(-1)!.changes === 0
 }
 
 /** `run` would end a pragma that works page by page after its first page. */
@@ -166,6 +187,7 @@ function connected(): DatabaseSync {
     database.exec(`PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIBIBYTES}`)
     const steady = new SqliteClock(database)
     database.function('now_ms', () => Date.now())
+    database.function('sha256_hex', { deterministic: true }, (text) => hash('sha256', String(text)))
     database.function('steady_ms', () => steady.steadyMs())
     clock = steady
   } catch (error) {

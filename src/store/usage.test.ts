@@ -8,6 +8,8 @@ import { insertUsage, type UsageRow } from './usage.ts'
 
 const DAY_ONE = { from: 0, to: 86_400_000 }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
+const PLACE = { organization: null, project: null, user: null }
+const LABELS = { endUser: null, tags: null, requestedModel: null, detail: null }
 
 await onBothStores('usage', ({ one: db }) => {
   test('counts a usage row once, however often and in whatever batch it is sent', async () => {
@@ -153,6 +155,8 @@ function newUsage(parts: Partial<UsageRow> = {}): UsageRow {
     durationMs: 5,
     firstTokenMs: null,
     ...AUDIT,
+    ...PLACE,
+    ...LABELS,
     ...parts,
   }
 }

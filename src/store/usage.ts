@@ -1,8 +1,10 @@
 import type { Database, Statement, Value } from './database.ts'
 import { toNanos } from './ledger/money.ts'
-import { rollUpSql } from './ledger/rollups.ts'
+import { type LabelCounts, labelCounts } from './ledger/rolled-labels.ts'
+import { rollUpLabelsSql, rollUpSql } from './ledger/rollups.ts'
 import { type Charge, SETTLE_INSERTED, settleNewLines } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
+import { type RequestDetail, writeDetail } from './ledger/request-detail.ts'
 
 export type UsageRow = {
   /** The request's id. */
@@ -33,24 +35,53 @@ export type UsageRow = {
   priceVersion: string | null
   /** The cost that the provider itself reported. */
   providerCost: number | null
+  /** Null in lines of versions before projects: then the owner says it. */
+  organization: string | null
+  project: string | null
+  /** The person or service that the key belongs to, if it belongs to one. */
+  user: string | null
+  /** What the caller said about the call; see calls/labels.ts. */
+  endUser: string | null
+  tags: Readonly<Record<string, string>> | null
+  requestedModel: string | null
+  /** What the request log shows beside the line. */
+  detail: RequestDetail | null
   /** What the line settles of budgets and rate limits; absent or null if there are none. */
   charges?: readonly Charge[] | null | undefined
 }
 
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
-  first_token_ms, more_tokens, price_version, provider_cost_nanos, charges`
+  first_token_ms, more_tokens, price_version, provider_cost_nanos, organization, project, user_id, end_user, tags,
+  rolled_labels, requested_model, detail, charges`
 const NAMES = COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
   ...['id', 'key_id', 'owner', 'endpoint', 'model', 'provider', 'code'],
-  ...['more_tokens', 'price_version', 'charges'],
+  ...['more_tokens', 'price_version', 'organization', 'project', 'user_id', 'end_user', 'tags', 'rolled_labels'],
+  ...['requested_model', 'detail', 'charges'],
 ])
 
 /** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
-  if (db.kind === 'postgres') await db.transaction([insertOnPostgres(rows)])
-  else await db.transaction([...MARK_LAST_LINE, ...insertLines(rows), ...settled(rows), ROLL_UP_NEW_LINES])
+  const lines = counted(rows, labelCounts(db))
+  if (db.kind === 'postgres') await db.transaction([insertOnPostgres(lines)])
+  else await db.transaction([...MARK_LAST_LINE, ...insertLines(lines), ...countNewLines(lines)])
+}
+
+/** A row with what it is counted as in the roll-ups of labels. */
+type CountedRow = { row: UsageRow; rolled: Record<string, string> | null }
+
+function counted(rows: readonly UsageRow[], counts: LabelCounts): CountedRow[] {
+  return rows.map((row) => ({ row, rolled: counts.of(row) }))
+}
+
+function hasLabels(lines: readonly CountedRow[]): boolean {
+  return lines.some(({ rolled }) => rolled !== null)
+}
+
+function hasCharges(lines: readonly CountedRow[]): boolean {
+  return lines.some(({ row }) => row.charges?.length)
 }
 
 /** The end of a job, as the statement that ends it writes it. */
@@ -60,43 +91,39 @@ export type EndedJob = { id: string; attempt: number; status: string; finishedAt
 export function insertUsageOfJob(db: Database, row: UsageRow, ended: EndedJob): Statement[] {
   const { id, attempt, status, finishedAt } = ended
   const values: Value[] = []
-  appendUsage(values, row)
+  const lines = counted([row], labelCounts(db))
+  appendUsage(values, lines[0]!)
   const columns = NAMES.map((name, index) => `CAST($${index + 1} AS ${typeOf(name)}) AS ${name}`)
   const [$id, $attempt, $state, $finished] = [1, 2, 3, 4].map((index) => `$${values.length + index}`)
   const line = `SELECT ${columns} WHERE EXISTS (
       SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
   const all = [...values, id, attempt, status, finishedAt]
-  if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line, hasCharges([row])), values: all }]
+  if (db.kind === 'postgres') return [{ sql: insertAndCount(line, lines), values: all }]
   const insert = { sql: `INSERT INTO usage (${COLUMNS}) ${line} ON CONFLICT (at, id) DO NOTHING`, values: all }
-  return [...MARK_LAST_LINE, insert, ...settled([row]), ROLL_UP_NEW_LINES]
+  return [...MARK_LAST_LINE, insert, ...countNewLines(lines)]
 }
 
-/** PostgreSQL says which of the lines it did not have yet, and only those are rolled up. */
-function insertAndRollUp(lines: string, hasCharges: boolean): string {
+/** PostgreSQL says which of the lines it did not have yet, and only those are rolled up and charged to limits. */
+function insertAndCount(source: string, lines: readonly CountedRow[]): string {
+  const labels = hasLabels(lines) ? `, labels AS (${rollUpLabelsSql('inserted', 'postgres')})` : ''
   return `WITH inserted AS (
-      INSERT INTO usage (${COLUMNS}) ${lines} ON CONFLICT (at, id) DO NOTHING RETURNING ${COLUMNS}
-    )${hasCharges ? SETTLE_INSERTED : ''} ${rollUpSql('inserted')}`
+      INSERT INTO usage (${COLUMNS}) ${source} ON CONFLICT (at, id) DO NOTHING RETURNING ${COLUMNS}
+    )${labels}${hasCharges(lines) ? SETTLE_INSERTED : ''} ${rollUpSql('inserted')}`
 }
 
-function hasCharges(rows: readonly UsageRow[]): boolean {
-  return rows.some(({ charges }) => charges?.length)
-}
-
-const LISTED = `SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
+const LIST = `SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
   ${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`
-const INSERT_LIST = insertAndRollUp(LISTED, false)
-const INSERT_CHARGED_LIST = insertAndRollUp(LISTED, true)
 
-/** One text for any number of rows: encoding 23 values of each row takes longer. */
-function insertOnPostgres(rows: readonly UsageRow[]): Statement {
+/** One text for any number of rows: encoding all values of each row takes longer. */
+function insertOnPostgres(rows: readonly CountedRow[]): Statement {
   const text = JSON.stringify(rows.map(toRecord))
   // PostgreSQL refuses these in a text, and they would block the whole batch forever.
   const isRefused = /\\u(?:0000|d[89a-f])/.test(text)
-  const sql = hasCharges(rows) ? INSERT_CHARGED_LIST : INSERT_LIST
+  const sql = insertAndCount(LIST, rows)
   return { sql, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
 }
 
-function toRecord(row: UsageRow): Record<string, Value> {
+function toRecord(row: CountedRow): Record<string, Value> {
   const values: Value[] = []
   appendUsage(values, row)
   return Object.fromEntries(NAMES.map((name, index) => [name, values[index]!]))
@@ -115,25 +142,32 @@ const MARK_LAST_LINE: Statement[] = [
   { sql: 'INSERT INTO last_line SELECT COALESCE(MAX(rowid), 0) FROM usage' },
 ]
 
-const insertLines = multiRow<UsageRow>({
+const insertLines = multiRow<CountedRow>({
   columns: NAMES.length,
   sql: (tuples) => `INSERT INTO usage (${COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
   append: appendUsage,
 })
 
 const IS_NEW = 'usage.rowid > (SELECT number FROM last_line)'
-const ROLL_UP_NEW_LINES: Statement = { sql: rollUpSql(`(SELECT * FROM usage WHERE ${IS_NEW})`) }
+const NEW_LINES = `(SELECT * FROM usage WHERE ${IS_NEW})`
+const ROLL_UP_NEW_LINES: Statement = { sql: rollUpSql(NEW_LINES) }
+const ROLL_UP_NEW_LABELS: Statement = { sql: rollUpLabelsSql(NEW_LINES, 'sqlite') }
 const SETTLE_NEW_LINES = settleNewLines(IS_NEW)
 
-function settled(rows: readonly UsageRow[]): Statement[] {
-  return hasCharges(rows) ? SETTLE_NEW_LINES : []
+/** Adds the new lines to the roll-ups, and to what is spent of limits. */
+function countNewLines(lines: readonly CountedRow[]): Statement[] {
+  return [
+    ...(hasCharges(lines) ? SETTLE_NEW_LINES : []),
+    ROLL_UP_NEW_LINES,
+    ...(hasLabels(lines) ? [ROLL_UP_NEW_LABELS] : []),
+  ]
 }
 
 function typeOf(column: string): string {
   return TEXTS.has(column) ? 'TEXT' : 'BIGINT'
 }
 
-function appendUsage(values: Value[], row: UsageRow) {
+function appendUsage(values: Value[], { row, rolled }: CountedRow) {
   values.push(
     row.id,
     whole(row.at),
@@ -158,6 +192,14 @@ function appendUsage(values: Value[], row: UsageRow) {
     row.moreTokens && JSON.stringify(row.moreTokens),
     row.priceVersion,
     toNanos(row.providerCost),
+    row.organization,
+    row.project,
+    row.user,
+    row.endUser,
+    row.tags && JSON.stringify(row.tags),
+    rolled && JSON.stringify(rolled),
+    row.requestedModel,
+    writeDetail(row.detail),
     row.charges?.length ? JSON.stringify(row.charges) : null,
   )
 }

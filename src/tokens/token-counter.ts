@@ -34,7 +34,10 @@ export async function askCounter(
   const answer = await send(question, credential, call, context).catch(failed)
   note(circuit, answer, call, context)
   const durationMs = context.monotonic() - startedAt
-  call.attempts.push({ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs })
+  call.attempts.push({
+    ...{ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs, startedAt },
+    ...{ credential: credential.name ?? null, wire: call.wire, reason: null },
+  })
   context.metrics.attempted(place.provider.id, answer.outcome)
   call.signal.throwIfAborted()
   return answer.tokens
@@ -61,7 +64,7 @@ async function send(
   context: AppContext,
 ): Promise<Answer> {
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(COUNT_MS)])
-  const wire = counter.encode(input, { baseUrl: provider.baseUrl, model })
+  const wire = counter.encode(input, { provider: provider.id, baseUrl: provider.baseUrl, model })
   const request = await before(signal, authorize(wire, provider, credential, context))
   const limits = { headersMs: COUNT_MS, idleMs: COUNT_MS }
   const { status, body } = await before(signal, context.send(request, { signal, limits, owner: call.caller.owner }))

@@ -7,6 +7,7 @@ import imageGeneration from '../tasks/image/generation/feature.ts'
 import { type Call, limitCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
 import type { OpenFile } from '../files/open-file.ts'
+import { keepsNothing } from '../access/policy.ts'
 import { keepResult } from '../files/files.ts'
 import { settleImages, usageOf } from '../images/cost.ts'
 import { deliver } from '../images/delivery.ts'
@@ -115,9 +116,12 @@ async function opened(file: TaskFile): Promise<UploadedImage> {
 }
 
 /** An image that could not be fetched from the provider is returned as its URL. */
-async function kept({ base64, url = '' }: OutputImage, index: number, { caller }: Call, { files, links }: AppContext) {
+async function kept({ base64, url = '' }: OutputImage, index: number, call: Call, { files, links }: AppContext) {
   if (!base64) return { image: '', image_resource_url: url }
   const name = `image-${index + 1}.${measure(base64).format ?? 'png'}`
-  const image_resource_url = linkTo(await keepResult({ name, bytes: bytesOf(base64) }, caller.owner, files), links)
-  return { image: Buffer.from(await loaded(base64)).toString('latin1'), image_resource_url }
+  const { caller, labels } = call
+  const image = Buffer.from(await loaded(base64)).toString('latin1')
+  if (keepsNothing(caller.policy)) return { image, image_resource_url: '' }
+  const file = { name, bytes: bytesOf(base64), endUser: labels.endUser }
+  return { image, image_resource_url: linkTo(await keepResult(file, caller.owner, files), links) }
 }

@@ -7,9 +7,10 @@ import type { Feature } from '../tasks/feature.ts'
 import { FEATURES, findFeature } from '../tasks/index.ts'
 import { isLlmTask } from '../tasks/llm/llm-tasks.ts'
 import { isInRegion, regionsOfModel } from '../providers/model-regions.ts'
-import { type Caller, mayUseModel } from '../access/caller.ts'
+import { type Caller, scopesAllowModel } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { endedModel, notConfigured, outsideRegion } from '../routing/names/refusals.ts'
+import { type Judged, policyProblem, withinPolicy } from '../routing/router/policy-refusals.ts'
 import { usable } from '../routing/names/usable.ts'
 import { type ChatTarget, targetsOf } from '../routing/route.ts'
 import { providerNamed } from '../config/provider-named.ts'
@@ -45,7 +46,7 @@ export function routeTask({ model, fallbacks }: RequestView, caller: Caller, con
   if (fallbacks?.length && feature.fallbacks === false)
     throw refused(['body', 'fallbacks'], 'This task does not support fallbacks')
   const others = (fallbacks ?? []).map((text, index) => splitFallback(text, feature, index))
-  return [first, ...others].flatMap((parts) => {
+  return withinPolicy([first, ...others], (parts) => {
     const models = modelsNamed(parts, feature, caller, context)
     return usable(models, (one) => toTarget(feature, one, caller, context))
   })
@@ -81,7 +82,8 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: A
   const { requested, model, place } = named
   const task = `${feature.feature}/${feature.subfeature}`
   const id = [task, requested, ...(model ? [model] : [])].join('/')
-  if (!mayUseModel(caller, id) && !(place?.via && mayUseModel(caller, place.via.requested)))
+  const judged = { name: id, requested: place?.via?.requested }
+  if (!scopesAllowModel(caller, judged))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
   refuseEnded(task, requested, context)
   const adapter = isKnownChat(feature, requested, model, context) ? undefined : findAdapter(feature, requested)
@@ -98,6 +100,7 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: A
     ? { kind: 'adapter' as const, load }
     : findModelDoer({ feature, ...named, isDrawn, isEmbedded }, caller, context)
   const payer = doer.kind === 'adapter' ? provider : modelOf(doer).provider
+  refuseByPolicy({ ...judged, provider: load ? ofAdapters(payer) : payer }, caller)
   if (!payer.configured && !payer.serviceCredential) throw notConfigured(payer)
   return {
     id,
@@ -109,6 +112,16 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: A
     credential: place?.via?.credential,
     circuit: place?.via?.address && `${id}@${place.via.address}`,
   }
+}
+
+/** What a provider promises for its models does not hold for its other services. */
+function ofAdapters({ name, dataPolicy, services }: Provider): Judged['provider'] {
+  return { name, dataPolicy: services ? undefined : dataPolicy }
+}
+
+function refuseByPolicy(judged: Judged, caller: Caller): void {
+  const refusal = policyProblem(judged, caller)
+  if (refusal) throw refusal
 }
 
 function refuseEnded(task: string, requested: string, { config }: AppContext): void {

@@ -24,7 +24,7 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
   }
   const bytes = bytesIn(task.input) + sizeOf(task)
   if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytes)
-  if (doer.kind === 'images') return imageWorstCase(drawn(task), doer.drawer.entry)
+  if (doer.kind === 'images') return imageWorstCase(drawn(task), Object.keys(task.files).length, doer.drawer.entry)
   const output = doer.chat.entry?.output ?? USUAL_MAX_OUTPUT
   const input = MOST_REQUESTS * (bytes + INSTRUCTION_TOKENS) + output
   return tokenWorstCase(doer.chat.entry, input, MOST_REQUESTS * output)
@@ -42,11 +42,10 @@ function sizeOf({ files }: Input): number {
   return Object.values(files).reduce((sum, { size }) => sum + size, 0)
 }
 
-function drawn({ input, files }: Input) {
+function drawn({ input }: Input) {
   const { text, resolution, num_images } = input as Record<string, unknown>
   const n = Math.max(1, Number(num_images ?? 1) || 1)
-  const images = Object.values(files) as never[]
   const size = typeof resolution === 'string' ? resolution : undefined
-  const about = { mode: 'generate' as const, prompt: String(text ?? ''), n, size, images, mask: undefined }
+  const about = { mode: 'generate' as const, prompt: String(text ?? ''), n, size, images: [], mask: undefined }
   return { ...about, quality: undefined, responseFormat: undefined, extra: {} }
 }

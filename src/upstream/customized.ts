@@ -1,5 +1,6 @@
 import { ChatRequest } from '../contract/chat.ts'
 import { GenerateContentRequest } from '../contract/gemini/generate-content.ts'
+import { CompletionsRequest } from '../contract/legacy/completions.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import type { NativeAsk } from '../contract/native-call.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
@@ -29,6 +30,7 @@ const CONTRACTS: Record<NativeAsk['format'], { properties: object }> = {
   messages: MessagesRequest,
   responses: ResponsesRequest,
   gemini: GenerateContentRequest,
+  completions: CompletionsRequest,
 }
 
 /** Like isCustomized, for a chat in any format. */

@@ -74,7 +74,8 @@ export function exchangeWith({ target, credential, call, context }: ChatAttempt)
       const signed = await authorize(wire, target.provider, credential, context)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
       const { owner } = call.caller
-      const response = await context.send(signed, { signal: either, limits: target.limits, owner })
+      const options = { signal: either, limits: target.limits, owner, trace: call.wire }
+      const response = await context.send(signed, options)
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
       failure.retryAfterSeconds ??= readRetryAfter(response.headers)

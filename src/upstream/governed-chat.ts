@@ -1,5 +1,6 @@
 import { ChatRequest } from '../contract/chat.ts'
 import { GenerateContentRequest } from '../contract/gemini/generate-content.ts'
+import { CompletionsRequest } from '../contract/legacy/completions.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import type { NativeAsk } from '../contract/native-call.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
@@ -16,6 +17,7 @@ const CONTRACTS: Record<NativeAsk['format'], object> = {
   messages: MessagesRequest.properties,
   responses: ResponsesRequest.properties,
   gemini: GenerateContentRequest.properties,
+  completions: CompletionsRequest.properties,
 }
 
 /** Undefined for nearly all calls, which need no change. A changed request loses its source text. */

@@ -5,9 +5,13 @@ import { FieldNames } from '../schema/field-names.ts'
 import { ImageEditRequest } from '../contract/images.ts'
 import { BatchEmbedContentsRequest, EmbedContentRequest } from '../contract/gemini/embed-content.ts'
 import { GeminiCountRequest, GenerateContentRequest } from '../contract/gemini/generate-content.ts'
+import { CompletionsRequest } from '../contract/legacy/completions.ts'
 import { MessagesRequest } from '../contract/messages.ts'
 import { ModerationsRequest } from '../contract/moderations.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
+import { CohereChatRequest } from '../contract/cohere/chat.ts'
+import { EmbedRequest } from '../contract/cohere/embed.ts'
+import { RerankRequest } from '../contract/cohere/rerank.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import { CountTokensRequest } from '../contract/tokens.ts'
 import { UniversalAsyncRequest } from '../contract/universal.ts'
@@ -20,6 +24,7 @@ const CONTRACTS = [
   ...[ChatRequest, MessagesRequest, ResponsesRequest, CountTokensRequest, EmbeddingsRequest, ModerationsRequest],
   ...[GenerateContentRequest, GeminiCountRequest, EmbedContentRequest, BatchEmbedContentsRequest],
   ...[ImageEditRequest, SpeechRequest, TranscriptionForm, TranscriptionRequest, UniversalAsyncRequest],
+  ...[RerankRequest, CompletionsRequest, EmbedRequest, CohereChatRequest],
 ]
 
 /** Every field that the gateway reads, checks, bills or drops, on any endpoint. */

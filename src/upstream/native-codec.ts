@@ -11,6 +11,7 @@ import { Notes } from '../dialects/notes.ts'
 import { editValue } from '../json/edit-json.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
+import { completesText, completionsCodec } from './completions/completions-codec.ts'
 import { fitSearch } from './search-tools.ts'
 import { responsesCodec } from './responses/responses-codec.ts'
 import { speaksResponses } from './responses/speaks-responses.ts'
@@ -27,10 +28,11 @@ export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
   const { request, native } = call
   const isChanged = Boolean(request.post_hooks?.length)
   const overResponses = speaksResponses(target, call)
-  const isOwn = native !== undefined && (overResponses ? native.format === 'responses' : isDialectOf(native, target))
+  const isOwn = native !== undefined && (overResponses ? native.format === 'responses' : isOwnOf(native, target, call))
   if (native?.untranslatable?.length && !isOwn) throw cannotSay(native, target)
   const codec = overResponses ? responsesCodec(target, native, isChanged) : chatCodecOf(target.provider)
   if (!native || (overResponses && isOwn)) return codec
+  if (isOwn && native.format === 'completions') return completionsCodec(codec, native)
   if (isChanged || native.isIncomplete || !isOwn)
     return { ...codec, encode: (call) => withLost(encodeTranslated(codec, call, native, target), native) }
   const { encode, events } = OWN_FORMATS[native.format]
@@ -42,7 +44,9 @@ export function codecFor(target: ChatTarget, call: NativeCall): ChatCodec {
   }
 }
 
-function isDialectOf({ format }: NativeAsk, { provider }: ChatTarget): boolean {
+function isOwnOf({ format }: NativeAsk, target: ChatTarget, call: ChatCall): boolean {
+  const { provider } = target
+  if (format === 'completions') return completesText(target, call)
   return OWN_FORMATS[format].dialect !== undefined && OWN_FORMATS[format].dialect === provider.dialect
 }
 
@@ -77,6 +81,8 @@ const OWN_FORMATS: Record<NativeAsk['format'], OwnFormat> = {
   },
   // The responses format has an endpoint of its own instead: see responses-codec.ts.
   responses: { maker: 'OpenAI' },
+  // Not a dialect, but a second endpoint of one: see completions-codec.ts.
+  completions: { maker: 'OpenAI' },
 }
 
 /** Adds notes about parts of the caller's own body that our format cannot express. */
@@ -102,8 +108,9 @@ function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target
 }
 
 function cannotSay({ untranslatable, format }: NativeAsk, { provider }: ChatTarget) {
-  const { field, type } = untranslatable![0]!
-  const msg = `${provider.name} does not have ${type ? `"${type}"` : 'this'}; ${OWN_FORMATS[format].maker}'s models do`
+  const { field, type, reason } = untranslatable![0]!
+  const msg =
+    reason ?? `${provider.name} does not have ${type ? `"${type}"` : 'this'}; ${OWN_FORMATS[format].maker}'s models do`
   return problem('validation_error', {
     message: `${field}: ${msg}`,
     param: field,

@@ -8,10 +8,11 @@ import { countOf, type Fields, recordOf, recordsIn, textOf } from '../schema/rec
 import { GATEWAY_OWNER, type WireRequest } from '../wire/wire.ts'
 import type { AppContext } from '../app/context.ts'
 import { authorize } from './authorize.ts'
+import { keepReported } from '../routing/names/reported-names.ts'
 import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
 
 // The models of local servers are in no catalog, because each operator has others: the servers are asked. Only lists of models
-// wait for them, never a chat.
+// and names that nobody knows wait for them, never another chat.
 
 const LIMITS = { connectMs: 500, headersMs: 1_500, idleMs: 1_500 }
 const TOTAL_MS = 2_000
@@ -43,7 +44,9 @@ async function askAll(context: ModelListContext): Promise<readonly Model[]> {
     ({ reportsModels, baseUrl }) => reportsModels && !isOwnUrl(baseUrl, own),
   )
   const lists = await Promise.all(servers.map((server) => ask(server, context).catch(() => [])))
-  return lists.flat().filter(({ provider, id }) => !context.catalog.find(provider, id))
+  const models = lists.flat().filter(({ provider, id }) => !context.catalog.find(provider, id))
+  keepReported(context.catalog, models)
+  return models
 }
 
 async function ask(provider: Provider, context: ModelListContext): Promise<Model[]> {

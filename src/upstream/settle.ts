@@ -51,10 +51,16 @@ export function settle({ call, target, context }: Settled, original: ChatRequest
 }
 
 /** The provider's own figure is kept next to ours, for comparing bills. It counts if ours misses a fee. */
-function addParts(call: CallRecord, { cost, tokens, basis, isPartial }: CostParts, reported: number | null): void {
+function addParts(
+  call: CallRecord,
+  { cost, tokens, basis, components, isPartial }: CostParts,
+  reported: number | null,
+): void {
   const isReported = isPartial && reported !== null
   spend(call, isReported ? reported : cost, tokens)
   call.costIsPartial ||= isPartial && !isReported
+  const paid: Record<string, number> = isReported ? { reported } : components
+  for (const name in paid) call.components[name] = (call.components[name] ?? 0) + paid[name]!
   for (const name in basis) call.basis[name] = (call.basis[name] ?? 0) + basis[name]!
   if (reported !== null) call.providerCost = (call.providerCost ?? 0) + reported
 }

@@ -6,8 +6,9 @@ import type { SendOptions, WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
-import type { CallStart } from '../calls/call.ts'
+import type { Call } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
+import { keepsNothing } from '../access/policy.ts'
 import { keepResult } from '../files/files.ts'
 import { outsideRegion } from '../routing/names/refusals.ts'
 import type { AppContext } from '../app/context.ts'
@@ -19,7 +20,7 @@ import { linkTo } from '../files/result-links.ts'
 export function toolsFor(
   { provider }: { provider: Provider },
   credential: Credential,
-  call: CallStart,
+  call: Call,
   context: AppContext,
 ): Tools {
   return {
@@ -30,19 +31,26 @@ export function toolsFor(
     setting: (...names) => settingOf(provider, names),
     authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, context),
     redacted: (text) => redactOurs(text, provider, credential),
-    keep: async (file) => linkTo(await keepResult(file, call.caller.owner, context.files), context.links),
+    keep: (file) => linkToResult(file, call, context),
     engine: (name, input) => context.engine(name, input, call.signal, call.caller.owner),
   }
 }
 
+type ResultFile = Parameters<Tools['keep']>[0]
+
+/** Where nothing may be stored, the address holds the bytes themselves. */
+async function linkToResult(file: ResultFile, { caller, labels }: Call, { files, links }: AppContext): Promise<string> {
+  if (keepsNothing(caller.policy)) return dataUrl(file)
+  return linkTo(await keepResult({ ...file, endUser: labels.endUser }, caller.owner, files), links)
+}
+
+function dataUrl({ type, bytes }: ResultFile): string {
+  return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
+}
+
 /** An adapter collects its provider's answer in memory, so the answer is counted. */
-async function countedSend(
-  request: WireRequest,
-  options: Omit<SendOptions, 'owner'>,
-  call: CallStart,
-  context: AppContext,
-) {
-  const response = await context.send(request, { ...options, owner: call.caller.owner })
+async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, context: AppContext) {
+  const response = await context.send(request, { ...options, owner: call.caller.owner, trace: call.wire })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
 

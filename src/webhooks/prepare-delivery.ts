@@ -1,5 +1,5 @@
 import type { NewDelivery } from '../store/deliveries.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { canonicalJson } from '../json/canonical-json.ts'
 import { type FinishedJob, payloadOf } from './payload.ts'
 import type { Signer } from './signature.ts'
 

@@ -30,7 +30,22 @@ export type WireBody = AsyncIterable<Uint8Array> & {
 export type WireEvent = { event?: string | undefined; data: string }
 
 /** `owner` is the owner of the request. Owners share the connections fairly. */
-export type SendOptions = { signal: AbortSignal; limits: WireLimits; owner: string }
+export type SendOptions = { signal: AbortSignal; limits: WireLimits; owner: string; trace?: WireTrace | undefined }
+
+/** What is found out about an exchange while it runs, for the request log. The client fills it in. */
+export type WireTrace = {
+  status: number | null
+  /** The provider's id of the request. */
+  upstreamId: string | null
+  /** How long it took to open a connection; null if an open one was used. */
+  connectMs: number | null
+  /** The time from the beginning, with the wait for a connection, to the head of the answer. */
+  firstByteMs: number | null
+}
+
+export function newTrace(): WireTrace {
+  return { status: null, upstreamId: null, connectMs: null, firstByteMs: null }
+}
 
 /** The owner of requests by the gateway itself. No key can name this owner. */
 export const GATEWAY_OWNER = ''

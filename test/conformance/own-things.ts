@@ -13,9 +13,13 @@ export function ownThings({ url, adminUrl }: GatewayUnderTest, key: string, rece
     for: async (path: string, body: string): Promise<Own> => {
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
+      if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
       if (path === '/results/{id}') return result(client)
+      if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
+      if (path.startsWith('/admin/projects/')) return { id: await made(adminUrl, 'projects') }
+      if (path.startsWith('/admin/organizations/')) return { id: await made(adminUrl, 'organizations') }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       const isNamed = path.includes('{file_id}') || body.includes('file_id')
@@ -49,6 +53,19 @@ async function response(client: TaskClient): Promise<string> {
   return body.id
 }
 
+async function conversation(client: TaskClient): Promise<Own> {
+  const items = [{ role: 'user', content: 'Hello!' }]
+  const { body } = await client.post<{ id: string }>('/v3/conversations', {})
+  const added = await client.post<{ data: { id: string }[] }>(`/v3/conversations/${body.id}/items`, { items })
+  return { conversation_id: body.id, conversation_item_id: added.body.data[0]!.id }
+}
+
+/** The id of a call is in a header of its answer. */
+async function call(client: TaskClient): Promise<string | undefined> {
+  const { headers } = await client.post('/v3/universal-ai', TASK)
+  return headers.get('x-request-id') ?? undefined
+}
+
 /** The address of an image that was asked for as a link. */
 async function result(client: TaskClient): Promise<Own> {
   const ask = { model: 'sandbox/image', prompt: 'A door', response_format: 'url' }
@@ -62,6 +79,15 @@ async function otherKey(adminUrl: string): Promise<string> {
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'to be revoked' }),
+  })
+  return ((await reply.json()) as { id: string }).id
+}
+
+async function made(adminUrl: string, what: 'projects' | 'organizations'): Promise<string> {
+  const reply = await fetch(`${adminUrl}/admin/${what}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'to be changed' }),
   })
   return ((await reply.json()) as { id: string }).id
 }

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AliasBody, AliasList } from '../../src/contract/admin/aliases.ts'
+import { insertAlias } from '../../src/store/installation/aliases.ts'
 import { answer } from '../fakes/behaviours.ts'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { adminClient, type Refusal } from './admin-client.ts'
 import { chatClient, HELLO } from './chat-client.ts'
+import { runHere } from './gateway-process.ts'
 import { startGateway } from './gateway-under-test.ts'
+
+type Explained = { resolved: { how: string }[]; targets: { model: string; credential?: string }[] }
 
 const LOOK_AGAIN_MS = 50
 const TARGETS = [{ model: 'fake/one' }]
@@ -42,6 +47,52 @@ for (const kind of await storeKinds()) {
     beforeEach(() => {
       fake.reset()
       fake.always(answer())
+    })
+
+    test('one in the store that is not valid any more names itself and the field in the error', async () => {
+      const { context } = here.gateway
+      const wrong: [string, object, RegExp][] = [
+        [
+          'odd-default',
+          { targets: TARGETS, defaults: { temperature: 'hot' } },
+          /'odd-default' is not valid: defaults\.temperature: /,
+        ],
+        ['odd-shape', { targets: 'fake/one' }, /'odd-shape' is not valid: targets: /],
+      ]
+      for (const [name, settings, message] of wrong) {
+        await insertAlias(context.db, name, JSON.stringify(settings), 1_000)
+        await context.refreshAliases()
+        const refused = await chatClient(here.url).whole({ model: name, ...HELLO })
+        const { code, message: said } = refused.failure.error
+        assert.deepEqual([refused.status, code, message.test(said)], [424, 'alias_not_valid', true], said)
+        assert.equal((await admin.delete(`/admin/aliases/${name}`)).status, 204)
+      }
+      assert.equal(fake.requests.length, 0)
+    })
+
+    test('the command `explain` knows the aliases, credentials and catalog of the store', async () => {
+      const targets = [{ model: 'mistral/mistral-small-latest', credential: 'of-the-store' }]
+      const secret = 'a-secret-of-the-store'
+      const stored = await admin.post<{ id: string }>('/admin/credentials', {
+        provider: 'mistral',
+        name: 'of-the-store',
+        secret,
+      })
+      assert.equal(stored.status, 201, stored.text)
+      assert.equal((await admin.post('/admin/aliases', { name: 'for-the-command', targets })).status, 201)
+      const body = join(folder, 'body.json')
+      await writeFile(body, JSON.stringify({ model: 'for-the-command', ...HELLO }))
+      const environment = { ...env, DATA_DIR: dataDir }
+      const { code, stdout, stderr } = await runHere(['explain', body], environment)
+      assert.equal(code, 0, stderr)
+      const { resolved, targets: explained } = JSON.parse(stdout) as Explained
+      assert.deepEqual([resolved[0]?.how, explained[0]?.model], ['alias', 'mistral/mistral-small-latest'])
+      assert.deepEqual([explained[0]?.credential, stdout.includes(secret)], ['of-the-store', false])
+      const elsewhere = join(folder, 'no-store-yet')
+      const without = await runHere(['explain', body], { ...environment, DATABASE_URL: '', DATA_DIR: elsewhere })
+      assert.deepEqual([without.code === 0, existsSync(elsewhere)], [false, false], without.stdout)
+      await admin.delete('/admin/aliases/for-the-command')
+      await admin.delete(`/admin/credentials/${stored.body.id}`)
     })
 
     test('one that is made here works here at once and there soon, and so does every change', async () => {

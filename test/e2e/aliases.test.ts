@@ -11,6 +11,10 @@ import { API_KEY } from './gateway-under-test.ts'
 // Names without a provider, and aliases of the config file, wherever a model is named.
 
 const [openai, fake] = [await startFakeProvider({ everyPath: true }), await startFakeProvider({ everyPath: true })]
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+)
 const MODELS = ['one', 'two', 'alpha', 'beta', 'gpt-4o-mini'].map((id) => ({ id }))
 const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
 const { gateway, chat, close } = await openGateway({
@@ -20,9 +24,15 @@ const { gateway, chat, close } = await openGateway({
       strict: { dialect: 'openai', baseUrl: fake.url, auth, models: [{ id: 'known-model' }], strict: true },
       named: { dialect: 'openai', baseUrl: fake.url, auth },
       keyless: { dialect: 'openai', baseUrl: fake.url, auth: { scheme: 'bearer', env: 'NO_SUCH_KEY' } },
+      listed: { dialect: 'openai', baseUrl: fake.url, auth },
       europe: { dialect: 'openai', baseUrl: fake.url, auth, regions: ['global', 'eu'] },
     },
     credentials: {
+      amazon: [{ name: 'ours', env: 'UNSET_AWS' }],
+      listed: [
+        { name: 'a', env: 'UNSET_A' },
+        { name: 'b', env: 'UNSET_B' },
+      ],
       named: [
         { name: 'first', env: 'FAKE_API_KEY' },
         { name: 'second', env: 'SECOND_KEY' },
@@ -48,6 +58,13 @@ const { gateway, chat, close } = await openGateway({
       voice: { targets: [{ model: 'openai/tts-1' }] },
       judge: { targets: [{ model: 'openai/omni-moderation-latest' }] },
       bound: { targets: [{ model: 'named/a', credential: 'second' }] },
+      drawer: {
+        targets: [{ model: 'openai/gpt-image-2' }, { model: 'keyless/x' }],
+        fallbacks: ['fake/drawn'],
+        defaults: { quality: 'low' },
+        hidden: true,
+      },
+      unset: { targets: [{ model: 'amazon/amazon.nova-lite-v1:0', region: 'eu-west-1' }], hidden: true },
       picture: { targets: [{ model: 'sandbox/image' }] },
       'openai/gpt-5': { targets: [{ model: 'fake/two' }] },
       deployed: {
@@ -323,6 +340,44 @@ describe('an alias', () => {
       own.map(({ id }) => id),
       ['second'],
     )
+  })
+
+  test('an image request goes on to the next target and the fallbacks of an alias, with the same image', async () => {
+    openai.always(failure(500))
+    fake.always(status(200, { created: 1, data: [{ b64_json: PNG.toString('base64') }] }))
+    const made = await post('/v3/images/generations', { model: 'drawer', prompt: 'A door' })
+    assert.deepEqual([made.status, (JSON.parse(made.text) as { provider: string }).provider], [200, 'fake'])
+    assert.equal(openai.requests.length, 1)
+    assert.deepEqual(fake.requests[0]!.body, { model: 'drawn', prompt: 'A door', n: 1, quality: 'low' })
+    const form = new FormData()
+    for (const [name, value] of [
+      ['model', 'drawer'],
+      ['prompt', 'A window'],
+    ])
+      form.append(name!, value!)
+    form.append('image', new Blob([PNG], { type: 'image/png' }), 'door.png')
+    const headers = { authorization: `Bearer ${API_KEY}` }
+    const edited = await fetch(`${gateway.url}/v3/images/edits`, { method: 'POST', headers, body: form })
+    assert.equal(edited.status, 200, await edited.text())
+    const [first, second] = [openai.requests.at(-1)!, fake.requests.at(-1)!]
+    for (const { path, text } of [first, second])
+      assert.deepEqual([path.endsWith('/images/edits'), text.includes('PNG')], [true, true])
+    fake.always(failure(500))
+    assert.equal((await post('/v3/images/generations', { model: 'drawer', prompt: 'A door' })).status, 502)
+  })
+
+  test('a provider without its credential names what is really missing, also at the address of a target', async () => {
+    const cases = [
+      ['listed/x', 'listed has no credential here. Set UNSET_A or UNSET_B'],
+      ['amazon/amazon.nova-lite-v1:0', 'Amazon Bedrock has no credential here. Set UNSET_AWS'],
+      ['unset', 'Amazon Bedrock has no credential here. Set UNSET_AWS'],
+      ['keyless/x', 'keyless has no credential here. Set NO_SUCH_KEY'],
+    ] as const
+    for (const [model, start] of cases) {
+      const { status: code, failure: problem } = await whole(model, API_KEY)
+      const sentence = `${start} and restart, or add a credential with POST /admin/credentials.`
+      assert.deepEqual([code, problem.error.message], [424, sentence])
+    }
   })
 
   test('explain says how a name was resolved, and shows no secret of an address', async () => {

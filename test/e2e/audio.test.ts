@@ -129,6 +129,49 @@ describe('speech and transcripts, by the official SDK', () => {
     )
   })
 
+  test('translations to English: the form goes on, and the length is known in every format', async () => {
+    const file = await toFile(AUDIO, 'call.wav', { type: 'audio/wav' })
+    const segments = [{ id: 0, start: 0, end: 10, text: 'Hello.' }]
+    fake.always(status(200, { task: 'translate', language: 'german', duration: 10, text: 'Hello.', segments }))
+    const asked = { model: 'openai/whisper-1', file, prompt: 'Names', temperature: 0.5 }
+    const plain = await client.audio.translations.create(asked)
+    assert.deepEqual({ ...plain }, { text: 'Hello.', cost: 0.001, provider: 'openai' })
+    const verbose = (await client.audio.translations.create({
+      ...asked,
+      response_format: 'verbose_json',
+    })) as OpenAI.Audio.TranslationVerbose
+    assert.deepEqual([verbose.duration, verbose.segments?.length], [10, 1])
+    assert.equal((await client.audio.translations.create({ ...asked, response_format: 'text' })) as unknown, 'Hello.\n')
+    const captions = await client.audio.translations.create({ ...asked, response_format: 'srt' })
+    assert.match(String(captions), /00:00:00,000 --> 00:00:10,000\nHello\./)
+    for (const { path, text } of fake.requests) {
+      assert.equal(path, '/v1/audio/translations')
+      for (const part of ['filename="call.wav"', AUDIO.toString(), 'verbose_json', 'Names'])
+        assert.ok(text.includes(part))
+    }
+    const simulated = await sandbox.audio.translations.create(asked)
+    assert.match(simulated.text, /A recording of/)
+  })
+
+  test('a model that does not translate is refused with models that do; an unknown one is asked', async () => {
+    const file = await toFile(AUDIO, 'call.wav')
+    for (const model of ['openai/gpt-4o-transcribe', 'assembly/universal', 'openai/gpt-4o'])
+      await assert.rejects(client.audio.translations.create({ model, file }), (error) => {
+        assert.ok(error instanceof OpenAI.BadRequestError, String(error))
+        assert.match(
+          error.message,
+          model === 'openai/gpt-4o' ? /supports: \/chat/ : /These models do: .*openai\/whisper-1/,
+        )
+        return true
+      })
+    const wrong = { model: 'openai/whisper-1', file, response_format: 'diarized_json' as never }
+    await assert.rejects(client.audio.translations.create(wrong), OpenAI.UnprocessableEntityError)
+    assert.equal(fake.requests.length, 0)
+    fake.always(status(200, { text: 'Hi.' }))
+    const reply = await client.audio.translations.create({ model: 'openai/whisper-9', file })
+    assert.deepEqual({ ...reply }, { text: 'Hi.', cost: null, provider: 'openai' })
+  })
+
   test('a transcription that times out is aborted before another model is tried, and when none is left', async () => {
     fake.always((seen, response) => {
       const { method, path } = seen

@@ -89,12 +89,32 @@ describe('gatehouse import', () => {
     const file = join(folder.path, 'project.env')
     writeFileSync(file, 'OPENAI_API_KEY=SECRET-1\nTOGETHERAI_API_KEY=SECRET-2\nUNRELATED=SECRET-3\nGROQ_API_KEY=\n')
     const target = join(folder.path, 'env.json')
+    const dry = await runHere(['import', 'env', file, '--out', target], {})
+    assert.match(dry.stdout, /\nNothing was written\. Next: run it again with --apply\.\n$/)
     const { stdout } = await runHere(['import', 'env', file, '--out', target, '--apply'], {})
+    const flags = `--config ${target} --env-file ${file}`
+    assert.ok(stdout.endsWith(`\nNext: gatehouse import check ${flags}, then gatehouse serve ${flags}\n`), stdout)
     assert.match(stdout, /\nproviders: openai, together\n/)
     assert.doesNotMatch(stdout, /SECRET/)
     assert.deepEqual(JSON.parse(readFileSync(target, 'utf8')), {
       credentials: { together: [{ env: 'TOGETHER_API_KEY' }, { env: 'TOGETHERAI_API_KEY' }] },
     })
+  })
+
+  test('import env without anything to write says how to start, and without a provider what to add', async () => {
+    const file = join(folder.path, 'plain.env')
+    writeFileSync(file, 'OPENAI_API_KEY=SECRET-1\n')
+    const plain = await runHere(['import', 'env', file], {})
+    const flag = `--env-file ${file}`
+    assert.ok(
+      plain.stdout.endsWith(`\nNext: gatehouse import check ${flag}, then gatehouse serve ${flag}\n`),
+      plain.stdout,
+    )
+    writeFileSync(file, 'UNRELATED=1\n')
+    assert.match(
+      (await runHere(['import', 'env', file], {})).stdout,
+      /opens a provider\. Next: add one, such as OPENAI_API_KEY/,
+    )
   })
 
   test('mistakes are sentences: no file, no YAML, no database', async () => {

@@ -5,14 +5,18 @@ import { after, before, describe, test } from 'node:test'
 import { ModelList, type ModelObject } from '../../src/contract/models.ts'
 import { validator } from '../../src/schema/validator.ts'
 import { adminClient } from './admin-client.ts'
+import { chatClient, HELLO } from './chat-client.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 const LISTS = [
   ...['/v3/models', '/v3/images/models', '/v3/embeddings/models', '/v3/moderations/models'],
-  ...['/v3/audio/speech/models', '/v3/audio/transcriptions/models'],
+  ...['/v3/audio/speech/models', '/v3/audio/transcriptions/models', '/v3/rerank/models'],
 ]
 const MODELS_OF_OLLAMA =
   '{"data":[{"id":"llama3.2:3b","created":1700000000},{"id":"hf.co/x/y:Q4"},{"id":"nomic-embed-text:latest"}]}'
+const ANSWER = JSON.stringify({
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+})
 const KINDS_OF_LM_STUDIO = '{"data":[{"id":"tiny","type":"llm"},{"id":"small-embed","type":"embeddings"}]}'
 /** A list that never ends, and answers that are none. */
 const BROKEN: Record<string, string> = {
@@ -34,6 +38,7 @@ describe('lists of models', () => {
       if (name === silent) return undefined
       if (name === 'llamacpp') return response.writeHead(500).end('{"data":[{"id":"no"}]}')
       response.setHeader('content-type', 'application/json')
+      if (request.url!.endsWith('/chat/completions')) return response.end(ANSWER)
       if (request.url === '/ollama/api/show') return showModel(request, response)
       if (request.url === '/lmstudio/api/v0/models') return response.end(KINDS_OF_LM_STUDIO)
       response.end(BROKEN[name] ?? MODELS_OF_OLLAMA)
@@ -53,6 +58,28 @@ describe('lists of models', () => {
     servers.close()
   })
 
+  test('the models of local servers have names without a provider, also before anybody has listed them', async () => {
+    const chat = chatClient(gateway.url)
+    const cases = [
+      ['llama3.2:3b', 'ollama/llama3.2:3b'],
+      ['nomic-embed-text', 'ollama/nomic-embed-text:latest'],
+      ['hf.co/x/y:Q4', 'ollama/hf.co/x/y:Q4'],
+      ['tiny', 'lmstudio/tiny'],
+    ] as const
+    for (const [name, model] of cases) {
+      const { status, completion } = await chat.whole({ model: name, ...HELLO })
+      assert.deepEqual([status, completion.model], [200, model])
+    }
+    const listed = () => asked.filter((line) => line.startsWith('GET /ollama/v1/models')).length
+    assert.equal(listed(), 1, 'all of them share one answer')
+    for (const name of ['nobody-has-this', 'nor-this'])
+      assert.equal((await chat.whole({ model: name, ...HELLO })).status, 404)
+    assert.equal(listed(), 1)
+    clock += 20_000
+    assert.equal((await chat.whole({ model: 'tiny', ...HELLO })).status, 200)
+    assert.equal(listed(), 1, 'a name that is known needs no question')
+  })
+
   for (const path of LISTS) {
     test(`${path} lists what can be called now, and with ?all=true the rest, too`, async () => {
       const [now, only, all, others] = await Promise.all(
@@ -67,7 +94,7 @@ describe('lists of models', () => {
       )
       assert.ok(all!.length >= now!.length)
       assert.ok(all!.every((model) => typeof model.available === 'boolean' && model.created > 1_600_000_000))
-      assert.ok(now!.every(({ owned_by }) => ['openai', 'sandbox', 'ollama', 'lmstudio'].includes(owned_by)))
+      assert.ok(now!.every(({ owned_by }) => ['openai', 'sandbox', 'local', 'ollama', 'lmstudio'].includes(owned_by)))
     })
   }
 

@@ -12,6 +12,8 @@ import { exchange, type RawReply, request } from './raw-http.ts'
 type Listener = { name: string; url: string; key: string; routes: readonly Route[] }
 
 const UUID = randomUUID()
+/** What any of the routes with ids accepts. */
+const VALID = { file: UUID, metadata: {}, items: [{ role: 'user', content: 'Hi' }] }
 const CALL = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hi' }] }
 
 describe('paths, methods and ids', () => {
@@ -104,7 +106,7 @@ describe('paths, methods and ids', () => {
   test('a malformed id is 422, an unknown one 404, wherever a path has one', async () => {
     for (const listener of listeners)
       for (const route of listener.routes.filter(({ path }) => /\{\w*id\}/.test(path))) {
-        const body = route.body ? JSON.stringify(listener === listeners[0] ? { file: UUID } : {}) : ''
+        const body = route.body ? JSON.stringify(listener === listeners[0] ? VALID : {}) : ''
         const known = await send(listener, `${route.method} ${concretePath(route)}`, [JSON_TYPE], body)
         assert.equal(known.status, 404, `${route.method} ${route.path}: ${known.body}`)
         for (const bad of ['0', 'nonsense', `${UUID}0`, '%00', 'resp_12', '..%2f..']) {
@@ -203,5 +205,7 @@ function codeIn(body: string): string {
 }
 
 function concretePath({ path }: Route): string {
-  return path.replace('{response_id}', `resp_${UUID.replaceAll('-', '')}`).replaceAll(/\{\w+\}/g, UUID)
+  const hex = UUID.replaceAll('-', '')
+  const named = path.replace('{response_id}', `resp_${hex}`).replace('{conversation_id}', `conv_${hex}`)
+  return named.replaceAll(/\{\w+\}/g, UUID)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { UsageReport } from '../../src/contract/keys.ts'
+import type { UsageReport } from '../../src/contract/admin/usage.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { startPgBouncer } from '../fakes/pgbouncer.ts'
 import { startPostgres } from '../fakes/postgres.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, beforeEach, describe, test } from 'node:test'
-import { reported } from '../../src/config/config-report.ts'
+import { reported } from '../../src/config/report/config-report.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { SETTINGS } from '../../src/config/config.ts'
 import { Circuits } from '../../src/attempts/circuits.ts'
@@ -132,6 +132,9 @@ describe('a reload', () => {
     assert.equal(before.needs_restart, true)
     await configure({})
     assert.deepEqual(await settingNamed('port'), before)
+    const proxied = await configure({ providers: { groq: { proxy: 'http://127.0.0.1:1' } } })
+    assert.deepEqual(proxied.needs_restart, ['providers.groq.proxy'])
+    assert.deepEqual((await configure({})).needs_restart, [])
   })
 
   test('replaces the fixed key, the allowed networks, the admin names and the log level', async () => {

@@ -254,10 +254,11 @@ describe('the responses format', () => {
   test('errors are specific: no input, the background, another kind of model, another format’s body', async () => {
     const cases: [object, number, string][] = [
       [{ model: 'sandbox/echo' }, 422, 'validation_error'],
-      [{ model: 'sandbox/echo', input: 'x', background: true }, 422, 'validation_error'],
-      [{ model: 'sandbox/echo', input: 'x', conversation: 'conv_1' }, 422, 'validation_error'],
-      [{ model: 'sandbox/echo', input: 'x', conversation: { id: 'conv_1' } }, 422, 'validation_error'],
-      [{ model: PRO, input: 'x', conversation: 'conv_1', stream: true }, 422, 'validation_error'],
+      [{ model: 'sandbox/echo', input: 'x', background: true, store: false }, 400, 'invalid_value'],
+      [{ model: 'sandbox/echo', input: 'x', conversation: 'conv_1' }, 404, 'not_found'],
+      [{ model: 'sandbox/echo', input: 'x', conversation: { id: 'conv_1' } }, 404, 'not_found'],
+      [{ model: 'sandbox/echo', input: 'x', conversation: { id: 1 } }, 422, 'validation_error'],
+      [{ model: PRO, input: 'x', conversation: 'conv_1', stream: true }, 404, 'not_found'],
       [{ model: 'sandbox/echo', input: 'x', prompt: { id: 'pmpt_1' } }, 422, 'validation_error'],
       [{ model: 'openai/tts-1', input: 'x' }, 400, 'unsupported_endpoint'],
       [{ model: 'nobody/x', input: 'x' }, 404, 'model_not_found'],

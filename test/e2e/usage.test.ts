@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { USAGE_GROUPS, UsageReport } from '../../src/contract/keys.ts'
+import { USAGE_GROUPS, UsageReport } from '../../src/contract/admin/usage.ts'
 import { validator } from '../../src/schema/validator.ts'
 import { failure } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
@@ -58,6 +58,7 @@ describe('usage', () => {
     assert.ok(0 < p50! && p50! <= p95! && p95! <= p99!, JSON.stringify(latency))
     assert.deepEqual(sums, {
       group: 'openai/gpt-4o',
+      name: null,
       requests: 4,
       failed_requests: 1,
       unpriced_requests: 0,
@@ -76,6 +77,7 @@ describe('usage', () => {
   test('by everything that a report groups by; by model by default', async () => {
     const byKey = await report('group_by=key')
     assert.deepEqual(countsOf(byKey.items), { 'env-live': 5, [keyId]: 1 })
+    assert.deepEqual(byKey.items.map(({ name }) => name).sort(), ['GATEHOUSE_API_KEY', 'test'])
     assert.deepEqual(countsOf((await report('group_by=provider')).items), { openai: 5, sandbox: 1 })
     assert.deepEqual(countsOf((await report('group_by=day')).items), { '2026-03-10': 3, '2026-03-11': 3 })
     assert.deepEqual(countsOf((await report('group_by=owner')).items), { default: 5, [keyId]: 1 })

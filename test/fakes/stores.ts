@@ -16,6 +16,7 @@ import { startPostgres } from './postgres.ts'
 const CONNECTION_WAIT_MS = 120_000
 const TABLES = [
   'jobs',
+  'files',
   'deliveries',
   'keys',
   'usage',
@@ -28,6 +29,12 @@ const TABLES = [
   'aliases',
   'credentials',
   'catalogs',
+  'users',
+  'members',
+  'sessions',
+  'invitations',
+  'admin_tokens',
+  'sign_in_limits',
   'conversations',
 ]
 

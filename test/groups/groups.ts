@@ -3,7 +3,10 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Which test files share a process. Files that no line names are in `rest`, so a new file needs no line here. */
+/**
+ * Which test files share a process. Files that no line names are in `rest`, so a new file needs no line here. Groups in a
+ * folder of their own have a command of their own: `npm run test:processes` and `npm run test:hostile`.
+ */
 const NAMED = {
   chat: [
     'test/e2e/chat*.test.ts',
@@ -13,16 +16,22 @@ const NAMED = {
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   net: ['src/{http,net}/**/*.test.ts'],
-  processes: ['test/e2e/{cli,process,shutdown,signals,two-processes}.test.ts'],
-  /** Run by `npm run test:durability`: processes that are killed and replaced, clocks that jump, large ledgers. */
+  /** Of `test:processes`: what is typed on a terminal, and how a process starts, ends and answers signals. */
+  commands: [
+    'test/e2e/{backup,cli,cli-init,edge,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
+    'test/without-network.test.ts',
+  ],
+  /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
   kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
-  /** Run by `npm run test:durability`: replicas, stores that are away, a pooler in front of the store. */
+  /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
   stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down}.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts', 'src/engines/**/*.test.ts'],
+  /** Of `test:hostile`: callers and providers that want too much. */
   limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
+  /** Of `test:hostile`: the worst input for every entry point. */
   'worst-case': ['test/worst-case/*.test.ts'],
   /** Run by without-network.test.ts. */
   local: ['src/tasks/vendors/local/local*.test.ts'],

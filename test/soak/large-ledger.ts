@@ -1,9 +1,10 @@
-import type { UsageReport } from '../../src/contract/keys.ts'
-import { DAY_MS, HOUR_MS, rollUpAllSql } from '../../src/store/ledger/rollups.ts'
+import { USAGE_GROUPS, type UsageReport } from '../../src/contract/admin/usage.ts'
+import type { RequestList } from '../../src/contract/admin/requests.ts'
+import { DAY_MS, HOUR_MS, rollUpAllSql, rollUpLabelsSql } from '../../src/store/ledger/rollups.ts'
 import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
-import { adminClient } from '../e2e/admin-client.ts'
+import { type AdminClient, adminClient } from '../e2e/admin-client.ts'
 import { type GatewayProcess, startProcess, temporaryFolder } from '../e2e/gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
 
@@ -12,7 +13,23 @@ import { ADMIN_KEY, API_KEY } from '../e2e/gateway-under-test.ts'
 
 const LINES_AT_ONCE = 200_000
 const KEYS = 1_000
-const GROUPS = ['key', 'owner', 'model', 'provider', 'endpoint', 'status', 'day', 'hour']
+const END_USERS = 1_500
+const GROUPS = [...USAGE_GROUPS, 'tag:team']
+/** Filters of the request log: some that most lines pass, some that few pass, some that none passes. */
+const FILTERS = [
+  ...[
+    '',
+    'project=project_7',
+    'key=key_7',
+    'key=nobody',
+    'end_user=eu_7',
+    'failed=true',
+    'status=5xx',
+    'fallback=true',
+  ],
+  ...['model=provider/model_7', 'model=nobody/has-it', 'min_cost=900', 'tag=team%3Dt7', 'requested_model=alias_7'],
+  ...['id=req_7', 'project=project_7&status=5xx', 'upstream_id=up-77'],
+]
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 
 export type LargeLedgerOptions = {
@@ -34,6 +51,8 @@ export type LargeLedgerReport = {
   wrong: string[]
   /** How long the slowest of some reports took, by what it was grouped by. */
   slowestMs: Record<string, number>
+  /** How long the slowest of some first pages of the request log took, by its filter. */
+  firstPageMs: Record<string, number>
   /** The 99th percentile of job submissions without and with reports running all the time. */
   submissionMs: { alone: number; duringReports: number }
 }
@@ -77,7 +96,20 @@ async function ask(gateway: LedgerGateway, { from, to, expected, jobs, repeats }
       if (JSON.stringify({ requests, prompt_tokens, cost }) !== JSON.stringify(expected)) wrong.push(group)
     }
   }
-  return { wrong, slowestMs, submissionMs: await submissions(gateway.url, jobs, report) }
+  const firstPageMs = await firstPages(admin, { from, to, repeats })
+  return { wrong, slowestMs, firstPageMs, submissionMs: await submissions(gateway.url, jobs, report) }
+}
+
+async function firstPages(admin: AdminClient, { from, to, repeats }: Pick<Asked, 'from' | 'to' | 'repeats'>) {
+  const slowestMs: Record<string, number> = {}
+  for (const filter of FILTERS)
+    for (let times = 0; times <= repeats; times++) {
+      const begun = performance.now()
+      const { status, text } = await admin.get<RequestList>(`/admin/requests?from=${from}&to=${to}&${filter}`)
+      if (status !== 200) throw new Error(text)
+      if (times > 0) slowestMs[filter] = Math.max(slowestMs[filter] ?? 0, Math.round(performance.now() - begun))
+    }
+  return slowestMs
 }
 
 async function submissions(url: string, jobs: number, report: () => Promise<unknown>) {
@@ -119,21 +151,28 @@ async function makeLines(
     await db.transaction([{ sql }], { unhurried: true })
   }
   await db.transaction(
-    rollUpAllSql('usage').map((sql) => ({ sql })),
+    [...rollUpAllSql('usage'), rollUpLabelsSql('usage', db.kind)].map((sql) => ({ sql })),
     { unhurried: true },
   )
-  if (db.kind === 'postgres') await db.query('ANALYZE usage_rollups')
+  if (db.kind === 'postgres')
+    await db.transaction([{ sql: 'ANALYZE usage_rollups' }, { sql: 'ANALYZE usage' }], { unhurried: true })
 }
 
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
-  cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms`
+  cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
+  organization, project, end_user, tags, rolled_labels, requested_model, detail`
 
 function valuesOf(from: number, distance: number): string {
   return `'req_' || i, CAST(FLOOR(${from} + i * CAST(${distance} AS DOUBLE PRECISION)) AS BIGINT), 'key_' || (i * 7919 % ${KEYS}),
     'owner_' || (i * 7919 % ${KEYS} / 5), CASE i % 3 WHEN 0 THEN 'chat/completions' WHEN 1 THEN 'messages' ELSE 'responses' END,
     'provider/model_' || (i * 31 % 61), 'provider_' || (i * 31 % 61 % 12), CASE WHEN i % 97 = 0 THEN 502 ELSE 200 END,
-    CASE WHEN i % 97 = 0 THEN 'upstream_error' END, i % 2, 1, i * 13 % 4001, 0, 0, i * 17 % 997, 0,
-    CASE WHEN i % 50 > 0 THEN i * 37 % 1000003 END, 0, i * 101 % 30011`
+    CASE WHEN i % 97 = 0 THEN 'upstream_error' END, i % 2, CASE WHEN i % 101 = 0 THEN 2 ELSE 1 END, i * 13 % 4001, 0, 0, i * 17 % 997, 0,
+    CASE WHEN i % 50 > 0 THEN i * 37 % 1000003 END, 0, i * 101 % 30011, 'default', 'project_' || (i * 7919 % ${KEYS} / 5),
+    CASE WHEN i % 2 = 0 THEN 'eu_' || (i * 31 % ${END_USERS}) END,
+    CASE WHEN i % 2 = 0 THEN '{"team":"t' || (i % 40) || '"}' END,
+    CASE WHEN i % 2 = 0 THEN '{"end_user":"eu_' || (i * 31 % ${END_USERS}) || '","tag:team":"t' || (i % 40) || '"}' END,
+    'alias_' || (i % 20), '{"a":[[' || CASE WHEN i % 101 = 0 THEN '"first/model"' ELSE 'null' END ||
+    ',null,"main","answered",200,"up-' || i || '",null,120.5,480.1,null]],"c":{"input":0.00012,"output":0.0004}}'`
 }
 
 async function totalsOfLines(db: Database, { from, to }: { from: number; to: number }): Promise<Totals> {

@@ -18,13 +18,16 @@ const EVERY = sample(7, 1)
 const SHAPES_PER_FIELD = sample(1, 2)
 const HEAP_MB = sample(256, 512)
 const SOME_ID = '00000000-0000-4000-8000-000000000000'
+const SOME_CONVERSATION = `conv_${'0'.repeat(32)}`
 
 const CONTENTS = [{ role: 'user', parts: [{ text: 'Hi' }] }]
 const CHAT = { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hi' }] }
 
 /** What a body needs besides the field in question for that field to be read. */
 const VALID: Record<string, object> = {
+  'PATCH /admin/config': { log_level: 'info' },
   'POST /v3/chat/completions': CHAT,
+  'POST /v3/completions': { model: CHAT.model, prompt: 'Hi' },
   'POST /v3/v1/messages': { ...CHAT, max_tokens: 10 },
   'POST /v3/v1beta/models/{model}:generateContent': { contents: CONTENTS },
   'POST /v3/v1beta/models/{model}:streamGenerateContent': { contents: CONTENTS },
@@ -32,10 +35,20 @@ const VALID: Record<string, object> = {
   'POST /v3/v1beta/models/{model}:embedContent': { content: CONTENTS[0] },
   'POST /v3/v1beta/models/{model}:batchEmbedContents': { requests: [{ content: CONTENTS[0] }] },
   'POST /v3/responses': { model: CHAT.model, input: 'Hi' },
+  'POST /v3/responses/input_tokens': { model: 'mistral/mistral-small-latest', input: 'Hi' },
+  'POST /v3/responses/compact': { model: 'openai/gpt-5.4', input: 'Hi' },
+  'POST /v3/conversations': { metadata: { a: 'b' } },
+  'POST /v3/conversations/{conversation_id}': { metadata: { a: 'b' } },
+  'POST /v3/conversations/{conversation_id}/items': { items: [{ role: 'user', content: 'Hi' }] },
   'POST /v3/embeddings': { model: 'openai/text-embedding-3-small', input: 'Hi' },
+  'POST /v3/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
+  'POST /v3/v2/chat': CHAT,
+  'POST /v3/v2/rerank': { model: 'sandbox/rerank', query: 'Hi', documents: ['Hi'] },
+  'POST /v3/v2/embed': { model: 'openai/text-embedding-3-small', texts: ['Hi'] },
   'POST /v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hi' },
   'POST /v3/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },
   'POST /v3/audio/transcriptions': { model: 'openai/whisper-1', file_id: SOME_ID },
+  'POST /v3/audio/translations': { model: 'openai/whisper-1', file_id: SOME_ID },
   'POST /v3/v1/messages/count_tokens': { model: 'mistral/mistral-small-latest', messages: CHAT.messages },
   'POST /v3/images/generations': { model: 'sandbox/image', prompt: 'A cat' },
   'POST /v3/images/edits': { model: 'sandbox/image', prompt: 'A cat', images: [] },
@@ -51,11 +64,25 @@ const VALID: Record<string, object> = {
   'PATCH /admin/budgets/{limit_id}': { limit: 80 },
   'POST /admin/rate-limits': { applies_to: 'all', unit: 'requests', limit: 60, window: 'minute' },
   'PATCH /admin/rate-limits/{limit_id}': { limit: 80 },
+  'POST /admin/projects': { name: 'a project' },
+  'PATCH /admin/projects/{id}': { name: 'a project' },
+  'POST /admin/organizations': { name: 'an organization' },
+  'PATCH /admin/organizations/{id}': { name: 'an organization' },
   'POST /admin/aliases': { name: 'fast', targets: [{ model: CHAT.model }] },
   'PATCH /admin/aliases/{alias}': { targets: [{ model: CHAT.model }] },
   'POST /admin/credentials': { provider: 'openai', name: 'a', secret: 'sk-y' },
   'PATCH /admin/credentials/{id}': { name: 'b' },
   'POST /admin/explain': CHAT,
+  'POST /admin/setup': { token: 'x', email: 'a@example.com', name: 'A', password: 'a long password' },
+  'POST /admin/sessions': { email: 'a@example.com', password: 'a long password' },
+  'PATCH /admin/me': { name: 'A' },
+  'POST /admin/users': { name: 'a robot' },
+  'PATCH /admin/users/{id}': { name: 'A' },
+  'POST /admin/users/{id}/tokens': { name: 'a token' },
+  'POST /admin/members': { user: SOME_ID, role: 'member' },
+  'PATCH /admin/members/{id}': { role: 'member' },
+  'POST /admin/invitations': { email: 'a@example.com', role: 'member' },
+  'POST /admin/invitations/accept': { token: 'x', name: 'A', password: 'a long password' },
 }
 
 let gateway: ProbedGateway
@@ -91,7 +118,7 @@ for (const route of [...API_ROUTES, ...ADMIN_ROUTES].filter(({ body }) => body))
 test('it is still there, in the memory that is documented', () => gateway.assertBounded({ requests: 1 }))
 
 function pathOf(route: Route): string {
-  const names = { model: modelFor(route), alias: 'fast' }
+  const names = { model: modelFor(route), alias: 'fast', conversation_id: SOME_CONVERSATION }
   return route.path.replace(/\{(\w+)\}/g, (_, name) => names[name as keyof typeof names] ?? SOME_ID)
 }
 

@@ -1,4 +1,5 @@
 import { IMPORT_COMMANDS } from './import-commands.ts'
+import { PEOPLE_COMMANDS } from './people-commands.ts'
 import { json, SETTINGS } from './shared-flags.ts'
 
 // Every command, as data: the help, the parser, the suggestions for typing errors and docs/cli.md are made from this table.
@@ -160,11 +161,12 @@ export const COMMANDS = {
     flags: SETTINGS,
     examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
+  ...PEOPLE_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {
     summary: 'show what a chat request would do, without a call',
     details:
-      'Prints the models in order, the body for each model, and the cost. FILE has the body; - reads it from stdin. Knows only the aliases of the config file; POST /admin/explain knows all.',
+      'Prints the models in order, the body for each model, and the cost. FILE has the body; - reads it from stdin. Reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
     operands: ['FILE'],
     flags: {
       key: { type: 'string', value: 'ID', about: 'explain it for this key' },
@@ -172,6 +174,25 @@ export const COMMANDS = {
       ...SETTINGS,
     },
     examples: ['gatehouse explain body.json'],
+  },
+  logs: {
+    summary: 'print the request log of a running gateway in readable lines',
+    details:
+      'Asks the admin API with GATEHOUSE_ADMIN_KEY. The oldest call comes first. Filters are those of GET /admin/requests.',
+    flags: {
+      filter: {
+        type: 'string',
+        value: 'NAME=VALUE',
+        multiple: true,
+        about: 'only some calls: project=research, status=5xx, end_user=mia, tag=team=search; repeat it for more',
+      },
+      follow: { type: 'boolean', about: 'go on with the calls that come' },
+      lines: { type: 'string', value: 'NUMBER', about: 'how many of the latest calls are printed; 100 by default' },
+      url: { type: 'string', value: 'URL', about: 'the admin listener; the one of the settings by default' },
+      json,
+      ...SETTINGS,
+    },
+    examples: ['gatehouse logs --filter failed=true', 'gatehouse logs --follow --filter project=research'],
   },
   'catalog check': {
     summary: 'check the model catalog: rows, prices, sources',

@@ -33,6 +33,16 @@ test('flags win over variables, and variables over the lines of a file', () => {
   assert.deepEqual([environment.ADMIN_PORT, environment.HOST], ['2', 'variable'])
 })
 
+test('of several files, a later one wins over an earlier one, and no line wins over a variable', () => {
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+  writeFileSync(first, 'BOTH=first\nONLY_FIRST=1\nSET=first\n')
+  writeFileSync(second, 'BOTH=second\nONLY_SECOND=2\nSET=second\n')
+  const merged = (files: string[]) => ({ ...environmentOf('serve', { 'env-file': files }, { SET: 'variable' }) })
+  const others = { ONLY_FIRST: '1', ONLY_SECOND: '2', SET: 'variable' }
+  assert.deepEqual(merged([first, second]), { ...others, BOTH: 'second' })
+  assert.deepEqual(merged([second, first]), { ...others, BOTH: 'first' })
+})
+
 test('a line that is no assignment is refused with its number, and not repeated', () => {
   for (const [text, line] of [
     ['PORT=1\nOPENAI_API_KEY canary', 2],

@@ -1,6 +1,6 @@
 import { type Config, SETTINGS } from '../../config/config.ts'
 import type { Environment } from '../../config/environment.ts'
-import { effectiveValues } from '../../config/effective-values.ts'
+import { effectiveValues } from '../../config/report/effective-values.ts'
 import { nearestName } from '../../schema/nearest-name.ts'
 import { type Finding, warning } from './finding.ts'
 

@@ -6,7 +6,7 @@ import { writeFiles } from '../../import/write-files.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { outputLine, outputsOf } from './outputs.ts'
+import { nextLine, outputLine, outputsOf } from './outputs.ts'
 
 const MAX_BYTES = 1_024 * 1_024
 
@@ -31,9 +31,12 @@ export async function importEnvCommand(
   print(reportText(findings))
   print(`\nproviders: ${providers.join(', ') || 'none'}\n`)
   for (const output of outputs) print(outputLine(output, values.apply === true))
-  print(`Start with: gatehouse serve --env-file ${file}\n`)
+  print(providers.length > 0 ? nextLine(outputs, values.apply === true, [file]) : NO_PROVIDER)
   return 0
 }
+
+const NO_PROVIDER =
+  'No variable of this file opens a provider. Next: add one, such as OPENAI_API_KEY, and run this again.\n'
 
 function readVariables(file: string): Record<string, string | undefined> {
   if (statSync(file).size > MAX_BYTES) throw new UsageError(`${file} is larger than ${MAX_BYTES} bytes.`)

@@ -1,3 +1,5 @@
+import { CLI } from '../../audit/author.ts'
+import { recorded } from '../../audit/record.ts'
 import { loadCatalog } from '../../catalog/catalog.ts'
 import { type Config, loadConfig, parseConfig } from '../../config/config.ts'
 import type { Environment } from '../../config/environment.ts'
@@ -14,7 +16,7 @@ import type { Input } from '../command-line/command-table.ts'
 import { withProgress } from '../output/progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Output, outputLine, outputsOf } from './outputs.ts'
+import { nextLine, type Output, outputLine, outputsOf } from './outputs.ts'
 
 /** A dry run, unless --apply is given: reads everything, writes nothing, and says what would happen. */
 export async function importLitellmCommand(input: Input<'import litellm'>, terminal: Terminal): Promise<number> {
@@ -70,7 +72,8 @@ async function apply(outputs: readonly Output[], database: DatabaseImport | unde
 async function addKeys({ keys }: DatabaseImport, config: Config): Promise<ImportCounts> {
   const db = await openStore(config)
   try {
-    return await importKeys(db, keys)
+    const event = { action: 'import.litellm', object: 'keys', after: { keys: keys.length } }
+    return await importKeys(recorded(db, CLI, event), keys)
   } finally {
     await db.close()
   }
@@ -96,9 +99,6 @@ function summaryOf({ outputs, database, counts, isApplied }: Summary): string {
       ? `keys: ${database.keys.length} would be added, if they are not there already\n`
       : ''
   const secrets = outputs.find(({ holdsSecrets }) => holdsSecrets)
-  const flag = secrets ? ` --env-file ${secrets.path}` : ''
-  const next = isApplied
-    ? `Next: gatehouse import check${flag}, then gatehouse serve${flag}\n`
-    : 'Nothing was written. Run it again with --apply.\n'
+  const next = nextLine(outputs, isApplied, secrets ? [secrets.path] : [])
   return `\n${files}${keys}${next}`
 }

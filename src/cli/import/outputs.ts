@@ -32,3 +32,13 @@ export function outputLine({ path, state, holdsSecrets }: Output, isApplied: boo
   const verb = state === 'new' ? ['would be written', 'written'] : ['would be replaced', 'replaced']
   return `${what}: ${verb[isApplied ? 1 : 0]}\n`
 }
+
+/** What to do after an import: write the files, or check them and start with them. */
+export function nextLine(outputs: readonly Output[], isApplied: boolean, envFiles: readonly string[]): string {
+  const isWritten = isApplied || outputs.every(({ state }) => state === 'unchanged')
+  if (!isWritten) return 'Nothing was written. Next: run it again with --apply.\n'
+  const config = outputs.find(({ path, holdsSecrets }) => !holdsSecrets && path !== DEFAULT_CONFIG)
+  const flags = [...(config ? [`--config ${config.path}`] : []), ...envFiles.map((file) => `--env-file ${file}`)]
+  const [check, serve] = ['gatehouse import check', 'gatehouse serve'].map((command) => [command, ...flags].join(' '))
+  return `Next: ${check}, then ${serve}\n`
+}

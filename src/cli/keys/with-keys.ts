@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { loadConfig } from '../../config/config.ts'
 import { Problem } from '../../contract/problems.ts'
-import type { KeyContext } from '../../access/keys.ts'
+import type { KeyAuthor, KeyContext } from '../../access/keys.ts'
+import { CLI } from '../../audit/author.ts'
 import { openStore } from '../../open-store.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -10,12 +11,12 @@ import { flagOf } from './key-flags.ts'
 /** Does something with the keys in the store. What the admin API would refuse is a mistake of the person who typed it. */
 export async function withKeys(
   { environment }: Terminal,
-  work: (context: KeyContext) => Promise<void>,
+  work: (context: KeyContext & KeyAuthor) => Promise<void>,
 ): Promise<number> {
   const config = loadConfig(environment)
   const db = await openStore(config)
   try {
-    await work({ db, now: Date.now, newId: randomUUID, config })
+    await work({ db, now: Date.now, newId: randomUUID, config, author: CLI })
     return 0
   } catch (error) {
     throw error instanceof Problem ? new UsageError(sentenceOf(error)) : error

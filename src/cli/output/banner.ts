@@ -5,7 +5,15 @@ import type { Paint } from './paint.ts'
 import { printable } from './printable.ts'
 
 /** Where the listeners are, and what a start made. A process that only runs jobs has no API. */
-export type Greeting = { config: Config; version: string; base?: string | undefined; admin: string; made: MadeKeys }
+export type Greeting = {
+  config: Config
+  version: string
+  base?: string | undefined
+  admin: string
+  made: MadeKeys
+  /** The token of the link for the first owner, as long as there is no person. */
+  setupToken?: string | undefined
+}
 
 const LABEL_CHARS = 11
 const MAX_LISTED = 12
@@ -36,11 +44,13 @@ function rowsOf({ config, base, admin }: Greeting): [label: string, text: string
 }
 
 /** The keys that this start made: they are shown only here. Empty if there are none. */
-export function keysText({ config, base, admin, made }: Omit<Greeting, 'version'>): string {
+export function keysText({ config, base, admin, made, setupToken }: Omit<Greeting, 'version'>): string {
   const { publicUrl: api = base, adminUrl = admin } = config
   const lines: string[] = []
   if (made.client) lines.push(`  API key (shown only once):    ${made.client}`)
   if (made.admin) lines.push(`  Admin key (shown only once):  ${made.admin}   for ${adminUrl}/admin`)
+  if (setupToken)
+    lines.push('', '  Create the first owner (once, within an hour):', `    ${adminUrl}/setup#${setupToken}`)
   if (made.client && api) lines.push('', '  Try it:', '', curl(api, made.client))
   return lines.length === 0 ? '' : `\n${lines.join('\n')}\n`
 }

@@ -13,6 +13,8 @@ export type Alias = {
   readonly defaults?: Readonly<Record<string, unknown>> | undefined
   /** Callable, but in no list of models. */
   readonly hidden?: boolean | undefined
+  /** Why an alias of the store cannot be used; it has no targets then. */
+  readonly fault?: string | undefined
 }
 
 /** A model with a credential and an address of its own. Without them, it has those of its provider. */

@@ -2,19 +2,33 @@ import { SpeechRequest, TranscriptionRequest } from '../../contract/audio.ts'
 import { ChatRequest } from '../../contract/chat.ts'
 import { EmbeddingsRequest } from '../../contract/embeddings.ts'
 import { ImageEditRequest, ImageGenerationRequest } from '../../contract/images.ts'
+import { CompletionsRequest } from '../../contract/legacy/completions.ts'
 import { MessagesRequest } from '../../contract/messages.ts'
 import { ModerationsRequest } from '../../contract/moderations.ts'
+import { RerankRequest } from '../../contract/cohere/rerank.ts'
 import { ResponsesRequest } from '../../contract/responses.ts'
 import type { TSchema } from '../../schema/type.ts'
 import { validator } from '../../schema/validator.ts'
 import type { Alias, AliasFault } from './alias.ts'
 
 /** The caller's conversation, and what chooses the model. */
-const NO_DEFAULTS = new Set(['model', 'messages', 'input', 'prompt', 'fallbacks', 'router_candidates', 'stream', 'n'])
+const NO_DEFAULTS = new Set([
+  'model',
+  'messages',
+  'input',
+  'prompt',
+  'query',
+  'documents',
+  'fallbacks',
+  'router_candidates',
+  'stream',
+  'n',
+])
 /** An alias can be named in all of these, and some have a field of the same name with another meaning. */
 const REQUESTS: readonly { properties: object }[] = [
   ...[ChatRequest, ResponsesRequest, MessagesRequest, EmbeddingsRequest, ModerationsRequest],
-  ...[ImageGenerationRequest, ImageEditRequest, SpeechRequest, TranscriptionRequest],
+  ...[ImageGenerationRequest, ImageEditRequest, SpeechRequest, TranscriptionRequest, RerankRequest],
+  ...[CompletionsRequest],
 ]
 
 /**

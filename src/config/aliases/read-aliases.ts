@@ -1,12 +1,14 @@
 import { freeObject, mapOf } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
+import { validator } from '../../schema/validator.ts'
 import { ConfigError } from '../config-error.ts'
 import type { ConfigSource } from '../config-source.ts'
 import { Timeouts } from '../limits.ts'
 import type { Provider } from '../provider-settings.ts'
 import { checkSection } from '../section.ts'
-import type { Aliases } from './alias.ts'
+import type { Alias, Aliases } from './alias.ts'
 import { aliasFaults } from './alias-faults.ts'
+import { defaultFaults } from './default-faults.ts'
 import { MAX_ALIASES, MAX_FALLBACKS, MAX_NAME_CHARS, MAX_RETRIES, MAX_TARGETS, MAX_WEIGHT } from './alias-limits.ts'
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 }))
@@ -32,6 +34,7 @@ const AliasEntry = Type.Object(
   closed,
 )
 const Settings = mapOf(AliasEntry)
+const entry = validator(AliasEntry)
 
 /** Reads `aliases` of the config file. Every fault is reported with its path. */
 export function readAliases(value: unknown, providers: Record<string, Provider>, source: ConfigSource): Aliases {
@@ -46,6 +49,18 @@ export function readAliases(value: unknown, providers: Record<string, Provider>,
   })
   if (faults.length > 0) throw faulty(faults)
   return aliases
+}
+
+/**
+ * Reads an alias of the store. It was checked when it was stored, but maybe by other rules, or somebody has changed it in the
+ * database. One that is not valid has no targets, and a sentence that names the field.
+ */
+export function storedAlias(value: unknown): Alias {
+  const shape = entry.check(value) ? [] : entry.issues(value, []).map(({ loc, msg }) => ({ path: loc, msg }))
+  const faults = shape.length > 0 ? shape : defaultFaults((value as Alias).defaults ?? {})
+  if (faults.length === 0) return value as Alias
+  const fault = faults.map(({ path, msg }) => `${path.join('.') || 'the alias'}: ${msg}`).join('; ')
+  return { targets: [], fault }
 }
 
 function faulty(faults: readonly { loc: readonly (string | number)[]; msg: string }[]): ConfigError {

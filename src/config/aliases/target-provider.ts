@@ -2,6 +2,7 @@ import type { ProviderRow } from '../../providers/provider.ts'
 import { ConfigError } from '../config-error.ts'
 import type { ConfigSource } from '../config-source.ts'
 import { isHttpUrl } from '../custom-providers.ts'
+import { readDataPolicies } from '../data-policy-settings.ts'
 import { addressVariable, type Provider, provide, rowOf } from '../provider-settings.ts'
 import { readRegionSettings } from '../region-settings.ts'
 import { type AliasTarget, hasParams } from './alias.ts'
@@ -20,13 +21,20 @@ export function targetProvider(target: AliasTarget, provider: Provider, source: 
   const address = addressFor(target, row, provider)
   const environment = { ...source.environment, ...paramsFor(target, row), ...(address && { [OWN_ADDRESS]: address }) }
   const moved = address ? { ...row, baseUrlEnv: OWN_ADDRESS } : row
-  const regions = readRegionSettings(source.file.content.regions)
-  const made = provide(provider.id, moved, environment, { listed: undefined, stored: undefined, regions })
+  const { regions, dataPolicies } = source.file.content
+  const stated = { regions: readRegionSettings(regions), dataPolicies: readDataPolicies(dataPolicies) }
+  const made = provide(provider.id, moved, environment, { listed: undefined, stored: undefined, stated })
   const { credentials, serviceCredential } = provider
-  const missing = credentials.length > 0 && made.missing === row.auth.env ? undefined : made.missing
+  const missing = made.missing?.for === 'credential' ? missingHere(provider, made.missing) : made.missing
   const own = { credentials, serviceCredential, missing, configured: missing === undefined }
   const { responses } = address || provider.responses === undefined ? made : provider
   return { ...provider, ...made, ...own, responses, baseUrlEnv: addressVariable(row), ...versioned(target, made) }
+}
+
+/** The credentials are those of the provider, and so is what is missing of them. */
+function missingHere({ credentials, missing }: Provider, otherwise: Provider['missing']): Provider['missing'] {
+  if (credentials.length > 0) return undefined
+  return missing?.for === 'credential' ? missing : otherwise
 }
 
 /** The variables of the region and of the project of this provider. */

@@ -16,7 +16,6 @@ import {
 
 const MAX_ID_CHARS = 100
 const MAX_LIST = 100
-const MAX_ALERTS = 10
 /** Sums stay exact integers. */
 const MAX_USD = 1_000_000
 const MAX_COUNT = 1_000_000_000_000
@@ -37,7 +36,6 @@ export const LimitEntry = Type.Object(
     tags: Type.Optional(mapOf(text)),
     mode: Type.Optional(Type.Enum(['enforce', 'shadow'])),
     onExceeded: Type.Optional(Type.Enum(['clamp', 'refuse'])),
-    alerts: Type.Optional(Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { maxItems: MAX_ALERTS })),
     assume: Type.Optional(
       Type.Object({ input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }) }, closed),
     ),
@@ -57,27 +55,26 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
   const faults = faultsOf(entry, kind)
   if (faults.length > 0) return faults
   const unit = unitOf(entry, kind)
-  const { id, per = null, window = 'total', timezone = 'UTC', alerts = [], assume = null, mode = 'enforce' } = entry
+  const { id, per = null, window = 'total', timezone = 'UTC', assume = null, mode = 'enforce' } = entry
   const { models = null, providers = null, endpoints = null, tags = null, increase } = entry
   return {
     ...{ id, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
     amount: toAmount(entry.limit, unit),
     ...{ models, providers, endpoints, tags, mode, assume },
     onExceeded: entry.onExceeded ?? (isLowered(unit) ? 'clamp' : 'refuse'),
-    alerts: [...new Set(alerts)].sort((one, other) => one - other),
     increase: increase ? { amount: toAmount(increase.amount, unit), until: Date.parse(increase.until) } : null,
   }
 }
 
 /** The entry that describes a limit. */
 export function entryOf(limit: Limit): LimitEntry {
-  const { appliesTo, unit, per, window, timezone, mode, onExceeded, alerts, increase, assume } = limit
+  const { appliesTo, unit, per, window, timezone, mode, onExceeded, increase, assume } = limit
   const { models, providers, endpoints, tags } = limit
   return {
     id: limit.id,
     appliesTo: appliesTo.id === null ? appliesTo.holder : `${appliesTo.holder}:${appliesTo.id}`,
     ...(per && { per }),
-    ...{ unit, limit: fromAmount(limit.amount, unit), window, timezone, mode, onExceeded, alerts: [...alerts] },
+    ...{ unit, limit: fromAmount(limit.amount, unit), window, timezone, mode, onExceeded },
     ...(models && { models: [...models] }),
     ...(providers && { providers: [...providers] }),
     ...(endpoints && { endpoints: [...endpoints] }),

@@ -38,8 +38,6 @@ export type Limit = {
   /** A shadow limit counts and reports, and refuses nothing. */
   mode: 'enforce' | 'shadow'
   onExceeded: 'clamp' | 'refuse'
-  /** Fractions of the amount at which receivers are told, in rising order. */
-  alerts: readonly number[]
   /** The price of models whose price is not known, per million tokens. Null refuses them. */
   assume: Pick<Rates, 'input' | 'output'> | null
   /** Added to the amount until a moment. */

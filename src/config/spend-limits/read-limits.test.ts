@@ -11,14 +11,14 @@ function read(budgets: unknown, rateLimits: unknown = undefined) {
 
 test('reads budgets and rate limits with their defaults', () => {
   const [budget, rate] = read(
-    [{ ...BUDGET, timezone: 'Europe/Paris', onExceeded: 'clamp', alerts: [0.8, 0.5, 1] }],
+    [{ ...BUDGET, timezone: 'Europe/Paris', onExceeded: 'clamp' }],
     [{ id: 'rpm', appliesTo: 'all', per: 'key', unit: 'requests', limit: 60, window: 'minute' }],
   )
   assert.deepEqual(budget, {
     ...{ id: 'research', kind: 'budget', ownedBy: 'file', appliesTo: { holder: 'project', id: 'research' }, per: null },
     ...{ unit: 'usd', amount: 50_000_000_000, window: 'month', timezone: 'Europe/Paris' },
     ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
-    ...{ alerts: [0.5, 0.8, 1], assume: null, increase: null },
+    ...{ assume: null, increase: null },
   })
   assert.deepEqual([rate!.onExceeded, rate!.per, rate!.amount], ['refuse', 'key', 60])
 })

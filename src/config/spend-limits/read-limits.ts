@@ -1,7 +1,6 @@
 import Type from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import { checkSection } from '../section.ts'
-import { type AlertReceiver, readAlerts } from './read-alerts.ts'
 import type { Limit, LimitKind } from './limit.ts'
 import { LimitEntry, limitOf } from './limit-entry.ts'
 
@@ -9,16 +8,11 @@ const MAX_LIMITS = 1_000
 const Settings = Type.Array(LimitEntry, { maxItems: MAX_LIMITS })
 const SECTIONS = { budgets: 'budget', rateLimits: 'rate_limit' } as const satisfies Record<string, LimitKind>
 
-/** What the config file says about budgets, rate limits and alerts. */
-export type LimitSections = {
-  /** `budgets` and `rateLimits`. The store may have more. */
-  spendLimits: readonly Limit[]
-  /** Who is told when limits are nearly reached. */
-  alertReceivers: readonly AlertReceiver[]
-}
+/** What the config file says about budgets and rate limits. The store may have more. */
+export type LimitSections = { spendLimits: readonly Limit[] }
 
-export function readLimitSections({ alerts, ...limits }: Sections & { alerts: unknown }): LimitSections {
-  return { spendLimits: readLimits(limits), alertReceivers: readAlerts(alerts) }
+export function readLimitSections(sections: Sections): LimitSections {
+  return { spendLimits: readLimits(sections) }
 }
 
 type Sections = { budgets: unknown; rateLimits: unknown }

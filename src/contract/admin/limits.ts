@@ -42,10 +42,6 @@ const settings = {
     words(['clamp', 'refuse']),
     '`clamp` shortens the answer to what can be paid, if that is enough. The default for money and tokens.',
   ),
-  alerts: optional(
-    Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { maxItems: 10 }),
-    'Fractions of the limit at which the receivers of alerts are told.',
-  ),
   assume: optional(AssumedPrice, 'The price of models that have none. Absent: they are refused.'),
   increase: optional(LimitIncrease, 'A temporary increase.'),
 }

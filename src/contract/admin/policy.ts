@@ -7,6 +7,7 @@ export const ENDPOINT_SCOPES = ['chat', 'models', 'images', 'universal', 'tokens
 
 /** `zero_retention` includes `no_training`. The stricter one is last. */
 export const DATA_POLICIES = ['no_training', 'zero_retention'] as const
+export type DataPolicy = (typeof DATA_POLICIES)[number]
 
 const MAX_ITEMS = 500
 const MAX_HOOKS = 10

@@ -3,12 +3,12 @@ import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts
 // The items of a provider's own response get ids that lead to our stored response, because clients may name items instead of
 // sending them. The provider stores nothing, so its own ids mean nothing to it in the next request.
 
-const OURS = /^[a-z]+_([0-9a-f]{32})_n?(\d{1,4})$/
+const OURS = /^[a-z]+_([0-9a-f]{32})_([in]?)(\d{1,6})$/
 
-/** The response and the place in it that an id of ours names. */
-export function placeOfItem(id: unknown): { hex: string; place: number } | undefined {
-  const [, hex, place] = OURS.exec(textOf(id)) ?? []
-  return hex === undefined ? undefined : { hex, place: Number(place) }
+/** The response and the place in it that an id of ours names: in its output, or in the input that was stored with it. */
+export function placeOfItem(id: unknown): { hex: string; place: number; isInput: boolean } | undefined {
+  const [, hex, kind, place] = OURS.exec(textOf(id)) ?? []
+  return hex === undefined ? undefined : { hex, place: Number(place), isInput: kind === 'i' }
 }
 
 /** The `n` says that a provider of this format made the item. */

@@ -12,7 +12,7 @@ import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { ourEventFields } from './item-ids.ts'
 import { flatNames } from './namespaces.ts'
 import { ItemWriter } from './item-writer.ts'
-import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse } from './response-object.ts'
+import { type RequestView, emptyResponse, ending, namedOurs, nativeResponse, placesOf } from './response-object.ts'
 import { responseUsage } from './usage.ts'
 
 /** Events that end a response. They are held back until the cost is known. */
@@ -27,7 +27,7 @@ export class ResponseEvents {
   readonly #items: ItemWriter
   readonly #kept = new KeptDeltas()
   readonly #steps = new StepReader()
-  #number = 0
+  #number: number
   #provider = ''
   #response: ResponseObject | undefined
   #isNative = false
@@ -38,8 +38,10 @@ export class ResponseEvents {
   /** The chunk that carries the usage. */
   #counted: ChatChunk | undefined
 
-  constructor(fields: RequestView) {
+  /** `firstNumber` is that of the first event, if others were sent before. */
+  constructor(fields: RequestView, firstNumber = 0) {
     this.#request = fields
+    this.#number = firstNumber
     this.#items = new ItemWriter(
       { id: fields.id, names: flatNames(fields.body.tools) },
       this.#emit,
@@ -80,7 +82,7 @@ export class ResponseEvents {
     if (!this.#response || !last) return undefined
     const { usage, cost = null, provider } = last
     const counts = this.#isNative ? this.#response.usage : usage && responseUsage(usage)
-    const ours = { cost, ...(provider && { provider }), store: this.#request.isStored, ...this.#metadata }
+    const ours = { cost, ...(provider && { provider }), ...placesOf(this.#request), ...this.#metadata }
     return { ...this.#response, ...ours, ...(counts && { usage: { ...counts, cost } }) } as ResponseObject
   }
 

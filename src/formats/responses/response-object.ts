@@ -8,7 +8,14 @@ import { outputItems } from './output-items.ts'
 import { responseUsage } from './usage.ts'
 
 /** What a response repeats of its request. `receivedAt` is when the request came, in seconds. */
-export type RequestView = { id: string; body: ResponsesRequest; isStored: boolean; receivedAt: number }
+export type RequestView = {
+  id: string
+  body: ResponsesRequest
+  isStored: boolean
+  receivedAt: number
+  /** The conversation that the response belongs to; null if it could not be added there. */
+  conversation?: { id: string } | null | undefined
+}
 
 /**
  * A complete answer in this format. If the provider used this format, it is the provider's own response, with our model
@@ -41,18 +48,28 @@ export function nativeResponse(native: Fields, created: number, id: string): Res
   }
 }
 
-export function namedOurs(model: string, { id, body, isStored }: RequestView) {
-  return { id, model, previous_response_id: body.previous_response_id ?? null, store: isStored }
+export function namedOurs(model: string, view: RequestView) {
+  const { id, body } = view
+  return { id, model, previous_response_id: body.previous_response_id ?? null, ...placesOf(view) }
+}
+
+/** Where the response is stored. */
+export function placesOf({ body, isStored, conversation }: RequestView) {
+  return {
+    store: isStored,
+    ...(conversation !== undefined && { conversation }),
+    ...(body.background && { background: true }),
+  }
 }
 
 export function emptyResponse(fields: RequestView, model: string, created_at: number): ResponseObject & Fields {
   const { body } = fields
   return {
     object: 'response',
+    background: false,
     ...namedOurs(model, fields),
     created_at,
     status: 'in_progress',
-    background: false,
     error: null,
     incomplete_details: null,
     instructions: body.instructions ?? null,

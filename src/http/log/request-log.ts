@@ -23,6 +23,7 @@ declare module 'fastify' {
 }
 
 const MAX_FIELD_CHARS = 200
+const MAX_ATTEMPTS = 16
 const FIRST_ERROR_STATUS = 400
 
 /**
@@ -61,10 +62,13 @@ function lineOf(request: FastifyRequest, endpoint: string, status: number, durat
     duration_ms: Math.round(durationMs * 10) / 10,
     client: isRefused ? request.clientAddress : undefined,
     key_id: caller?.keyId,
-    requested_model: call && requestedModel(request.body, call.model),
+    project: caller?.project,
+    requested_model: call && requestedModel(call),
     model: call?.model?.slice(0, MAX_FIELD_CHARS),
     provider: call?.provider ?? undefined,
     attempts: call?.attempts.length,
+    attempted: call && call.attempts.length > 1 ? attemptedOf(call) : undefined,
+    upstream_ids: call && upstreamIdsOf(call),
     stream: call?.stream,
     prompt_tokens: tokens ? inputOf(tokens) : undefined,
     completion_tokens: tokens ? outputOf(tokens) : undefined,
@@ -77,7 +81,17 @@ function lineOf(request: FastifyRequest, endpoint: string, status: number, durat
 }
 
 /** The name that the caller used, if the model that answered has another one. */
-function requestedModel(body: unknown, answered: string | null): string | undefined {
-  const model = (body as { value?: { model?: unknown } } | null | undefined)?.value?.model
-  return typeof model === 'string' && model !== answered ? model.slice(0, MAX_FIELD_CHARS) : undefined
+function requestedModel({ labels: { requestedModel: name }, model }: Call): string | undefined {
+  return name !== null && name !== model ? name.slice(0, MAX_FIELD_CHARS) : undefined
+}
+
+/** `openai/gpt-4o-mini server_error`, for each attempt. */
+function attemptedOf({ attempts }: Call): string[] {
+  return attempts.slice(-MAX_ATTEMPTS).map(({ model, outcome }) => `${model.slice(0, MAX_FIELD_CHARS)} ${outcome}`)
+}
+
+/** The ids that providers gave to the attempts. */
+function upstreamIdsOf({ attempts }: Call): string[] | undefined {
+  const ids = attempts.slice(-MAX_ATTEMPTS).flatMap(({ wire }) => wire.upstreamId ?? [])
+  return ids.length > 0 ? ids : undefined
 }

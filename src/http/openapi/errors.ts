@@ -14,6 +14,8 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [({ access }) => access !== 'open', [401, 403]],
   [(route) => callsModel(route) || route.path.includes('{'), [404]],
   [(route) => takesBody(route), [413, 415]],
+  // With the cookie of a session, a body that is not JSON is refused everywhere (admin-auth.ts).
+  [({ access, method }) => access === 'admin' && method !== 'GET', [415]],
   [(route) => takesBody(route) || route.query !== undefined || idsIn(route).length > 0, [422]],
   [({ access }) => access === 'key', [429]],
   [callsModel, [402, 424, 502, 504]],

@@ -24,6 +24,7 @@ const TAGS: Parameter = {
 
 /** Descriptions of other path parameters than `PATH_IDS`. */
 const IN_PATHS: Readonly<Record<string, string>> = {
+  conversation_item_id: 'The `id` of an item of the conversation.',
   feature: 'The first part of a model string, such as `text`.',
   item_id: 'One of the `item_ids` that were returned when the item was added.',
   subfeature: 'The second part of a model string, such as `moderation`.',

@@ -7,6 +7,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 const PREFIX = /^(?:\/v3)?(?:\/(?:openai|anthropic|llm))?(?:\/v1){0,2}(?=\/)/
 /** The versions of Google's API. */
 const GOOGLE_PREFIX = /^(?:\/v3)?\/v1(?:beta\d?|alpha)(?=\/)/
+/** Cohere's clients write its version before these. */
+const COHERE_PATH = /^\/v2\/(?:chat|embed|rerank)$/
 /** Google's own OpenAI-compatible layer. */
 const GOOGLE_OPENAI = /^\/openai(?=\/)/
 /** Some clients write `models/` before the name of a model only if it has no slash. */
@@ -41,6 +43,7 @@ export function routedUrl(url: string, headers?: IncomingHttpHeaders): string {
 }
 
 function documentedPath(path: string): string {
+  if (COHERE_PATH.test(path)) return `/v3${path}`
   const google = GOOGLE_PREFIX.exec(path)?.[0]
   if (google) {
     const rest = path.slice(google.length)

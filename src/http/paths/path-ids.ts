@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { uuid } from '../../schema/fields.ts'
-import { RESPONSE_ID } from '../../schema/patterns.ts'
+import { CONVERSATION_ID, RESPONSE_ID } from '../../schema/patterns.ts'
 import Type, { type TSchema } from '../../schema/type.ts'
 import { validator } from '../../schema/validator.ts'
 import { validationProblem } from '../problems.ts'
@@ -9,9 +9,11 @@ import type { Route } from '../services.ts'
 /** The ids that the gateway creates, by the name of their path parameter. Ids of items are those of providers. */
 export const PATH_IDS: Readonly<Record<string, TSchema>> = {
   collection_id: uuid('The id of the collection.'),
+  conversation_id: Type.String({ pattern: CONVERSATION_ID, description: 'The `id` of a conversation.' }),
   file_id: uuid('The id that the upload returned.'),
   id: uuid('The id from a list or a link.'),
   job_id: uuid('The id that was returned when the job was submitted.'),
+  token_id: uuid('The id of the token.'),
   response_id: Type.String({ pattern: RESPONSE_ID, description: 'The `id` of a stored response.' }),
 }
 

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Problem, problem } from '../../contract/problems.ts'
 import { shownPath } from '../../redaction/shown-path.ts'
-import { requireAdmin, requireKey } from '../auth.ts'
+import { requireActor } from '../admin/admin-auth.ts'
+import { requireKey } from '../auth.ts'
 import { rawAnswer } from '../problems.ts'
 import type { HttpServices, Route } from '../services.ts'
 import { rightPath } from './right-path.ts'
@@ -18,10 +19,13 @@ type Done = (error?: Error) => void
 const ROUTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 /** The guard of a path for all of its methods: whoever may use one of them may see which ones there are. */
-export function guardOf({ access, scope }: Pick<Route, 'access' | 'scope'>, services: HttpServices) {
+export function guardOf(route: Guarded, services: HttpServices) {
+  const { access, permission } = route
   if (access === 'open') return []
-  return access === 'admin' ? requireAdmin(services.context) : requireKey(services, scope)
+  return access === 'admin' ? requireActor(services, permission) : requireKey(services, route)
 }
+
+type Guarded = Pick<Route, 'access' | 'scope' | 'stores' | 'permission'>
 
 /** The path as the router writes it. */
 export function routerPath({ path, greedy, routedAs }: Route): string {
@@ -68,18 +72,20 @@ export function refuseTunnels(server: Server, services: HttpServices, log: Logge
   })
 }
 
-type KnownPath = Pick<Route, 'access'> & { pattern: RegExp; allowed: string[] }
+type KnownPath = Pick<Route, 'access'> & { pattern: RegExp; allowed: string[]; isFixed: boolean }
 
 function pathsOf({ routes }: HttpServices): KnownPath[] {
   return [...Map.groupBy(routes, routerPath)].map(([path, here]) => {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`, 's')
-    return { pattern, allowed: methodsOf(here), access: here[0]!.access }
+    return { pattern, allowed: methodsOf(here), access: here[0]!.access, isFixed: !/[:*]/.test(path) }
   })
 }
 
+/** As in the router, a path without parameters is preferred to one whose parameter it would match. */
 function pathNamed(url: string, paths: readonly KnownPath[]): KnownPath | undefined {
   const path = url.split('?', 1)[0]!
-  return paths.find(({ pattern }) => pattern.test(path))
+  const found = paths.filter(({ pattern }) => pattern.test(path))
+  return found.find(({ isFixed }) => isFixed) ?? found[0]
 }
 
 function methodsOf(routes: readonly Route[]): string[] {

@@ -17,6 +17,7 @@ export const create: Route = {
   path: '/v3/files',
   access: 'key',
   scope: 'files',
+  stores: true,
   multipart: true,
   summary: 'Upload a file, as clients of OpenAI do',
   description: 'The same files as those of `/v3/upload`: chats and tasks accept their ids.',

@@ -1,25 +1,25 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
-import { chatIssues } from '../../contract/chat-rules.ts'
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
 import { ResponseEvent } from '../../contract/events.ts'
-import type { DropNotes } from '../../contract/native-call.ts'
 import { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
+import { keepsNothing } from '../../access/policy.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
-import { targetFormatsOf } from '../../routing/target-formats.ts'
 import type { ChunkStream } from '../../chat/relay.ts'
-import { keepResponse, newResponseId, wholeInput } from '../../chat/responses-store.ts'
+import { submitInBackground } from '../../responses/background/submit.ts'
+import { addTurn } from '../../responses/conversations.ts'
+import type { ResponseRequest } from '../../responses/kept-response.ts'
+import { keepResponse } from '../../responses/kept-responses.ts'
+import { conversationOf, nativeCall, openRequest, viewOf } from '../../responses/response-request.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
-import { type RequestView, fromCompletion } from '../../formats/responses/response-object.ts'
-import { noteLostItems } from '../../formats/responses/lost-items.ts'
-import { namesUpload } from '../../formats/responses/names-upload.ts'
-import { inputItems, toChat } from '../../formats/responses/to-chat.ts'
-import { exactMembers, withDigits } from '../../json/exact-numbers.ts'
+import { type RequestView, fromCompletion, placesOf } from '../../formats/responses/response-object.ts'
+import { exactMembers } from '../../json/exact-numbers.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
-import { openReply, wholeReply } from '../open-reply.ts'
+import { followReply } from './responses/follow-reply.ts'
+import { type OpenReply, openReply, wholeReply } from '../open-reply.ts'
 import { readerOf } from '../memory-lease.ts'
-import { validationProblem } from '../problems.ts'
+import { refuseToStore } from '../auth.ts'
 import type { HttpServices, Route } from '../services.ts'
 import { streamReply } from '../sse.ts'
 
@@ -31,8 +31,9 @@ export default {
   summary: 'A response, in the responses format',
   description:
     'Any chat model of any provider. Models of OpenAI and Azure are asked on their own responses endpoint. Responses are ' +
-    'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, whichever model created it. ' +
-    '`background`, `conversation` and stored prompts (`prompt`) are refused. ' +
+    'stored for seven days unless `store` is false. `previous_response_id` continues one of yours, and `conversation` one of ' +
+    'your conversations, whichever model answered before. With `background: true` the response is made by a job that survives ' +
+    'restarts: get it with GET, follow its events with `?stream=true`. Stored prompts (`prompt`) are refused. ' +
     'With `stream: true` the answer comes as the events of the format; the last holds the usage and the cost.',
   body: ResponsesRequest,
   replies: {
@@ -50,72 +51,81 @@ const REPEATED_IN_ANSWERS = [
 
 async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
   const parsed = request.body as JsonBody
-  const options = parsed.value as ResponsesRequest
-  refuseUnserved(options)
   const { context } = services
-  const { owner } = request.caller
-  const named = { previous: options.previous_response_id, items: inputItems(options) }
-  const items = await wholeInput(named, readerOf(request, context), context)
-  const body = { ...options, input: items }
-  const { providers } = targetFormatsOf(options, request.caller, context)
-  const { request: input, untranslatable } = toChat(body, providers)
-  const issues = chatIssues(input)
-  if (issues.length > 0) throw validationProblem(issues)
-  const noteLost = (notes: DropNotes) => noteLostItems(items, providers, notes)
-  const isStale = namesUpload(items)
-  const native = { request: input, native: { format: 'responses' as const, body, untranslatable, noteLost, isStale } }
-  const receivedAt = Math.floor(context.now() / 1000)
   const exact = exactMembers(parsed, REPEATED_IN_ANSWERS)
-  const about: RequestView = {
-    id: newResponseId(context),
-    body: withDigits(options, exact),
-    isStored: options.store !== false,
-    receivedAt,
-  }
+  const asked = await openRequest(parsed.value as ResponsesRequest, exact, readerOf(request, context), context)
+  if (asked.body.background || conversationOf(asked.body)) refuseToStore(request.caller)
+  if (asked.body.background) return await answerLater(asked, request, reply, services)
+  const native = nativeCall(asked, request.caller, context)
+  const about = viewOf(asked)
+  if (keepsNothing(request.caller.policy)) about.isStored = false
   const open = openReply(request, reply, services, 'chat')
-  if (!options.stream)
-    return await wholeReply(open, async () => kept(fromCompletion(await chat(native, open.call, context), about)))
+  const keep = (response: ResponseObject) => kept(response, { asked, about, open })
+  if (!asked.body.stream)
+    return await wholeReply(open, async () => keep(fromCompletion(await chat(native, open.call, context), about)))
   const events = new ResponseEvents(about)
-  return await streamReply(open, async () => keeping(await streamChat(native, open.call, context), events), events)
+  return await streamReply(
+    open,
+    async () => keeping(await streamChat(native, open.call, context), events, keep),
+    events,
+  )
+}
 
-  async function kept(response: ResponseObject): Promise<ResponseObject> {
-    if (!about.isStored) return response
-    await slotForLarge(open.call, context)
-    about.isStored = await keepResponse({ response, items: [...items, ...response.output], exact }, owner, context)
-    return { ...response, store: about.isStored } as ResponseObject
+/** A response in the background is stored as a job. Its client may leave, and come back for it. */
+async function answerLater(
+  asked: ResponseRequest,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+) {
+  const open = openReply(request, reply, services, 'chat')
+  const { caller, wantsMetadata } = open.call
+  const submit = () => submitInBackground({ request: asked, caller, wantsMetadata }, services.context)
+  if (!asked.body.stream) return await wholeReply(open, submit)
+  return await followReply(open, asked.id, { after: -1, before: submit })
+}
+
+type Answered = { asked: ResponseRequest; about: RequestView; open: OpenReply }
+
+/** Stores a response, and adds it to its conversation. The view says what came of it. */
+async function kept(response: ResponseObject, { asked, about, open }: Answered): Promise<ResponseObject> {
+  const { call, services } = open
+  const { owner } = call.caller
+  const { items, exact, earlier } = asked
+  if (!about.isStored && !about.conversation) return response
+  await slotForLarge(call, services.context)
+  if (about.isStored)
+    about.isStored = await keepResponse(
+      { response, items: [...items, ...response.output], exact },
+      owner,
+      services.context,
+      call.labels.endUser,
+    )
+  if (about.conversation) {
+    const turn = [...items.slice(earlier), ...response.output]
+    const place = { conversation: about.conversation.id, responseId: asked.id, items: turn, from: earlier }
+    if (!(await addTurn(place, owner, services.context))) about.conversation = null
   }
+  return { ...response, ...placesOf(about) } as ResponseObject
+}
 
-  /** Stores the response before its end is sent, because the client may continue from it at once. */
-  function keeping(stream: ChunkStream, events: ResponseEvents): ChunkStream {
-    return {
-      leave: () => stream.leave(),
-      next: async () => {
-        const chunks = await stream.next()
-        const response = events.final(chunks?.find(isLast))
-        if (response) await kept(response)
-        return chunks
-      },
-    }
+/** Stores the response before its end is sent, because the client may continue from it at once. */
+function keeping(
+  stream: ChunkStream,
+  events: ResponseEvents,
+  keep: (response: ResponseObject) => Promise<unknown>,
+): ChunkStream {
+  return {
+    leave: () => stream.leave(),
+    next: async () => {
+      const chunks = await stream.next()
+      const response = events.final(chunks?.find(isLast))
+      if (response) await keep(response)
+      return chunks
+    },
   }
 }
 
 function isLast({ choices }: ChatChunk): boolean {
   return choices.length === 0
-}
-
-/** Fields that change the answer and that are not supported are refused: an answer without their effect would be wrong. */
-function refuseUnserved(body: ResponsesRequest): void {
-  const { input, previous_response_id, background } = body
-  const { conversation, prompt } = body as { conversation?: unknown; prompt?: unknown }
-  if (!input?.length && !previous_response_id)
-    throw validationProblem([{ loc: ['body', 'input'], msg: 'Field required', type: 'missing' }])
-  if (conversation != null)
-    throw unserved('conversation', 'Conversations are not supported. Continue a response with previous_response_id')
-  if (prompt != null) throw unserved('prompt', 'Stored prompts are not supported. Send their text as instructions')
-  if (background)
-    throw unserved('background', 'Background responses are not supported. Omit the field, or use a stream')
-}
-
-function unserved(field: string, msg: string) {
-  return validationProblem([{ loc: ['body', field], msg, type: 'value_error' }])
 }

@@ -15,6 +15,7 @@ export const upload: Route = {
   path: '/v3/upload',
   access: 'key',
   scope: 'files',
+  stores: true,
   multipart: true,
   summary: 'Upload a file',
   description:

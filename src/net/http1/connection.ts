@@ -14,6 +14,8 @@ export type Asker = ResponseReceiver & {
   readonly limits: WireLimits
   readonly request: RequestBytes
   fail(failure: Error): void
+  /** The connection that was opened for this request is there. */
+  connected?(): void
 }
 
 /** What a connection reports to its pool. */
@@ -129,6 +131,7 @@ export class Connection implements ResponseReceiver, Line {
   ready(): void {
     this.#isConnected = true
     const asker = this.#asker
+    asker?.connected?.()
     if (asker) this.ask(asker)
     else this.#rest()
   }

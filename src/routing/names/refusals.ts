@@ -2,9 +2,10 @@ import type { Model, ModelType } from '../../catalog/catalog.ts'
 import type { Provider } from '../../config/provider-settings.ts'
 import { problem } from '../../contract/problems.ts'
 import { isInRegion } from '../../providers/model-regions.ts'
-import { type Caller, mayUseIndirect, mayUseModel } from '../../access/caller.ts'
+import { type Caller, type NamedModel, scopesAllowModel } from '../../access/caller.ts'
 import { shortened } from '../router/shortened.ts'
 import type { Place } from './place.ts'
+import { policyProblem } from '../router/policy-refusals.ts'
 
 /** Says when a provider ended a model, so that nobody looks for a mistake in its name. */
 export function endedModel(what: string, day: string) {
@@ -56,23 +57,31 @@ const ENDPOINT_OF: Record<ModelType, string> = {
   speech: '/audio/speech',
   transcription: '/audio/transcriptions',
   moderation: '/moderations',
-  rerank: 'none here',
+  rerank: '/rerank',
   video: '/universal-ai/async',
 }
 
 /** Refuses models that the key, its region or our credentials do not allow. */
 export function refuseForbidden(place: Place, caller: Caller): void {
   const { id, provider, regions } = place
-  if (!isInScope(place, caller))
+  if (caller.scopes && !scopesAllowModel(caller, namedOf(place)))
     throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })
+  refuseByPolicy(place, caller)
   if (!isInRegion(caller.region, regions)) throw outsideRegion(`The model '${shortened(id)}'`, caller)
   if (!provider.configured && caller.kind !== 'sandbox') throw notConfigured(provider)
 }
 
+/** Refuses models that the policies of the project and the key do not allow. */
+export function refuseByPolicy(place: Place, caller: Caller): void {
+  if (caller.policy === null) return
+  const { provider, regions } = place
+  const refusal = policyProblem({ ...namedOf(place), provider, regions }, caller)
+  if (refusal) throw refusal
+}
+
 /** A scope for an alias is a scope for its targets, but only for a call that names the alias. */
-function isInScope({ id, provider, model, via }: Place, caller: Caller): boolean {
-  if (via && mayUseModel(caller, via.requested)) return true
-  return mayUseModel(caller, id) && (!provider.indirectModels?.test(model) || mayUseIndirect(caller, id))
+function namedOf({ id, provider, model, via }: Place): NamedModel {
+  return { name: id, requested: via?.requested, isIndirect: provider.indirectModels?.test(model) }
 }
 
 export function outsideRegion(what: string, { region }: Caller) {
@@ -82,11 +91,19 @@ export function outsideRegion(what: string, { region }: Caller) {
   })
 }
 
-export function notConfigured({ name, missing, auth }: Provider) {
-  const variable = missing ?? auth.env
+/** Names what is really missing: the operator may have listed other variables than the usual one. */
+export function notConfigured({ name, missing }: Provider) {
+  const variables = missing?.variables.join(missing.all ? ' and ' : ' or ')
+  const set = variables ? `Set ${variables} and restart` : undefined
   const message =
-    variable === auth.env
-      ? `${name} has no credential here. Set ${variable} and restart, or add a credential with POST /admin/credentials.`
-      : `${name} has no complete address here. Set ${variable} and restart.`
+    missing?.for === 'address'
+      ? `${name} has no complete address here. ${set}.`
+      : `${name} has no credential here. ${set ? `${set}, or add` : 'Add'} a credential with POST /admin/credentials.`
   return problem('provider_not_configured', { message, param: 'model' })
+}
+
+/** An alias of the store that the gateway cannot use, and the field that has to be changed. */
+export function notValid(alias: string, fault: string) {
+  const message = `The alias '${shortened(alias)}' is not valid: ${fault}. Its operator can change it with PATCH /admin/aliases.`
+  return problem('provider_not_configured', { code: 'alias_not_valid', message, param: 'model' })
 }

@@ -1,6 +1,8 @@
 import { type Asking, type Names, placesOfAlias } from './alias-places.ts'
 import { findBare } from './bare-names.ts'
 import { findPlace, type Place } from './place.ts'
+import { withinPolicy } from '../router/policy-refusals.ts'
+import { notValid, refuseByPolicy } from './refusals.ts'
 import { unknownModel } from './unknown-model.ts'
 import { usable } from './usable.ts'
 
@@ -25,9 +27,16 @@ export function resolveName(name: string, asking: Asking, context: Names): Resol
     if (!bare) throw unknownModel(name, asking.caller, context)
     return { name, how: 'bare_name', places: [bare] }
   }
+  if (found.alias.fault) throw notValid(found.name, found.alias.fault)
   const places = placesOfAlias(found, name, asking, context)
   if (places.length === 0) throw unknownModel(name, asking.caller, context)
   return { name, how: alias ? 'alias' : 'wildcard', alias: found.name, places }
+}
+
+/** Whether no rule finds the name, and it may be that of a model whose provider has not been asked. */
+export function isUnknownBareName(name: string, caller: Asking['caller'], context: Names): boolean {
+  if (name === '' || name.startsWith('@') || !isBareName(name, context)) return false
+  return findBare(name, caller, context) === undefined
 }
 
 /** Whether only the last rule can find the name. */
@@ -38,7 +47,7 @@ export function isBareName(name: string, context: Names): boolean {
 
 /**
  * The models that the names stand for, each checked before any is called. `check` throws for models that cannot be used. If
- * one of several models of an alias cannot be used, the others are.
+ * one of several models of an alias cannot be used, the others are, and models that a policy forbids are left out.
  */
 export function checkedPlaces(
   names: readonly (string | Place)[],
@@ -46,7 +55,7 @@ export function checkedPlaces(
   context: Names,
   check: (places: readonly Place[]) => void,
 ): readonly Place[] {
-  const found = names.map(placesOf)
+  const found = asking.caller.policy ? withinPolicy(names, (name) => [permitted(placesOf(name))]) : names.map(placesOf)
   const [only] = found
   // Nearly every request names one model.
   if (only && found.length === 1 && only.length === 1) {
@@ -54,7 +63,14 @@ export function checkedPlaces(
     return only
   }
   check(found.flatMap((places) => (places.length === 1 ? places : [])))
-  return found.flatMap((places) => (places.length === 1 ? places : usable(places, checkedAlone).slice(0, MAX_TRIED)))
+  return withinPolicy(found, (places) =>
+    places.length === 1 ? places : usable(places, checkedAlone).slice(0, MAX_TRIED),
+  )
+
+  function permitted(places: readonly Place[]): readonly Place[] {
+    if (places.length === 1) refuseByPolicy(places[0]!, asking.caller)
+    return places
+  }
 
   function placesOf(name: string | Place): readonly Place[] {
     return typeof name === 'string' ? resolveName(name, asking, context).places : [name]

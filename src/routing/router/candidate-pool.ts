@@ -2,7 +2,8 @@ import type { Catalog, Model } from '../../catalog/catalog.ts'
 import type { Provider } from '../../config/provider-settings.ts'
 import { isInRegion } from '../../providers/model-regions.ts'
 import type { Region } from '../../providers/provider.ts'
-import { type Caller, mayUseModel } from '../../access/caller.ts'
+import { type Caller, scopesAllowModel, sightOf } from '../../access/caller.ts'
+import { policyProblem } from './policy-refusals.ts'
 import { type Candidate, candidateOf } from './candidate.ts'
 import { providerNamed } from '../../config/provider-named.ts'
 import type { Refused } from './refusal.ts'
@@ -49,7 +50,7 @@ export class CandidatePool {
 
   /** By default, every chat model of a provider that is set up, and the sandbox only if there is nothing else. */
   defaultsFor(caller: Caller): Selection {
-    const key = JSON.stringify([caller.kind, caller.region, caller.scopes])
+    const key = JSON.stringify(sightOf(caller))
     const known = this.#selections.get(key)
     if (known) return known
     const selection = this.select(this.#defaults(caller), caller)
@@ -86,9 +87,20 @@ export class CandidatePool {
   #closedTo(caller: Caller, candidate: Candidate, granted?: Granted): Refused['reason'] | undefined {
     if (!candidate.isChat) return 'not_a_chat_model'
     const alias = granted?.get(candidate.id)
-    if (!alias && !mayUseModel(caller, candidate.id)) return 'scope'
+    if (!alias && !scopesAllowModel(caller, { name: candidate.id })) return 'scope'
+    if (caller.policy && this.#isAgainstPolicy(candidate, caller, alias)) return 'policy'
     if (!isInRegion(caller.region, alias?.regions ?? candidate.regions)) return 'region'
     return this.#isSetUp(candidate, caller) ? undefined : 'not_configured'
+  }
+
+  /** An alias was checked with its own name, which may be what the policy allows. */
+  #isAgainstPolicy(
+    { id, provider, regions }: Candidate,
+    caller: Caller,
+    alias: { regions: readonly Region[] } | undefined,
+  ) {
+    if (alias) return false
+    return policyProblem({ name: id, provider: this.#provider(provider)!, regions }, caller) !== undefined
   }
 
   /** A sandbox key can use every model, because the sandbox answers for all of them. */

@@ -14,6 +14,7 @@ const OTHER_REASONS = {
   not_a_chat_model: 'is not a chat model',
   not_configured: 'its provider has no credential here',
   scope: 'this key may not use it',
+  policy: 'the policy of its project or key does not allow it',
   region: "is not available in this key's region",
   provider_not_allowed: 'its provider is not allowed',
   context_length: 'its context is too short',

@@ -37,6 +37,6 @@ export async function deleteAlias(db: Database, name: string): Promise<boolean> 
 }
 
 async function changed(db: Database, change: Statement): Promise<boolean> {
-  const [, result] = await db.transaction([NEW_VERSION, change])
+  const [, result] = await db.transaction([NEW_VERSION, { ...change, required: true }])
   return result!.changes > 0
 }

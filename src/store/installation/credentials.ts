@@ -49,7 +49,7 @@ export async function insertCredential(
   const ofSecret = `INSERT INTO secrets (name, sealed, fingerprint, version)
     SELECT $1, $2, $3, 1 WHERE EXISTS (SELECT 1 FROM credentials WHERE id = $4)`
   const [inserted] = await db.transaction([
-    { sql: row, values: [id, provider, name, weight, fingerprint] },
+    { sql: row, values: [id, provider, name, weight, fingerprint], required: true },
     { sql: ofSecret, values: [secret, sealed, fingerprint, id] },
     versionChange('credentials-version'),
   ])
@@ -69,7 +69,7 @@ export async function updateCredential(
       SELECT 1 FROM credentials AS other
       WHERE other.provider = credentials.provider AND other.name = $2 AND other.id <> $1)`
   const [updated] = await db.transaction([
-    { sql, values: [id, name, weight, secret?.fingerprint ?? ''] },
+    { sql, values: [id, name, weight, secret?.fingerprint ?? ''], required: true },
     ...(secret ? [secretChange(secret)] : []),
     versionChange('credentials-version'),
   ])
@@ -85,7 +85,7 @@ function secretChange({ name, sealed, fingerprint }: NewSecret): Statement {
 /** Returns false if there is no such credential. */
 export async function deleteCredential(db: Database, id: string): Promise<boolean> {
   const [deleted] = await db.transaction([
-    { sql: 'DELETE FROM credentials WHERE id = $1', values: [id] },
+    { sql: 'DELETE FROM credentials WHERE id = $1', values: [id], required: true },
     { sql: 'DELETE FROM secrets WHERE name = $1', values: [secretNameOf(id)] },
     versionChange('credentials-version'),
   ])

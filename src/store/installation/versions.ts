@@ -6,7 +6,10 @@ import type { Database, Statement } from '../database.ts'
 export type VersionName = 'credentials-version' | 'catalog-version'
 
 /** The numbers of everything that was ever changed. After a restore from a backup, a number may be smaller than before. */
-export async function readVersions(db: Database, names: readonly VersionName[]): Promise<Map<string, string>> {
+export async function readVersions(
+  db: Database,
+  names: readonly (VersionName | 'log-level')[],
+): Promise<Map<string, string>> {
   const places = names.map((_, index) => `$${index + 1}`).join(', ')
   const sql = `SELECT name, value FROM settings WHERE name IN (${places})`
   const rows = await db.query<{ name: string; value: string }>(sql, names)

@@ -24,6 +24,7 @@ export async function rotateKey(
       sql: `UPDATE keys SET digest = $2, last4 = $3, updated_at = now_ms()
         WHERE id = $1 AND revoked_at IS NULL RETURNING ${KEY_COLUMNS}`,
       values: [id, digest, last4],
+      required: true,
     },
   ])
   const row = results.at(-1)!.rows[0] as KeyRow | undefined

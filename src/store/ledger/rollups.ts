@@ -1,12 +1,15 @@
+import type { Database } from '../database.ts'
 import { LATENCY_COLUMNS, LATENCY_RANGE, latencyCase } from './latency-histogram.ts'
+import { FAILED, ORGANIZATION, PROJECT } from './line-columns.ts'
+import { labelsOfLine } from './rolled-labels.ts'
 
 // Sums of ledger lines by hour, day and week (seven days from a multiple of seven days since 1970), which outlive the lines
 // and answer reports. There is one sum for each value of each dimension, not for each combination of values: combinations of
 // keys, models and endpoints can be nearly as many as the lines, and values are few.
 //
 // A new dimension is a line in DIMENSIONS, and a migration that rolls up the existing lines for it (`rollUpAllSql`
-// with that dimension only). A dimension with several values for a line, such as tags, gets its values in `linesByDimension`. A report
-// that filters by one dimension and groups by another needs a dimension whose value is the pair.
+// with that dimension only). End users and tags are dimensions as well; rolled-labels.ts says why they are apart. A report
+// that filters by one dimension and groups by another is made of lines.
 
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
@@ -15,8 +18,13 @@ const STEPS = { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS }
 
 /** SQL expressions over the columns of a line. */
 export const DIMENSIONS = {
+  organization: ORGANIZATION,
+  project: PROJECT,
   owner: 'owner',
+  user: "COALESCE(user_id, '')",
   key: 'key_id',
+  // A caller may ask for any name, so only names that led to a model count.
+  requested_model: "CASE WHEN model = '' THEN '' ELSE COALESCE(requested_model, '') END",
   model: 'model',
   provider: 'provider',
   endpoint: 'endpoint',
@@ -27,7 +35,7 @@ export type Dimension = keyof typeof DIMENSIONS
 /** What is added up without a condition on the latency, as SQL over the columns of a line. */
 const PLAIN_SUMS: Record<string, string> = {
   requests: '1',
-  failed_requests: 'CASE WHEN status >= 400 OR code IS NOT NULL THEN 1 ELSE 0 END',
+  failed_requests: `CASE WHEN ${FAILED} THEN 1 ELSE 0 END`,
   unpriced_requests: 'CASE WHEN cost_nanos IS NULL THEN 1 ELSE 0 END',
   prompt_tokens: 'prompt_tokens',
   cached_tokens: 'cached_tokens',
@@ -76,11 +84,23 @@ export function sumsOfSums(): string {
  * Rows are written in the order of their key, so that two processes do not wait for each other in a circle.
  */
 export function rollUpSql(lines: string, dimensions: readonly Dimension[] = ALL): string {
+  return addToRollUps(linesByDimension(lines, dimensions))
+}
+
+/** Adds lines to the roll-ups of their end users and tags. */
+export function rollUpLabelsSql(lines: string, kind: Database['kind']): string {
+  return addToRollUps(`SELECT at - at % ${HOUR_MS} AS hour, label.key AS dimension, CAST(label.value AS TEXT) AS value,
+      ${LATENCY_RANGE} AS latency_range, ${sumsOf(PLAIN_SUMS)}
+    FROM ${lines} AS lines CROSS JOIN ${labelsOfLine(kind, 'lines')}
+    GROUP BY 1, 2, 3, 4`)
+}
+
+function addToRollUps(byDimension: string): string {
   const columns = SUM_COLUMNS.join(', ')
   const sums = SUM_COLUMNS.map((column) => `CAST(SUM(${GROUP_SUMS[column]}) AS BIGINT)`).join(', ')
   return `INSERT INTO usage_rollups (step, dimension, start, value, ${columns})
     SELECT step, dimension, hour - hour % length, value, ${sums}
-    FROM (${linesByDimension(lines, dimensions)}) AS by_dimension
+    FROM (${byDimension}) AS by_dimension
       CROSS JOIN (${STEP_ROWS}) AS steps
     WHERE 1 = 1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
     ON CONFLICT (step, dimension, start, value) DO UPDATE

@@ -14,7 +14,15 @@ import { sumUsage, type UsageGroup, type UsageSum } from './sum-usage.ts'
 
 // Reports are made of roll-ups and of lines. They have to be what one gets by adding up the lines.
 
-const GROUPS: Record<UsageGroup, (row: UsageRow) => string> = {
+const ODD_TAG = 'tag:odd "name'
+const GROUPS: Record<Exclude<UsageGroup, `tag:${string}`> | 'tag:team' | typeof ODD_TAG, (row: UsageRow) => string> = {
+  end_user: ({ endUser }) => endUser ?? '',
+  'tag:team': ({ tags }) => tags?.team ?? '',
+  [ODD_TAG]: ({ tags }) => tags?.['odd "name'] ?? '',
+  organization: ({ organization }) => organization ?? 'default',
+  project: ({ project, owner, keyId }) => project ?? (owner === keyId ? 'personal' : owner),
+  user: ({ user }) => user ?? '',
+  requested_model: ({ model, requestedModel }) => (model === '' ? '' : (requestedModel ?? '')),
   owner: ({ owner }) => owner,
   key: ({ keyId }) => keyId,
   model: ({ model }) => model,
@@ -24,7 +32,7 @@ const GROUPS: Record<UsageGroup, (row: UsageRow) => string> = {
   day: ({ at }) => new Date(at).toISOString().slice(0, 10),
   hour: ({ at }) => `${new Date(at).toISOString().slice(0, 13)}:00Z`,
 }
-const BY = Object.keys(GROUPS) as UsageGroup[]
+const BY = Object.keys(GROUPS) as (keyof typeof GROUPS)[]
 const START = Date.UTC(2026, 9, 20)
 const DAYS = 24
 const END = START + DAYS * DAY_MS
@@ -38,9 +46,15 @@ const time = fc
 const line = fc.record({
   at: time,
   keyId: fc.constantFrom('k1', 'k2', 'k3'),
-  owner: fc.constantFrom('o1', 'o2'),
-  model: fc.constantFrom('m1', 'm2'),
+  owner: fc.constantFrom('o1', 'o2', 'k1'),
+  model: fc.constantFrom('m1', 'm2', ''),
   endpoint: fc.constantFrom('chat', 'images'),
+  project: fc.constantFrom(null, 'p1', 'p2'),
+  organization: fc.constantFrom(null, 'default', 'other'),
+  user: fc.constantFrom(null, 'u1'),
+  requestedModel: fc.constantFrom(null, 'fast', 'm1'),
+  endUser: fc.constantFrom(null, null, 'e1', 'e2', "o'e3"),
+  tags: fc.constantFrom<UsageRow['tags']>(null, null, { team: 'a' }, { team: 'b', 'odd "name': 'x' }),
   status: fc.constantFrom(200, 200, 404, 499, 502),
   code: fc.constantFrom(null, null, 'cut'),
   cost: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 2, noNaN: true })),
@@ -99,7 +113,7 @@ await onBothStores('reports', ({ one, other }) => {
 
   async function compare(
     rows: UsageRow[],
-    range: { from: number; to: number; groupBy: UsageGroup; now: number },
+    range: { from: number; to: number; groupBy: keyof typeof GROUPS; now: number },
     db: Database = other,
   ) {
     // A line is never in the future.
@@ -113,7 +127,11 @@ function newLine(parts: Partial<UsageRow>): UsageRow {
   return usageRow({ id: `line-${lines++}`, ...parts })
 }
 
-function expected(rows: UsageRow[], { from, to }: { from: number; to: number }, groupBy: UsageGroup): UsageSum[] {
+function expected(
+  rows: UsageRow[],
+  { from, to }: { from: number; to: number },
+  groupBy: keyof typeof GROUPS,
+): UsageSum[] {
   const groups = Object.groupBy(
     rows.filter(({ at }) => at >= from && at < to),
     GROUPS[groupBy],

@@ -1,39 +1,64 @@
+import { problem } from '../../contract/problems.ts'
+import { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
+import { addFilter, type LineFilter } from './line-filter.ts'
 import { LATENCY_COLUMNS } from './latency-histogram.ts'
 import { completeFrom } from './expire-lines.ts'
+import { type END_USER, labelsOfLine, type TAG_PREFIX } from './rolled-labels.ts'
 import { DAY_MS, DIMENSIONS, type Dimension, HOUR_MS, SUM_COLUMNS, sumsOfLines, sumsOfSums } from './rollups.ts'
 import { type Piece, type Range, splitRange } from './split-range.ts'
+import { addSums, NOTHING, type Sums, subtractSums } from './usage-sums.ts'
 
-export type UsageGroup = Dimension | 'day' | 'hour'
+type Label = typeof END_USER | `${typeof TAG_PREFIX}${string}`
+export type UsageGroup = Dimension | 'day' | 'hour' | Label
 
-export type UsageSum = {
-  group: string
-  requests: number
-  promptTokens: number
-  cachedTokens: number
-  completionTokens: number
-  /** The cost of the requests whose cost is known; `unpricedRequests` says how many others there are. */
-  costNanos: bigint
-  unpricedRequests: number
-  failedRequests: number
-  /** How many requests were in each range of the latency histogram. */
-  latencies: number[]
-}
-
+export type UsageSum = Sums & { group: string }
 export type UsageSums = Range & { sums: UsageSum[] }
+
+export type UsageQuestion = Range & { groupBy: UsageGroup; filter?: LineFilter | undefined; now: number }
 
 /**
  * Sums the requests with `from` ≤ time < `to`. Where the lines have been removed, the range grows to whole hours; the result
- * has the range that was summed.
+ * has the range that was summed. A filter that needs lines that have been removed is refused.
  */
-export async function sumUsage(
-  db: Database,
-  { from, to, groupBy, now }: Range & { groupBy: UsageGroup; now: number },
-): Promise<UsageSums> {
-  const range = wholeHoursBefore(await completeFrom(db), { from, to })
-  const { sql, values } = reportSql(range, groupBy, now)
-  const rows = await db.report<Row>(sql, values)
-  return { ...range, sums: rows.map((row) => toSum(row, groupBy)) }
+export async function sumUsage(db: Database, question: UsageQuestion): Promise<UsageSums> {
+  const complete = await completeFrom(db)
+  const { groupBy, filter = {}, now } = question
+  const only = onlyOf(filter, groupBy)
+  if (!only && Object.keys(filter).length > 0) {
+    if (question.from < complete) throw needsLines(complete)
+    return await sumLines(db, { ...question, filter })
+  }
+  const range = wholeHoursBefore(complete, question)
+  const sums = await sumRange(db, { range, groupBy, only, now })
+  if (!isLabel(groupBy)) return { ...range, sums }
+  const all = await sumRange(db, { range, groupBy: 'status', now })
+  return { ...range, sums: [...withoutLabel(sums, all), ...sums] }
+}
+
+function needsLines(complete: number) {
+  const since = new Date(complete).toISOString()
+  const msg = `Value error, with this filter a report can begin at ${since}: single calls before are no longer stored`
+  return problem('validation_error', {
+    message: msg,
+    param: 'from',
+    detail: [{ loc: ['query', 'from'], msg, type: 'value_error' }],
+  })
+}
+
+/** Roll-ups can answer for one value of one dimension, over time. */
+function onlyOf(filter: LineFilter, groupBy: UsageGroup): Only | undefined {
+  const [name, ...more] = Object.keys(filter)
+  if (name === undefined || more.length > 0 || !Object.hasOwn(DIMENSIONS, name)) return undefined
+  if (!isTime(groupBy) && groupBy !== name) return undefined
+  const dimension = name as Dimension
+  return dimension === 'requested_model' ? undefined : { dimension, value: filter[dimension]! }
+}
+
+/** What has no such label: all requests without those that have one. */
+function withoutLabel(sums: readonly UsageSum[], all: readonly Sums[]): UsageSum[] {
+  const rest = subtractSums(all.reduce(addSums, NOTHING), sums.reduce<Sums>(addSums, NOTHING))
+  return rest.requests > 0 ? [{ ...rest, group: '' }] : []
 }
 
 /** Without its lines, an hour can only be counted as a whole. */
@@ -52,35 +77,71 @@ const TIMES = {
   hour: { length: HOUR_MS, chars: 'YYYY-MM-DDTHH'.length },
 }
 
+function isTime(groupBy: UsageGroup): groupBy is keyof typeof TIMES {
+  return groupBy === 'day' || groupBy === 'hour'
+}
+
+function isLabel(groupBy: UsageGroup): groupBy is Label {
+  return !isTime(groupBy) && !Object.hasOwn(DIMENSIONS, groupBy)
+}
+
+async function sumLines(db: Database, { from, to, groupBy, filter }: UsageQuestion): Promise<UsageSums> {
+  const values: Value[] = [from, to]
+  const group = groupOfLine(groupBy, db.kind, values)
+  const where = conditions(values)
+  where.add('at >= $1 AND at < $2')
+  addFilter(where, filter!, db.kind)
+  const sums = `SELECT COALESCE(${group}, ${isTime(groupBy) ? 0 : "''"}) AS "group", ${sumsOfLines()} FROM usage ${where.where()} GROUP BY 1`
+  const columns = SUM_COLUMNS.map((column) => `CAST(${column} AS TEXT) AS ${column}`).join(', ')
+  const rows = await db.report<Row>(`SELECT "group", ${columns} FROM (${sums}) AS summed ORDER BY "group"`, values)
+  return { from, to, sums: rows.map((row) => toSum(row, groupBy)) }
+}
+
+/** SQL over the columns of a line. A label that the line does not have is NULL. */
+function groupOfLine(groupBy: UsageGroup, kind: Database['kind'], values: Value[]): string {
+  if (isTime(groupBy)) return `at / ${TIMES[groupBy].length}`
+  if (!isLabel(groupBy)) return DIMENSIONS[groupBy]
+  return `(SELECT CAST(label.value AS TEXT) FROM ${labelsOfLine(kind, 'usage')} WHERE label.key = $${values.push(groupBy)})`
+}
+
+type Only = { dimension: Dimension; value: string }
+type Summed = { range: Range; groupBy: UsageGroup; only?: Only | undefined; now: number }
+
+async function sumRange(db: Database, summed: Summed): Promise<UsageSum[]> {
+  const { sql, values } = reportSql(summed, db.kind)
+  return (await db.report<Row>(sql, values)).map((row) => toSum(row, summed.groupBy))
+}
+
 /** One text for each way of grouping, whatever the range: a range has always the same pieces, some of them empty. */
-function reportSql(range: Range, groupBy: UsageGroup, now: number) {
-  const values: Value[] = []
-  const isTime = groupBy === 'day' || groupBy === 'hour'
+function reportSql({ range, groupBy, only, now }: Summed, kind: Database['kind']) {
   // Every dimension counts each line once, so the one with the fewest values serves reports by time.
-  const dimension = isTime ? 'status' : groupBy
-  const groupOfSum = isTime ? `start / ${TIMES[groupBy].length}` : 'value'
-  const groupOfLine = isTime ? `at / ${TIMES[groupBy].length}` : DIMENSIONS[groupBy]
-  const pieces = splitRange(range, { now, largest: isTime ? groupBy : 'week' })
+  const dimension = only?.dimension ?? (isTime(groupBy) ? 'status' : groupBy)
+  const values: Value[] = [dimension]
+  const groupOfSum = isTime(groupBy) ? `start / ${TIMES[groupBy].length}` : 'value'
+  const ofLine = groupOfLine(groupBy, kind, values)
+  const value = only && `$${values.push(only.value)}`
+  const pieces = splitRange(range, { now, largest: isTime(groupBy) ? groupBy : 'week' })
   const columns = SUM_COLUMNS.map((column) => `CAST(SUM(sign * ${column}) AS TEXT) AS ${column}`).join(', ')
   const sql = `SELECT "group", ${columns} FROM (${pieces.map(select).join(' UNION ALL ')}) AS pieces
-    GROUP BY "group" HAVING SUM(sign * requests) > 0 ORDER BY "group"`
+    WHERE "group" IS NOT NULL GROUP BY "group" HAVING SUM(sign * requests) > 0 ORDER BY "group"`
   return { sql, values }
 
   function select(piece: Piece): string {
     const sign = `CAST($${values.push(piece.sign)} AS BIGINT) AS sign`
     const [from, to] = [`$${values.push(piece.from)}`, `$${values.push(piece.to)}`]
     if (piece.of === 'line')
-      return `SELECT ${sign}, ${groupOfLine} AS "group", ${sumsOfLines()} FROM usage
-        WHERE at >= ${from} AND at < ${to} GROUP BY 2`
+      return `SELECT ${sign}, ${ofLine} AS "group", ${sumsOfLines()} FROM usage
+        WHERE at >= ${from} AND at < ${to} ${only ? `AND ${DIMENSIONS[only.dimension]} = ${value}` : ''} GROUP BY 2`
     return `SELECT ${sign}, ${groupOfSum} AS "group", ${sumsOfSums()} FROM usage_rollups
-      WHERE step = '${piece.of}' AND dimension = '${dimension}' AND start >= ${from} AND start < ${to} GROUP BY 2`
+      WHERE step = '${piece.of}' AND dimension = $1 AND start >= ${from} AND start < ${to}
+        ${only ? `AND value = ${value}` : ''} GROUP BY 2`
   }
 }
 
 /** Sums arrive as texts, because they may be larger than the integers that a number can hold. */
 function toSum(row: Row, groupBy: UsageGroup): UsageSum {
   return {
-    group: groupBy === 'day' || groupBy === 'hour' ? toTime(Number(row.group), groupBy) : String(row.group),
+    group: isTime(groupBy) ? toTime(Number(row.group), groupBy) : String(row.group),
     requests: Number(row.requests),
     promptTokens: Number(row.prompt_tokens),
     cachedTokens: Number(row.cached_tokens),

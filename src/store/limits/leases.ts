@@ -1,4 +1,4 @@
-import type { Database, Statement, Value } from '../database.ts'
+import type { Database, Value } from '../database.ts'
 import { skipLocked } from '../skip-locked.ts'
 
 // Leases of windows and slots. Whoever takes a lease locks the row of its window first, so two processes never see the same
@@ -105,8 +105,8 @@ export async function endLeases(db: Database, holder: string): Promise<void> {
 }
 
 /** Frees what processes held that have not been heard of since their leases ended. Returns how much. */
-export async function releaseLost(db: Database, limit: string, further: readonly Statement[] = []): Promise<number> {
+export async function releaseLost(db: Database, limit: string): Promise<number> {
   const sql = 'DELETE FROM limit_leases WHERE limit_id = $1 AND expires_at <= steady_ms() RETURNING granted'
-  const [released] = await db.transaction([{ sql, values: [limit] }, ...further])
+  const [released] = await db.transaction([{ sql, values: [limit], required: true }])
   return released!.rows.reduce((sum, { granted }) => sum + Number(granted), 0)
 }

@@ -22,34 +22,26 @@ export async function findStoredLimit(db: Database, id: string): Promise<StoredL
 type NewLimit = { id: string; settings: string; max: number }
 
 /** Returns false if there is a limit with this id, or if there are `max` limits. */
-export async function insertLimit(
-  db: Database,
-  { id, settings, max }: NewLimit,
-  further: readonly Statement[] = [],
-): Promise<boolean> {
+export async function insertLimit(db: Database, { id, settings, max }: NewLimit): Promise<boolean> {
   const sql = `INSERT INTO limits (id, settings, created_at, updated_at)
-    SELECT $1, $2, now_ms(), now_ms() WHERE (SELECT COUNT(*) FROM limits) < $3 ON CONFLICT (id) DO NOTHING`
-  return await changed(db, { sql, values: [id, settings, max] }, further)
+    SELECT $1, $2, now_ms(), now_ms() WHERE (SELECT COUNT(*) FROM limits) < $3 ON CONFLICT (id) DO NOTHING RETURNING id`
+  return await changed(db, { sql, values: [id, settings, max] })
 }
 
 type Change = { id: string; before: string; after: string }
 
 /** Returns false if the limit is not what it was when it was read. */
-export async function replaceLimit(
-  db: Database,
-  { id, before, after }: Change,
-  further: readonly Statement[] = [],
-): Promise<boolean> {
-  const sql = 'UPDATE limits SET settings = $3, updated_at = now_ms() WHERE id = $1 AND settings = $2'
-  return await changed(db, { sql, values: [id, before, after] }, further)
+export async function replaceLimit(db: Database, { id, before, after }: Change): Promise<boolean> {
+  const sql = 'UPDATE limits SET settings = $3, updated_at = now_ms() WHERE id = $1 AND settings = $2 RETURNING id'
+  return await changed(db, { sql, values: [id, before, after] })
 }
 
 /** What was spent stays: a limit that is made again with the same id goes on where this one ended. */
-export async function deleteLimit(db: Database, id: string, further: readonly Statement[] = []): Promise<boolean> {
-  return await changed(db, { sql: 'DELETE FROM limits WHERE id = $1', values: [id] }, further)
+export async function deleteLimit(db: Database, id: string): Promise<boolean> {
+  return await changed(db, { sql: 'DELETE FROM limits WHERE id = $1 RETURNING id', values: [id] })
 }
 
-async function changed(db: Database, change: Statement, further: readonly Statement[]): Promise<boolean> {
-  const [, result] = await db.transaction([NEW_VERSION, change, ...further])
-  return result!.changes > 0
+async function changed(db: Database, change: Statement): Promise<boolean> {
+  const [, result] = await db.transaction([NEW_VERSION, { ...change, required: true }])
+  return (result?.changes ?? 0) > 0
 }

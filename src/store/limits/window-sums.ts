@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../database.ts'
+import type { Database } from '../database.ts'
 
 /** What is known of one window of a limit. */
 export type WindowSum = {
@@ -30,13 +30,9 @@ export async function readWindows(db: Database, limits: readonly string[], since
 }
 
 /** Takes what was spent of the windows that are open now off their account. The ledger keeps it. */
-export async function forgiveSpent(
-  db: Database,
-  { limit, since }: { limit: string; since: number },
-  further: readonly Statement[] = [],
-): Promise<void> {
-  const sql = 'UPDATE limit_windows SET forgiven = spent WHERE limit_id = $1 AND window_start >= $2'
-  await db.transaction([{ sql, values: [limit, since] }, ...further])
+export async function forgiveSpent(db: Database, { limit, since }: { limit: string; since: number }): Promise<void> {
+  const sql = 'UPDATE limit_windows SET forgiven = spent WHERE limit_id = $1 AND window_start >= $2 RETURNING limit_id'
+  await db.query(sql, [limit, since])
 }
 
 /** The sum of the charges of all ledger lines, for each window that has charges since this moment. */

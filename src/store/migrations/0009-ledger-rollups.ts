@@ -77,7 +77,7 @@ export const migration: Migration = {
     `${ROLLUPS_TABLE} WITHOUT ROWID`,
   ],
   statements: [
-    ...rollUpAllSql('usage'),
+    ...rollUpAllSql('usage', ['owner', 'key', 'model', 'provider', 'endpoint', 'status']),
     'ALTER TABLE jobs ADD COLUMN cost_nanos BIGINT',
     `UPDATE jobs SET cost_nanos = ${nanos('cost')} WHERE cost IS NOT NULL`,
     'ALTER TABLE jobs DROP COLUMN cost',

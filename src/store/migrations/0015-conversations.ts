@@ -33,7 +33,8 @@ export const migration: Migration = {
     `CREATE TABLE background_responses (
       job_id TEXT PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
       shell TEXT NOT NULL,
-      streamed BIGINT NOT NULL
+      streamed BIGINT NOT NULL,
+      first_number BIGINT NOT NULL
     )`,
     `CREATE TABLE response_events (
       job_id TEXT NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,

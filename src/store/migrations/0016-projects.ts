@@ -36,6 +36,12 @@ export const migration: Migration = {
     'UPDATE keys SET project = owner WHERE owner NOT IN (SELECT id FROM keys)',
     'CREATE INDEX keys_by_project ON keys (project, created_at, id)',
     'CREATE INDEX keys_by_user ON keys (user_id) WHERE user_id IS NOT NULL',
+    // Whom stored content is about, so that it can be deleted for one person.
+    ...['files', 'jobs', 'conversations'].flatMap((table) => [
+      `ALTER TABLE ${table} ADD COLUMN end_user TEXT`,
+      `CREATE INDEX ${table}_by_end_user ON ${table} (end_user, owner) WHERE end_user IS NOT NULL`,
+    ]),
+    'CREATE INDEX deliveries_by_owner ON deliveries (owner, job_id)',
   ],
 }
 

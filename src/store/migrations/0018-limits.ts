@@ -45,14 +45,6 @@ export const migration: Migration = {
       room DOUBLE PRECISION NOT NULL,
       PRIMARY KEY (limit_id, bucket)
     )`,
-    `CREATE TABLE limit_alerts (
-      limit_id TEXT NOT NULL,
-      bucket TEXT NOT NULL,
-      window_start BIGINT NOT NULL,
-      fraction DOUBLE PRECISION NOT NULL,
-      at BIGINT NOT NULL,
-      PRIMARY KEY (limit_id, bucket, window_start, fraction)
-    )`,
     'ALTER TABLE usage ADD COLUMN charges TEXT',
   ],
 }

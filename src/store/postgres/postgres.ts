@@ -62,7 +62,13 @@ async function runOn(connection: Connection, statements: readonly Statement[]): 
   try {
     if (unhurried) await client.query('SET LOCAL statement_timeout = 0')
     const results: Rows[] = []
-    for (const statement of statements) results.push(await execute(connection, statement))
+    for (const statement of statements) {
+      const result = await execute(connection, statement)
+      results.push(result)
+      if (!statement.required || result.changes > 0) continue
+      await client.query('ROLLBACK')
+      return results
+    }
     await client.query('COMMIT')
     return results
   } catch (error) {

@@ -1,5 +1,7 @@
 import type { Policy } from '../../contract/admin/policy.ts'
-import type { Database, Statement } from '../database.ts'
+import { conditions, placesFor } from '../conditions.ts'
+import { type Page, readCursor, toPage } from '../cursor.ts'
+import type { Database, Statement, Value } from '../database.ts'
 
 /** Whose files, jobs and responses a key of the project uses: those of the project, or its own. */
 export type Share = 'project' | 'key'
@@ -18,19 +20,60 @@ export type StoredProject = {
   purgedAt: number | null
 }
 
+export type NewProject = Omit<StoredProject, 'createdAt' | 'updatedAt' | 'deletedAt' | 'purgedAt'>
+
 /** Keys without a project. They share nothing. */
 export const PERSONAL = 'personal'
 /** The project of `GATEHOUSE_API_KEY`, and the organization of projects that name none. */
-const DEFAULT = 'default'
+export const DEFAULT = 'default'
 
-type ProjectRow = Omit<StoredProject, 'policy'> & { policy: string | null }
+export type ProjectRow = Omit<StoredProject, 'policy'> & { policy: string | null }
 
-const PROJECT_COLUMNS = `id, organization, name, share, region, policy, created_at AS "createdAt",
+export const PROJECT_COLUMNS = `id, organization, name, share, region, policy, created_at AS "createdAt",
   updated_at AS "updatedAt", deleted_at AS "deletedAt", purged_at AS "purgedAt"`
 
 /** Also finds a project that was deleted. */
 export async function findProject(db: Database, id: string): Promise<StoredProject | undefined> {
   const [row] = await db.query<ProjectRow>(`SELECT ${PROJECT_COLUMNS} FROM projects WHERE id = $1`, [id])
+  return row && toProject(row)
+}
+
+export type ProjectQuery = {
+  limit: number
+  cursor?: string | undefined
+  organization?: string | undefined
+  /** Only these. */
+  ids?: readonly string[] | undefined
+}
+
+/** Newest first, without those that were deleted. */
+export async function listProjects(
+  db: Database,
+  { limit, cursor, organization, ids }: ProjectQuery,
+): Promise<Page<StoredProject>> {
+  const values: Value[] = [limit + 1]
+  const { add, where } = conditions(values)
+  add('deleted_at IS NULL')
+  if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
+  if (organization !== undefined) add('organization = ?', [organization])
+  if (ids !== undefined) add(`id IN (${placesFor(ids)})`, ids)
+  const sql = `SELECT ${PROJECT_COLUMNS} FROM projects ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
+  return toPage((await db.query<ProjectRow>(sql, values)).map(toProject), limit)
+}
+
+/** Returns undefined if the id is taken, also by a project that was deleted, or if there is no such organization. */
+export async function insertProject(
+  db: Database,
+  project: NewProject,
+  extra: readonly Statement[] = [],
+): Promise<StoredProject | undefined> {
+  const { id, organization, name, share, region, policy } = project
+  const sql = `INSERT INTO projects (id, organization, name, share, region, policy, created_at, updated_at)
+    SELECT $1, organizations.id, $3, $4, $5, $6, now_ms(), now_ms() FROM organizations WHERE organizations.id = $2
+    ON CONFLICT DO NOTHING RETURNING ${PROJECT_COLUMNS}`
+  const values = [id, organization, name, share, region, policy && JSON.stringify(policy)]
+  const [inserted] = await db.transaction([{ sql, values, required: true }, ...extra])
+  const row = inserted!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }
 
@@ -49,6 +92,6 @@ export function holdProject(id: string): Statement {
   return { sql: 'UPDATE projects SET updated_at = updated_at WHERE id = $1 AND deleted_at IS NULL', values: [id] }
 }
 
-function toProject(row: ProjectRow): StoredProject {
+export function toProject(row: ProjectRow): StoredProject {
   return { ...row, policy: row.policy === null ? null : JSON.parse(row.policy) }
 }

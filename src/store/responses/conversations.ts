@@ -1,5 +1,6 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { scanFairly } from '../owner-scans.ts'
+import type { EndedJob } from '../usage.ts'
 
 // Conversations of the responses format: lists of items that grow at their end. Their owner alone finds them, until nothing
 // was added for as long as they are kept.
@@ -33,7 +34,7 @@ export type Addition = {
 export type ConversationLimits = { items: number; bytes: number; ownerBytes: number }
 
 /** Only with this condition is something added. Its values come first. */
-export type Condition = { sql: string; values: readonly Value[] }
+type Condition = { sql: string; values: readonly Value[] }
 
 const COLUMNS = 'id, metadata, items, bytes, created_at AS "createdAt"'
 const ALIVE = 'expires_at > (SELECT now_ms())'
@@ -83,10 +84,22 @@ export async function appendItems(db: Database, addition: Addition, limits?: Con
 }
 
 /**
+ * Comes after the statement that ends a job, and adds the items only if that statement did. Whoever writes the same end
+ * again, because the answer to the first time was lost, finds the items there.
+ */
+export function appendWithJob(addition: Addition, { id, attempt, status, finishedAt }: EndedJob): Statement[] {
+  const ended = 'SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3 AND finished_at = $4'
+  const there = 'SELECT 1 FROM conversation_items WHERE conversation_id = conversations.id AND id = $5'
+  const sql = `AND EXISTS (${ended}) AND NOT EXISTS (${there})`
+  const first = addition.items[0]?.id ?? ''
+  return appendStatements(addition, { sql, values: [id, attempt, status, finishedAt, first] })
+}
+
+/**
  * The first statement reserves the places. It locks the row, so that a concurrent addition waits, and leaves its token there:
  * the others insert nothing without it.
  */
-export function appendStatements(addition: Addition, condition: Condition = { sql: '', values: [] }): Statement[] {
+function appendStatements(addition: Addition, condition: Condition = { sql: '', values: [] }): Statement[] {
   const { conversation, owner, items, lifetimeMs, token } = addition
   const values: Value[] = [...condition.values]
   const place = (value: Value) => `$${values.push(value)}`

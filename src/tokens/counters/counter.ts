@@ -14,9 +14,11 @@ export type CountRequest = {
   betas?: string | undefined
   /** The original, if the caller uses the Gemini format: Google counts all of it. */
   gemini?: Record<string, unknown> | undefined
+  /** The original for a provider, if the caller uses the responses format: OpenAI counts all of it. */
+  responses?: ((provider: string) => Record<string, unknown>) | undefined
 }
 
-export type CountTarget = { baseUrl: string; model: string }
+export type CountTarget = { provider?: string; baseUrl: string; model: string }
 
 export function post(url: string, body: object, headers: Record<string, string> = {}): WireRequest {
   return {

@@ -6,7 +6,8 @@ import { type Counter, post } from './counter.ts'
 
 /** OpenAI counts only in the Responses format; a chat with the same content differs by a few tokens. */
 export const openai: Counter = {
-  encode: ({ request }, { baseUrl, model }) => {
+  encode: ({ request, responses }, { provider = 'openai', baseUrl, model }) => {
+    if (responses) return post(`${baseUrl}/responses/input_tokens`, { ...responses(provider), model })
     const input = request.messages.flatMap(({ role, content }) => itemsOf(role, content))
     const instructions = textIn(request.system)
     const body = { model, input, ...(instructions && { instructions }), ...toolsOf(request) }

@@ -32,7 +32,7 @@ export function chatWorstCase(input: NativeCall, { attachments }: Pick<Call, 'at
 function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): WorstCase {
   const request = completed(input.request, target)
   const fields = fieldsOf(request, input)
-  const choices = Math.max(1, largest(fields, CHOICES) ?? 1)
+  const choices = choicesOf(input, fields)
   const asked = largest(fields, LENGTHS)
   const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
@@ -44,8 +44,19 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
     askedOutput: asked && asked * choices,
   }
   const isImposed = asked === undefined && target.entry?.output == null
-  const isUnpriced = fields.some(({ service_tier }) => UNPRICED_TIERS.has(service_tier))
+  const isUnpriced = fields.some(hasUnpricedTier)
   return { ...worst, isImposed, ...usdOfTokens(worst, isUnpriced ? undefined : target.entry, searches) }
+}
+
+/** How many answers a chat asks for. Every prompt of a text completion gets its own. */
+export function choicesOf(input: NativeCall, fields = fieldsOf(input.request, input)): number {
+  const prompts = input.native?.format === 'completions' ? input.request.messages.length : 1
+  return Math.max(1, largest(fields, CHOICES) ?? 1) * Math.max(1, prompts)
+}
+
+/** Whether the caller asks for a tier whose price is not known. */
+export function hasUnpricedTier({ service_tier }: Record<string, unknown>): boolean {
+  return UNPRICED_TIERS.has(service_tier)
 }
 
 /** Of the alternatives in which a field may come, all count. */
@@ -61,8 +72,13 @@ function largest(fields: readonly Record<string, unknown>[], names: readonly str
 }
 
 function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, bytes: number): number {
-  const isElsewhere = fields.some((one) => ELSEWHERE.some((name) => one[name] != null))
+  const isElsewhere = fields.some((one) => ELSEWHERE.some((name) => isElsewhereIn(one[name], name)))
   return isElsewhere ? Math.max(bytes, entry?.context ?? bytes) : bytes
+}
+
+/** A prompt that is a text, or texts, is here: it is one of a text completion. */
+function isElsewhereIn(value: unknown, name: string): boolean {
+  return value != null && (name !== 'prompt' || isRecord(value))
 }
 
 function asksToSearch({ web_search_options, tools }: Record<string, unknown>): boolean {

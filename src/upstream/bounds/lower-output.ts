@@ -2,6 +2,7 @@ import type { Note } from '../../dialects/chat-codec.ts'
 import type { NativeAsk } from '../../contract/native-call.ts'
 import { isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
+import { choicesOf } from './chat-worst-case.ts'
 
 /** What a caller is told whose answer may be shorter than it asked for. */
 export function loweredNote(max: number): Note {
@@ -9,8 +10,9 @@ export function loweredNote(max: number): Note {
 }
 
 /** The same chat with a shorter answer, in whatever format it is sent. A changed request loses its source text. */
-export function lowerOutput({ request, native }: NativeCall, max: number): NativeCall {
-  const each = Math.max(1, Math.floor(max / (request.n ?? 1)))
+export function lowerOutput(input: NativeCall, max: number): NativeCall {
+  const { request, native } = input
+  const each = Math.max(1, Math.floor(max / choicesOf(input)))
   const { max_tokens, max_completion_tokens: _, extra_body, ...rest } = request
   const name = max_tokens == null ? 'max_completion_tokens' : 'max_tokens'
   const extra = isRecord(extra_body) ? { extra_body: withoutLengths(extra_body) } : {}
@@ -31,7 +33,8 @@ function withoutLengths(fields: Record<string, unknown>): Record<string, unknown
 
 function lowerNative({ write: _, ...native }: NativeAsk, max: number): NativeAsk {
   const { body } = native
-  if (native.format === 'messages') return { ...native, body: { ...body, max_tokens: max } }
+  if (native.format === 'messages' || native.format === 'completions')
+    return { ...native, body: { ...body, max_tokens: max } }
   if (native.format === 'responses') return { ...native, body: { ...body, max_output_tokens: max } }
   const config = isRecord(body.generationConfig) ? body.generationConfig : {}
   return { ...native, body: { ...body, generationConfig: { ...config, maxOutputTokens: max } } }

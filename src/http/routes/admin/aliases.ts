@@ -4,6 +4,7 @@ import { AliasBody, AliasList, ChangeAliasRequest, CreateAliasRequest } from '..
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -16,6 +17,7 @@ export const create: Route = {
   method: 'POST',
   path: '/admin/aliases',
   access: 'admin',
+  permission: 'config.write',
   summary: 'Create an alias',
   description: `A name that callers can send as \`model\`. ${EVERYWHERE}`,
   body: CreateAliasRequest,
@@ -26,7 +28,7 @@ export const create: Route = {
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return reply.code(201).send(await createAlias(value as CreateAliasRequest, context))
+    return reply.code(201).send(await createAlias(value as CreateAliasRequest, peopleContext(request, context)))
   },
 }
 
@@ -40,6 +42,7 @@ export const list: Route = {
   method: 'GET',
   path: '/admin/aliases',
   access: 'admin',
+  permission: 'config.read',
   summary: 'Aliases of the config file and of the admin API',
   query: ListQuery,
   replies: { 200: { description: 'A page of aliases.', schema: AliasList } },
@@ -54,6 +57,7 @@ export const one: Route = {
   path: '/admin/aliases/{alias}',
   greedy: true,
   access: 'admin',
+  permission: 'config.read',
   summary: 'One alias',
   description: 'The slashes of the name may be plain or encoded.',
   replies: { 200: { description: 'The alias.', schema: AliasBody }, 404: NOT_FOUND },
@@ -66,13 +70,14 @@ export const change: Route = {
   path: '/admin/aliases/{alias}',
   greedy: true,
   access: 'admin',
+  permission: 'config.write',
   summary: 'Change an alias',
   description: `Changes only what the body names; null removes a member. ${EVERYWHERE}`,
   body: ChangeAliasRequest,
   replies: { 200: { description: 'The alias.', schema: AliasBody }, 404: NOT_FOUND, 409: OF_FILE, 422: INVALID },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return changeAlias(nameIn(request), value as ChangeAliasRequest, context)
+    return changeAlias(nameIn(request), value as ChangeAliasRequest, peopleContext(request, context))
   },
 }
 
@@ -81,11 +86,12 @@ export const remove: Route = {
   path: '/admin/aliases/{alias}',
   greedy: true,
   access: 'admin',
+  permission: 'config.write',
   summary: 'Delete an alias',
   description: EVERYWHERE,
   replies: { 204: { description: 'Deleted.' }, 404: NOT_FOUND, 409: OF_FILE },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await removeAlias(nameIn(request), context)
+    await removeAlias(nameIn(request), peopleContext(request, context))
     return reply.code(204).send()
   },
 }

@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ConfigReport, ReloadReport } from '../../../contract/config.ts'
+import { ChangeConfigRequest, ConfigReport, ReloadReport } from '../../../contract/config.ts'
 import { ValidationErrorBody } from '../../../contract/errors.ts'
 import { problem } from '../../../contract/problems.ts'
+import { authorOfRequest } from '../../admin/admin-auth.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export const show = {
   method: 'GET',
   path: '/admin/config',
   access: 'admin',
+  permission: 'config.read',
   summary: 'The configuration in use',
   description:
     'Every value with its origin, the values that wait for a restart, and where the processes of this installation differ. ' +
@@ -16,10 +19,27 @@ export const show = {
   handle: (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => context.describeConfig(),
 } satisfies Route
 
+export const change = {
+  method: 'PATCH',
+  path: '/admin/config',
+  access: 'admin',
+  permission: 'config.write',
+  summary: 'Change the log level',
+  description: 'Applies here at once, and in all other processes within seconds. It outlives restarts and reloads.',
+  body: ChangeConfigRequest,
+  replies: { 200: { description: 'The configuration.', schema: ConfigReport } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { log_level } = (request.body as JsonBody).value as ChangeConfigRequest
+    await context.changeLogLevel(log_level, authorOfRequest(request))
+    return await context.describeConfig()
+  },
+} satisfies Route
+
 export const reload = {
   method: 'POST',
   path: '/admin/config/reload',
   access: 'admin',
+  permission: 'config.write',
   summary: 'Read the config file again',
   description:
     'The file is checked first. If it is not valid, the answer is 422 with the path of the setting, and nothing changes. ' +
@@ -28,9 +48,9 @@ export const reload = {
     200: { description: 'The new configuration is in use.', schema: ReloadReport },
     422: { description: 'The config file is not valid; nothing has changed.', schema: ValidationErrorBody },
   },
-  handle: async (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     try {
-      return await context.reloadConfig()
+      return await context.reloadConfig(authorOfRequest(request))
     } catch (error) {
       throw error instanceof Error && error.name === 'ConfigError' ? invalid(error.message) : error
     }

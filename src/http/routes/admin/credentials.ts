@@ -10,6 +10,7 @@ import { listNamedCredentials } from '../../../credentials/list-credentials.ts'
 import { changeCredential, createCredential, removeCredential } from '../../../credentials/manage-credentials.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit, readText } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -26,6 +27,7 @@ export const list: Route = {
   method: 'GET',
   path: '/admin/credentials',
   access: 'admin',
+  permission: 'config.read',
   summary: 'Credentials at providers, without their secrets',
   description: 'Those of the environment, of files and of the machine are listed too; they cannot be changed here.',
   query: Type.Object({
@@ -45,13 +47,16 @@ export const create: Route = {
   method: 'POST',
   path: '/admin/credentials',
   access: 'admin',
+  permission: 'config.write',
   summary: 'Store a credential',
   description: `The secret is encrypted with GATEHOUSE_ENCRYPTION_KEY and never shown again. ${APPLIES}`,
   body: CreateCredentialRequest,
   replies: { 201: { description: 'The credential.', schema: NamedCredential }, 409: TAKEN },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return reply.code(201).send(await createCredential(value as CreateCredentialRequest, context))
+    return reply
+      .code(201)
+      .send(await createCredential(value as CreateCredentialRequest, peopleContext(request, context)))
   },
 }
 
@@ -59,13 +64,18 @@ export const change: Route = {
   method: 'PATCH',
   path: '/admin/credentials/{id}',
   access: 'admin',
+  permission: 'config.write',
   summary: 'Change a stored credential',
   description: `Only the members that the body names change. ${APPLIES}`,
   body: ChangeCredentialRequest,
   replies: { 200: { description: 'The credential.', schema: NamedCredential }, 404: UNKNOWN, 409: TAKEN },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return changeCredential((request.params as { id: string }).id, value as ChangeCredentialRequest, context)
+    return changeCredential(
+      (request.params as { id: string }).id,
+      value as ChangeCredentialRequest,
+      peopleContext(request, context),
+    )
   },
 }
 
@@ -73,11 +83,12 @@ export const remove: Route = {
   method: 'DELETE',
   path: '/admin/credentials/{id}',
   access: 'admin',
+  permission: 'config.write',
   summary: 'Remove a stored credential',
   description: `Calls that have begun go on with it. ${APPLIES}`,
   replies: { 204: { description: 'Removed.' }, 404: UNKNOWN, 409: BOUND },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await removeCredential((request.params as { id: string }).id, context)
+    await removeCredential((request.params as { id: string }).id, peopleContext(request, context))
     return reply.code(204).send()
   },
 }

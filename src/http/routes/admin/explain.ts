@@ -17,6 +17,7 @@ export default {
   method: 'POST',
   path: '/admin/explain',
   access: 'admin',
+  permission: 'config.read',
   summary: 'A dry run of a chat body',
   description:
     'The targets in the order in which they would be tried, the request to each, the notes on fields that would be ' +

@@ -9,8 +9,9 @@ import {
   RotateKeyRequest,
   UpdateKeyRequest,
 } from '../../../contract/keys.ts'
-import { issueKey, listIssued, revokeIssued, rotateIssued, showIssued, updateIssued } from '../../../access/keys.ts'
+import { issueKeyAs, listKeysAs, revokeKeyAs, rotateKeyAs, showKeyAs, updateKeyAs } from '../../../access/key-rights.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -18,13 +19,14 @@ export const create: Route = {
   method: 'POST',
   path: '/admin/keys',
   access: 'admin',
+  permission: 'keys.write',
   summary: 'Issue a key',
   description: 'The answer is the only place where the key itself is ever shown.',
   body: CreateKeyRequest,
   replies: { 201: { description: 'The key.', schema: CreatedKey } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return reply.code(201).send(await issueKey(value as CreateKeyRequest, context))
+    return reply.code(201).send(await issueKeyAs(value as CreateKeyRequest, peopleContext(request, context)))
   },
 }
 
@@ -38,12 +40,13 @@ export const list: Route = {
   method: 'GET',
   path: '/admin/keys',
   access: 'admin',
+  permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
   query: ListQuery,
   replies: { 200: { description: 'A page of keys.', schema: KeyList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { cursor, limit } = request.query as Record<string, string | undefined>
-    return listIssued({ limit: readLimit(limit), cursor }, context)
+    return listKeysAs({ limit: readLimit(limit), cursor }, peopleContext(request, context))
   },
 }
 
@@ -51,16 +54,18 @@ export const show: Route = {
   method: 'GET',
   path: '/admin/keys/{id}',
   access: 'admin',
+  permission: 'keys.read',
   summary: 'One key, without its secret',
   replies: { 200: { description: 'The key.', schema: KeySummary } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showIssued(idIn(request), context),
+    showKeyAs(idIn(request), peopleContext(request, context)),
 }
 
 export const update: Route = {
   method: 'PATCH',
   path: '/admin/keys/{id}',
   access: 'admin',
+  permission: 'keys.write',
   summary: 'Change a key',
   description: 'Takes effect here at once and in every other process within five seconds.',
   body: UpdateKeyRequest,
@@ -70,7 +75,7 @@ export const update: Route = {
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return updateIssued(idIn(request), value as UpdateKeyRequest, context)
+    return updateKeyAs(idIn(request), value as UpdateKeyRequest, peopleContext(request, context))
   },
 }
 
@@ -78,6 +83,7 @@ export const rotate: Route = {
   method: 'POST',
   path: '/admin/keys/{id}/rotate',
   access: 'admin',
+  permission: 'keys.write',
   summary: 'Give a key another secret',
   description:
     'The key keeps its id, its owner and its usage. Earlier secrets are valid for `overlap_seconds` more, in all processes. ' +
@@ -89,7 +95,7 @@ export const rotate: Route = {
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { overlap_seconds } = (request.body as JsonBody).value as RotateKeyRequest
-    return rotateIssued(idIn(request), overlap_seconds ?? 0, context)
+    return rotateKeyAs(idIn(request), overlap_seconds ?? 0, peopleContext(request, context))
   },
 }
 
@@ -97,11 +103,12 @@ export const revoke: Route = {
   method: 'DELETE',
   path: '/admin/keys/{id}',
   access: 'admin',
+  permission: 'keys.write',
   summary: 'Revoke a key',
   description: 'Takes effect here at once and in every other process within five seconds.',
   replies: { 204: { description: 'Revoked.' } },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    await revokeIssued(idIn(request), context)
+    await revokeKeyAs(idIn(request), peopleContext(request, context))
     return reply.code(204).send()
   },
 }

@@ -23,6 +23,7 @@ import {
   resetLimit,
 } from '../../../limits/manage-limits.ts'
 import Type from '../../../schema/type.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
@@ -52,6 +53,7 @@ function create({ kind, path, word }: Kind, body: Route['body'] & object): Route
     method: 'POST',
     path,
     access: 'admin',
+    permission: 'limits.write',
     summary: `Create a ${word}`,
     description: `All limits that apply to a call have to have room. ${EVERYWHERE}`,
     body,
@@ -62,7 +64,7 @@ function create({ kind, path, word }: Kind, body: Route['body'] & object): Route
     },
     handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
       const { value } = request.body as JsonBody
-      return reply.code(201).send(await createLimit(kind, value as CreateLimitRequest, context))
+      return reply.code(201).send(await createLimit(kind, value as CreateLimitRequest, peopleContext(request, context)))
     },
   }
 }
@@ -72,12 +74,13 @@ function list({ kind, path, word }: Kind): Route {
     method: 'GET',
     path,
     access: 'admin',
+    permission: 'limits.read',
     summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
     query: ListQuery,
     replies: { 200: { description: `A page of ${word}s.`, schema: LimitList } },
     handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
       const { cursor, limit } = request.query as Record<string, string | undefined>
-      return listLimits(kind, { limit: readLimit(limit), cursor }, context)
+      return listLimits(kind, { limit: readLimit(limit), cursor }, peopleContext(request, context))
     },
   }
 }
@@ -87,10 +90,11 @@ function one({ kind, path, word }: Kind): Route {
     method: 'GET',
     path: `${path}/{limit_id}`,
     access: 'admin',
+    permission: 'limits.read',
     summary: `One ${word}, and what is spent of it`,
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
     handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-      findLimit(kind, idIn(request), context),
+      findLimit(kind, idIn(request), peopleContext(request, context)),
   }
 }
 
@@ -99,6 +103,7 @@ function change({ kind, path, word }: Kind, body: Route['body'] & object): Route
     method: 'PATCH',
     path: `${path}/{limit_id}`,
     access: 'admin',
+    permission: 'limits.write',
     summary: `Change a ${word}`,
     description: `Changes only what the body names; null removes a member. What was spent stays. ${EVERYWHERE}`,
     body,
@@ -110,7 +115,11 @@ function change({ kind, path, word }: Kind, body: Route['body'] & object): Route
     },
     handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
       const { value } = request.body as JsonBody
-      return changeLimit(kind, { id: idIn(request), body: value as ChangeLimitRequest }, context)
+      return changeLimit(
+        kind,
+        { id: idIn(request), body: value as ChangeLimitRequest },
+        peopleContext(request, context),
+      )
     },
   }
 }
@@ -120,11 +129,12 @@ function remove({ kind, path, word }: Kind): Route {
     method: 'DELETE',
     path: `${path}/{limit_id}`,
     access: 'admin',
+    permission: 'limits.write',
     summary: `Delete a ${word}`,
     description: EVERYWHERE,
     replies: { 204: { description: 'Deleted.' }, 404: notFound(word), 409: OF_FILE },
     handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-      await removeLimit(kind, idIn(request), context)
+      await removeLimit(kind, idIn(request), peopleContext(request, context))
       return reply.code(204).send()
     },
   }
@@ -135,12 +145,13 @@ function release({ kind, path, word }: Kind): Route {
     method: 'POST',
     path: `${path}/{limit_id}/release`,
     access: 'admin',
+    permission: 'limits.write',
     summary: `Free what processes that died held of a ${word}`,
     description:
       'A process that is killed may have spent what it held, so it stays taken (`lost`) until it is released here.',
     replies: { 200: { description: 'What was freed.', schema: ReleasedLeases }, 404: notFound(word) },
     handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-      releaseLeases(kind, idIn(request), context),
+      releaseLeases(kind, idIn(request), peopleContext(request, context)),
   }
 }
 
@@ -149,11 +160,12 @@ function reset({ kind, path, word }: Kind): Route {
     method: 'POST',
     path: `${path}/{limit_id}/reset`,
     access: 'admin',
+    permission: 'limits.write',
     summary: `Take what was spent off the account of a ${word}`,
     description: 'Only of the window that is open, which does not move. The ledger keeps what was spent.',
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
     handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-      resetLimit(kind, idIn(request), context),
+      resetLimit(kind, idIn(request), peopleContext(request, context)),
   }
 }
 

@@ -7,6 +7,7 @@ export default {
   method: 'GET',
   path: '/admin/targets',
   access: 'admin',
+  permission: 'config.read',
   summary: 'Providers with their keys (masked), circuits that are not closed, and what has been observed',
   description:
     'What the answering process (`process`) knows: what it has observed itself, and what other processes on the same database ' +

@@ -1,48 +1,84 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { words } from '../../../schema/fields.ts'
-import { USAGE_GROUPS, UsageReport } from '../../../contract/keys.ts'
-import { reportUsage } from '../../../billing/usage-report.ts'
-import { readTime, readWord } from '../../query.ts'
+import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
+import { USAGE_GROUPS, type UsageItem, UsageReport } from '../../../contract/admin/usage.ts'
+import { record } from '../../../audit/record.ts'
+import { authorOfRequest } from '../../admin/admin-auth.ts'
+import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../billing/usage-report.ts'
+import { csvLine } from '../../export/csv.ts'
+import { CSV, sendLines } from '../../export/send-lines.ts'
+import { valueError } from '../../../schema/issue-messages.ts'
+import { validationProblem } from '../../problems.ts'
+import { readCount, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
 
-const MONTH_MS = 30 * 86_400_000
-const MOMENT = { examples: ['2026-11-15', '2026-11-15T08:00:00Z'] }
+const MAX_GROUPS = 10_000
+const TAG = /^tag:.{1,64}$/su
 
 /** For /docs. The handler validates the query itself. */
-const UsageQuery = Type.Object({
-  from: Type.Optional(
+const UsageQuery = {
+  ...LINE_FILTERS,
+  group_by: Type.Optional(
     Type.String({
-      ...MOMENT,
-      description: 'Start, inclusive: ISO 8601, or milliseconds since 1970. Defaults to 30 days before `to`.',
+      description: `How the rows are grouped: ${USAGE_GROUPS.join(', ')}, or \`tag:\` and the name of a tag.`,
+      default: 'model',
+      examples: ['project', 'tag:team'],
     }),
   ),
-  to: Type.Optional(
-    Type.String({
-      ...MOMENT,
-      description: 'End, exclusive: ISO 8601, or milliseconds since 1970. Defaults to now.',
-    }),
+  format: Type.Optional(words(['json', 'csv'], { description: '`csv` has all rows.', default: 'json' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_GROUPS, default: MAX_GROUPS, description: 'Rows on a page.' }),
   ),
-  group_by: Type.Optional(words(USAGE_GROUPS, { description: 'How the rows are grouped.', default: 'model' })),
-})
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
+}
 
 export default {
   method: 'GET',
   path: '/admin/usage',
   access: 'admin',
+  permission: 'usage.read',
   summary: 'Sums of requests, tokens and cost',
-  query: UsageQuery,
-  replies: { 200: { description: 'The sums.', schema: UsageReport } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { from, to, group_by } = request.query as Record<string, string | undefined>
-    const until = readTime('to', to, context.now() + 1)
-    return reportUsage(
-      {
-        from: readTime('from', from, until - MONTH_MS),
-        to: until,
-        groupBy: readWord('group_by', group_by, USAGE_GROUPS, 'model'),
-      },
-      context,
-    )
+  description:
+    'Sums by organization, project, user, key, end user, tag, model, provider, endpoint or time. They equal the sums of the ' +
+    'lines. With one filter and groups by time, or without filters, a report reaches back beyond the single calls that are still stored.',
+  query: Type.Object(UsageQuery),
+  replies: { 200: { description: 'The sums.', schema: UsageReport, texts: ['text/csv'] } },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const query = knownQuery(request, UsageQuery)
+    const span: UsageSpan = {
+      ...readSpan(query, context.now()),
+      groupBy: readGroup(textIn(query, 'group_by')),
+      filter: { ...readFilter(query), ...visibleLines(request.actor) },
+    }
+    const isCsv = readWord('format', textIn(query, 'format'), ['json', 'csv'], 'json') === 'csv'
+    if (isCsv) {
+      const event = { action: 'usage.export', object: 'usage', after: { ...span.filter, group_by: span.groupBy } }
+      await record(context.db, authorOfRequest(request), event)
+      return sendLines(reply, { name: 'usage.csv', type: CSV }, csvOf(span.groupBy, allUsage(span, context)))
+    }
+    const limit = readCount('limit', textIn(query, 'limit'), MAX_GROUPS, MAX_GROUPS)
+    return reportUsage(span, { limit, cursor: textIn(query, 'cursor') }, context)
   },
 } satisfies Route
+
+function readGroup(text: string | undefined): UsageGroup {
+  if (text === undefined) return 'model'
+  if ((USAGE_GROUPS as readonly string[]).includes(text) || TAG.test(text)) return text as UsageGroup
+  const msg = `Input should be ${USAGE_GROUPS.join(', ')}, or tag:<name>`
+  throw validationProblem([valueError(['query', 'group_by'], msg)])
+}
+
+const SUMS = [
+  ...['requests', 'failed_requests', 'unpriced_requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens'],
+  ...['total_tokens', 'cost'],
+] as (keyof Omit<UsageItem, 'group' | 'name' | 'latency_ms'>)[]
+
+async function* csvOf(groupBy: UsageGroup, items: AsyncIterable<UsageItem>): AsyncGenerator<string> {
+  yield csvLine([groupBy, 'name', ...SUMS, 'latency_p50_ms', 'latency_p95_ms', 'latency_p99_ms'])
+  for await (const item of items) {
+    const { p50, p95, p99 } = item.latency_ms
+    yield csvLine([item.group, item.name, ...SUMS.map((name) => item[name]), p50, p95, p99])
+  }
+}

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
-import { TranscriptionFields } from '../../../contract/audio.ts'
+import { TranscriptionFields, TranslationFields } from '../../../contract/audio.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../schema/validator.ts'
 import { spellingIssues } from '../../../upstream/governed-names.ts'
 import { type FileAccess, countedBytes } from '../../../file-inputs/file-references.ts'
 import type { TempFiles } from '../../../files/temp-files.ts'
 import { toTempFile } from '../../../files/temp-file-writer.ts'
-import type { Recording } from '../../../audio/transcriptions.ts'
+import type { AudioOrder, Recording } from '../../../audio/transcriptions.ts'
 import { type Part, readField, readMultipart } from '../../forms/multipart.ts'
 import { validationProblem } from '../../problems.ts'
 import { formBytes, discardForm } from '../../forms/upload-form.ts'
@@ -16,9 +16,7 @@ const MAX_FORM_BYTES = 50 * 1024 * 1024
 const LIMITS = { maxParts: 100, maxFieldBytes: 64 * 1024 }
 const LISTS: ReadonlySet<string> = new Set(['timestamp_granularities', 'include', 'fallbacks'])
 
-const fieldsOf = validator(TranscriptionFields)
-
-export type TranscriptionOrder = { fields: TranscriptionFields; recording: Recording }
+const CHECKS = { transcriptions: validator(TranscriptionFields), translations: validator(TranslationFields) }
 
 /** A large recording is held in a temp file until it is sent. The caller closes the temp files. */
 export type RecordingSpace = { maxBytes: number; tempFiles: TempFiles; reader: Pick<FileAccess, 'memory'> }
@@ -29,13 +27,14 @@ type Form = { fields: Record<string, unknown>; recording: Recording | undefined 
 export async function readTranscriptionForm(
   request: FastifyRequest,
   space: RecordingSpace,
-): Promise<TranscriptionOrder> {
+  wanted: AudioOrder['wanted'],
+): Promise<AudioOrder> {
   const form: Form = { fields: {}, recording: undefined }
   try {
     const source = formBytes(request)
     for await (const part of readMultipart(String(request.headers['content-type']), source, LIMITS))
       await readPart(part, form, space)
-    return checked(form)
+    return checked(form, wanted)
   } catch (error) {
     throw discardForm(request, error)
   }
@@ -74,12 +73,12 @@ function readValue(key: string, text: string): unknown {
   return key === 'stream' && /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text
 }
 
-function checked({ fields, recording }: Form): TranscriptionOrder {
+function checked({ fields, recording }: Form, wanted: AudioOrder['wanted']): AudioOrder {
+  const { check, issues } = CHECKS[wanted]
   const spelling = spellingIssues(fields)
-  if (!fieldsOf.check(fields) || spelling.length > 0)
-    throw validationProblem([...fieldsOf.issues(fields, ['body']), ...spelling])
+  if (!check(fields) || spelling.length > 0) throw validationProblem([...issues(fields, ['body']), ...spelling])
   if (!recording) throw refused('file', 'Field required', 'missing')
-  return { fields, recording }
+  return { fields: fields as AudioOrder['fields'], recording, wanted }
 }
 
 function refused(field: string, msg: string, type: string) {

@@ -1,0 +1,107 @@
+import { ADMIN_ROUTES } from '../src/http/app.ts'
+import { ROLES } from '../src/contract/admin/roles.ts'
+import { PERMISSION_NAMES, rowOf } from '../src/people/roles.ts'
+import { code, table } from './markdown.ts'
+
+/** The text of docs/people.md. test/e2e/roles.test.ts reads both tables and tries every route with every role. */
+export function peoplePage(): string {
+  return [HEAD, '## Roles\n', ROLES_TEXT, permissions(), '## Routes\n', ROUTES_TEXT, routes(), TAIL].join('\n')
+}
+
+function permissions(): string {
+  const rows = PERMISSION_NAMES.map((permission) => {
+    const { about, place, roles } = rowOf(permission)
+    return [code(permission), about, place, ...ROLES.map((role) => roles[role] ?? '–')]
+  })
+  return table(['permission', 'what it allows', 'place', ...ROLES], rows)
+}
+
+function routes(): string {
+  const rows = ADMIN_ROUTES.map(({ method, path, access, permission }) => {
+    return [code(`${method} ${path}`), access === 'admin' ? code(permission) : 'open']
+  })
+  return table(['route', 'permission'], rows)
+}
+
+const HEAD = `# People: sign-in, roles, tokens
+
+Written from the code by \`npm run docs\`.
+
+An organization has projects, and people and service accounts have roles on the organization or on a project. Everything here is
+about the admin listener; callers of the API have keys, and a session or an admin token is never an API key.
+
+## The first owner
+
+As long as there is no person, every start prints a link such as \`http://127.0.0.1:8081/setup#…\`. It works once, for an hour. The
+token is behind the \`#\`, so it is in no log of a server or a proxy; the gateway stores its digest only. \`ADMIN_URL\` is respected.
+There is no default password, and nothing is open because a setting is missing.
+
+\`gatehouse users create --email ADDRESS --role owner\` does the same on the machine itself, and is the way back in:
+
+\`\`\`sh
+gatehouse users create --email ada@example.com --name Ada --role owner   # prints a random password once
+gatehouse users reset-password ada@example.com                           # ends all sessions
+gatehouse users disable ada@example.com
+gatehouse users list
+\`\`\`
+
+## Signing in
+
+\`POST /admin/sessions\` with an e-mail address and a password opens a session; the page is at \`/sign-in\`.
+
+- The token is in the cookie \`__Host-gatehouse\` (\`Secure; HttpOnly; SameSite=Strict; Path=/\`). On a listener that only this machine
+  can reach, without TLS, it is called \`gatehouse\` and has no \`Secure\`. The store has its SHA-256 only.
+- A session ends after 12 hours without a request, and after 7 days in any case. \`GET /admin/sessions\` lists yours,
+  \`DELETE /admin/sessions/{id}\` ends one, in all processes at once: every request asks the store.
+- Every sign-in has a new token. A change of a person's roles or password ends all of the person's sessions.
+- Passwords have at least 12 characters and are stored as argon2id (19 MiB, 2 passes; scrypt 2^15 where Node has no argon2), two
+  at once at most.
+- An account may fail 10 times at once and then once a minute, an address (an IPv6 network of 64 bits) 30 times and then every 10
+  seconds, counted in the store for all processes. Behind a proxy, set \`TRUSTED_PROXIES\`. An account that does not exist costs the
+  same work and gets the same answer. Whoever knows an address can make its owner wait a minute; open sessions are not affected.
+- Pages of other sites can do nothing: \`SameSite=Strict\`, JSON only, \`Origin\` and \`Sec-Fetch-Site\` have to be our own, \`Host\` has to be
+  an address, \`localhost\` or one of \`ADMIN_HOSTS\`, and the admin listener has no CORS.
+
+## Invitations
+
+\`POST /admin/invitations\` answers with a link for one e-mail address, a role and a project; send it to the person. It works once,
+for 72 hours unless you say otherwise, and ends if you lose your own role. Somebody who has an account with that address has to sign
+in first: the link alone never opens an existing account.
+
+## Service accounts
+
+\`POST /admin/users {"kind":"service","name":…,"role":…}\` makes an account that cannot sign in. \`POST /admin/users/{id}/tokens\`
+makes a token for it (\`gate_token_…\`, shown once, with an expiry if you like), which is sent as \`Authorization: Bearer\`. It has the
+roles of the account.
+
+## The admin key
+
+\`GATEHOUSE_ADMIN_KEY\`, and admin keys of \`gatehouse keys create --kind admin\`, have the rights of an owner. In the audit log they
+are \`admin_key\`. \`ADMIN_KEY_ACCESS=off\` refuses them as soon as there is an owner who can sign in; before that it changes nothing.
+
+## Keys of persons
+
+A member creates keys in the project: they name the user, and end with the membership. Removing a member, disabling or deleting a
+user revokes those keys, in all processes within five seconds. A user who is enabled again needs new keys.
+`
+
+const ROLES_TEXT = `A role holds where it was given: on the organization, for everything; on a project, for what belongs to the project. \`all\` means
+everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the place \`organization\`
+need a role on the organization.
+
+- Nobody gives, changes or takes a role that can do more than their own, and nobody changes a user who has such a role.
+- The last owner who can sign in cannot be removed, disabled, deleted or demoted, also if two try at once.
+- Requests name the fields that they may change, and everything else is refused: with \`own\`, a key cannot get another \`user\`,
+  \`owner\` or \`policy\`.
+- What somebody may not see answers as what does not exist (404); what somebody may see and not change answers 403, which is in
+  the audit log.
+- Reading the audit log is for owners, admins and auditors, exporting it for owners and auditors. So only an owner makes auditors.
+`
+
+const ROUTES_TEXT = `Every route of the admin listener names its permission; without one, the program does not compile. \`self\` is for everybody who
+is known. \`GET /admin/me\` says what the asker may do.
+`
+
+const TAIL = `\`/metrics\` and \`/health\` are open, because scrapers send no key; they have neither ids nor texts. Keep the admin listener on
+loopback or inside of your network.
+`

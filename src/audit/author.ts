@@ -1,0 +1,39 @@
+/** Who does something, and where it comes from. Every change names its author. */
+export type Author = {
+  /** `admin_key`, `user:<id>`, `service:<id>`, `cli`, `config` or `start`. */
+  actor: string
+  via: Via
+  ip: string | null
+  /** The id of the request. */
+  request: string | null
+}
+
+/** How the author proved to be the author, or where the change was made. */
+export type Via =
+  | 'admin_key'
+  | 'session'
+  | 'token'
+  | 'password'
+  | 'setup'
+  | 'invitation'
+  | 'sso'
+  | 'cli'
+  | 'reload'
+  | 'start'
+
+/** What was done, without secrets. `object` names its kind: `key:<id>`. */
+export type AuditEvent = {
+  /** `key.create`, `sign_in.failed`. */
+  action: string
+  object: string
+  /** Only the fields that have changed. */
+  before?: Readonly<Record<string, unknown>> | null
+  after?: Readonly<Record<string, unknown>> | null
+}
+
+/** The command line on the machine itself. */
+export const CLI: Author = { actor: 'cli', via: 'cli', ip: null, request: null }
+/** The program itself, when it starts. */
+export const START: Author = { actor: 'start', via: 'start', ip: null, request: null }
+/** A reload of the config file that no request asked for. */
+export const RELOAD: Author = { actor: 'config', via: 'reload', ip: null, request: null }

@@ -1,0 +1,17 @@
+import type { LogLevel } from './contract/config.ts'
+import type { Author } from './audit/author.ts'
+import { recorded } from './audit/record.ts'
+import type { Database } from './store/database.ts'
+import { deleteSetting, writeSetting } from './store/installation/settings.ts'
+
+/** Keeps the log level of all processes in the store; null returns to that of the configuration. Others obey within seconds. */
+export async function changeLogLevel(
+  db: Database,
+  { level, author }: { level: LogLevel | null; author: Author },
+  refresh: () => Promise<unknown>,
+): Promise<void> {
+  const audited = recorded(db, author, { action: 'config.update', object: 'config', after: { log_level: level } })
+  if (level === null) await deleteSetting(audited, 'log-level')
+  else await writeSetting(audited, 'log-level', level)
+  await refresh()
+}

@@ -1,0 +1,61 @@
+import { json, SETTINGS } from './shared-flags.ts'
+
+const passwordStdin = {
+  type: 'boolean',
+  about: 'read the password from standard input; without it, a random one is made and shown once',
+} as const
+
+/** People and the audit log. */
+export const PEOPLE_COMMANDS = {
+  'users create': {
+    summary: 'create a person who signs in with a password',
+    details: 'This works without any other account: it is the way back in.',
+    flags: {
+      email: { type: 'string', value: 'ADDRESS', about: 'the e-mail address' },
+      name: { type: 'string', value: 'NAME', about: 'a name for people' },
+      role: { type: 'string', value: 'ROLE', about: 'owner, admin, manager, member (default), auditor or billing' },
+      project: { type: 'string', value: 'PROJECT', about: 'the project that the role is for; all by default' },
+      'password-stdin': passwordStdin,
+      ...SETTINGS,
+    },
+    examples: ['gatehouse users create --email ada@example.com --name Ada --role owner'],
+  },
+  'users list': {
+    summary: 'list people and service accounts with their roles',
+    flags: { json, ...SETTINGS },
+    examples: ['gatehouse users list'],
+  },
+  'users reset-password': {
+    summary: 'give a person another password; ends all sessions',
+    operands: ['EMAIL'],
+    flags: { 'password-stdin': passwordStdin, ...SETTINGS },
+    examples: ['gatehouse users reset-password ada@example.com'],
+  },
+  'users disable': {
+    summary: 'disable a person: ends sessions, revokes keys',
+    operands: ['EMAIL'],
+    flags: SETTINGS,
+    examples: ['gatehouse users disable ada@example.com'],
+  },
+  'audit verify': {
+    summary: 'check that nobody has changed the audit log',
+    details:
+      'Finds rows that were changed, inserted, removed or put in another order; with checkpoints also a log that was cut off or written anew. Exits with 1 if something is wrong.',
+    flags: {
+      checkpoint: {
+        type: 'string',
+        value: 'FILE',
+        multiple: true,
+        about: 'a checkpoint that left the installation: from a webhook, or lines of the log; repeat it for more',
+      },
+      key: {
+        type: 'string',
+        value: 'FILE',
+        multiple: true,
+        about: 'an earlier public webhook key (PEM) that has signed checkpoints; repeat it for more',
+      },
+      ...SETTINGS,
+    },
+    examples: ['gatehouse audit verify', 'gatehouse audit verify --checkpoint checkpoints.jsonl'],
+  },
+} as const

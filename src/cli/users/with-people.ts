@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { CLI } from '../../audit/author.ts'
+import { loadConfig } from '../../config/config.ts'
+import { Problem } from '../../contract/problems.ts'
+import { openStore } from '../../open-store.ts'
+import { CLI_ACTOR } from '../../people/actor.ts'
+import type { PeopleContext } from '../../people/people-context.ts'
+import { randomPassword } from '../../sign-in/manage-passwords.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Does something with people in the store, with the rights of an owner: whoever has the machine has everything. */
+export async function withPeople(
+  { environment }: Terminal,
+  work: (people: PeopleContext) => Promise<void>,
+): Promise<number> {
+  const db = await openStore(loadConfig(environment))
+  try {
+    await work({ db, now: Date.now, newId: randomUUID, actor: CLI_ACTOR, author: CLI })
+    return 0
+  } catch (error) {
+    throw error instanceof Problem ? new UsageError(error.message) : error
+  } finally {
+    await db.close()
+  }
+}
+
+/** The password from standard input, or a random one, which has to be shown then. */
+export function passwordFrom(isPiped: boolean | undefined): { password: string; isRandom: boolean } {
+  if (!isPiped) return { password: randomPassword(), isRandom: true }
+  return { password: readFileSync(0, 'utf8').replace(/\r?\n$/, ''), isRandom: false }
+}

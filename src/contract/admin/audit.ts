@@ -1,0 +1,30 @@
+import { freeObject, nullable, timestamp } from '../../schema/fields.ts'
+import Type, { type Static } from '../../schema/type.ts'
+
+export const AuditEntry = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1, description: 'The number of the row. There are no gaps.' }),
+    at: timestamp('When it happened.'),
+    actor: Type.String({ description: 'Who did it: `user:<id>`, `service:<id>`, `admin_key`, `cli`, `config`.' }),
+    via: Type.String({ description: 'How: `session`, `token`, `admin_key`, `cli`, `reload`, `password`, `sso`.' }),
+    action: Type.String({ description: 'What was done, such as `key.create`.' }),
+    object: Type.String({ description: 'What it was done with, such as `key:<id>`.' }),
+    before: nullable(freeObject(), 'The changed fields as they were. Secrets are never in it.'),
+    after: nullable(freeObject(), 'The changed fields as they are.'),
+    ip: nullable(Type.String(), 'The address of the client.'),
+    request: nullable(Type.String(), 'The id of the request.'),
+    prev: Type.String({ description: 'The hash of the row before.' }),
+    hash: Type.String({ description: 'The SHA-256 of `prev` and of the row as canonical JSON.' }),
+  },
+  { title: 'AuditEntry', description: 'A row of the audit log.' },
+)
+export type AuditEntry = Static<typeof AuditEntry>
+
+export const AuditList = Type.Object(
+  {
+    items: Type.Array(AuditEntry, { description: 'The rows, newest first.' }),
+    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
+  },
+  { title: 'AuditList', description: 'Rows of the audit log.' },
+)
+export type AuditList = Static<typeof AuditList>

@@ -1,0 +1,37 @@
+import { words } from '../../schema/fields.ts'
+import Type, { type TSchema } from '../../schema/type.ts'
+
+const text = (description: string, examples?: readonly string[]) =>
+  Type.Optional(Type.String({ description, ...(examples && { examples }) }))
+const number = (description: string) => Type.Optional(Type.Number({ minimum: 0, description }))
+
+const MOMENT = ['2026-11-15', '2026-11-15T08:00:00Z']
+
+/** The query parameters of `/admin/usage` and `/admin/requests` that say which calls are meant. */
+export const LINE_FILTERS = {
+  from: text('Start, inclusive: ISO 8601, or milliseconds since 1970. Defaults to 30 days before `to`.', MOMENT),
+  to: text('End, exclusive: ISO 8601, or milliseconds since 1970. Defaults to now.', MOMENT),
+  organization: text('Only calls of this organization.'),
+  project: text('Only calls of this project.'),
+  user: text('Only calls of the keys of this user.'),
+  key: text('Only calls of this key.'),
+  owner: text('Only calls of this owner.'),
+  end_user: text('Only calls for this end user.'),
+  tag: text('Only calls with this tag, written `name=value`.', ['team=search']),
+  requested_model: text('Only calls that asked for this name.'),
+  model: text('Only calls that this model answered.'),
+  provider: text('Only calls that this provider answered.'),
+  endpoint: text('Only calls of this endpoint, such as `chat`.'),
+  status: text('Only calls with this status, or with a status of this class.', ['429', '5xx']),
+  code: text('Only calls with this error code.'),
+  failed: Type.Optional(words(['true', 'false'], { description: 'Only calls that failed, or only others.' })),
+  fallback: Type.Optional(
+    words(['true', 'false'], {
+      description: 'Only calls that another model than the first one answered, or only others.',
+    }),
+  ),
+  min_cost: number('Only calls that cost at least this much, in USD.'),
+  max_cost: number('Only calls that cost at most this much, in USD.'),
+  min_duration_ms: number('Only calls that took at least this long.'),
+  max_duration_ms: number('Only calls that took at most this long.'),
+} satisfies Record<string, TSchema>

@@ -1,0 +1,106 @@
+import { freeObject, nullable, timestamp } from '../../schema/fields.ts'
+import Type, { type Static } from '../../schema/type.ts'
+
+const text = (description: string) => Type.String({ description })
+const textOrNull = (description: string) => nullable(Type.String(), description)
+const count = (description: string) => Type.Integer({ description })
+const numberOrNull = (description: string) => nullable(Type.Number(), description)
+
+const line = {
+  id: text('The id of the call: its `x-request-id`, or your own id with one of ours behind it.'),
+  at: timestamp('When the call ended.'),
+  organization: text('The organization.'),
+  project: text('The project.'),
+  project_name: textOrNull('The name of the project, also of a deleted one.'),
+  key: text('The id of the key.'),
+  key_name: textOrNull('The name of the key, also of a deleted one.'),
+  owner: text('The owner whose files and jobs the call used.'),
+  user: textOrNull('The user that the key belongs to.'),
+  end_user: textOrNull('Whom the call was for, as the caller says.'),
+  tags: nullable(freeObject(), 'The tags of the call.'),
+  endpoint: text('The endpoint, such as `chat`.'),
+  requested_model: textOrNull('The name that the caller asked for.'),
+  model: text('The model that answered, or that was asked last. Empty if none was.'),
+  provider: text('Its provider.'),
+  status: count('The status of the answer.'),
+  code: textOrNull('The error code, also of an answer that broke off after its status was sent.'),
+  stream: Type.Boolean({ description: 'Whether the answer was streamed.' }),
+  attempts: count('How many attempts were made.'),
+  fallback: Type.Boolean({ description: 'Whether another model than the first one was asked last.' }),
+  upstream_ids: Type.Array(Type.String(), {
+    description: "The providers' ids of the attempts, as far as they sent any.",
+  }),
+  prompt_tokens: count('Tokens read.'),
+  cached_tokens: count('Tokens read from a cache, part of prompt_tokens.'),
+  cache_write_tokens: count('Tokens written to a cache, part of prompt_tokens.'),
+  completion_tokens: count('Tokens written.'),
+  reasoning_tokens: count('Tokens of reasoning, part of completion_tokens.'),
+  cost: numberOrNull('The cost in USD. Null if the price is not known.'),
+  estimated: Type.Boolean({ description: 'Whether the tokens or the cost are an estimate.' }),
+  duration_ms: count('How long the call took.'),
+  first_token_ms: nullable(Type.Integer(), 'How long it took to the first token of a stream.'),
+}
+
+export const RequestLine = Type.Object(line, { title: 'RequestLine', description: 'A call in the request log.' })
+export type RequestLine = Static<typeof RequestLine>
+
+export const RequestList = Type.Object(
+  {
+    items: Type.Array(RequestLine, { description: 'Calls, newest first. There may be fewer than `limit`, even none.' }),
+    next_cursor: textOrNull('Send it as `cursor` to get the next page. Null on the last page.'),
+  },
+  { title: 'RequestList', description: 'The request log, page by page.' },
+)
+export type RequestList = Static<typeof RequestList>
+
+const RequestAttempt = Type.Object(
+  {
+    model: text('The model that was asked.'),
+    provider: text('Its provider.'),
+    credential: textOrNull('The name of the credential, if it has one.'),
+    outcome: text('`answered`, `abandoned`, or the kind of failure.'),
+    status: nullable(Type.Integer(), "The provider's status. Null if there was none, and in the sandbox."),
+    upstream_id: textOrNull("The provider's id of the request."),
+    connect_ms: numberOrNull('How long it took to connect. Null if an open connection was used.'),
+    first_byte_ms: numberOrNull('The time until the head of the answer.'),
+    duration_ms: Type.Number({ description: 'The time until the end of the answer, or until the failure.' }),
+    reason: textOrNull('Why it failed.'),
+  },
+  { title: 'RequestAttempt', description: 'One try at one model with one credential.' },
+)
+export type RequestAttempt = Static<typeof RequestAttempt>
+
+export const RequestRecord = Type.Object(
+  {
+    ...line,
+    provider_cost: numberOrNull('The cost that the provider reported.'),
+    price_version: textOrNull('The day on which the prices were checked.'),
+    more_tokens: nullable(freeObject(), 'Rarer kinds of tokens and other units, by name.'),
+    cost_components: freeObject({ description: 'What the cost is made of, in USD, by name. They add up to the cost.' }),
+    attempt_list: Type.Array(RequestAttempt, { description: 'The attempts, in their order.' }),
+    notes: Type.Array(
+      Type.Object(
+        { field: text('The field.'), action: text('What happened to it.'), reason: text('Why.') },
+        { title: 'RequestNote', description: 'A field that was dropped, changed or passed on.' },
+      ),
+      { description: 'Fields that were dropped or changed.' },
+    ),
+    hooks: Type.Array(
+      Type.Object(
+        {
+          action: text('The hook.'),
+          phase: text('`pre` or `post`.'),
+          duration_ms: Type.Number({ description: 'How long it ran.' }),
+          changed: Type.Boolean({ description: 'Whether it changed something.' }),
+          flagged: Type.Array(Type.String(), { description: 'What it found but did not block.' }),
+        },
+        { title: 'RequestHook', description: 'A hook that ran.' },
+      ),
+      { description: 'The hooks that ran.' },
+    ),
+    limits: Type.Array(freeObject(), { description: 'The limits that the call was counted against.' }),
+    trace_id: textOrNull('The trace that the call is part of.'),
+  },
+  { title: 'RequestRecord', description: 'A call with everything that is known about it.' },
+)
+export type RequestRecord = Static<typeof RequestRecord>

@@ -1,0 +1,7 @@
+import { words } from '../../schema/fields.ts'
+
+/** What a member may do is in src/people/roles.ts. */
+export const ROLES = ['owner', 'admin', 'manager', 'member', 'auditor', 'billing'] as const
+export type Role = (typeof ROLES)[number]
+
+export const RoleName = (description: string) => words([...ROLES], { description })

@@ -1,0 +1,49 @@
+import { nullable, timestamp, uuid } from '../../schema/fields.ts'
+import Type, { type Static } from '../../schema/type.ts'
+
+export const SignInOptions = Type.Object(
+  {
+    password: Type.Boolean({ description: 'Whether passwords are accepted.' }),
+    providers: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'The name in the config file.' }),
+          title: Type.String({ description: 'What a button should say.' }),
+          url: Type.String({ description: 'Where the browser has to go.' }),
+        },
+        { title: 'SignInProvider', description: 'A provider that people can sign in with.' },
+      ),
+      { description: 'The providers of `auth.oidc`, in the order of the config file.' },
+    ),
+  },
+  { title: 'SignInOptions', description: 'How people can sign in.' },
+)
+export type SignInOptions = Static<typeof SignInOptions>
+
+export const IdentityLinkBody = Type.Object(
+  {
+    id: uuid('Identifies the entry.'),
+    issuer: Type.String({ description: 'The provider.' }),
+    subject: Type.String({ description: 'Who it is there.' }),
+    email: Type.String({
+      description: 'The e-mail address that the provider states without saying that it was verified.',
+    }),
+    name: Type.String({ description: 'The name that the provider states.' }),
+    created_at: timestamp('When somebody first tried to sign in.'),
+    confirmed_at: nullable(Type.String({ format: 'date-time' }), 'When it was confirmed. Null if it waits.'),
+  },
+  {
+    title: 'IdentityLink',
+    description: 'Somebody who has signed in with an unverified address that an account or an invitation here has.',
+  },
+)
+export type IdentityLinkBody = Static<typeof IdentityLinkBody>
+
+export const IdentityLinkList = Type.Object(
+  {
+    items: Type.Array(IdentityLinkBody, { description: 'This page, newest first.' }),
+    next_cursor: nullable(Type.String(), 'For the next page. Null on the last page.'),
+  },
+  { title: 'IdentityLinkList', description: 'Identities that wait for an admin.' },
+)
+export type IdentityLinkList = Static<typeof IdentityLinkList>

@@ -1,0 +1,92 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mayComeFrom } from '../../access/allowed-ips.ts'
+import type { AppContext } from '../../app/context.ts'
+import type { Author } from '../../audit/author.ts'
+import { problem } from '../../contract/problems.ts'
+import { type Actor, adminKeyActor, authorOf } from '../../people/actor.ts'
+import { isAdminToken } from '../../people/manage-tokens.ts'
+import { mayAnything } from '../../people/may.ts'
+import { notYours, type PeopleContext } from '../../people/people-context.ts'
+import type { Permission } from '../../people/roles.ts'
+import { readCookie } from '../../sign-in/cookie.ts'
+import { actorOfSession, type SignInOrigin } from '../../sign-in/sessions.ts'
+import { actorOfToken, canSignIn } from '../../sign-in/tokens.ts'
+import { OTHER_ADDRESS, readToken, UNAUTHENTICATED } from '../auth.ts'
+import type { HttpServices } from '../services.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks, on the admin listener. */
+    actor: Actor
+  }
+}
+
+type Done = (error?: Error) => void
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/**
+ * Finds out who asks: the admin key, a token of a service account, or a session. Then it refuses whoever may do this with
+ * nothing at all; what exactly it may be done with, the handler checks.
+ */
+export function requireActor({ contexts }: Pick<HttpServices, 'contexts'>, permission?: Permission | 'self') {
+  return (request: FastifyRequest, _reply: FastifyReply, done: Done) => {
+    admit(request, contexts.current, permission).then(() => done(), done)
+  }
+}
+
+async function admit(request: FastifyRequest, context: AppContext, permission?: Permission | 'self'): Promise<void> {
+  const actor = await actorOf(request, context)
+  if (!actor) throw UNAUTHENTICATED
+  request.actor = actor
+  if (permission && permission !== 'self' && !mayAnything(actor, permission)) throw notYours()
+}
+
+/** A request with a key or a token needs no cookie, and its cookie is not looked at. */
+export async function actorOf(request: FastifyRequest, context: AppContext): Promise<Actor | undefined> {
+  if (request.headers.authorization === undefined && request.headers['x-api-key'] === undefined)
+    return await actorOfCookie(request, context)
+  const token = readToken(request)
+  if (token === undefined) return undefined
+  return isAdminToken(token) ? await actorOfToken(token, context) : await actorOfKey(token, request, context)
+}
+
+async function actorOfCookie(request: FastifyRequest, context: AppContext): Promise<Actor | undefined> {
+  const token = readCookie(request.headers.cookie, context.config)
+  if (token === undefined) return undefined
+  refuseForms(request)
+  return await actorOfSession(token, context)
+}
+
+/**
+ * A page of another site can make a browser send a form with our cookie, but not JSON: that would need our permission first.
+ * SameSite, `Origin` and `Sec-Fetch-Site` (check-origin.ts) refuse it too.
+ */
+function refuseForms({ method, headers }: FastifyRequest): void {
+  const type = headers['content-type']
+  if (SAFE_METHODS.includes(method) || type === undefined || /^application\/json\s*(;|$)/i.test(type)) return
+  throw problem('unsupported_media_type', { message: 'Send application/json.' })
+}
+
+async function actorOfKey(token: string, request: FastifyRequest, context: AppContext): Promise<Actor | undefined> {
+  const caller = await context.keyCache.find(token, request)
+  if (caller?.kind !== 'admin') return undefined
+  if (!mayComeFrom(caller, request)) throw OTHER_ADDRESS
+  // Only where somebody else can still get in.
+  if (context.config.adminKeyAccess === 'off' && (await canSignIn(context))) return undefined
+  return adminKeyActor(caller.keyId === 'env-admin' ? undefined : caller.keyId)
+}
+
+/** What the audit log says about the sender of a request. */
+export function authorOfRequest({ actor, clientAddress, id }: FastifyRequest): Author {
+  return authorOf(actor, { ip: clientAddress, request: id })
+}
+
+/** The context of a use case, with who asks for it. */
+export function peopleContext(request: FastifyRequest, context: AppContext): AppContext & PeopleContext {
+  return { ...context, actor: request.actor, author: authorOfRequest(request) }
+}
+
+export function originOf({ clientAddress, headers, id }: FastifyRequest): SignInOrigin {
+  return { ip: clientAddress, agent: headers['user-agent'], request: id }
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { CurrentContext } from '../../app/context.ts'
+import { record } from '../../audit/record.ts'
+import { authorOfRequest } from './admin-auth.ts'
+
+const NOT_ALLOWED = 403
+/** What an actor was refused is in the audit log so often in a minute; what is above is counted. */
+const PER_MINUTE = 60
+const MINUTE_MS = 60_000
+const MAX_ACTORS = 10_000
+
+type Minute = { since: number; noted: number; omitted: number }
+
+/** Writes refusals of known actors into the audit log, before they are answered. A refusal never fails because of it. */
+export function noteRefusals(contexts: CurrentContext, log: Logger) {
+  const minutes = new Map<string, Minute>()
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (reply.statusCode !== NOT_ALLOWED || !request.actor) return
+    const { db, monotonic } = contexts.current
+    const author = authorOfRequest(request)
+    const omitted = countIn(minutes, author.actor, monotonic())
+    if (omitted === undefined) return
+    const after = omitted > 0 ? { earlier_refusals_not_listed: omitted } : null
+    const event = { action: 'access.refuse', object: request.endpoint, after }
+    await record(db, author, event).catch((error) => log.warn({ err: error }, 'a refusal is not in the audit log'))
+  }
+}
+
+/** Returns how many refusals were left out before this one; undefined if this one is left out, too. */
+function countIn(minutes: Map<string, Minute>, actor: string, now: number): number | undefined {
+  const known = minutes.get(actor)
+  const isOver = !known || now - known.since >= MINUTE_MS
+  if (isOver) {
+    minutes.delete(actor)
+    if (minutes.size >= MAX_ACTORS) minutes.delete(minutes.keys().next().value!)
+    minutes.set(actor, { since: now, noted: 1, omitted: 0 })
+    return known?.omitted ?? 0
+  }
+  if (known.noted >= PER_MINUTE) return void known.omitted++
+  known.noted++
+  return 0
+}

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+import type { AppContext } from '../../app/context.ts'
+import type { JsonBody } from '../../json/parse-body.ts'
+import { isUnknownBareName } from '../../routing/names/resolve-name.ts'
+import { isRecord } from '../../schema/record.ts'
+import { reportedModels } from '../../upstream/reported-models.ts'
+
+/**
+ * Asks the local servers for their models if a request names a model that nothing else explains. Undefined for all other
+ * requests. Requests share the answers of the servers for ten seconds, so that many unknown names cause few questions.
+ */
+export function localNames(
+  { body, caller, params }: FastifyRequest,
+  context: AppContext,
+): Promise<unknown> | undefined {
+  const value = (body as JsonBody | undefined)?.value
+  if (!caller || !isRecord(value)) return undefined
+  // In the Gemini format, the path names the model.
+  const { model = (params as { model?: string }).model?.replace(/^models\//, ''), fallbacks } = value
+  const names = Array.isArray(fallbacks) ? [model, ...fallbacks.slice(0, MAX_FALLBACKS)] : [model]
+  const isUnknown = names.some((name) => typeof name === 'string' && isUnknownBareName(name, caller, context))
+  return isUnknown ? reportedModels(context) : undefined
+}
+
+const MAX_FALLBACKS = 3

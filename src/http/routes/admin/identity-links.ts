@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { IdentityLinkBody, IdentityLinkList } from '../../../contract/admin/sign-in.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import Type from '../../../schema/type.ts'
+import { confirmLink, listLinks, removeLink } from '../../../sign-in/oidc/links.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { pageIn, paging } from './paging.ts'
+
+const UNKNOWN = { description: 'There is no such entry.', schema: ErrorBody }
+
+export const list: Route = {
+  method: 'GET',
+  path: '/admin/identity-links',
+  access: 'admin',
+  permission: 'users.write',
+  summary: 'Sign-ins that wait for an admin',
+  description:
+    'Somebody has signed in with an e-mail address that an account or an invitation here has, and the provider does not say that ' +
+    'the address was verified. Confirm the entry if you know that it is this person.',
+  query: Type.Object(paging),
+  replies: { 200: { description: 'A page of entries, newest first.', schema: IdentityLinkList } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    listLinks(pageIn(request), context),
+}
+
+export const confirm: Route = {
+  method: 'POST',
+  path: '/admin/identity-links/{id}/confirm',
+  access: 'admin',
+  permission: 'users.write',
+  summary: 'Confirm that an identity is the person with that e-mail address',
+  description: 'From the next sign-in on, the identity is linked to the account or the invitation.',
+  replies: { 200: { description: 'The confirmed entry.', schema: IdentityLinkBody }, 404: UNKNOWN },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    confirmLink(idIn(request), peopleContext(request, context)),
+}
+
+export const remove: Route = {
+  method: 'DELETE',
+  path: '/admin/identity-links/{id}',
+  access: 'admin',
+  permission: 'users.write',
+  summary: 'Remove a sign-in that waits',
+  replies: { 204: { description: 'Removed.' }, 404: UNKNOWN },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    await removeLink(idIn(request), peopleContext(request, context))
+    return reply.code(204).send()
+  },
+}
+
+function idIn({ params }: FastifyRequest): string {
+  return (params as { id: string }).id
+}

@@ -1,0 +1,14 @@
+import type { FastifyReply } from 'fastify'
+import type { AppContext } from '../../../app/context.ts'
+import { UNAUTHENTICATED } from '../../auth.ts'
+import { sessionCookie } from '../../../sign-in/cookie.ts'
+import { describeMe } from '../../../sign-in/own-account.ts'
+import { actorOfSession, type OpenedSession, SESSION_SECONDS } from '../../../sign-in/sessions.ts'
+
+/** Answers with who has signed in, and gives the browser the cookie. The token is nowhere else. */
+export async function replyWithSession(reply: FastifyReply, { token }: OpenedSession, context: AppContext) {
+  const actor = await actorOfSession(token, context)
+  if (!actor) throw UNAUTHENTICATED
+  reply.header('set-cookie', sessionCookie(token, SESSION_SECONDS, context.config))
+  return describeMe(actor)
+}

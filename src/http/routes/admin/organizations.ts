@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  CreateOrganizationRequest,
+  OrganizationBody,
+  OrganizationList,
+  UpdateOrganizationRequest,
+} from '../../../contract/admin/projects.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import {
+  createOrganization,
+  readOrganizations,
+  removeOrganization,
+  showOrganization,
+  updateOrganization,
+} from '../../../projects/organizations.ts'
+import Type from '../../../schema/type.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
+import { readLimit } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+
+const NOT_FOUND = { description: 'There is no such organization.', schema: ErrorBody }
+
+export const create: Route = {
+  method: 'POST',
+  path: '/admin/organizations',
+  access: 'admin',
+  permission: 'organization.write',
+  summary: 'Create an organization',
+  description: 'As soon as there are two organizations, projects name theirs.',
+  body: CreateOrganizationRequest,
+  replies: {
+    201: { description: 'The organization.', schema: OrganizationBody },
+    409: { description: 'There is an organization with this id.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const { value } = request.body as JsonBody
+    return reply
+      .code(201)
+      .send(await createOrganization(value as CreateOrganizationRequest, peopleContext(request, context)))
+  },
+}
+
+/** For /docs. The handler validates the query itself. */
+const ListQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Organizations on a page.' }),
+  ),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
+})
+
+export const list: Route = {
+  method: 'GET',
+  path: '/admin/organizations',
+  access: 'admin',
+  permission: 'organization.read',
+  summary: 'Organizations, newest first',
+  query: ListQuery,
+  replies: { 200: { description: 'A page of organizations.', schema: OrganizationList } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { cursor, limit } = request.query as Record<string, string | undefined>
+    return readOrganizations({ limit: readLimit(limit), cursor }, context)
+  },
+}
+
+export const show: Route = {
+  method: 'GET',
+  path: '/admin/organizations/{id}',
+  access: 'admin',
+  permission: 'organization.read',
+  summary: 'One organization',
+  replies: { 200: { description: 'The organization.', schema: OrganizationBody }, 404: NOT_FOUND },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    showOrganization(idIn(request), context),
+}
+
+export const update: Route = {
+  method: 'PATCH',
+  path: '/admin/organizations/{id}',
+  access: 'admin',
+  permission: 'organization.write',
+  summary: 'Change an organization',
+  body: UpdateOrganizationRequest,
+  replies: { 200: { description: 'The organization as it is now.', schema: OrganizationBody }, 404: NOT_FOUND },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { value } = request.body as JsonBody
+    return updateOrganization(idIn(request), value as UpdateOrganizationRequest, peopleContext(request, context))
+  },
+}
+
+export const remove: Route = {
+  method: 'DELETE',
+  path: '/admin/organizations/{id}',
+  access: 'admin',
+  permission: 'organization.write',
+  summary: 'Delete an organization without projects',
+  replies: {
+    204: { description: 'Deleted.' },
+    404: NOT_FOUND,
+    409: { description: 'It has projects, or it is `default`.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    await removeOrganization(idIn(request), peopleContext(request, context))
+    return reply.code(204).send()
+  },
+}
+
+function idIn({ params }: FastifyRequest): string {
+  return (params as { id: string }).id
+}

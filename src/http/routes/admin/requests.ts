@@ -1,0 +1,119 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allRequests, listRequests, type RequestSearch, showRequest } from '../../../billing/request-log.ts'
+import { record } from '../../../audit/record.ts'
+import type { Actor } from '../../../people/actor.ts'
+import { authorOfRequest } from '../../admin/admin-auth.ts'
+import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
+import { type RequestLine, RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
+import { words } from '../../../schema/fields.ts'
+import Type from '../../../schema/type.ts'
+import { csvLine } from '../../export/csv.ts'
+import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
+import { readLimit, readWord } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
+
+const FORMATS = ['json', 'csv', 'jsonl'] as const
+
+/** For /docs. The handler validates the query itself. */
+const RequestsQuery = {
+  ...LINE_FILTERS,
+  id: Type.Optional(Type.String({ description: 'Only calls with this id, or with this id of the caller.' })),
+  upstream_id: Type.Optional(Type.String({ description: 'Only calls to which a provider gave this id.' })),
+  format: Type.Optional(
+    words(FORMATS, { description: '`csv` and `jsonl` have all calls that pass the filter.', default: 'json' }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
+}
+
+export const list: Route = {
+  method: 'GET',
+  path: '/admin/requests',
+  access: 'admin',
+  permission: 'usage.read',
+  summary: 'The request log, newest first',
+  description:
+    'Every call with its cost, its outcome and its labels; never its content. A page may have fewer entries than `limit`, or ' +
+    'none: a rare filter is searched for in parts, and `next_cursor` goes on. Without `from`, it begins 30 days before `to`.',
+  query: Type.Object(RequestsQuery),
+  replies: {
+    200: { description: 'A page of calls.', schema: RequestList, texts: ['text/csv', 'application/jsonl'] },
+  },
+  handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const query = knownQuery(request, RequestsQuery)
+    const search = readSearch(query, context.now(), request.actor)
+    const format = readWord('format', textIn(query, 'format'), FORMATS, 'json')
+    if (format !== 'json') {
+      const event = { action: 'requests.export', object: 'requests', after: { format, ...search.filter } }
+      await record(context.db, authorOfRequest(request), event)
+    }
+    if (format === 'csv')
+      return sendLines(reply, { name: 'requests.csv', type: CSV }, csvOf(allRequests(search, context)))
+    if (format === 'jsonl')
+      return sendLines(reply, { name: 'requests.jsonl', type: JSON_LINES }, jsonOf(allRequests(search, context)))
+    const page = { limit: readLimit(textIn(query, 'limit')), cursor: textIn(query, 'cursor') }
+    return listRequests(search, page, context)
+  },
+}
+
+export const one: Route = {
+  method: 'GET',
+  path: '/admin/requests/{call_id}',
+  access: 'admin',
+  permission: 'usage.read',
+  summary: 'One call of the request log',
+  description: 'The call with every attempt, notes, hooks, limits and what its cost is made of.',
+  greedy: true,
+  replies: { 200: { description: 'The call.', schema: RequestRecord } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    showRequest((request.params as { '*': string })['*'], visibleLines(request.actor), context),
+}
+
+function readSearch(query: Record<string, unknown>, now: number, actor: Actor): RequestSearch {
+  const id = textIn(query, 'id')
+  const upstreamId = textIn(query, 'upstream_id')
+  const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
+  return { ...readSpan(query, now), filter: { ...readFilter(query), ...ids, ...visibleLines(actor) } }
+}
+
+const COLUMNS = [
+  ...[
+    'id',
+    'at',
+    'organization',
+    'project',
+    'project_name',
+    'key',
+    'key_name',
+    'owner',
+    'user',
+    'end_user',
+    'endpoint',
+  ],
+  ...['requested_model', 'model', 'provider', 'status', 'code', 'stream', 'attempts', 'fallback', 'prompt_tokens'],
+  ...[
+    'cached_tokens',
+    'cache_write_tokens',
+    'completion_tokens',
+    'reasoning_tokens',
+    'cost',
+    'estimated',
+    'duration_ms',
+  ],
+  'first_token_ms',
+] as Exclude<keyof RequestLine, 'tags' | 'upstream_ids'>[]
+
+async function* csvOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {
+  yield csvLine([...COLUMNS, 'tags', 'upstream_ids'])
+  for await (const line of lines)
+    yield csvLine([
+      ...COLUMNS.map((name) => line[name]),
+      line.tags && JSON.stringify(line.tags),
+      line.upstream_ids.join(' '),
+    ])
+}
+
+async function* jsonOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`
+}

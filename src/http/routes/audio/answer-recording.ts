@@ -1,0 +1,64 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AudioOrder, transcribe } from '../../../audio/transcriptions.ts'
+import type { TranscriptionRequest } from '../../../contract/audio.ts'
+import { TempFiles } from '../../../files/temp-files.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { readerOf } from '../../memory-lease.ts'
+import { labelAs, type OpenReply, openReply, wholeReply } from '../../open-reply.ts'
+import type { HttpServices } from '../../services.ts'
+import { bytesReply } from './bytes-reply.ts'
+import { readTranscriptionForm } from './transcription-form.ts'
+
+const JSON_FORMATS: readonly unknown[] = ['json', 'verbose_json', 'diarized_json']
+
+/** Answers a request with a recording: as a form, or as JSON that names one. */
+export async function answerRecording(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  wanted: AudioOrder['wanted'],
+): Promise<void> {
+  if (!(request.body instanceof Readable)) return await answer(orderOf(request, wanted), request, reply, services)
+  const { context } = services
+  const tempFiles = new TempFiles(context.config.dataDir, request.caller.owner)
+  try {
+    const space = { maxBytes: context.files.maxFileBytes, tempFiles, reader: readerOf(request, context) }
+    await answer(await readTranscriptionForm(request, space, wanted), request, reply, services)
+  } finally {
+    await tempFiles.close()
+  }
+}
+
+async function answer(
+  order: AudioOrder,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+): Promise<void> {
+  const open = openReply(request, reply, services, 'universal')
+  labelAs(open, order.fields)
+  const { response_format, stream } = order.fields
+  const isJson = !stream && JSON_FORMATS.includes(response_format ?? 'json')
+  return isJson ? await jsonReply(order, open) : await bytesReply(open, async () => await textOf(order, open))
+}
+
+function orderOf({ body }: FastifyRequest, wanted: AudioOrder['wanted']): AudioOrder {
+  const { file_id, file_url, ...fields } = (body as JsonBody).value as TranscriptionRequest
+  const named = file_id ? { reference: file_id, field: 'file_id' as const } : undefined
+  return { fields, recording: named ?? { reference: file_url ?? '', field: 'file_url' }, wanted }
+}
+
+async function jsonReply(order: AudioOrder, open: OpenReply): Promise<void> {
+  await wholeReply(open, async () => {
+    const written = await transcribe(order, open.call, open.services.context)
+    if ('json' in written) return written.json
+    throw new TypeError('a transcript was requested as JSON')
+  })
+}
+
+async function textOf(order: AudioOrder, open: OpenReply) {
+  const written = await transcribe(order, open.call, open.services.context)
+  if ('bytes' in written) return written
+  throw new TypeError('a transcript was requested as text')
+}

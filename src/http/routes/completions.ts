@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chat, streamChat } from '../../chat/chat.ts'
+import { chatIssues } from '../../contract/chat-rules.ts'
+import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
+import { CompletionsRequest, TextCompletion, TextCompletionEvent } from '../../contract/legacy/completions.ts'
+import type { NativeAsk } from '../../contract/native-call.ts'
+import { CompletionEvents } from '../../formats/completions/completion-events.ts'
+import { type Echo, fromCompletion } from '../../formats/completions/from-completion.ts'
+import {
+  noteTranslation,
+  promptsOf,
+  providerEchoes,
+  toChat,
+  untranslatable,
+} from '../../formats/completions/to-chat.ts'
+import type { JsonBody } from '../../json/parse-body.ts'
+import { openReply, wholeReply } from '../open-reply.ts'
+import { bodyOf, validationProblem } from '../problems.ts'
+import type { HttpServices, Route } from '../services.ts'
+import { type EventFormat, streamReply } from '../sse.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/completions',
+  access: 'key',
+  scope: 'chat',
+  summary: 'Text completion, whole or streamed',
+  description:
+    "OpenAI's older endpoint, in front of every chat model. A model that chats gets the prompt as a message and answers it; " +
+    'local servers and models that complete text get it as it is. `fallbacks`, the router and hooks work as for chat ' +
+    'completions. With `stream: true` the answer comes as `data: {completion}` lines, then `data: [DONE]`.',
+  body: CompletionsRequest,
+  replies: {
+    200: { description: 'The completions.', schema: TextCompletion, events: TextCompletionEvent },
+    422: { description: 'The request is not valid.', schema: ValidationErrorBody },
+    502: { description: 'All models failed. The message has the last reason.', schema: ErrorBody },
+  },
+  handle,
+} satisfies Route
+
+function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const body = (request.body as JsonBody).value as CompletionsRequest
+  const input = { request: toChat(body), native: nativeAsk(body) }
+  const issues = chatIssues(input.request)
+  if (issues.length > 0) throw validationProblem(issues)
+  const open = openReply(request, reply, services, 'chat')
+  const echo = echoFor(body)
+  if (body.stream) return streamReply(open, () => streamChat(input, open.call, services.context), eventsWith(echo))
+  return wholeReply(open, async () => fromCompletion(await chat(input, open.call, services.context), echo))
+}
+
+function nativeAsk(body: CompletionsRequest): NativeAsk {
+  return { format: 'completions', body, untranslatable: untranslatable(body), noteLost: noteTranslation }
+}
+
+function echoFor(body: CompletionsRequest): Echo {
+  return body.echo && !providerEchoes(body) ? { prompts: promptsOf(body), perPrompt: body.n ?? 1 } : undefined
+}
+
+function eventsWith(echo: Echo): EventFormat {
+  const events = new CompletionEvents(echo)
+  return {
+    chunks: (chunks) => events.chunks(chunks),
+    end: () => events.end(),
+    failure: (failure) => `data: ${JSON.stringify(bodyOf(failure))}\n\n`,
+    endsFailuresAbruptly: true,
+  }
+}

@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody } from '../../contract/errors.ts'
+import { Conversation, ConversationRequest } from '../../contract/responses/conversations.ts'
+import { createConversation } from '../../responses/conversations.ts'
+import type { JsonBody } from '../../json/parse-body.ts'
+import type { HttpServices, Route } from '../services.ts'
+
+export const create: Route = {
+  method: 'POST',
+  path: '/v3/conversations',
+  access: 'key',
+  stores: true,
+  scope: 'chat',
+  summary: 'Begin a conversation',
+  description:
+    'Name it as the `conversation` of responses: each adds its input and its output, whichever model made it. ' +
+    'A conversation is kept until nothing was added to it for as many days as responses are kept.',
+  body: ConversationRequest,
+  replies: {
+    200: { description: 'The conversation.', schema: Conversation },
+    409: { description: 'This owner has as many conversations as it may have.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { value } = request.body as JsonBody
+    return await createConversation(value as ConversationRequest, request.caller.owner, context)
+  },
+}

@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { ResponseObject } from '../../../contract/responses.ts'
+import { cancelInBackground } from '../../../responses/background/read-background.ts'
+import { showResponse } from '../../../responses/kept-responses.ts'
+import { withDigits } from '../../../json/exact-numbers.ts'
+import { readerOf } from '../../memory-lease.ts'
+import type { HttpServices, Route } from '../../services.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/responses/{response_id}/cancel',
+  access: 'key',
+  scope: 'chat',
+  summary: 'Cancel a response in the background',
+  description: 'A response that has ended is returned as it is, so cancelling twice is the same as cancelling once.',
+  replies: {
+    200: { description: 'The response.', schema: ResponseObject },
+    404: { description: 'There is no such response, or it has expired.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { response_id } = request.params as { response_id: string }
+    await cancelInBackground(response_id, request.caller.owner, context)
+    const { response, exact } = await showResponse(response_id, readerOf(request, context), context)
+    return withDigits(response, exact)
+  },
+} satisfies Route

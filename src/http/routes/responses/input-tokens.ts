@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import { InputTokens, InputTokensRequest } from '../../../contract/responses/input-tokens.ts'
+import { countInput } from '../../../responses/count-input.ts'
+import { wholeItems } from '../../../responses/response-request.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { addHeaders } from '../../common-headers.ts'
+import { readerOf } from '../../memory-lease.ts'
+import { closeReply, headersOf, openReply } from '../../open-reply.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { ESTIMATE } from '../estimate.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/responses/input_tokens',
+  access: 'key',
+  scope: 'tokens',
+  summary: 'Count the tokens of a request, in the responses format',
+  description:
+    'Any model of the catalog, with everything that the request names: earlier responses and conversations. OpenAI counts ' +
+    `for its own models; for others see the counter of the messages format. Estimates are marked by \`${ESTIMATE}: true\`.`,
+  body: InputTokensRequest,
+  replies: {
+    200: { description: 'The count.', schema: InputTokens },
+    404: { description: 'There is no such model or conversation.', schema: ErrorBody },
+    422: { description: 'The request is not valid.', schema: ValidationErrorBody },
+  },
+  handle,
+} satisfies Route
+
+async function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices): Promise<InputTokens> {
+  const body = (request.body as JsonBody).value as InputTokensRequest
+  const { context } = services
+  const items = await wholeItems(body, readerOf(request, context), context)
+  const open = openReply(request, reply, services, 'tokens')
+  try {
+    const { tokens, exact } = await countInput(body, items, open.call, context)
+    if (!exact) reply.header(ESTIMATE, 'true')
+    return { object: 'response.input_tokens', input_tokens: tokens }
+  } finally {
+    addHeaders(reply, headersOf(open.call))
+    closeReply(open)
+  }
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OidcIssuer } from '../../../config/auth/auth.ts'
+import { problem } from '../../../contract/problems.ts'
+import { flowCookie } from '../../../sign-in/cookie.ts'
+import { FLOW_SECONDS } from '../../../sign-in/oidc/flow-state.ts'
+import { beginOidc, type OidcContext } from '../../../sign-in/oidc/sign-in.ts'
+import { ownUrl } from '../../edge/own-url.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { REFUSAL_REPLIES, sendRefusal } from './result-page.ts'
+
+const begin: Route = {
+  method: 'GET',
+  path: '/sign-in/oidc/{name}',
+  access: 'open',
+  summary: 'Sign in with a provider',
+  description: 'Leads the browser to the provider, which leads it back to the callback.',
+  replies: { 302: { description: 'To the provider.' }, 503: REFUSAL_REPLIES[503]! },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const issuer = providerOf(request, services)
+    const redirectUri = `${ownUrl(request, services)}/sign-in/oidc/${issuer.name}/callback`
+    const begun = await beginOidc(issuer, redirectUri, oidcContext(services)).catch(() => undefined)
+    if (!begun) return sendRefusal(reply, 'unavailable', services)
+    reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+    reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.context.config))
+    return reply.redirect(begun.url, 302)
+  },
+}
+export default begin
+
+/** The provider of this name in the config file. */
+export function providerOf({ params }: FastifyRequest, { context }: HttpServices): OidcIssuer {
+  const { name } = params as { name: string }
+  const found = context.config.auth.oidc.find((one) => one.name === name)
+  if (!found) throw problem('not_found', { message: 'There is no such provider.' })
+  return found
+}
+
+export function oidcContext({ context }: HttpServices): OidcContext {
+  const { db, now, newId, oidcClients: clients } = context
+  const secrets = context.secrets()
+  if (!secrets) throw problem('unavailable', { retryAfterSeconds: 1 })
+  return { db, now, newId, clients, secrets }
+}

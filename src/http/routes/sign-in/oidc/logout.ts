@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody } from '../../../../contract/errors.ts'
+import { problem } from '../../../../contract/problems.ts'
+import { endByIssuer } from '../../../../sign-in/oidc/back-channel-logout.ts'
+import { originOf } from '../../../admin/admin-auth.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+import { oidcContext, providerOf } from '../oidc.ts'
+
+const logout: Route = {
+  method: 'POST',
+  path: '/sign-in/oidc/{name}/logout',
+  access: 'open',
+  summary: 'Where a provider says that somebody has signed out',
+  description:
+    'OpenID Connect Back-Channel Logout: a form with a `logout_token`, which the provider has signed. It ends the sessions of that ' +
+    'sign-in here.',
+  isUrlForm: true,
+  replies: {
+    200: { description: 'The sessions have ended, or there were none.' },
+    400: { description: 'The token is not valid, or was used before.', schema: ErrorBody },
+    415: { description: 'The body is not a form.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const tokens = new URLSearchParams(String(request.body ?? '')).getAll('logout_token')
+    const issuer = providerOf(request, services)
+    const context = oidcContext(services)
+    const isDone = tokens.length === 1 && (await endByIssuer(issuer, tokens[0]!, originOf(request), context))
+    if (!isDone) throw problem('bad_request', { message: 'The logout token is not valid.' })
+    return reply.header('cache-control', 'no-store').code(200).send()
+  },
+}
+export default logout

@@ -1,0 +1,56 @@
+import type { FastifyReply } from 'fastify'
+import Type from '../../../schema/type.ts'
+import { flowCookie } from '../../../sign-in/cookie.ts'
+import type { SignInRefusal } from '../../../sign-in/oidc/sign-in.ts'
+import type { HttpServices, RouteReply } from '../../services.ts'
+
+// The pages at the end of a sign-in with a provider. Browsers send no Strict cookie with the request that a page of the
+// provider leads to, so the answer is a page of ours that leads on.
+
+const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+export const HTML = 'text/html'
+/** Where somebody lands who has signed in. */
+const NEXT = '/docs'
+
+const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: string }> = {
+  stale: { status: 400, text: 'This sign-in is too old, or it was finished before. Please sign in again.' },
+  failed: { status: 401, text: 'The provider did not confirm this sign-in. Please try again.' },
+  disabled: { status: 403, text: 'Your account is disabled. Ask an administrator of this gateway.' },
+  other_identity: { status: 403, text: 'Your e-mail address belongs to an account with another sign-in.' },
+  unconfirmed: {
+    status: 403,
+    text: 'Your provider does not say whether your e-mail address was verified. An administrator of this gateway has to confirm it; sign in again afterwards.',
+  },
+  no_access: {
+    status: 403,
+    text: 'You are known, but nothing here is open to you. Ask an administrator of this gateway.',
+  },
+  unavailable: { status: 503, text: 'The provider does not answer. Please try again.' },
+}
+
+export const REFUSAL_REPLIES: Record<number, RouteReply> = Object.fromEntries(
+  [...new Set(Object.values(REFUSALS).map(({ status }) => status))].map((status) => {
+    return [status, { description: 'A page that says why not.', contentType: HTML, schema: Type.String() }]
+  }),
+)
+
+export function sendRefusal(reply: FastifyReply, refusal: keyof typeof REFUSALS, services: HttpServices): FastifyReply {
+  const { status, text } = REFUSALS[refusal]
+  const page = `<p>${text}</p>\n<p><a href="/sign-in">Sign in</a></p>`
+  return send(reply.code(status), page, [flowCookie('', 0, services.context.config)])
+}
+
+export function sendSignedIn(reply: FastifyReply, sessionCookie: string, services: HttpServices): FastifyReply {
+  const page = `<meta http-equiv="refresh" content="0;url=${NEXT}">\n<p>You are signed in. <a href="${NEXT}">Continue</a></p>`
+  return send(reply, page, [sessionCookie, flowCookie('', 0, services.context.config)])
+}
+
+function send(reply: FastifyReply, content: string, cookies: readonly string[]): FastifyReply {
+  reply.headers({ 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer', 'cache-control': 'no-store' })
+  for (const cookie of cookies) reply.header('set-cookie', cookie)
+  return reply
+    .type(`${HTML}; charset=utf-8`)
+    .send(
+      `<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Sign in · Gatehouse</title>\n${content}\n</html>\n`,
+    )
+}

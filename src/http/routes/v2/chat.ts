@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chat, streamChat } from '../../../chat/chat.ts'
+import { chatIssues } from '../../../contract/chat-rules.ts'
+import { CohereChatEvent, CohereChatReply, CohereChatRequest } from '../../../contract/cohere/chat.ts'
+import { CohereError } from '../../../contract/cohere/error.ts'
+import { ChatEvents } from '../../../formats/cohere/chat-events.ts'
+import { fromCompletion } from '../../../formats/cohere/from-completion.ts'
+import { toChat } from '../../../formats/cohere/to-chat.ts'
+import { eventText } from '../../../formats/event-text.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { targetFormatsOf } from '../../../routing/target-formats.ts'
+import { openReply, wholeReply } from '../../open-reply.ts'
+import { validationProblem } from '../../problems.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { type EventFormat, streamReply } from '../../sse.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/v2/chat',
+  access: 'key',
+  scope: 'chat',
+  errors: CohereError,
+  summary: "A chat, in Cohere's format",
+  description:
+    'Any chat model of any provider, for clients of Cohere: set their base URL to `<this host>` or `<this host>/v3`. Requests ' +
+    'are translated. `fallbacks`, the router and hooks work as for chat completions. With `stream: true` the answer comes as ' +
+    "Cohere's events.",
+  body: CohereChatRequest,
+  replies: {
+    200: { description: 'The answer.', schema: CohereChatReply, events: CohereChatEvent },
+    422: { description: 'The request is not valid.', schema: CohereError },
+    502: { description: 'All models failed. The message has the last reason.', schema: CohereError },
+  },
+  handle,
+} satisfies Route
+
+function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const body = (request.body as JsonBody).value as CohereChatRequest
+  const { dialects, providers } = targetFormatsOf(body, request.caller, services.context)
+  const isCoheres = providers.length > 0 && dialects.every((dialect) => dialect === 'cohere')
+  const { request: input, notes } = toChat(body, isCoheres)
+  const issues = chatIssues(input)
+  if (issues.length > 0) throw validationProblem(issues)
+  const open = openReply(request, reply, services, 'chat')
+  const noted = <Answer>(answer: Answer) => {
+    if (notes.length > 0) open.call.notes = [...open.call.notes, ...notes]
+    return answer
+  }
+  if (body.stream)
+    return streamReply(
+      open,
+      async () => noted(await streamChat({ request: input }, open.call, services.context)),
+      events(),
+    )
+  return wholeReply(open, async () =>
+    noted(fromCompletion(await chat({ request: input }, open.call, services.context))),
+  )
+}
+
+function events(): EventFormat {
+  const written = new ChatEvents()
+  return {
+    chunks: (chunks) => written.chunks(chunks),
+    end: () => written.end(),
+    failure: ({ message }) => eventText({ type: 'error', message }),
+    endsFailuresAbruptly: true,
+  }
+}

@@ -1,0 +1,47 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { chatIssues } from '../../../contract/chat-rules.ts'
+import { EmbedReply, EmbedRequest } from '../../../contract/cohere/embed.ts'
+import { CohereError } from '../../../contract/cohere/error.ts'
+import { retrievalFields } from '../../../embeddings/ask-for-vectors.ts'
+import { embed } from '../../../embeddings/embeddings.ts'
+import { fromEmbeddings, lostFields, purposeFields, toEmbeddings } from '../../../formats/cohere/embed.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import type { ChatTarget } from '../../../routing/route.ts'
+import { openReply, wholeReply } from '../../open-reply.ts'
+import { validationProblem } from '../../problems.ts'
+import type { HttpServices, Route } from '../../services.ts'
+
+export default {
+  method: 'POST',
+  path: '/v3/v2/embed',
+  access: 'key',
+  scope: 'universal',
+  errors: CohereError,
+  summary: "Create embeddings, in Cohere's format",
+  description:
+    'Any embedding model of any provider, for clients of Cohere: set their base URL to `<this host>` or `<this host>/v3`.',
+  body: EmbedRequest,
+  replies: {
+    200: { description: 'The vectors.', schema: EmbedReply },
+    422: { description: 'The request is not valid.', schema: CohereError },
+    502: { description: 'The model failed. The message has the reason.', schema: CohereError },
+  },
+  handle,
+} satisfies Route
+
+function handle(request: FastifyRequest, reply: FastifyReply, services: HttpServices) {
+  const body = (request.body as JsonBody).value as EmbedRequest
+  const issues = chatIssues({ extra_headers: body.extra_headers })
+  if (issues.length > 0) throw validationProblem(issues)
+  const asked = toEmbeddings(body)
+  const open = openReply(request, reply, services, 'universal')
+  const fieldsFor = (target: ChatTarget) => {
+    const fields = purposeFields(body, retrievalFields(target))
+    open.call.notes = [...open.call.notes, ...lostFields(body, fields)]
+    return fields
+  }
+  return wholeReply(open, async () => {
+    const made = await embed(asked, open.call, services.context, fieldsFor)
+    return fromEmbeddings(body, made, open.call.id)
+  })
+}

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { AppContext } from './app/context.ts'
+import type { JwtIssuer } from './config/auth/auth.ts'
+import type { Config } from './config/config.ts'
+import { type IssuerDocuments, openIssuerDocuments } from './jwt/issuer-documents.ts'
+import { IssuerKeys } from './jwt/issuer-keys.ts'
+import { JwtCallers } from './jwt/jwt-callers.ts'
+import { readKeys } from './jwt/read-keys.ts'
+import { StoredTokenCallers } from './jwt/token-callers.ts'
+import { OidcClients } from './sign-in/oidc/client.ts'
+import type { Database } from './store/database.ts'
+import type { Send } from './wire/wire.ts'
+
+type Needs = Pick<AppContext, 'now' | 'monotonic'> & { db: Database; send: Send; log: Logger }
+
+/** What accepts tokens of issuers instead of keys, and signs people in. Without an issuer in the config file, it does nothing. */
+export function openIssuers(config: Config, { db, send, log, now, monotonic }: Needs) {
+  let active = config
+  const callers = new StoredTokenCallers({ db, monotonic, region: () => active.region })
+  const documents = openIssuerDocuments(send)
+  const failed = (issuer: string, reason: string) =>
+    log.warn({ issuer, reason }, 'an issuer does not answer as it should')
+  const keysOf = issuerKeys({ documents, monotonic, failed })
+  const jwtCallers = new JwtCallers({ now, monotonic, keysOf, callers })
+  const use = (next: Config) => {
+    active = next
+    jwtCallers.replace(next.auth.jwt)
+    if (jwtCallers.isOpen) callers.start()
+    else callers.close()
+  }
+  use(config)
+  const oidcClients = new OidcClients({ documents, monotonic, failed })
+  return { jwtCallers, oidcClients, jwt: { use, look: () => callers.look(), close: () => callers.close() } }
+}
+
+type KeyNeeds = { documents: IssuerDocuments; monotonic(): number; failed(issuer: string, reason: string): void }
+
+/** Entries of the config file with the same issuer share its keys. A reload keeps the keys that are known. */
+function issuerKeys({ documents, monotonic, failed }: KeyNeeds): (entry: JwtIssuer) => IssuerKeys {
+  const known = new Map<string, IssuerKeys>()
+  return (entry) => {
+    const { issuer, keys } = entry
+    const name = JSON.stringify([issuer, keys])
+    const read = () => readKeys(entry, documents)
+    const found = known.get(name) ?? new IssuerKeys({ read, monotonic, failed: (reason) => failed(issuer, reason) })
+    known.set(name, found)
+    return found
+  }
+}

@@ -1,0 +1,97 @@
+import { recorded } from '../audit/record.ts'
+import type {
+  CreatedInvitation,
+  CreateInvitationRequest,
+  Invitation,
+  InvitationList,
+} from '../contract/admin/people.ts'
+import type { Role } from '../contract/admin/roles.ts'
+import { problem } from '../contract/problems.ts'
+import {
+  findInvitationById,
+  invitationDeletion,
+  invitationInsertion,
+  listInvitations,
+  type StoredInvitation,
+} from '../store/people/invitations.ts'
+import { DEFAULT_ORGANIZATION } from './actor.ts'
+import { checkProject, demandGrant } from './check-grant.ts'
+import { may, whereMay } from './may.ts'
+import { demand, isoOf, type PeopleContext, readEmail } from './people-context.ts'
+import { newSecret } from './secret.ts'
+
+const HOUR_MS = 3_600_000
+const DEFAULT_HOURS = 72
+
+/** `link` makes the address that the person opens. The token is behind its `#`, so that it is in no log. */
+export async function invite(
+  { email, role, project = null, expires_in_hours }: CreateInvitationRequest,
+  link: (token: string) => string,
+  people: PeopleContext,
+): Promise<CreatedInvitation> {
+  const { db, actor, author, newId, now } = people
+  demand(actor, 'members.write', { project })
+  demandGrant(actor, role, project)
+  await checkProject(project, people)
+  const { secret: token, digest } = newSecret()
+  const createdAt = now()
+  const invitation = {
+    id: newId(),
+    organization: DEFAULT_ORGANIZATION,
+    project,
+    role,
+    email: readEmail(email),
+    invitedBy: author.actor,
+    createdAt,
+    expiresAt: createdAt + (expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
+  }
+  const after = { email: invitation.email, role, project }
+  const event = { action: 'invitation.create', object: `invitation:${invitation.id}`, after }
+  await recorded(db, author, event).transaction([invitationInsertion({ ...invitation, digest })])
+  return { ...bodyOf({ ...invitation, usedAt: null, usedBy: null }), token, url: link(token) }
+}
+
+export async function listInvited(
+  page: { limit: number; cursor?: string | undefined },
+  { db, actor }: PeopleContext,
+): Promise<InvitationList> {
+  const where = whereMay(actor, 'members.read')
+  const { items, nextCursor } = await listInvitations(db, { ...page, projects: where.all ? undefined : where.projects })
+  return { items: items.map(bodyOf), next_cursor: nextCursor }
+}
+
+export async function showInvitation(id: string, people: PeopleContext): Promise<Invitation> {
+  return bodyOf(await visible(id, people))
+}
+
+export async function removeInvitation(id: string, people: PeopleContext): Promise<void> {
+  const { db, actor, author } = people
+  const { email, role, project } = await visible(id, people)
+  demand(actor, 'members.write', { project })
+  const event = { action: 'invitation.delete', object: `invitation:${id}`, before: { email, role, project } }
+  const [deleted] = await recorded(db, author, event).transaction([invitationDeletion(id)])
+  if (deleted!.changes === 0) throw unknownInvitation()
+}
+
+async function visible(id: string, { db, actor }: PeopleContext): Promise<StoredInvitation> {
+  const invitation = await findInvitationById(db, id)
+  if (!invitation || !may(actor, 'members.read', invitation)) throw unknownInvitation()
+  return invitation
+}
+
+function bodyOf(invitation: StoredInvitation): Invitation {
+  return {
+    id: invitation.id,
+    email: invitation.email ?? '',
+    role: invitation.role as Role,
+    project: invitation.project,
+    invited_by: invitation.invitedBy,
+    created_at: isoOf(invitation.createdAt),
+    expires_at: isoOf(invitation.expiresAt),
+    used_at: isoOf(invitation.usedAt),
+  }
+}
+
+function unknownInvitation() {
+  return problem('not_found', { message: 'There is no such invitation.' })
+}

@@ -1,0 +1,115 @@
+import { recorded } from '../audit/record.ts'
+import type { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../contract/admin/people.ts'
+import type { Role } from '../contract/admin/roles.ts'
+import { problem } from '../contract/problems.ts'
+import type { Statement } from '../store/database.ts'
+import {
+  findMember,
+  keysEnd,
+  listMembers,
+  memberDeletion,
+  memberInsertion,
+  ownerRemains,
+  roleUpdate,
+  type StoredMember,
+} from '../store/people/members.ts'
+import { invitationsEnd } from '../store/people/invitations.ts'
+import { sessionsEnd } from '../store/people/sessions.ts'
+import { checkProject, demandGrant } from './check-grant.ts'
+import { found, lastOwner } from './manage-users.ts'
+import { may, whereMay } from './may.ts'
+import { demand, isoOf, type PeopleContext } from './people-context.ts'
+
+// A change of rights ends the sessions of the person, so that the next sign-in has a new token.
+
+type Filter = { project?: string | undefined; user?: string | undefined }
+
+export async function listMemberships(
+  page: Filter & { limit: number; cursor?: string | undefined },
+  { db, actor }: PeopleContext,
+): Promise<MemberList> {
+  const where = whereMay(actor, 'members.read')
+  const { items, nextCursor } = await listMembers(db, { ...page, projects: where.all ? undefined : where.projects })
+  return { items: items.map(bodyOf), next_cursor: nextCursor }
+}
+
+export async function showMember(id: string, people: PeopleContext): Promise<Member> {
+  return bodyOf(await visibleMember(id, people))
+}
+
+export async function addMember(
+  { user, role, project = null }: CreateMemberRequest,
+  people: PeopleContext,
+): Promise<Member> {
+  const { db, actor, author, newId } = people
+  demand(actor, 'members.write', { project })
+  demandGrant(actor, role, project)
+  await checkProject(project, people)
+  const { organization } = await found(user, people)
+  const member = { id: newId(), organization, project, userId: user, role, source: 'manual' as const }
+  const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, project } }
+  const [added] = await recorded(db, author, event).transaction([memberInsertion(member), sessionsEnd(user)])
+  if (added!.changes === 0)
+    throw problem('conflict', { message: 'This user has a role there already. PATCH changes the role.' })
+  return bodyOf((await findMember(db, member.id))!)
+}
+
+export async function changeMember(id: string, { role }: ChangeMemberRequest, people: PeopleContext): Promise<Member> {
+  const { db, author } = people
+  const member = await changeableMember(id, people)
+  demandGrant(people.actor, role, member.project)
+  const event = {
+    action: 'member.update',
+    object: `member:${id}`,
+    before: { role: member.role },
+    after: { role, user: member.userId },
+  }
+  const guard = role === 'owner' || member.project !== null ? [] : [ownerRemains(member.userId)]
+  const statements = [...guard, roleUpdate(id, role), ...rightsEnd(member.userId)]
+  const results = await recorded(db, author, event).transaction(statements)
+  if (guard.length > 0 && results.length === 1) throw lastOwner()
+  if (results.length < statements.length) throw unknownMember()
+  return bodyOf((await findMember(db, id))!)
+}
+
+/** The keys of the person in the project end with the membership, in all processes within seconds. */
+export async function removeMember(id: string, people: PeopleContext): Promise<void> {
+  const { db, author } = people
+  const { userId, role, project } = await changeableMember(id, people)
+  const event = { action: 'member.delete', object: `member:${id}`, before: { user: userId, role, project } }
+  const guard = project === null ? [ownerRemains(userId)] : []
+  const statements = [...guard, memberDeletion(id), keysEnd(userId), ...rightsEnd(userId)]
+  const results = await recorded(db, author, event).transaction(statements)
+  if (guard.length > 0 && results.length === 1) throw lastOwner()
+  if (results.length < statements.length) throw unknownMember()
+  await people.keyCache?.refresh()
+}
+
+/** Sessions with the old rights, and invitations that were made with them. */
+function rightsEnd(userId: string): Statement[] {
+  return [sessionsEnd(userId), invitationsEnd(userId)]
+}
+
+async function visibleMember(id: string, { db, actor }: PeopleContext): Promise<StoredMember> {
+  const member = await findMember(db, id)
+  if (!member || !may(actor, 'members.read', member)) throw unknownMember()
+  return member
+}
+
+/** What an identity provider rules cannot be changed here: the next sign-in would undo it. */
+async function changeableMember(id: string, people: PeopleContext): Promise<StoredMember> {
+  const member = await visibleMember(id, people)
+  demand(people.actor, 'members.write', member)
+  demandGrant(people.actor, member.role as Role, member.project)
+  if (member.source === 'manual') return member
+  throw problem('conflict', { message: 'This membership comes from the identity provider. Change it there.' })
+}
+
+function bodyOf({ id, userId, organization, project, role, source, createdAt }: StoredMember): Member {
+  const created_at = isoOf(createdAt)
+  return { id, user: userId, organization, project, role: role as Role, source, created_at }
+}
+
+function unknownMember() {
+  return problem('not_found', { message: 'There is no such membership.' })
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { recorded } from '../audit/record.ts'
+import type { AdminToken, AdminTokenList, CreatedAdminToken, CreateTokenRequest } from '../contract/admin/people.ts'
+import { problem } from '../contract/problems.ts'
+import { listTokens, type StoredToken, tokenInsertion, tokenRevocation } from '../store/people/admin-tokens.ts'
+import { demandRank, found } from './manage-users.ts'
+import { demand, invalid, isoOf, type PeopleContext } from './people-context.ts'
+import { digestOfSecret } from './secret.ts'
+
+// Tokens of service accounts for the admin listener. They do nothing on the API.
+
+const PREFIX = 'gate_token_'
+const BYTES = 32
+
+export function isAdminToken(text: string): boolean {
+  return text.startsWith(PREFIX)
+}
+
+export async function listAdminTokens(userId: string, people: PeopleContext): Promise<AdminTokenList> {
+  demand(people.actor, 'users.write')
+  await serviceAccount(userId, people)
+  return { items: (await listTokens(people.db, userId)).map(bodyOf), next_cursor: null }
+}
+
+export async function createAdminToken(
+  userId: string,
+  { name, expires_at }: CreateTokenRequest,
+  people: PeopleContext,
+): Promise<CreatedAdminToken> {
+  const { db, actor, author, newId, now } = people
+  demand(actor, 'users.write')
+  await serviceAccount(userId, people)
+  await demandRank(userId, people)
+  const expiresAt = expires_at ? Date.parse(expires_at) : null
+  if (expiresAt !== null && expiresAt <= now()) throw invalid('expires_at', 'Input should be in the future')
+  const token = `${PREFIX}${randomBytes(BYTES).toString('base64url')}`
+  const stored = { id: newId(), userId, name, last4: token.slice(-4), expiresAt }
+  const after = { name, service: userId, expires_at: isoOf(expiresAt) }
+  const event = { action: 'token.create', object: `token:${stored.id}`, after }
+  const insertion = tokenInsertion({ ...stored, digest: digestOfSecret(token) })
+  const [inserted] = await recorded(db, author, event).transaction([insertion])
+  if (inserted!.changes === 0) throw problem('conflict', { message: 'This account has too many tokens.' })
+  const all = await listTokens(db, userId)
+  return { ...bodyOf(all.find(({ id }) => id === stored.id)!), token }
+}
+
+export async function revokeAdminToken(userId: string, id: string, people: PeopleContext): Promise<void> {
+  const { db, actor, author } = people
+  demand(actor, 'users.write')
+  await demandRank(userId, people)
+  const event = { action: 'token.revoke', object: `token:${id}`, before: { service: userId } }
+  const [revoked] = await recorded(db, author, event).transaction([tokenRevocation(id, userId)])
+  if (revoked!.changes === 0) throw problem('not_found', { message: 'There is no such token.' })
+}
+
+async function serviceAccount(userId: string, people: PeopleContext): Promise<void> {
+  const { kind } = await found(userId, people)
+  if (kind !== 'service')
+    throw problem('conflict', { message: 'Only service accounts have tokens. A person signs in.' })
+}
+
+function bodyOf(token: StoredToken): AdminToken {
+  return {
+    id: token.id,
+    name: token.name,
+    last4: token.last4,
+    created_at: isoOf(token.createdAt),
+    expires_at: isoOf(token.expiresAt),
+    revoked_at: isoOf(token.revokedAt),
+    last_used_at: isoOf(token.lastUsedAt),
+  }
+}

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Role } from '../contract/admin/roles.ts'
+import { type Actor, adminKeyActor, authorOf, CLI_ACTOR } from './actor.ts'
+import { mayGrant } from './grants.ts'
+import { may, whereMay } from './may.ts'
+
+const actor = (...held: [Role, string | null][]): Actor => ({
+  kind: 'user',
+  id: 'me',
+  name: 'me@example.com',
+  via: 'session',
+  memberships: held.map(([role, project]) => ({ organization: 'default', project, role })),
+})
+
+test('a role holds where it was given', () => {
+  const manager = actor(['manager', 'research'])
+  assert.ok(may(manager, 'keys.write', { project: 'research', user: 'somebody' }))
+  assert.ok(!may(manager, 'keys.write', { project: 'search', user: 'me' }))
+  assert.ok(!may(manager, 'keys.write'))
+  assert.ok(may(actor(['manager', null]), 'keys.write', { project: 'search' }))
+  assert.ok(!may(actor(['owner', null]), 'keys.write', { organization: 'other', project: 'search' }))
+})
+
+test('own things are those of the user, where the role is', () => {
+  const member = actor(['member', 'research'])
+  assert.ok(may(member, 'keys.write', { project: 'research', user: 'me' }))
+  assert.ok(!may(member, 'keys.write', { project: 'research', user: 'other' }))
+  assert.ok(!may(member, 'keys.write', { project: 'research', user: null }))
+  assert.ok(!may(member, 'keys.write', { project: 'search', user: 'me' }))
+  assert.deepEqual(whereMay(member, 'keys.read'), {
+    all: false,
+    projects: [],
+    own: { user: 'me', projects: ['research'] },
+  })
+})
+
+test('what belongs to the organization needs a role on the organization', () => {
+  assert.ok(!may(actor(['owner', 'research']), 'config.write', { project: 'research' }))
+  assert.ok(may(actor(['admin', null]), 'config.write'))
+})
+
+test('several roles add up', () => {
+  const both = actor(['member', 'research'], ['manager', 'search'], ['auditor', null])
+  assert.deepEqual(whereMay(both, 'keys.read'), {
+    all: false,
+    projects: ['search'],
+    own: { user: 'me', projects: ['research'] },
+  })
+  assert.deepEqual(whereMay(both, 'usage.read'), { all: true })
+})
+
+test('nobody can give a role that can do more than their own', () => {
+  const cases: [Actor, Role, string | null, boolean][] = [
+    [actor(['owner', null]), 'owner', null, true],
+    [actor(['admin', null]), 'owner', null, false],
+    [actor(['admin', null]), 'admin', null, true],
+    [actor(['admin', null]), 'auditor', null, false],
+    [actor(['manager', 'research']), 'manager', 'research', true],
+    [actor(['manager', 'research']), 'member', 'search', false],
+    [actor(['manager', 'research']), 'member', null, false],
+    [actor(['manager', null]), 'admin', null, false],
+    [actor(['member', 'research']), 'member', 'research', true],
+    [actor(['member', 'research']), 'manager', 'research', false],
+    [actor(), 'member', 'research', false],
+  ]
+  for (const [who, role, project, expected] of cases)
+    assert.equal(
+      mayGrant(who, role, project),
+      expected,
+      `${JSON.stringify(who.memberships)} gives ${role} on ${project}`,
+    )
+})
+
+test('the admin key and the command line have the rights of an owner, and the audit log names them', () => {
+  for (const one of [adminKeyActor(), adminKeyActor('1'), CLI_ACTOR]) assert.ok(may(one, 'audit.export'))
+  const names = [adminKeyActor(), adminKeyActor('1'), CLI_ACTOR, actor()].map((one) => authorOf(one).actor)
+  assert.deepEqual(names, ['admin_key', 'admin_key:1', 'cli', 'user:me'])
+})

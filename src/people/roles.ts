@@ -1,0 +1,75 @@
+import { ROLES, type Role } from '../contract/admin/roles.ts'
+
+// Which role may do what, as data. docs/people.md shows this table, and a test compares both.
+
+/** What a role may do it may do `all` over where it is held, or only with its `own` things. */
+export type Reach = 'all' | 'own'
+
+export type PermissionRow = {
+  about: string
+  /** `organization`: only a role on the organization grants it, because what it is about belongs to no project. */
+  place: 'organization' | 'project'
+  roles: Partial<Record<Role, Reach>>
+}
+
+const OPERATORS = { owner: 'all', admin: 'all' } as const
+const PROJECT_LEADS = { ...OPERATORS, manager: 'all' } as const
+const EVERYONE_OWN = { ...PROJECT_LEADS, member: 'own' } as const
+
+const PERMISSIONS = {
+  'organization.read': row('see organizations', 'organization', {
+    ...OPERATORS,
+    auditor: 'all',
+    billing: 'all',
+  }),
+  'organization.write': row('change organizations, SSO and settings of sign-in', 'organization', OPERATORS),
+  'projects.read': row('see projects', 'project', {
+    ...PROJECT_LEADS,
+    member: 'all',
+    auditor: 'all',
+    billing: 'all',
+  }),
+  'projects.create': row('create, archive and delete projects', 'organization', OPERATORS),
+  'projects.write': row('change a project', 'project', PROJECT_LEADS),
+  'users.read': row('see users', 'project', { ...PROJECT_LEADS, auditor: 'all' }),
+  'users.write': row('create, change, disable and delete users and service accounts', 'organization', OPERATORS),
+  'members.read': row('see who is a member of what, and invitations', 'project', { ...PROJECT_LEADS, auditor: 'all' }),
+  'members.write': row('invite, add and remove members, change their roles', 'project', PROJECT_LEADS),
+  'config.read': row(
+    'see the configuration, aliases, credentials (masked), targets; explain',
+    'organization',
+    OPERATORS,
+  ),
+  'config.write': row('change aliases, credentials, the catalog; reload the configuration', 'organization', OPERATORS),
+  'limits.read': row('see budgets and rate limits', 'project', { ...EVERYONE_OWN, billing: 'all' }),
+  'limits.write': row('change budgets and rate limits', 'project', PROJECT_LEADS),
+  'keys.read': row('see keys', 'project', EVERYONE_OWN),
+  'keys.write': row('create, change, rotate and revoke keys', 'project', EVERYONE_OWN),
+  'usage.read': row('see usage and the request log, without contents', 'project', {
+    ...EVERYONE_OWN,
+    auditor: 'all',
+    billing: 'all',
+  }),
+  'content.read': row('see the contents of logged requests', 'project', EVERYONE_OWN),
+  'jobs.read': row('see jobs and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
+  'jobs.write': row('send webhooks again', 'project', EVERYONE_OWN),
+  'alerts.read': row('see alerts', 'organization', { ...OPERATORS, billing: 'all' }),
+  'audit.read': row('read the audit log', 'organization', { ...OPERATORS, auditor: 'all' }),
+  'audit.export': row('export the audit log', 'organization', { owner: 'all', auditor: 'all' }),
+} as const satisfies Record<string, PermissionRow>
+
+export type Permission = keyof typeof PERMISSIONS
+
+export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
+
+export function rowOf(permission: Permission): PermissionRow {
+  return PERMISSIONS[permission]
+}
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text)
+}
+
+function row<Roles extends PermissionRow['roles']>(about: string, place: PermissionRow['place'], roles: Roles) {
+  return { about, place, roles }
+}

@@ -1,0 +1,55 @@
+import { record, recorded } from '../audit/record.ts'
+import { demand } from '../people/people-context.ts'
+import { problem } from '../contract/problems.ts'
+import { deleteProject } from '../store/projects/delete-project.ts'
+import { DEFAULT, PERSONAL } from '../store/projects/projects.ts'
+import { hasUnfinishedJobs } from '../store/projects/purge-content.ts'
+import { existingProject, type ProjectContext } from './projects.ts'
+import { type PurgeContext, type Purged, purge } from './purge.ts'
+
+type Options = { force: boolean }
+
+/**
+ * The keys of the project are refused here at once, and in other processes within two seconds. Its content is removed now, or in
+ * the background if there is much of it. Its ledger lines stay, under its name.
+ */
+export async function removeProject(
+  id: string,
+  options: Options,
+  context: ProjectContext & PurgeContext,
+): Promise<void> {
+  const { db, keyCache, actor, author } = context
+  demand(actor, 'projects.create')
+  if ([PERSONAL, DEFAULT].includes(id))
+    throw problem('conflict', { message: `The project '${id}' cannot be deleted. Revoke its keys instead.` })
+  const event = { action: 'project.delete', object: `project:${id}` }
+  if (!(await deleteProject(recorded(db, author, event), id, options))) {
+    await existingProject(id, db)
+    throw unfinished()
+  }
+  await keyCache.refresh()
+  await purge({ project: id }, context)
+}
+
+/** Deletes what a project has stored about one of its end users. Nothing else of that person is known to the gateway. */
+export async function removeEndUserContent(
+  endUser: string,
+  { project, force }: { project: string; force: boolean },
+  context: ProjectContext & PurgeContext,
+): Promise<Purged> {
+  const { db, actor, author } = context
+  demand(actor, 'projects.write', { project })
+  await existingProject(project, db)
+  if (!force && (await hasUnfinishedJobs(db, { project, endUser }))) throw unfinished()
+  await record(db, author, {
+    action: 'end_user.delete_content',
+    object: `project:${project}`,
+    after: { end_user: endUser },
+  })
+  return await purge({ project, endUser }, context)
+}
+
+function unfinished() {
+  const message = 'There are unfinished jobs. Wait for their end, or give them up with ?force=true.'
+  return problem('conflict', { message })
+}

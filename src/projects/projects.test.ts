@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newKey } from '../../test/fakes/new-key.ts'
+import { onBothStores } from '../../test/fakes/stores.ts'
+import { createKey, digestOf } from '../access/api-keys.ts'
+import { KeyCache } from '../access/key-cache.ts'
+import { authorOf, CLI_ACTOR } from '../people/actor.ts'
+import { insertFile } from '../store/files.ts'
+import { insertKey } from '../store/keys.ts'
+import { updateKey } from '../store/keys/update-key.ts'
+import { removeProject } from './delete-project.ts'
+import { createProject, showProject, updateProject } from './projects.ts'
+
+await onBothStores('projects', ({ one: db, other }) => {
+  const clocks = { now: Date.now, monotonic: () => performance.now() }
+  const keyCache = new KeyCache({ db, ...clocks })
+  const context = { db, keyCache, actor: CLI_ACTOR, author: authorOf(CLI_ACTOR) }
+
+  test('a policy of a project reaches its keys in another process, and a deletion revokes them there', async () => {
+    const { id } = await createProject({ name: 'Recherche n° 7' }, context)
+    assert.equal(id, 'recherche-n-7')
+    assert.equal((await createProject({ name: 'Recherche n° 7' }, context)).id, 'recherche-n-7-2')
+    const secret = createKey('live')
+    await insertKey(db, { ...newKey({ digest: digestOf(secret), project: id }), owner: null })
+    const there = new KeyCache({ db: other, ...clocks })
+    await there.open()
+    assert.equal((await there.find(secret))?.owner, id)
+    await updateProject(id, { policy: { models: ['openai/*'] } }, context)
+    await there.refresh()
+    assert.deepEqual((await there.find(secret))?.policy?.models, [['openai/*']])
+    const deleted: string[] = []
+    await insertFile(db, file(id), 1_000)
+    const files = { blobs: { delete: async (one: string) => void deleted.push(one) } as never }
+    await removeProject(id, { force: false }, { ...context, files })
+    assert.deepEqual(deleted, ['f'])
+    assert.deepEqual(await db.query('SELECT id FROM files'), [])
+    await there.refresh()
+    assert.equal(await there.find(secret), undefined)
+    await assert.rejects(showProject(id, context), /no such project/)
+    await there.close()
+  })
+
+  test('what is stored is never shown to other keys by a change of the sharing mode or of the project', async () => {
+    const { id } = await createProject({ name: 'apart', share: 'key' }, context)
+    const key = (await insertKey(db, { ...newKey({ project: id }), owner: null }))!
+    assert.equal(key.owner, key.id)
+    await insertFile(db, file(key.id), 1_000)
+    await assert.rejects(updateProject(id, { share: 'project' }, context), /stored files/)
+    await createProject({ name: 'together', id: 'together' }, context)
+    assert.equal(await updateKey(db, key.id, { project: 'together' }), undefined)
+    await db.query('DELETE FROM files')
+    assert.equal((await updateKey(db, key.id, { project: 'together' }))?.owner, 'together')
+  })
+})
+
+function file(owner: string) {
+  const fixed = { name: 'n', size: 1, type: 't', purpose: 'p', metadata: '{}', origin: 'upload' as const }
+  return { id: 'f', owner, ...fixed, lifetimeMs: 60_000 }
+}

@@ -1,0 +1,155 @@
+import type { KeyCache } from '../access/key-cache.ts'
+import { checkPolicy } from '../access/check-policy.ts'
+import { withoutNulls } from '../access/policy.ts'
+import type { Author } from '../audit/author.ts'
+import { changedFields } from '../audit/changes.ts'
+import { recorded } from '../audit/record.ts'
+import type {
+  CreateProjectRequest,
+  ProjectBody,
+  ProjectList,
+  UpdateProjectRequest,
+} from '../contract/admin/projects.ts'
+import { problem } from '../contract/problems.ts'
+import type { Actor } from '../people/actor.ts'
+import { may, whereMay } from '../people/may.ts'
+import { demand, notYours } from '../people/people-context.ts'
+import type { Database } from '../store/database.ts'
+import { changeProject, type ProjectChanges } from '../store/projects/change-project.ts'
+import { findOrganization, hasSeveralOrganizations } from '../store/projects/organizations.ts'
+import {
+  DEFAULT,
+  findProject,
+  insertProject,
+  listProjects,
+  type NewProject,
+  PERSONAL,
+  type ProjectQuery,
+  type StoredProject,
+} from '../store/projects/projects.ts'
+import { fieldRefused } from './field-refused.ts'
+import { shortIds } from './short-id.ts'
+
+// Creates, shows and changes projects. Deleting one is in delete-project.ts.
+
+/** Who asks: managers and members see their projects. */
+export type ProjectContext = {
+  db: Database
+  keyCache: Pick<KeyCache, 'refresh'>
+  actor: Actor
+  author: Author
+}
+
+const MAX_SAME_NAMES = 100
+
+export async function createProject(
+  request: CreateProjectRequest,
+  { db, actor, author }: ProjectContext,
+): Promise<ProjectBody> {
+  demand(actor, 'projects.create')
+  const { name, id, organization, share, region, policy } = request
+  if (policy) checkPolicy(policy)
+  if (organization) await checkOrganization(organization, db)
+  const project: Omit<NewProject, 'id'> = {
+    ...{ name, organization: organization ?? DEFAULT, share: share ?? 'project', region: region ?? null },
+    policy: policy ? withoutNulls(policy) : null,
+  }
+  for (const one of id ? [id] : shortIds(name, MAX_SAME_NAMES)) {
+    const event = { action: 'project.create', object: `project:${one}`, after: project }
+    const created = await insertProject(recorded(db, author, event), { id: one, ...project })
+    if (created) return await bodyOf(created, db)
+  }
+  throw problem('conflict', { message: 'There is or was a project with this id.' })
+}
+
+export async function readProjects(page: ProjectQuery, { db, actor }: ProjectContext): Promise<ProjectList> {
+  const where = whereMay(actor, 'projects.read')
+  const { items, nextCursor } = await listProjects(db, { ...page, ids: where.all ? undefined : where.projects })
+  const hasSeveral = await hasSeveralOrganizations(db)
+  return { items: items.map((project) => toBody(project, hasSeveral)), next_cursor: nextCursor }
+}
+
+export async function showProject(id: string, { db, actor }: ProjectContext): Promise<ProjectBody> {
+  return await bodyOf(await visibleProject(id, db, actor), db)
+}
+
+/** Takes effect here at once. Other processes learn of it within two seconds, with their next look at changed keys. */
+export async function updateProject(
+  id: string,
+  request: UpdateProjectRequest,
+  { db, keyCache, actor, author }: ProjectContext,
+): Promise<ProjectBody> {
+  const before = await visibleProject(id, db, actor)
+  demandChange(actor, id, request)
+  if (request.policy) checkPolicy(request.policy)
+  if (request.organization) await checkOrganization(request.organization, db)
+  const changes = changesIn(request, before)
+  if (changes.share && [PERSONAL, DEFAULT].includes(id))
+    throw problem('conflict', { message: `The sharing mode of the project '${id}' cannot be changed.` })
+  const event = { action: 'project.update', object: `project:${id}`, ...changedFields({ ...before }, changes) }
+  const changed = await changeProject(recorded(db, author, event), id, changes)
+  if (!changed) throw await whyUnchanged(id, db)
+  await keyCache.refresh()
+  return await bodyOf(changed, db)
+}
+
+/** What only somebody of the organization may change: a manager must not lift what the organization has set. */
+const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy'] as const
+
+function demandChange(actor: Actor, id: string, request: UpdateProjectRequest): void {
+  demand(actor, 'projects.write', { project: id })
+  const named = OF_ORGANIZATION.find((field) => request[field] !== undefined)
+  if (named && !may(actor, 'projects.create')) throw notYours(`Your role does not allow to set ${named}.`)
+}
+
+/** A project that the asker may not see answers as one that does not exist. */
+async function visibleProject(id: string, db: Database, actor: Actor): Promise<StoredProject> {
+  const project = await existingProject(id, db)
+  if (!may(actor, 'projects.read', { project: id })) throw unknownProject()
+  return project
+}
+
+/** A project that was deleted is unknown. */
+export async function existingProject(id: string, db: Database): Promise<StoredProject> {
+  const found = await findProject(db, id)
+  if (!found || found.deletedAt !== null) throw unknownProject()
+  return found
+}
+
+function unknownProject() {
+  return problem('not_found', { message: 'There is no such project.' })
+}
+
+function changesIn(request: UpdateProjectRequest, before: StoredProject): ProjectChanges {
+  const { name, organization, share, region, policy } = request
+  return {
+    ...(name !== undefined && { name }),
+    ...(organization !== undefined && { organization }),
+    ...(share !== undefined && share !== before.share && { share }),
+    ...(region !== undefined && { region }),
+    ...(policy !== undefined && { policy: policy && withoutNulls(policy) }),
+  }
+}
+
+async function whyUnchanged(id: string, db: Database) {
+  await existingProject(id, db)
+  const message = 'This project has stored files, jobs or responses. Delete them before you change who can see them.'
+  return problem('conflict', { message })
+}
+
+async function checkOrganization(id: string, db: Database): Promise<void> {
+  if (!(await findOrganization(db, id))) throw fieldRefused('organization', 'There is no such organization')
+}
+
+async function bodyOf(project: StoredProject, db: Database): Promise<ProjectBody> {
+  return toBody(project, await hasSeveralOrganizations(db))
+}
+
+function toBody(project: StoredProject, showsOrganization: boolean): ProjectBody {
+  const { id, name, organization, share, region, policy, createdAt, updatedAt } = project
+  return {
+    ...{ id, name, ...(showsOrganization && { organization }), share, region: region as ProjectBody['region'], policy },
+    created_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
+  }
+}

@@ -1,0 +1,68 @@
+import type { EmbeddingsRequest } from '../contract/embeddings.ts'
+import type { RerankCall, Ranking } from '../dialects/rerank-wires/rerank-codec.ts'
+import { askForVectors, costOfVectors, retrievalFields, toNumbers } from '../embeddings/ask-for-vectors.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { similarityTo } from '../tasks/results/similarity.ts'
+import { embedLocally } from '../tasks/vendors/local/embed.ts'
+import type { Exchange } from '../upstream/forward.ts'
+
+// An embedding model sorts documents by the similarity of their vectors to that of the query.
+
+/** `slot` lets other requests have a turn. */
+type Turns = () => Promise<void> | undefined
+
+/** Vectors that are compared before other requests get a turn. */
+const VECTORS_AT_ONCE = 16
+
+export type RankingByVectors = Ranking & { estimated: boolean }
+
+/** Asks an embedding model. Where a query gets other vectors than documents, it is sent by itself. */
+export async function rankByVectors(
+  { query, documents }: RerankCall,
+  target: ChatTarget,
+  exchange: Exchange,
+  slot: Turns,
+): Promise<RankingByVectors> {
+  const fields = retrievalFields(target)
+  const asked = fields
+    ? [await ask([query], fields.query), await ask([...documents], fields.document)]
+    : [await ask([query, ...documents], {})]
+  const [ofQuery = [], ...others] = asked.flatMap(({ vectors }) => vectors)
+  return {
+    results: await compared(ofQuery, others, slot),
+    tokens: asked.reduce((sum, { tokens }) => sum + tokens, 0),
+    estimated: asked.some(({ estimated }) => estimated),
+  }
+
+  async function ask(input: string[], more: object) {
+    const body: EmbeddingsRequest = { ...more, model: target.id, input, encoding_format: 'float' }
+    const reply = await askForVectors(body, target, exchange)
+    const { promptTokens: tokens, estimated } = costOfVectors(body, reply, target)
+    return { vectors: inOrder(reply.data), tokens, estimated }
+  }
+}
+
+/** The engine inside of the gateway, which counts no tokens. */
+export async function rankByEngine({ query, documents }: RerankCall, { tools }: Exchange, slot: Turns) {
+  const [ofQuery = [], ...others] = await embedLocally(documents, tools, query)
+  return { results: await compared(ofQuery, others, slot) }
+}
+
+type Vectors = readonly (Record<string, unknown> & { embedding: number[] | string })[]
+
+/** Providers number the vectors if they may come in another order. */
+function inOrder(data: Vectors): number[][] {
+  const byIndex = new Map(data.map((one) => [one.index, one]))
+  const isNumbered = data.every((_, index) => byIndex.has(index))
+  return data.map((one, index) => toNumbers((isNumbered ? byIndex.get(index)! : one).embedding))
+}
+
+async function compared(query: readonly number[], vectors: readonly number[][], slot: Turns) {
+  const similarity = similarityTo(query, 'cosine')
+  const results: Ranking['results'] = []
+  for (const [index, vector] of vectors.entries()) {
+    results.push({ index, score: similarity(vector) })
+    if (index % VECTORS_AT_ONCE === 0) await slot()
+  }
+  return results
+}

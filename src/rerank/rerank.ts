@@ -1,0 +1,155 @@
+import type { AppContext } from '../app/context.ts'
+import { costOf, type Tokens, toTokens } from '../billing/token-buckets.ts'
+import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { slotForLarge } from '../calls/large-work.ts'
+import { spend } from '../calls/spend.ts'
+import { type RerankReply, RerankRequest } from '../contract/cohere/rerank.ts'
+import type { Ranking, RerankCall } from '../dialects/rerank-wires/rerank-codec.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import { RERANK_WIRES, rerankWireOf } from '../dialects/rerank-wires/index.ts'
+import { canEmbed } from '../embeddings/ask-for-vectors.ts'
+import { completed } from '../routing/alias-defaults.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import { type Exchange, forward, type ForwardedRequest, type TargetReply } from '../upstream/forward.ts'
+import { governFields } from '../upstream/governed-fields.ts'
+import { documentTexts } from './document-texts.ts'
+import { rankByEngine, rankByVectors } from './rank-by-vectors.ts'
+import { rerankWorstCase } from './rerank-worst-case.ts'
+import { simulatedRanking } from './rerank-simulated.ts'
+
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** Fields that only the gateway reads. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['model', 'query', 'documents', 'top_n', 'return_documents', 'rank_fields', 'user', 'metadata'],
+  ...GATEWAY_FIELDS,
+])
+
+type Ranked = Ranking & { estimated?: boolean }
+
+/** Sorts documents by their relevance to a query. */
+export async function rerank(body: RerankRequest, call: Call, context: AppContext): Promise<RerankReply> {
+  try {
+    call.isCustomized = () => isCustomized(body, RerankRequest)
+    const documents = documentTexts(body)
+    call.worstCase = (target: ChatTarget) => rerankWorstCase(body.query, documents, target)
+    const answered = await forward(forwardedRequestOf(body, documents, call, context), call, context)
+    settle(answered, call)
+    await slotForLarge(call, context)
+    return present(answered, body, call, context)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, context)
+  }
+}
+
+function forwardedRequestOf(
+  body: RerankRequest,
+  documents: readonly string[],
+  call: Call,
+  context: AppContext,
+): ForwardedRequest<Ranked> {
+  const slot = () => slotForLarge(call, context)
+  return {
+    model: body.model,
+    fallbacks: body.fallbacks,
+    kinds: ['rerank', 'embedding'],
+    endpoint: 'rerank',
+    speaks: (target) => wayOf(target) !== undefined,
+    ask: async (target, exchange) => {
+      const input = callOf(completed(body, target), documents)
+      const way = wayOf(target)
+      if (way === 'engine') return await rankByEngine(input, exchange, slot)
+      if (way !== 'vectors') return await rankByWire(input, body.extra_headers ?? {}, target, exchange)
+      noteDropped(input, call)
+      return await rankByVectors(input, target, exchange, slot)
+    },
+    simulate: () => simulatedRanking(body.query, documents),
+  }
+}
+
+/** How a target sorts documents: by its rerank endpoint, by vectors, or not at all. A model that the catalog does not know may be of either kind. */
+function wayOf({ provider, entry }: ChatTarget): 'wire' | 'engine' | 'vectors' | undefined {
+  const wire = rerankWireOf(provider)
+  if (wire && entry?.type !== 'embedding') return wire === 'engine' ? 'engine' : 'wire'
+  return entry?.type !== 'rerank' && canEmbed(provider) ? 'vectors' : undefined
+}
+
+function callOf(body: RerankRequest, documents: readonly string[]): RerankCall {
+  const rest = Object.entries(body).filter(([field, value]) => value != null && !OWN_FIELDS.has(field))
+  return { query: body.query, documents, topN: body.top_n ?? undefined, extra: Object.fromEntries(rest) }
+}
+
+/** Asks for the ranking at the provider's own rerank endpoint. */
+async function rankByWire(
+  input: RerankCall,
+  headers: Record<string, string>,
+  target: ChatTarget,
+  exchange: Exchange,
+): Promise<Ranking> {
+  const { provider } = target
+  const codec = RERANK_WIRES[rerankWireOf(provider) as keyof typeof RERANK_WIRES]
+  const governed = governFields(input.extra, RerankRequest.properties, provider)
+  const wire = codec.encode(governed ? { ...input, extra: governed.fields } : input, target)
+  for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
+  const response = await exchange.send(wire, codec.problem)
+  return codec.decode(await exchange.read(response, MAX_ANSWER_BYTES), input.documents.length)
+}
+
+const BY_VECTORS = 'an embedding model ranks by the similarity of vectors and does not have this field'
+
+function noteDropped({ extra }: RerankCall, call: Call): void {
+  const notes = Object.keys(extra).map((field) => ({ field, action: 'dropped' as const, reason: BY_VECTORS }))
+  if (notes.length > 0) call.notes = [...call.notes, ...notes]
+}
+
+/** Bills searches or tokens, whichever the catalog has a price for. */
+function settle({ reply, target }: TargetReply<Ranked>, call: Call): void {
+  const { tokens, searchUnits, estimated = false } = reply
+  const counted = tokens === undefined ? null : tokensOf(tokens)
+  call.estimated = estimated
+  if (searchUnits !== undefined) call.basis = { ...call.basis, searches: searchUnits }
+  spend(call, costOfRanking(searchUnits, counted, target), counted)
+}
+
+function costOfRanking(searchUnits: number | undefined, tokens: Tokens | null, { provider, entry }: ChatTarget) {
+  if (provider.simulated || provider.free) return 0
+  const search = entry?.per?.search
+  if (search !== undefined) return searchUnits === undefined ? null : search * searchUnits
+  return tokens ? costOf(tokens, entry?.price) : null
+}
+
+function tokensOf(count: number): Tokens {
+  return toTokens({ prompt_tokens: count, completion_tokens: 0, total_tokens: count })
+}
+
+function present(
+  { target, reply }: TargetReply<Ranked>,
+  { documents, top_n, return_documents }: RerankRequest,
+  call: Call,
+  context: AppContext,
+): RerankReply {
+  const { tokens, searchUnits } = reply
+  const best = reply.results.toSorted((one, other) => other.score - one.score).slice(0, top_n ?? undefined)
+  const results = best.map(({ index, score }) => ({
+    index,
+    relevance_score: score,
+    ...(return_documents && { document: asObject(documents[index]!) }),
+  }))
+  const searches = searchUnits !== undefined && { search_units: searchUnits }
+  return {
+    id: reply.id ?? `rerank-${context.newId()}`,
+    object: 'list',
+    model: target.id,
+    results,
+    usage: { ...(tokens !== undefined && { total_tokens: tokens }), ...searches },
+    meta: { billed_units: { ...(tokens !== undefined && { input_tokens: tokens }), ...searches } },
+    cost: knownCost(call),
+    provider: target.provider.id,
+  }
+}
+
+function asObject(document: RerankRequest['documents'][number]): Record<string, unknown> {
+  return typeof document === 'string' ? { text: document } : document
+}

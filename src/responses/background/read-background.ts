@@ -1,0 +1,101 @@
+import type { AppContext } from '../../app/context.ts'
+import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../../calls/memory-budget.ts'
+import type { ResponseObject } from '../../contract/responses.ts'
+import { LARGE_CHARS } from '../../json/large-text.ts'
+import { tryParse } from '../../json/try-parse.ts'
+import type { Fields } from '../../schema/record.ts'
+import { readRequest } from '../../store/job-runs.ts'
+import * as store from '../../store/responses/background.ts'
+import type { KeptResponse, ResponseReader, ResponseRequest } from '../kept-response.ts'
+import { uuidOf } from '../response-ids.ts'
+
+// Responses in the background, as their owners see them.
+
+const DAY_MS = 86_400_000
+
+type Space = Pick<AppContext, 'db' | 'config' | 'loopSlot'>
+
+export type ShownResponse = Pick<KeptResponse, 'response' | 'exact'> & {
+  isStreamed: boolean
+  /** If it has ended with an answer. */
+  kept?: KeptResponse
+}
+
+/** Undefined if no such response was made in the background. */
+export async function findInBackground(
+  id: string,
+  reader: ResponseReader,
+  context: Space,
+): Promise<ShownResponse | undefined> {
+  const found = await findRow(id, reader.owner, context)
+  if (!found) return undefined
+  const shell = tryParse(found.shell) as Pick<KeptResponse, 'response' | 'exact'>
+  const { isStreamed } = found
+  if (found.stop) return { response: ended(shell.response, 'cancelled'), ...exactOf(shell), isStreamed }
+  const kept = found.resultChars > 0 ? await readResult(id, found.resultChars, reader, context) : undefined
+  if (kept) return { ...kept, isStreamed, ...(found.state === 'success' && { kept }) }
+  return { response: unanswered(shell.response, found), ...exactOf(shell), isStreamed }
+}
+
+/** What a response is being made from, or was going to be. */
+export async function inputInBackground(
+  id: string,
+  { owner, memory }: ResponseReader,
+  context: Space,
+): Promise<Fields[] | undefined> {
+  const found = await findRow(id, owner, context)
+  if (!found) return undefined
+  if (found.requestChars > UNCOUNTED_BYTES) await memory.hold(found.requestChars * COPIES_OF_BODY)
+  const text = await readRequest(context.db, uuidOf(id))
+  if (found.requestChars > LARGE_CHARS) await context.loopSlot(owner)
+  return (tryParse(text) as { request: ResponseRequest }).request.items
+}
+
+/** Returns false if no such response was made in the background. One that is still being made stops. */
+export async function dropInBackground(
+  id: string,
+  owner: string,
+  { db, stopJob }: Pick<AppContext, 'db' | 'stopJob'>,
+): Promise<boolean> {
+  if (!(await store.deleteResponse(db, owner, uuidOf(id)))) return false
+  stopJob(uuidOf(id))
+  return true
+}
+
+/** Cancelling what has ended, or what is no response in the background, changes nothing. */
+export async function cancelInBackground(
+  id: string,
+  owner: string,
+  { db, stopJob }: Pick<AppContext, 'db' | 'stopJob'>,
+): Promise<void> {
+  await store.cancelResponse(db, owner, uuidOf(id))
+  stopJob(uuidOf(id))
+}
+
+async function findRow(id: string, owner: string, { db, config }: Space) {
+  const uuid = uuidOf(id)
+  const keepMs = config.responseRetentionDays * DAY_MS
+  return uuid === '' ? undefined : await store.findBackground(db, { id: uuid, owner, keepMs })
+}
+
+async function readResult(id: string, chars: number, { owner, memory }: ResponseReader, { db, loopSlot }: Space) {
+  if (chars > UNCOUNTED_BYTES) await memory.hold(chars * COPIES_OF_BODY)
+  const text = await store.readResult(db, uuidOf(id))
+  if (chars > LARGE_CHARS) await loopSlot(owner)
+  return text === undefined ? undefined : (tryParse(text) as KeptResponse)
+}
+
+/** A job that ended without a result was given up: nobody finished it. */
+function unanswered(shell: ResponseObject, { state, error }: store.BackgroundResponse): ResponseObject {
+  if (state === 'queued') return shell
+  if (state === 'running') return { ...shell, status: 'in_progress' }
+  return { ...shell, status: 'failed', error: { code: 'server_error', message: error ?? '' } }
+}
+
+function ended(shell: ResponseObject, status: ResponseObject['status']): ResponseObject {
+  return { ...shell, status }
+}
+
+function exactOf({ exact }: Pick<KeptResponse, 'exact'>) {
+  return exact && { exact }
+}

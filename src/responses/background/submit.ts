@@ -1,0 +1,37 @@
+import type { Caller } from '../../access/caller.ts'
+import type { AppContext } from '../../app/context.ts'
+import { newCall } from '../../calls/call.ts'
+import { checkChat } from '../../chat/chat.ts'
+import type { ResponseObject } from '../../contract/responses.ts'
+import { emptyResponse } from '../../formats/responses/response-object.ts'
+import { withDigits } from '../../json/exact-numbers.ts'
+import { RESPONSES } from '../../store/jobs.ts'
+import { submitResponse } from '../../store/responses/background.ts'
+import type { ResponseRequest } from '../kept-response.ts'
+import { uuidOf } from '../response-ids.ts'
+import { nativeCall, viewOf } from '../response-request.ts'
+
+/** What the job needs. `wantsMetadata`: the caller asked for the `gatehouse` object. */
+export type BackgroundJob = { request: ResponseRequest; caller: Caller; wantsMetadata: boolean }
+
+/** Stores a response that is to be made in the background. A request that is not valid is refused now. */
+export async function submitInBackground(job: BackgroundJob, context: AppContext): Promise<ResponseObject> {
+  const { request, caller } = job
+  const target = checkChat(nativeCall(request, caller, context), checkedCall(job, context), context)
+  const view = viewOf({ ...request, exact: {} })
+  const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }
+  const about = { id: uuidOf(request.id), owner: caller.owner, keyId: caller.keyId }
+  const named = { feature: RESPONSES, subfeature: 'background', provider: target.provider.id, model: target.id }
+  const unused = { showOriginal: false, webhook: null, userParameters: null, idempotency: null }
+  const shell = JSON.stringify({ response, exact: request.exact })
+  const isStreamed = request.body.stream === true
+  await submitResponse(context.db, { ...about, ...named, ...unused, request: job }, { shell, isStreamed })
+  context.wakeWorker()
+  return withDigits(response, request.exact)
+}
+
+/** A call that nothing is sent for. */
+function checkedCall({ caller, wantsMetadata, request }: BackgroundJob, { monotonic }: AppContext) {
+  const { signal } = new AbortController()
+  return newCall({ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata })
+}

@@ -1,0 +1,123 @@
+import type { AppContext } from '../app/context.ts'
+import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { spend } from '../calls/spend.ts'
+import { problem } from '../contract/problems.ts'
+import { type CompactedResponse, CompactRequest } from '../contract/responses/compact.ts'
+import { Notes } from '../dialects/notes.ts'
+import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
+import { ownBody } from '../formats/responses/own-body.ts'
+import { readUsage } from '../formats/responses/usage.ts'
+import type { WorstCase } from '../limits/worst-case.ts'
+import { hasUnpricedTier, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { tryParse } from '../json/try-parse.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { targetsOfKind } from '../routing/targets-of-kind.ts'
+import { type Fields, isRecord, textOf } from '../schema/record.ts'
+import { isCustomized } from '../upstream/customized.ts'
+import { type ForwardedRequest, forward, type TargetReply } from '../upstream/forward.ts'
+import { governFields } from '../upstream/governed-fields.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { newResponseId } from './response-ids.ts'
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const SERVED = { kinds: ['chat', 'responses'] as const, endpoint: 'compact' }
+/** These name what is stored here, and the input has it all. */
+const STATE: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'store', 'model', 'input'])
+
+/** Has a provider shorten a conversation. Only providers that can do this are asked: nobody else could read the result. */
+export async function compact(
+  body: CompactRequest,
+  items: readonly Fields[],
+  call: Call,
+  context: AppContext,
+): Promise<CompactedResponse> {
+  try {
+    call.isCustomized = () => isCustomized(body, CompactRequest)
+    refuseOthers(body, call, context)
+    call.worstCase = (target: ChatTarget) => compactionWorstCase(body, items, target)
+    return present(await forward(forwardedRequestOf(body, items, call), call, context), call, context)
+  } catch (error) {
+    throw failCall(call, error)
+  } finally {
+    closeCall(call, context)
+  }
+}
+
+/** The model reads the whole conversation, and writes as much as it can. */
+function compactionWorstCase(body: CompactRequest, items: readonly Fields[], { entry }: ChatTarget): WorstCase {
+  const priced = hasUnpricedTier(body) ? undefined : entry
+  return tokenWorstCase(priced, bytesIn(body) + bytesIn(items), entry?.output ?? USUAL_MAX_OUTPUT)
+}
+
+function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context: AppContext): void {
+  const targets = targetsOfKind([model, ...(fallbacks ?? [])], SERVED, call, context)
+  for (const { id, hasResponses, provider } of targets)
+    if (!hasResponses || provider.simulated) throw cannot(`${provider.name} has no such endpoint for '${id}'.`)
+}
+
+function forwardedRequestOf(body: CompactRequest, items: readonly Fields[], call: Call): ForwardedRequest<Fields> {
+  const isSent = (name: string) => !GATEWAY_FIELDS.has(name) && !STATE.has(name)
+  const options = Object.fromEntries(Object.entries(body).filter(([name, value]) => isSent(name) && value != null))
+  return {
+    ...SERVED,
+    model: body.model,
+    fallbacks: body.fallbacks,
+    speaks: ({ hasResponses }) => hasResponses === true,
+    ask: async (target, exchange) => {
+      const text = JSON.stringify(bodyFor(target, options, items, call))
+      const headers = { 'content-type': 'application/json' }
+      const wire = { method: 'POST' as const, url: `${target.baseUrl}/responses/compact`, headers, body: text }
+      return compactionIn(await exchange.read(await exchange.send(wire), MAX_ANSWER_BYTES))
+    },
+    simulate: () => simulated(items),
+  }
+}
+
+/** Sandbox keys get the shape: the messages of the user, followed by one item for everything else. */
+function simulated(items: readonly Fields[]): Fields {
+  const said = items.filter(({ type = 'message', role }) => type === 'message' && role === 'user')
+  const compaction = { type: 'compaction', id: 'cmp_sandbox', encrypted_content: 'sandbox' }
+  const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  return { output: [...said, compaction], usage }
+}
+
+function bodyFor({ provider, model }: ChatTarget, options: Fields, items: readonly Fields[], call: Call): Fields {
+  const notes = new Notes()
+  const { input } = ownBody({ input: items }, provider.id, notes)
+  if (notes.list.length > 0) call.notes = [...call.notes, ...notes.list]
+  const governed = governFields(options, CompactRequest.properties, provider)
+  if (governed) call.notes = [...call.notes, ...governed.notes]
+  if (governed?.isUnpriced) call.costIsPartial = true
+  return { ...(governed?.fields ?? options), input, model }
+}
+
+function compactionIn(text: string): Fields {
+  const wire = tryParse(text)
+  if (isRecord(wire) && Array.isArray(wire.output)) return wire
+  throw new UpstreamProblem('garbage', 'the answer of the provider contains no compaction')
+}
+
+/** The items keep the provider's ids, because the provider has to recognize them. */
+function present({ target, reply }: TargetReply<Fields>, call: Call, context: AppContext): CompactedResponse {
+  const usage = readUsage(reply.usage, [])
+  const tokens = usage && toTokens(usage)
+  spend(call, tokens ? costOf(tokens, target.entry?.price, textOf(reply.service_tier)) : null, tokens)
+  const created = Number.isSafeInteger(reply.created_at) ? Number(reply.created_at) : Math.floor(context.now() / 1000)
+  return {
+    ...reply,
+    id: newResponseId(context),
+    object: 'response.compaction',
+    created_at: created,
+    output: reply.output as Fields[],
+    usage: isRecord(reply.usage) ? reply.usage : null,
+    cost: knownCost(call),
+    provider: target.provider.id,
+  }
+}
+
+function cannot(reason: string) {
+  const message = `This conversation cannot be compacted: ${reason} Models of OpenAI and Azure with their own responses endpoint can do it.`
+  return problem('not_implemented', { message, param: 'model' })
+}

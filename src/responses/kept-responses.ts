@@ -1,0 +1,181 @@
+import { Problem, problem } from '../contract/problems.ts'
+import { placeOfItem } from '../formats/responses/item-ids.ts'
+import { tryParse } from '../json/try-parse.ts'
+import { dropInBackground, findInBackground, inputInBackground } from './background/read-background.ts'
+import { hexOf, uuidOf } from './response-ids.ts'
+import type { KeptResponse, ResponseReader } from './kept-response.ts'
+import { namedItems } from '../formats/responses/stored/item-names.ts'
+import { deleteUploads, type FileContext, getUpload, keepResult, readBytes } from '../files/files.ts'
+import { readAll } from '../files/read-all.ts'
+import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
+import type { AppContext } from '../app/context.ts'
+import { LARGE_CHARS } from '../json/large-text.ts'
+
+// Stored responses, which their owner may continue from. They are kept like the result files of tasks: for some days, within
+// the owner's quota, and where every process of the gateway finds them.
+
+const FILE_NAME = 'response.json'
+const MAX_REFERENCED = 20
+const PIECE_CHARS = 512 * 1024
+
+type Item = Record<string, unknown>
+
+export type StoredSpace = Pick<AppContext, 'files' | 'loopSlot' | 'db' | 'config'>
+/** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
+export async function keepResponse(
+  kept: KeptResponse,
+  owner: string,
+  { files, loopSlot, config }: StoredSpace,
+  endUser: string | null,
+): Promise<boolean> {
+  const id = uuidOf(kept.response.id)
+  const fileContext: FileContext = { ...files, newId: () => id, resultDays: config.responseRetentionDays }
+  try {
+    const text = JSON.stringify({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
+    const bytes = bytesOf(text, () => loopSlot(owner))
+    await keepResult({ name: FILE_NAME, bytes, endUser }, owner, fileContext)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Encodes a long text in pieces, so that the event loop can do other work between them. */
+async function* bytesOf(text: string, nextSlot: () => Promise<void>): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) await nextSlot()
+    const end = at + PIECE_CHARS
+    // A piece must not end inside a surrogate pair, because half of one cannot be encoded.
+    const isCut = end < text.length && (text.charCodeAt(end) & 0xfc00) === 0xdc00
+    const piece = text.slice(at, isCut ? end + 1 : end)
+    at += piece.length
+    yield Buffer.from(piece)
+  }
+}
+
+/** A response that has ended. */
+async function findResponse(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
+  const made = await findInBackground(id, reader, context)
+  if (made?.kept) return made.kept
+  if (made) throw notReady(id, made.response.status)
+  return await readKept(id, reader, context)
+}
+
+/** A response in whatever state it is, as its owner sees it. */
+export async function showResponse(
+  id: string,
+  reader: ResponseReader,
+  context: StoredSpace,
+): Promise<Pick<KeptResponse, 'response' | 'exact'>> {
+  return (await findInBackground(id, reader, context)) ?? (await readKept(id, reader, context))
+}
+
+/** Everything that a response was or is being made from. */
+export async function inputOf(id: string, reader: ResponseReader, context: StoredSpace): Promise<Item[]> {
+  const input = await inputInBackground(id, reader, context)
+  if (input) return input
+  const { items, response } = await readKept(id, reader, context)
+  return items.slice(0, items.length - response.output.length)
+}
+
+async function readKept(
+  id: string,
+  reader: ResponseReader,
+  { files, loopSlot }: Pick<StoredSpace, 'files' | 'loopSlot'>,
+): Promise<KeptResponse> {
+  try {
+    const { owner, memory } = reader
+    const { name, origin, size } = await getUpload(uuidOf(id), owner, files)
+    if (name !== FILE_NAME || origin !== 'result') throw noResponse(id)
+    if (size > UNCOUNTED_BYTES) await memory.hold(size * COPIES_OF_BODY)
+    const bytes = Buffer.from(await readAll(await readBytes({ id: uuidOf(id), owner }, files)))
+    if (size > LARGE_CHARS) await loopSlot(owner)
+    const text = bytes.toString('utf8')
+    if (size > LARGE_CHARS) await loopSlot(owner)
+    const kept = tryParse(text) as KeptResponse
+    if (size > LARGE_CHARS) await loopSlot(owner)
+    return kept
+  } catch (error) {
+    throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
+  }
+}
+
+export async function dropResponse(
+  id: string,
+  owner: string,
+  context: StoredSpace & Pick<AppContext, 'stopJob'>,
+): Promise<void> {
+  if (await dropInBackground(id, owner, context)) return
+  const { files } = context
+  const found = await getUpload(uuidOf(id), owner, files).catch((error) => {
+    throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
+  })
+  if (found.name !== FILE_NAME || found.origin !== 'result') throw noResponse(id)
+  await deleteUploads([uuidOf(id)], owner, files)
+}
+
+/** The earlier conversation, followed by the new input. Items that are referenced by id are looked up. */
+export async function wholeInput(
+  request: { previous: string | null | undefined; items: Item[] },
+  reader: ResponseReader,
+  context: StoredSpace,
+): Promise<Item[]> {
+  if (!request.previous && !request.items.some(({ type }) => type === 'item_reference')) return request.items
+  const before = request.previous ? (await previous(request.previous, reader, context)).items : []
+  const known = new Map<string, Promise<KeptResponse>>()
+  const items = await Promise.all(request.items.map((item) => resolved(item, known, reader, context)))
+  return [...before, ...items]
+}
+
+async function previous(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
+  return await findResponse(id, reader, context).catch((error) => {
+    throw error instanceof Problem && error.status === 404 ? notKept(id) : error
+  })
+}
+
+/** The id of an item contains the id of its response and its index there. */
+async function resolved(
+  item: Item,
+  known: Map<string, Promise<KeptResponse>>,
+  reader: ResponseReader,
+  context: StoredSpace,
+): Promise<Item> {
+  if (item.type !== 'item_reference') return item
+  const named = placeOfItem(item.id)
+  if (!named) throw noItem(item.id)
+  const id = `resp_${named.hex}`
+  if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
+  const found = known.get(id) ?? previous(id, reader, context)
+  known.set(id, found)
+  const { response, items } = await found
+  const referenced = items.find(({ id }) => id === item.id) ?? response.output[named.isInput ? -1 : named.place]
+  if (!referenced) throw noItem(item.id)
+  return referenced
+}
+
+function notReady(id: string, status: string) {
+  const message = `The response '${id}' is ${status}. Continue from it when it is completed.`
+  return problem('conflict', { message, param: 'previous_response_id', status: 400 })
+}
+
+function noResponse(id: string) {
+  return problem('not_found', { message: `There is no response '${id.slice(0, 100)}', or not any more.` })
+}
+
+function notKept(id: string) {
+  return problem('not_found', {
+    message: `There is no response '${id.slice(0, 100)}' to go on from, or not any more. Send the conversation as \`input\`.`,
+    param: 'previous_response_id',
+    code: 'previous_response_not_found',
+    status: 400,
+  })
+}
+
+function noItem(id: unknown) {
+  const msg = `There is no item '${String(id).slice(0, 100)}' here: send the item itself`
+  return problem('validation_error', {
+    message: msg,
+    param: 'input',
+    detail: [{ loc: ['body', 'input'], msg, type: 'value_error' }],
+  })
+}

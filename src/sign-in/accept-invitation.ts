@@ -1,0 +1,71 @@
+import { networkOf } from '../access/client-network.ts'
+import type { AcceptInvitationRequest } from '../contract/admin/people.ts'
+import { problem } from '../contract/problems.ts'
+import type { Actor } from '../people/actor.ts'
+import { invalid } from '../people/people-context.ts'
+import { digestOfSecret } from '../people/secret.ts'
+import type { Statement } from '../store/database.ts'
+import { findInvitation, invitationUse, type StoredInvitation } from '../store/people/invitations.ts'
+import { memberInsertion } from '../store/people/members.ts'
+import { sessionsEnd } from '../store/people/sessions.ts'
+import { findUserByEmail, type NewUser, userInsertion } from '../store/people/users.ts'
+import { countForAddress } from './attempts.ts'
+import { hashPassword } from './password-hash.ts'
+import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { demandPasswords, type PasswordRule } from './sso-only.ts'
+
+/**
+ * A new person gets an account with the invited address. Somebody who has an account has to be signed in as this person:
+ * whoever has made the invitation knows its token too, and must not get into the account with it.
+ */
+export async function acceptInvitation(
+  request: AcceptInvitationRequest,
+  { actor, origin }: { actor: Actor | undefined; origin: SignInOrigin },
+  context: SessionContext & PasswordRule,
+): Promise<OpenedSession> {
+  const { db, now } = context
+  await countForAddress(db, origin.ip)
+  const invitation = await findInvitation(db, digestOfSecret(request.token), now())
+  if (!invitation?.email) throw noInvitation()
+  const known = await findUserByEmail(db, invitation.email)
+  if (known && (actor?.kind !== 'user' || actor.id !== known.id)) throw signInFirst()
+  const user = known ?? (await newUser(request, invitation, origin, context))
+  const account = known ? [sessionsEnd(known.id)] : [userInsertion(user)]
+  const changes = [invitationUse(invitation.id, user.id, now()), ...account, membership(user.id, invitation, context)]
+  const { role, project } = invitation
+  const events = [{ action: 'invitation.accept', object: `invitation:${invitation.id}`, after: { role, project } }]
+  const opened = await openSession(user, { via: 'invitation', origin, changes, events }, context)
+  if (!opened) throw noInvitation()
+  return opened
+}
+
+async function newUser(
+  { name, password }: AcceptInvitationRequest,
+  { organization, email }: StoredInvitation,
+  { ip }: SignInOrigin,
+  context: SessionContext & PasswordRule,
+): Promise<NewUser> {
+  if (name === undefined) throw invalid('name', 'A new account needs a name')
+  if (password === undefined) throw invalid('password', 'A new account needs a password')
+  await demandPasswords(context)
+  const hash = await hashPassword(password, networkOf({ clientAddress: ip }))
+  return { id: context.newId(), organization, email, name, kind: 'person', password: hash }
+}
+
+function membership(
+  userId: string,
+  { organization, project, role }: StoredInvitation,
+  { newId }: SessionContext,
+): Statement {
+  return memberInsertion({ id: newId(), organization, project, userId, role, source: 'manual' })
+}
+
+function noInvitation() {
+  const message = 'This invitation is not valid: it was used or withdrawn, its time is over, or you have a role there.'
+  return problem('conflict', { message })
+}
+
+function signInFirst() {
+  const message = 'There is an account with the invited address. Sign in with it, and open the invitation again.'
+  return problem('conflict', { message })
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { recorded } from '../audit/record.ts'
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../contract/admin/people.ts'
+import type { Role } from '../contract/admin/roles.ts'
+import { problem } from '../contract/problems.ts'
+import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
+import { checkProject, demandGrant } from '../people/check-grant.ts'
+import { demand, invalid, type PeopleContext, plainEmail, readEmail } from '../people/people-context.ts'
+import { memberInsertion } from '../store/people/members.ts'
+import { sessionsEnd } from '../store/people/sessions.ts'
+import { findUserByEmail, type StoredUser, userInsertion, userUpdate } from '../store/people/users.ts'
+import { passwordPass } from '../store/sign-in/password-passes.ts'
+import { hashPassword } from './password-hash.ts'
+
+// Passwords that somebody sets for others, on the machine itself.
+
+const RANDOM_BYTES = 18
+
+export function randomPassword(): string {
+  return randomBytes(RANDOM_BYTES).toString('base64url')
+}
+
+export type NewPerson = { email: string; name: string; role: Role; project: string | null; password: string }
+
+export async function createPerson(
+  { name, role, project, ...person }: NewPerson,
+  people: PeopleContext,
+): Promise<string> {
+  const { db, author, actor, newId } = people
+  demand(actor, 'users.write')
+  demandGrant(actor, role, project)
+  await checkProject(project, people)
+  const email = readEmail(person.email)
+  const password = await hashPassword(checked(person.password))
+  const id = newId()
+  const organization = DEFAULT_ORGANIZATION
+  const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, project } }
+  const [inserted] = await recorded(db, author, event).transaction([
+    userInsertion({ id, organization, email, name, kind: 'person', password }),
+    memberInsertion({ id: newId(), organization, project, userId: id, role, source: 'manual' }),
+    passwordPass(id),
+  ])
+  if (inserted!.changes === 0) throw problem('conflict', { message: 'There is a user with this e-mail address.' })
+  return id
+}
+
+/** Ends all sessions of the person. */
+export async function resetPassword(email: string, password: string, people: PeopleContext): Promise<StoredUser> {
+  const { db, author, actor } = people
+  demand(actor, 'users.write')
+  const user = await personOf(email, people)
+  const event = { action: 'user.password', object: `user:${user.id}`, after: { password: 'changed' } }
+  const changes = [
+    userUpdate(user.id, { password: await hashPassword(checked(password)) }),
+    sessionsEnd(user.id),
+    passwordPass(user.id),
+  ]
+  await recorded(db, author, event).transaction(changes)
+  return user
+}
+
+export async function personOf(email: string, { db }: Pick<PeopleContext, 'db'>): Promise<StoredUser> {
+  const user = await findUserByEmail(db, plainEmail(email))
+  if (!user) throw problem('not_found', { message: 'There is no user with this e-mail address.' })
+  return user
+}
+
+function checked(password: string): string {
+  if (password.length >= MIN_PASSWORD_CHARS && password.length <= MAX_PASSWORD_CHARS) return password
+  throw invalid('password', `A password has ${MIN_PASSWORD_CHARS} to ${MAX_PASSWORD_CHARS} characters`)
+}

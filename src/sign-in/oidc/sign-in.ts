@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Author } from '../../audit/author.ts'
+import { record, recorded } from '../../audit/record.ts'
+import type { OidcIssuer } from '../../config/auth/auth.ts'
+import { isMatched } from '../../jwt/map-token.ts'
+import { DEFAULT_ORGANIZATION } from '../../people/actor.ts'
+import type { Secrets } from '../../secrets/secrets.ts'
+import { sessionsEnd } from '../../store/people/sessions.ts'
+import { linkRequest } from '../../store/sign-in/identity-links.ts'
+import { spending } from '../../store/sign-in/spent-tokens.ts'
+import { ssoSessionInsertion } from '../../store/sign-in/sso-sessions.ts'
+import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from '../sessions.ts'
+import type { OidcClients } from './client.ts'
+import { type Flow, FLOW_SECONDS, openFlow, sealFlow } from './flow-state.ts'
+import { grantsOf } from './grants.ts'
+import { identify, type Refusal } from './identify.ts'
+import { isIncomplete, type Profile, readProfile } from './profile.ts'
+import { type MemberChanges, memberChanges } from './sync-members.ts'
+
+export type OidcContext = SessionContext & { clients: OidcClients; secrets: Secrets }
+
+/** `stale`: the sign-in was begun elsewhere, too long ago, or was finished before. `failed`: the provider did not confirm it. */
+export type SignInRefusal = Refusal | 'stale' | 'failed'
+export type Finished = { opened: OpenedSession } | { refusal: SignInRefusal }
+
+/** Where to send the browser, and what it has to bring back. */
+export async function beginOidc(
+  issuer: OidcIssuer,
+  redirectUri: string,
+  { clients, secrets, now }: OidcContext,
+): Promise<{ url: string; cookie: string }> {
+  const { openId, configuration } = await clients.open(issuer)
+  const [state, nonce, verifier] = [secret(), secret(), secret()]
+  const url = openId.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: issuer.scopes.join(' '),
+    state,
+    nonce,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const expiresAt = now() + FLOW_SECONDS * 1000
+  const flow: Flow = { provider: issuer.name, state, nonce, verifier, redirectUri, expiresAt }
+  return { url: url.href, cookie: sealFlow(flow, secrets) }
+}
+
+function secret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+type Answer = { query: URLSearchParams; cookie: string | undefined; origin: SignInOrigin }
+
+/** The provider has sent the browser back. Everything that is written stands in one transaction. */
+export async function finishOidc(issuer: OidcIssuer, answer: Answer, context: OidcContext): Promise<Finished> {
+  const flow = answer.cookie === undefined ? undefined : openFlow(answer.cookie, context.secrets, context.now())
+  // The answer of one provider must not be taken for that of another.
+  if (!flow || flow.provider !== issuer.name || answer.query.get('state') !== flow.state)
+    return await refuse('stale', undefined, { issuer, answer, context })
+  const profile = await askProvider(issuer, flow, answer.query, context)
+  if (!profile) return await refuse('failed', undefined, { issuer, answer, context })
+  const result = await admit({ issuer, profile, flow }, answer.origin, context)
+  return typeof result === 'string' ? await refuse(result, profile, { issuer, answer, context }) : { opened: result }
+}
+
+/** Undefined if the provider, or anything that it says, does not check out. */
+async function askProvider(
+  issuer: OidcIssuer,
+  { state, nonce, verifier, redirectUri }: Flow,
+  query: URLSearchParams,
+  { clients }: OidcContext,
+): Promise<Profile | undefined> {
+  try {
+    const { openId, configuration } = await clients.open(issuer)
+    const url = new URL(`${redirectUri}?${query}`)
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier, idTokenExpected: true }
+    const tokens = await openId.authorizationCodeGrant(configuration, url, checks)
+    const claims = tokens.claims()!
+    const hasMore = isIncomplete(issuer, claims) && configuration.serverMetadata().userinfo_endpoint !== undefined
+    const userinfo = hasMore ? await openId.fetchUserInfo(configuration, tokens.access_token, claims.sub) : undefined
+    return readProfile(issuer, claims, userinfo)
+  } catch {
+    return undefined
+  }
+}
+
+type Admission = { issuer: OidcIssuer; profile: Profile; flow: Flow }
+
+async function admit(
+  { issuer, profile, flow }: Admission,
+  origin: SignInOrigin,
+  context: OidcContext,
+): Promise<OpenedSession | SignInRefusal> {
+  if (!isMatched(issuer.match, profile.claims)) return 'no_access'
+  const found = await identify(profile, { ...context, organization: DEFAULT_ORGANIZATION })
+  if (typeof found === 'string') return found
+  const members = await memberChanges(found.user, grantsOf(issuer, profile), context)
+  if (members.held + found.invitedTo === 0) return await endAccess(found.user.id, members, context)
+  const id = context.newId()
+  const digest = createHash('sha256').update(`state ${flow.state}`).digest('hex')
+  const { issuer: name, subject, sid = null } = profile
+  const changes = [
+    ...spending(digest, { now: context.now(), expiresAt: flow.expiresAt }),
+    ...found.statements,
+    ...(members.statements.length > 0 ? [sessionsEnd(found.user.id)] : []),
+    ...members.statements,
+    ...ssoSessionInsertion({ sessionId: id, issuer: name, subject, sid }),
+  ]
+  const events = [...found.events, ...members.events]
+  // Nothing is written if the same answer was used before, or if something has changed meanwhile.
+  return (await openSession(found.user, { id, via: 'sso', origin, changes, events }, context)) ?? 'stale'
+}
+
+/** Somebody whose last group was taken away does not come in, and loses what the groups gave before: roles, sessions, keys. */
+async function endAccess(userId: string, { statements, events }: MemberChanges, { db }: OidcContext) {
+  const author: Author = { actor: `user:${userId}`, via: 'sso', ip: null, request: null }
+  if (events.length > 0) await recorded(db, author, ...events).transaction([...statements, sessionsEnd(userId)])
+  return 'no_access' as const
+}
+
+type Refused = { issuer: OidcIssuer; answer: Answer; context: OidcContext }
+
+/** The audit log has every refusal. An identity that waits for an admin is noted for them. */
+async function refuse(refusal: SignInRefusal, profile: Profile | undefined, { issuer, answer, context }: Refused) {
+  const { db, newId } = context
+  const { origin } = answer
+  const author: Author = { actor: 'anonymous', via: 'sso', ip: origin.ip, request: origin.request }
+  const subject = profile ? { subject: profile.subject } : {}
+  if (refusal === 'unconfirmed' && profile?.email !== undefined) {
+    const { issuer: name, email, name: title } = profile
+    await db.transaction(linkRequest({ id: newId(), issuer: name, subject: profile.subject, email, name: title }))
+  }
+  const event = { action: 'sign_in.fail', object: `provider:${issuer.name}`, after: { reason: refusal, ...subject } }
+  await record(db, author, event)
+  return { refusal }
+}

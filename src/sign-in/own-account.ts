@@ -1,0 +1,76 @@
+import { networkOf } from '../access/client-network.ts'
+import { changedFields } from '../audit/changes.ts'
+import { recorded } from '../audit/record.ts'
+import type { ChangeMeRequest, Me } from '../contract/admin/people.ts'
+import { problem } from '../contract/problems.ts'
+import type { Actor } from '../people/actor.ts'
+import { unknownUser } from '../people/manage-users.ts'
+import { mayAnything, whereMay } from '../people/may.ts'
+import { invalid, type PeopleContext } from '../people/people-context.ts'
+import { PERMISSION_NAMES } from '../people/roles.ts'
+import { sessionsEnd } from '../store/people/sessions.ts'
+import { findUser, type StoredUser, userUpdate } from '../store/people/users.ts'
+import { countForAccount } from './attempts.ts'
+import { hashPassword, isPassword } from './password-hash.ts'
+import { type OpenedSession, openSession, type SignInOrigin } from './sessions.ts'
+
+export function describeMe({ kind, id, name, memberships, session, ...rest }: Actor): Me {
+  const actor = { kind, id, name, memberships, ...rest }
+  return {
+    kind: kind as Me['kind'],
+    id,
+    name,
+    memberships: [...memberships],
+    permissions: PERMISSION_NAMES.filter((permission) => mayAnything(actor, permission)).map((permission) => {
+      const where = whereMay(actor, permission)
+      if (where.all) return { permission, all: true, projects: [], own: true }
+      return { permission, all: false, projects: [...where.projects], own: where.own !== undefined }
+    }),
+    session: session ?? null,
+  }
+}
+
+/** A new password ends all sessions; the caller gets a new one. */
+export async function changeMe(
+  request: ChangeMeRequest,
+  origin: SignInOrigin,
+  people: PeopleContext,
+): Promise<OpenedSession | undefined> {
+  const user = await ownUser(people)
+  if (request.name !== undefined) await rename(user, request.name, people)
+  if (request.password === undefined) return undefined
+  await checkCurrent(user, request.current_password, origin, people)
+  const password = await hashPassword(request.password, networkOf({ clientAddress: origin.ip }))
+  const changes = [userUpdate(user.id, { password }), sessionsEnd(user.id)]
+  const events = [{ action: 'user.password', object: `user:${user.id}`, after: { password: 'changed' } }]
+  return await openSession(user, { via: 'password', origin, changes, events }, people)
+}
+
+async function ownUser({ db, actor }: PeopleContext): Promise<StoredUser> {
+  if (actor.kind !== 'user')
+    throw problem('conflict', { message: 'Only a person who has signed in has an account to change.' })
+  const user = await findUser(db, actor.id)
+  if (!user) throw unknownUser()
+  return user
+}
+
+async function rename(user: StoredUser, name: string, { db, author }: PeopleContext): Promise<void> {
+  const event = { action: 'user.update', object: `user:${user.id}`, ...changedFields({ name: user.name }, { name }) }
+  await recorded(db, author, event).transaction([userUpdate(user.id, { name })])
+}
+
+/** A stolen session must not be able to try passwords. */
+async function checkCurrent(
+  { email, password }: StoredUser,
+  current: string | undefined,
+  { ip }: SignInOrigin,
+  { db }: PeopleContext,
+): Promise<void> {
+  if (password === null || email === null)
+    throw problem('conflict', {
+      message: 'This account has no password. Its owner signs in with an identity provider.',
+    })
+  await countForAccount(db, email)
+  const isRight = current !== undefined && (await isPassword(current, password, networkOf({ clientAddress: ip })))
+  if (!isRight) throw invalid('current_password', 'This is not the current password')
+}

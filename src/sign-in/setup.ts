@@ -1,0 +1,77 @@
+import { networkOf } from '../access/client-network.ts'
+import { START } from '../audit/author.ts'
+import { recorded } from '../audit/record.ts'
+import type { SetupRequest } from '../contract/admin/people.ts'
+import { problem } from '../contract/problems.ts'
+import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
+import { readEmail } from '../people/people-context.ts'
+import { digestOfSecret, newSecret } from '../people/secret.ts'
+import { expiredSetupLinks, findInvitation, invitationInsertion, invitationUse } from '../store/people/invitations.ts'
+import { memberInsertion } from '../store/people/members.ts'
+import { hasPeople, NO_PEOPLE, userInsertion } from '../store/people/users.ts'
+import { countForAddress } from './attempts.ts'
+import { hashPassword } from './password-hash.ts'
+import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+
+// The first owner. As long as there is no person, every start prints a link that can be used once, for an hour.
+
+const HOUR_MS = 3_600_000
+
+/** The token of a new link; undefined if there is a person already. */
+export async function newSetupToken({ db, now, newId }: SessionContext): Promise<string | undefined> {
+  if (await hasPeople(db)) return undefined
+  const { secret, digest } = newSecret()
+  const at = now()
+  const link = {
+    id: newId(),
+    digest,
+    organization: DEFAULT_ORGANIZATION,
+    project: null,
+    role: 'owner',
+    email: null,
+    invitedBy: START.actor,
+    createdAt: at,
+    expiresAt: at + HOUR_MS,
+  }
+  const event = { action: 'setup.link', object: `invitation:${link.id}` }
+  await recorded(db, START, event).transaction([expiredSetupLinks(at), invitationInsertion(link)])
+  return secret
+}
+
+export async function completeSetup(
+  { token, email, name, password }: SetupRequest,
+  origin: SignInOrigin,
+  context: SessionContext,
+): Promise<OpenedSession> {
+  const { db, now, newId } = context
+  await countForAddress(db, origin.ip)
+  const link = await findInvitation(db, digestOfSecret(token), now())
+  if (!link || link.email !== null) throw noLink()
+  const user = {
+    id: newId(),
+    organization: link.organization,
+    email: readEmail(email),
+    name,
+    kind: 'person' as const,
+    password: await hashPassword(password, networkOf({ clientAddress: origin.ip })),
+  }
+  const ownership = { organization: link.organization, project: null, role: 'owner', source: 'manual' as const }
+  const changes = [
+    NO_PEOPLE,
+    invitationUse(link.id, user.id, now()),
+    userInsertion(user),
+    memberInsertion({ id: newId(), userId: user.id, ...ownership }),
+  ]
+  const after = { email: user.email, name, role: 'owner' }
+  const events = [{ action: 'user.create', object: `user:${user.id}`, after }]
+  const opened = await openSession(user, { via: 'setup', origin, changes, events }, context)
+  if (!opened) throw noLink()
+  return opened
+}
+
+function noLink() {
+  const message =
+    'This link is not valid: it was used, it is older than an hour, or there is an owner already. A restart of the gateway ' +
+    'prints a new one if there is no owner yet.'
+  return problem('conflict', { message })
+}

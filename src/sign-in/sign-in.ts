@@ -1,0 +1,52 @@
+import { networkOf } from '../access/client-network.ts'
+import type { Author } from '../audit/author.ts'
+import { record } from '../audit/record.ts'
+import type { SignInRequest } from '../contract/admin/people.ts'
+import { problem } from '../contract/problems.ts'
+import { plainEmail } from '../people/people-context.ts'
+import { newSecret } from '../people/secret.ts'
+import { findUserByEmail, type StoredUser } from '../store/people/users.ts'
+import { countForAccount, countForAddress, countSuccess } from './attempts.ts'
+import { hashPassword, isPassword } from './password-hash.ts'
+import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { demandPasswords, type PasswordRule } from './sso-only.ts'
+
+/** Whether the account exists or not, whether it has a password or not: the work and the answer are the same. */
+export async function signIn(
+  request: SignInRequest,
+  origin: SignInOrigin,
+  context: SessionContext & PasswordRule,
+): Promise<OpenedSession> {
+  const email = plainEmail(request.email)
+  await countForAddress(context.db, origin.ip)
+  await countForAccount(context.db, email)
+  const user = await findUserByEmail(context.db, email)
+  if (!(await hasPassword(user, request.password, origin)) || !user) throw await failed(user, origin, context)
+  await countSuccess(context.db, email, origin.ip)
+  await demandPasswords(context, user)
+  const opened = await openSession(user, { via: 'password', origin }, context)
+  if (!opened) throw await failed(user, origin, context)
+  return opened
+}
+
+/** The password is compared with some hash in any case. */
+async function hasPassword(user: StoredUser | undefined, password: string, { ip }: SignInOrigin): Promise<boolean> {
+  const network = networkOf({ clientAddress: ip })
+  const isRight = await isPassword(password, user?.password ?? (await hashOfNobody()), network)
+  return isRight && user !== undefined && user.password !== null && user.kind === 'person' && user.disabledAt === null
+}
+
+let ofNobody: Promise<string> | undefined
+
+/** A hash of a password that nobody knows. */
+function hashOfNobody(): Promise<string> {
+  ofNobody ??= hashPassword(newSecret().secret)
+  return ofNobody
+}
+
+async function failed(user: StoredUser | undefined, origin: SignInOrigin, { db }: SessionContext) {
+  const author: Author = { actor: 'anonymous', via: 'password', ip: origin.ip, request: origin.request }
+  // What was typed as an e-mail address may be a password.
+  await record(db, author, { action: 'sign_in.fail', object: user ? `user:${user.id}` : 'user:unknown' })
+  return problem('sign_in_failed')
+}

@@ -1,0 +1,18 @@
+import type { Actor } from '../people/actor.ts'
+import { digestOfSecret } from '../people/secret.ts'
+import { findToken, touchToken } from '../store/people/admin-tokens.ts'
+import { hasOwner } from '../store/people/members.ts'
+import { actorOfUser, type SessionContext } from './sessions.ts'
+
+/** The service account that has this token, as the store says now. */
+export async function actorOfToken(token: string, { db, now }: SessionContext): Promise<Actor | undefined> {
+  const found = await findToken(db, digestOfSecret(token), now())
+  if (!found) return undefined
+  await touchToken(db, found.token.id, now())
+  return actorOfUser(found.user, found.memberships)
+}
+
+/** Whether there is an owner who can get in without an admin key. */
+export function canSignIn({ db }: SessionContext): Promise<boolean> {
+  return hasOwner(db)
+}

@@ -1,0 +1,56 @@
+import type { Database, Statement, Value } from '../database.ts'
+import { HAS_NO_CONTENT } from './owned-content.ts'
+import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
+
+/** What can be changed of a project. A member that is absent stays as it is. */
+export type ProjectChanges = Partial<Pick<StoredProject, 'name' | 'organization' | 'share' | 'region' | 'policy'>>
+
+const COLUMNS: Record<keyof ProjectChanges, string> = {
+  name: 'name',
+  organization: 'organization',
+  share: 'share',
+  region: 'region',
+  policy: 'policy',
+}
+
+/**
+ * Returns undefined for an unknown or deleted project, and for one with stored content whose sharing mode would change: what
+ * one key has stored must not become visible to others. The keys of the project are marked as changed, so that all processes
+ * read them again, with what their project says now.
+ */
+export async function changeProject(
+  db: Database,
+  id: string,
+  changes: ProjectChanges,
+  extra: readonly Statement[] = [],
+): Promise<StoredProject | undefined> {
+  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes), ...extra])
+  const row = changed!.rows[0] as ProjectRow | undefined
+  return row && toProject(row)
+}
+
+function update(id: string, changes: ProjectChanges): Statement {
+  const named = (Object.keys(COLUMNS) as (keyof ProjectChanges)[]).filter((name) => changes[name] !== undefined)
+  const assignments = named.map((name, index) => `${COLUMNS[name]} = $${index + 2}, `)
+  const mayShare =
+    changes.share === undefined ? '' : `AND (share = $${named.indexOf('share') + 2} OR ${HAS_NO_CONTENT})`
+  return {
+    sql: `UPDATE projects SET ${assignments.join('')}updated_at = now_ms()
+      WHERE id = $1 AND deleted_at IS NULL ${mayShare} RETURNING ${PROJECT_COLUMNS}`,
+    values: [id, ...named.map((name) => storedValue(changes[name]!))],
+    required: true,
+  }
+}
+
+/** `share` is named only if it changes. */
+function keysOf(id: string, { share }: ProjectChanges): Statement {
+  if (share === undefined)
+    return { sql: 'UPDATE keys SET updated_at = now_ms() WHERE project = $1 AND revoked_at IS NULL', values: [id] }
+  const sql = `UPDATE keys SET owner = ${share === 'key' ? 'id' : 'project'}, updated_at = now_ms() WHERE project = $1
+    AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND share = $2 AND deleted_at IS NULL)`
+  return { sql, values: [id, share] }
+}
+
+function storedValue(change: string | object | null): Value {
+  return typeof change === 'object' && change !== null ? JSON.stringify(change) : change
+}

@@ -1,0 +1,123 @@
+import { conditions } from '../conditions.ts'
+import type { Database, Value } from '../database.ts'
+import { addFilter, type LineFilter } from '../ledger/line-filter.ts'
+import { ORGANIZATION, PROJECT } from '../ledger/line-columns.ts'
+import type { Range } from '../ledger/split-range.ts'
+
+/** A line of the ledger, as it is stored. */
+export type StoredLine = {
+  id: string
+  at: number
+  organization: string
+  project: string
+  keyId: string
+  owner: string
+  user: string | null
+  endUser: string | null
+  tags: string | null
+  endpoint: string
+  requestedModel: string | null
+  model: string
+  provider: string
+  status: number
+  code: string | null
+  stream: number
+  attempts: number
+  promptTokens: number
+  cachedTokens: number
+  cacheWriteTokens: number
+  completionTokens: number
+  reasoningTokens: number
+  moreTokens: string | null
+  costNanos: number | null
+  providerCostNanos: number | null
+  estimated: number
+  priceVersion: string | null
+  durationMs: number
+  firstTokenMs: number | null
+  detail: string | null
+}
+
+const COLUMNS = `id, at, ${ORGANIZATION} AS organization, ${PROJECT} AS project, key_id AS "keyId", owner, user_id AS "user",
+  end_user AS "endUser", tags, endpoint, requested_model AS "requestedModel", model, provider, status, code, stream, attempts,
+  prompt_tokens AS "promptTokens", cached_tokens AS "cachedTokens", cache_write_tokens AS "cacheWriteTokens",
+  completion_tokens AS "completionTokens", reasoning_tokens AS "reasoningTokens", more_tokens AS "moreTokens",
+  cost_nanos AS "costNanos", provider_cost_nanos AS "providerCostNanos", estimated, price_version AS "priceVersion",
+  duration_ms AS "durationMs", first_token_ms AS "firstTokenMs", detail`
+
+/** A position in the order of the list: newest first. */
+export type Position = { at: number; id: string }
+
+export type RequestQuestion = Range & { filter: LineFilter; limit: number; after?: Position | undefined }
+
+/** A page may be short, or empty, although there are more lines. */
+export type RequestPage = { lines: StoredLine[]; next: Position | undefined }
+
+/**
+ * How many lines are looked at for one page. A filter that few lines pass is not searched for to the end of the ledger: the
+ * page is short then, and the next one goes on from where this one stopped.
+ */
+const SCANNED_LINES = 20_000
+
+/** The lines that pass a filter, newest first. The filter that an index serves chooses the lines that are looked at. */
+export async function findRequests(db: Database, question: RequestQuestion): Promise<RequestPage> {
+  const { limit } = question
+  const { indexed, others } = splitFilter(question.filter)
+  const scansAll = Object.keys(others).length === 0
+  const values: Value[] = []
+  const scanned = scanSql(db, question, indexed, values)
+  const where = conditions(values)
+  addFilter(where, others, db.kind)
+  const from = `(SELECT * FROM usage ${scanned} LIMIT ${scansAll ? limit + 1 : SCANNED_LINES}) AS usage`
+  const sql = `SELECT ${COLUMNS} FROM ${from} ${where.where()} ORDER BY at DESC, id DESC LIMIT ${limit + 1}`
+  const found = await db.report<StoredLine>(sql, values)
+  if (found.length > limit) return { lines: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
+  return { lines: found, next: scansAll ? undefined : await lastScanned(db, question, indexed) }
+}
+
+/** Where the scan stopped; undefined if it came to the end. */
+async function lastScanned(
+  db: Database,
+  question: RequestQuestion,
+  indexed: LineFilter,
+): Promise<Position | undefined> {
+  const values: Value[] = []
+  const scanned = scanSql(db, question, indexed, values)
+  const sql = `SELECT at, id FROM usage ${scanned} LIMIT 1 OFFSET ${SCANNED_LINES - 1}`
+  return (await db.report<Position>(sql, values))[0]
+}
+
+/** The lines of a range, from a position on, that pass the filter of one index, in the order of the list. */
+function scanSql(db: Database, { from, to, after }: RequestQuestion, indexed: LineFilter, values: Value[]): string {
+  const where = conditions(values)
+  // An id is in very few lines. With the sign, no store looks for them on its way through the time instead.
+  const time = indexed.id === undefined ? 'at' : '+at'
+  where.add(`${time} >= ? AND ${time} < ?`, [from, after ? Math.min(to, after.at + 1) : to])
+  if (after) where.add('(at, id) < (?, ?)', [after.at, after.id])
+  const { fallback, ...others } = indexed
+  // The index has all calls with several attempts; whether the last one was a fallback is looked up in each.
+  if (fallback) where.add('attempts > 1')
+  addFilter(where, others, db.kind)
+  return `${where.where()} ORDER BY ${time} DESC, id DESC`
+}
+
+/** Filters with an index, the most selective first. Only one of them chooses lines, so that the work has a bound. */
+const INDEXED = ['id', 'endUser', 'user', 'key', 'fallback', 'failed', 'project'] as const
+
+function splitFilter(filter: LineFilter): { indexed: LineFilter; others: LineFilter } {
+  const wanted: LineFilter = isFailure(filter) ? { failed: true, ...filter } : filter
+  const name = INDEXED.find((one) => wanted[one] !== undefined && wanted[one] !== false && wanted[one] !== '')
+  if (name === undefined) return { indexed: {}, others: wanted }
+  const { [name]: value, ...rest } = wanted
+  const others = name === 'fallback' ? wanted : rest
+  return { indexed: { [name]: value }, others }
+}
+
+/** Statuses and codes of failures are among the failures, of which there is an index. */
+function isFailure({ failed, status, exactStatus = 0, code }: LineFilter): boolean {
+  return failed === undefined && (code !== undefined || exactStatus >= 400 || status === '4xx' || status === '5xx')
+}
+
+function positionOf({ at, id }: StoredLine): Position {
+  return { at, id }
+}

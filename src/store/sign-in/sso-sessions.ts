@@ -1,0 +1,36 @@
+import type { Database, Statement } from '../database.ts'
+
+/** The session at an identity provider behind one of ours. `sid` is the provider's name for it, if it has one. */
+export type SsoSession = { sessionId: string; issuer: string; subject: string; sid: string | null }
+
+/** Comes before the session itself is inserted. Rows of sessions that have ended go. */
+export function ssoSessionInsertion({ sessionId, issuer, subject, sid }: SsoSession): Statement[] {
+  return [
+    { sql: 'DELETE FROM sso_sessions WHERE session_id NOT IN (SELECT id FROM sessions)' },
+    {
+      sql: 'INSERT INTO sso_sessions (session_id, issuer, subject, sid) VALUES ($1, $2, $3, $4)',
+      values: [sessionId, issuer, subject, sid],
+    },
+  ]
+}
+
+/** Which sessions a provider ends: one of them, or all of a person. */
+export type EndedAtIssuer = { issuer: string; sid: string | undefined; subject: string | undefined }
+
+export function ssoSessionsEnd({ issuer, sid, subject }: EndedAtIssuer): Statement {
+  const sql = `DELETE FROM sessions WHERE id IN (SELECT session_id FROM sso_sessions
+    WHERE issuer = $1 AND ($2 = '' OR sid = $2) AND ($3 = '' OR subject = $3))`
+  return { sql, values: [issuer, sid ?? '', subject ?? ''] }
+}
+
+/**
+ * Whether an owner has signed in with one of these providers: an identity gets into the table of users only by a sign-in. Only
+ * then may passwords be switched off.
+ */
+export async function hasSsoOwner(db: Database, issuers: readonly string[]): Promise<boolean> {
+  const places = issuers.map((_, index) => `$${index + 1}`).join(', ')
+  const sql = `SELECT 1 AS found FROM members JOIN users ON users.id = members.user_id
+    WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL
+      AND users.subject IS NOT NULL AND users.issuer IN (${places || 'NULL'}) LIMIT 1`
+  return (await db.query(sql, issuers)).length > 0
+}
