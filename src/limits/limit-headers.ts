@@ -32,7 +32,7 @@ function isTold({ limit }: Held): boolean {
 }
 
 /** What is left as far as this process knows: others may have used some of it since it asked. */
-export function leftOf({ cap, share }: Held): number {
+function leftOf({ cap, share }: Held): number {
   const { spent, leased } = share.known ?? { spent: 0, leased: 0 }
   return Math.max(0, Math.min(cap, cap - spent - leased + share.free))
 }
@@ -62,7 +62,7 @@ function tightest(
 }
 
 /** As OpenAI writes it: `12ms`, `1s`, `6m0s`. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   if (ms < SECOND_MS) return `${Math.ceil(ms)}ms`
   const seconds = Math.ceil(ms / SECOND_MS)
   const [hours, minutes] = [Math.floor(seconds / HOUR_SECONDS), Math.floor(seconds / MINUTE_SECONDS) % MINUTE_SECONDS]

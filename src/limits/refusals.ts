@@ -67,7 +67,7 @@ export function unpriced({ limit }: Held, { id, provider }: LimitedTarget): Prob
 }
 
 /** Money as text, so that no client rounds it. */
-export function shown({ unit }: Pick<Limit, 'unit'>, amount: number): string | number {
+function shown({ unit }: Pick<Limit, 'unit'>, amount: number): string | number {
   return unit === 'usd' ? dollars(amount) : amount
 }
 
@@ -75,7 +75,7 @@ const SHOWN_DECIMALS = 9
 const USUAL_DECIMALS = 2
 
 /** At least cents, and no zeros after them. */
-export function dollars(nanos: number): string {
+function dollars(nanos: number): string {
   const [whole, decimals = ''] = (nanos / NANOS_PER_DOLLAR).toFixed(SHOWN_DECIMALS).split('.')
   const short = decimals.replace(/0+$/, '').padEnd(USUAL_DECIMALS, '0')
   return `${whole}.${short}`

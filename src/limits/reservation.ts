@@ -86,7 +86,9 @@ export class Reservation {
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(totals: Totals): readonly Charge[] {
-    return Array.from(this.#entries.values()).flatMap(({ held }) => this.#chargeOf(held, usedOf(held.limit, totals) ?? 0))
+    return Array.from(this.#entries.values()).flatMap(({ held }) =>
+      this.#chargeOf(held, usedOf(held.limit, totals) ?? 0),
+    )
   }
 
   #settleAll(totals: Totals): Charge[] {

@@ -51,7 +51,7 @@ type Attempted = {
 type Need = { held: Held; amount: number; missing: number }
 
 /** A caller does not get fewer tokens than this, unless it asked for fewer. */
-export const LEAST_OUTPUT = 256
+const LEAST_OUTPUT = 256
 const MAX_TRIES = 4
 const STORE_RETRY_SECONDS = 1
 

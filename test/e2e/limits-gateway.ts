@@ -26,16 +26,18 @@ const MODELS = [
 ]
 const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
 
+type Config = { providers?: object; [section: string]: unknown }
+
 /** A gateway whose limits a test can change, with a fake provider. */
 export async function startLimitsGateway(
   overrides: Overrides = {},
   env: Record<string, string> = {},
-  { moves = [], config = {} }: { moves?: string[]; config?: object } = {},
+  { moves = [], config: { providers: more, ...config } = {} }: { moves?: string[]; config?: Config } = {},
 ): Promise<LimitsGateway> {
   const fake = await startFakeProvider({ everyPath: true })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
   const file = join(folder, 'gatehouse.config.json')
-  const providers = { fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS } }
+  const providers = { fake: { dialect: 'openai', baseUrl: fake.url, auth, completions: true, models: MODELS }, ...more }
   await writeFile(file, JSON.stringify({ providers, ...config }))
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
   const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }

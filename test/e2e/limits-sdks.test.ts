@@ -31,7 +31,11 @@ const CLIENTS: Client[] = [
     name: 'openai',
     stops: true,
     ask: (fetch) =>
-      new OpenAI({ apiKey: API_KEY, baseURL: baseURL(), fetch }).chat.completions.create({ model, messages, max_tokens: 9 }),
+      new OpenAI({ apiKey: API_KEY, baseURL: baseURL(), fetch }).chat.completions.create({
+        model,
+        messages,
+        max_tokens: 9,
+      }),
   },
   {
     name: '@anthropic-ai/sdk',
@@ -79,7 +83,10 @@ for (const { name, ask, stops } of CLIENTS) {
     await scene.chat()
     const { sent, waits } = await watched(ask)
     if (stops) assert.deepEqual([sent, waits], [[429], []])
-    assert.ok(waits.every((ms) => ms <= 60_000), String(waits))
+    assert.ok(
+      waits.every((ms) => ms <= 60_000),
+      String(waits),
+    )
   })
 }
 

@@ -39,7 +39,10 @@ test('a refusal says what is exhausted, and that it does not help to try again',
   const error = await errorIn(response, 402)
   assert.equal(error.code, 'budget_exhausted')
   assert.equal(error.type, 'insufficient_quota')
-  assert.deepEqual([error.limit_id, error.limit, error.spent, error.reserved], [limits[0]!.id, '0.0001', '0.00', '0.00'])
+  assert.deepEqual(
+    [error.limit_id, error.limit, error.spent, error.reserved],
+    [limits[0]!.id, '0.0001', '0.00', '0.00'],
+  )
   assert.match(String(error.needed), /^0\.002\d+$/)
   assert.match(String(error.resets_at), /^\d{4}-\d\d-\d\dT2[23]:00:00\.000Z$/)
   assert.equal(scene.fake.requests.length, 0)
@@ -83,7 +86,10 @@ test('a limit of one model makes the next target answer, and each attempt is res
   await scene.limit({ budgets: [budget(0, { models: ['fake/priced'] })] })
   const response = await scene.chat({ fallbacks: ['fake/other'] })
   assert.equal(((await response.json()) as { model: string }).model, 'fake/other')
-  assert.deepEqual(scene.fake.requests.map(({ body }) => (body as { model: string }).model), ['other'])
+  assert.deepEqual(
+    scene.fake.requests.map(({ body }) => (body as { model: string }).model),
+    ['other'],
+  )
 })
 
 test('an attempt that failed without a cost leaves its reservation to the next one', async () => {
@@ -116,8 +122,14 @@ test('answers say what is left, in the headers that their clients read', async (
   assert.equal(headers.get('x-ratelimit-limit-tokens'), '40000')
   assert.ok(Number(headers.get('x-ratelimit-remaining-tokens')) > 38_000)
   const tokens = `"${tpm.id}";q=40000;w=60;qu="tokens"`
-  assert.equal(headers.get('ratelimit-policy'), `"slots";q=5;qu="concurrent-requests", "${rpm.id}";q=60;w=60, ${tokens}`)
-  assert.match(headers.get('ratelimit')!, new RegExp(`^"slots";r=\\d, "${rpm.id}";r=59;t=1, "${tpm.id}";r=\\d+;t=\\d+$`))
+  assert.equal(
+    headers.get('ratelimit-policy'),
+    `"slots";q=5;qu="concurrent-requests", "${rpm.id}";q=60;w=60, ${tokens}`,
+  )
+  assert.match(
+    headers.get('ratelimit')!,
+    new RegExp(`^"slots";r=\\d, "${rpm.id}";r=59;t=1, "${tpm.id}";r=\\d+;t=\\d+$`),
+  )
   const body = { model: 'fake/priced', max_tokens: 100, messages: [{ role: 'user', content: 'hi' }] }
   const message = await scene.post('/v3/v1/messages', body)
   assert.equal(message.status, 200)
@@ -132,7 +144,10 @@ test('refusals have the shape of the client’s format', async () => {
   const messages = [{ role: 'user', content: 'hi' }]
   const anthropic = await scene.post('/v3/v1/messages', { model: 'fake/priced', max_tokens: 9, messages })
   const { type, error } = (await anthropic.json()) as { type: string; error: { type: string; code: string } }
-  assert.deepEqual([anthropic.status, type, error.type, error.code], [402, 'error', 'billing_error', 'budget_exhausted'])
+  assert.deepEqual(
+    [anthropic.status, type, error.type, error.code],
+    [402, 'error', 'billing_error', 'budget_exhausted'],
+  )
   assert.equal(anthropic.headers.get('x-should-retry'), 'false')
   const contents = [{ role: 'user', parts: [{ text: 'hi' }] }]
   const gemini = await scene.post('/v3/v1beta/models/fake/priced:generateContent', { contents })

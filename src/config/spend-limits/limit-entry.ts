@@ -105,7 +105,7 @@ export function fromAmount(amount: number, unit: Unit): number {
 }
 
 /** `all`, or a holder and its id: `project:research`. */
-export function holderOf(text: string): Limit['appliesTo'] | undefined {
+function holderOf(text: string): Limit['appliesTo'] | undefined {
   if (text === 'all') return { holder: 'all', id: null }
   const colon = text.indexOf(':')
   const [holder, id] = [text.slice(0, colon) as Holder, text.slice(colon + 1)]
