@@ -1,3 +1,4 @@
+import { CONTEXT_OVERFLOW, openaiWords } from '../wire/context-overflow.ts'
 import { type Problem, type ProblemCode, type ProblemDetails, problem } from '../contract/problems.ts'
 import { nameOfExchange } from '../wire/token-exchange.ts'
 import { type FailureKind, WireFailure } from '../wire/wire.ts'
@@ -129,9 +130,12 @@ export function reasonOf(failure: Failure, target: AttemptTarget): string {
 /** A provider's 400, 404, 413 and 422 are passed on with the provider's own message: they are about the caller's request. */
 function asItIs(failure: UpstreamProblem, message: string, target: AttemptTarget): Problem {
   const param = failure.param === undefined ? null : redactedFor(failure.param, target)
-  const details: ProblemDetails = { message, param, code: redactedFor(failure.code ?? failure.kind, target) }
-  // Some providers send this error with status 200.
-  const status = failure.status && failure.status >= 400 && failure.status < 500 ? failure.status : 400
+  const isOverflow = failure.code === CONTEXT_OVERFLOW
+  const said = isOverflow ? openaiWords(message) : message
+  const details: ProblemDetails = { message: said, param, code: redactedFor(failure.code ?? failure.kind, target) }
+  // Some providers send this error with status 200, and too long a prompt with 413 or 422.
+  const isOfCaller = failure.status && failure.status >= 400 && failure.status < 500
+  const status = isOfCaller && !isOverflow ? failure.status : 400
   return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
 }
 

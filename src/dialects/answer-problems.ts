@@ -1,4 +1,5 @@
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { CONTEXT_OVERFLOW } from '../wire/context-overflow.ts'
+import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 
 /** No real answer has nearly as many parts; a stream that keeps starting new ones is broken. */
 const MAX_PARTS = 10_000
@@ -19,6 +20,12 @@ export function refuseEndless({ size }: { readonly size: number }): void {
 /** Hooks, and everything else that reads an answer, work on each choice. */
 export function refuseTooManyChoices(count: number): void {
   if (count > MAX_CHOICES) throw new UpstreamProblem('garbage', `the answer has more than ${MAX_CHOICES} choices`)
+}
+
+/** A prompt that is too long has one code, whatever the provider calls it. */
+export function codeOf(kind: ProblemKind, code: string | undefined): { code?: string } {
+  if (kind === 'context_length') return { code: CONTEXT_OVERFLOW }
+  return code ? { code } : {}
 }
 
 /** An error without a message is described by its status. */

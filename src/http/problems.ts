@@ -11,8 +11,13 @@ import { NoCapacity } from '../fairness/fair-semaphore.ts'
 
 const RETRY_AFTER_SECONDS = 1
 const UNPROCESSABLE = 422
+/** A later try may succeed. */
+const PASSING_STATUSES: readonly number[] = [408, 425, 429]
 /** The same request would be refused again. A provider's 404 or 422 is the caller's too. */
-export const PERMANENT_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 405, 409, 413, 415, 422, 424, 451, 501]
+export const PERMANENT_STATUSES: readonly number[] = [
+  ...Array.from({ length: 100 }, (_, index) => 400 + index).filter((status) => !PASSING_STATUSES.includes(status)),
+  501,
+]
 /** With these, only the operator can help. */
 const PERMANENT_CODES: ReadonlySet<string> = new Set(['upstream_auth'])
 /** Clients that wait longer than this keep their own callers waiting. */

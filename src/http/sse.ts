@@ -50,7 +50,7 @@ export async function streamReply<Chunk = ChatChunk>(
     stream?.leave()
     // Otherwise it would be appended after the last bytes were sent, because nothing is waited for in between.
     open.services.context.ledger.append()
-    if (!client.opened && !(reason instanceof ClientGone)) {
+    if (!client.opened && !(reason instanceof ClientGone) && !format.isEvent?.(reason)) {
       addHeaders(open.reply, headersOf(open.call))
       throw reason
     }
@@ -76,6 +76,8 @@ export type EventFormat<Chunk = ChatChunk> = {
   end(): string
   /** After the 200, an error can only be reported inside of the stream. Nothing follows it. */
   failure(failure: Problem): string
+  /** Whether clients of the format understand this failure only as an event, also if it comes before everything else. */
+  isEvent?(failure: unknown): boolean
   /** Whether some clients ignore the error and take every body that ends properly for a whole answer. */
   endsFailuresAbruptly?: boolean
 }

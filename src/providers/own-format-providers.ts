@@ -50,6 +50,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     auth: { scheme: 'header', header: 'x-api-key', env: 'ANTHROPIC_API_KEY' },
     prefill: true,
     namesModels: true,
+    ownNames: /^claude-[a-z]+-\d/,
     governedFields: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
   },
   cohere: {
@@ -73,6 +74,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     defaultImageModel: 'gemini-2.5-flash-image',
     defaultEmbeddingModel: 'gemini-embedding-001',
     namesModels: true,
+    ownNames: /^gemini-\d/,
     governedFields: GEMINI_FIELDS,
   },
   vertex: {

@@ -104,6 +104,8 @@ type Facts = {
   openaiEndpoints?: readonly OpenaiEndpoint[]
   /** The hosts, or their parents, that have its responses endpoint. Nobody knows it of another address. */
   responsesHosts?: readonly string[]
+  /** Names that only this maker gives to its models, so that one that no catalog has is passed on without the name of the maker. */
+  ownNames?: RegExp
   /** Names of models that accept `web_search_options`, besides those of the catalog that can search. */
   searchModels?: RegExp
   /** The model of the task `image/generation` if a caller names none. */

@@ -1,38 +1,75 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { startDialectGateway } from '../e2e/dialect-gateway.ts'
+import { API_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { CLIENTS } from './client-table.ts'
 import { GENERATORS, type Generator } from './generators.ts'
 import { LINTERS } from './linters.ts'
 import { compareWithLitellm } from './litellm/compare.ts'
 import { run } from './run.ts'
 import { sandboxKey } from './sandbox-key.ts'
+import { tryClient } from './try-client.ts'
 
-// `npm run clients [name…]`: generates clients from the OpenAPI document of a running gateway, compiles them and calls the
-// gateway with them. Also checks the documents of both listeners with linters, and compares the gateway with a real LiteLLM
+// `npm run clients [name…]`: runs the real clients of docs/clients.md against the gateway with a provider that refuses what the
+// real ones refuse; generates clients from the OpenAPI document of a running gateway, compiles them and calls the
+// gateway with them; checks the documents of both listeners with linters; and compares the gateway with a real LiteLLM
 // that has the same config.yaml.
 
-const gateway = await startGateway()
+/** Also the name of a client. */
+const COMPARISON = 'litellm'
+const wanted = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'gatehouse-clients-'))
-const env = { GATEWAY_URL: gateway.url, GATEWAY_KEY: await sandboxKey(gateway) }
+const lines: string[] = []
 try {
-  await fetchDocuments(gateway)
-  const named = [...GENERATORS, ...LINTERS].filter(
-    ({ name }) => process.argv.length < 3 || process.argv.slice(2).includes(name),
-  )
-  const lines: string[] = []
-  for (const generator of named) {
-    lines.push(await tried(generator))
-    console.log(lines.at(-1))
-  }
-  if (process.argv.length < 3 || process.argv.includes('litellm')) {
-    lines.push(await compareWithLitellm(folder))
-    console.log(lines.at(-1))
-  }
+  refuseUnknown()
+  await tryClients()
+  await tryGenerators()
+  if (isWanted(COMPARISON)) report(await compareWithLitellm(folder))
   process.exitCode = lines.some((line) => line.includes('FAILED')) ? 1 : 0
 } finally {
-  await gateway.close()
   await rm(folder, { recursive: true, force: true })
+}
+
+function isWanted(name: string): boolean {
+  return wanted.length === 0 || wanted.includes(name)
+}
+
+function report(line: string): void {
+  lines.push(line)
+  console.log(line)
+}
+
+function refuseUnknown(): void {
+  const known = [...CLIENTS, ...GENERATORS, ...LINTERS].map(({ name }) => name).concat(COMPARISON)
+  const odd = wanted.filter((name) => !known.includes(name))
+  if (odd.length > 0) throw new Error(`There is no ${odd.join(', ')}. There are: ${known.join(', ')}`)
+}
+
+async function tryClients(): Promise<void> {
+  const clients = CLIENTS.filter(({ name }) => isWanted(name))
+  if (clients.length === 0) return
+  const { gateway, close } = await startDialectGateway()
+  const env = { GATEHOUSE_URL: gateway.url, GATEHOUSE_API_KEY: API_KEY }
+  try {
+    for (const client of clients) report(await tryClient(client, folder, env))
+  } finally {
+    // Fails if the gateway gave an answer that its documents do not describe.
+    await close()
+  }
+}
+
+async function tryGenerators(): Promise<void> {
+  const generators = [...GENERATORS, ...LINTERS].filter(({ name }) => isWanted(name))
+  if (generators.length === 0) return
+  const gateway = await startGateway()
+  const env = { GATEWAY_URL: gateway.url, GATEWAY_KEY: await sandboxKey(gateway) }
+  try {
+    await fetchDocuments(gateway)
+    for (const generator of generators) report(await tried(generator, env))
+  } finally {
+    await gateway.close()
+  }
 }
 
 async function fetchDocuments({ url, adminUrl }: GatewayUnderTest): Promise<void> {
@@ -45,7 +82,7 @@ async function fetchDocuments({ url, adminUrl }: GatewayUnderTest): Promise<void
     await writeFile(join(folder, file), await (await fetch(address)).text())
 }
 
-async function tried({ name, needs, steps }: Generator): Promise<string> {
+async function tried({ name, needs, steps }: Generator, env: Record<string, string>): Promise<string> {
   for (const tool of needs)
     if ((await run(`command -v ${tool}`, folder, env)).code !== 0) return `${name}: skipped, there is no ${tool}`
   for (const [step, command] of Object.entries(steps)) {

@@ -8,6 +8,7 @@ import { type GenerateContentResponse, GoogleGenAI } from '@google/genai'
 import type { ChatOpenAI } from '@langchain/openai'
 import { generateText } from 'ai'
 import type OpenAI from 'openai'
+import { BY_REQUESTS, IN_NPM_TEST } from '../clients/client-table.ts'
 import { collect } from './collect.ts'
 import { aiSdkTests } from './dialect-ai-sdk.ts'
 import { badInputTests } from './dialect-bad-input.ts'
@@ -38,7 +39,8 @@ describe('a provider’s nonsense', () => badInputTests(gateway))
 
 describe('the page of clients', () => {
   test('every client takes three lines', () => {
-    for (const client of CLIENTS) assert.equal(linesFor(client).length, 3, client)
+    for (const client of [...IN_NPM_TEST, ...BY_REQUESTS, 'Claude Code', 'Gemini CLI'])
+      assert.equal(linesFor(client).length, 3, client)
   })
 
   test('lines that ask get an answer', async () => {
@@ -88,9 +90,3 @@ describe('the page of clients', () => {
       assert.match(await response.text(), /"text":"You said: Hello"/)
     })
 })
-
-const CLIENTS = [
-  ...['openai SDK', 'Anthropic SDK', 'AI SDK, openai-compatible', 'AI SDK, anthropic', 'LangChain'],
-  ...['Google Gen AI SDK', 'AI SDK, google', 'Gemini CLI'],
-  ...['Claude Code', 'Open WebUI', 'n8n', 'Cursor'],
-]

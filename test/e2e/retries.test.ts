@@ -97,6 +97,7 @@ test('an error says whether a retry is of use', async () => {
     [failure(401), [null, null, 'false']],
     [failure(400), [null, null, 'false']],
     [failure(413), [null, null, 'false']],
+    [failure(451), [null, null, 'false']],
   ] as const) {
     one.always(behaviour)
     const { headers } = await chat.whole({ model: 'one/a', routing: { retries: 0 }, ...HELLO })
@@ -113,4 +114,26 @@ test('an error says whether a retry is of use', async () => {
     const response = await fetch(gateway.url + path, { ...init, headers })
     assert.equal(response.headers.get('x-should-retry'), 'false', `${path} ${response.status}`)
   }
+})
+
+test('in every format, a wrong key, an unknown model and a bad body are errors that nobody sends again', async () => {
+  const model = 'one/a'
+  for (const [path, body] of [
+    ['/v3/chat/completions', { model, ...HELLO }],
+    ['/v3/responses', { model, input: 'Hello' }],
+    ['/v3/v1/messages', { model, max_tokens: 9, ...HELLO }],
+    ['/v3/v1beta/models/one/a:generateContent', { contents: [{ parts: [{ text: 'Hello' }] }] }],
+    ['/v3/v1beta/models/one/a:streamGenerateContent', { contents: [{ parts: [{ text: 'Hello' }] }] }],
+  ] as const)
+    for (const [key, at, sent, expected] of [
+      ['wrong', path, body, 401],
+      [API_KEY, path.replace('one/a', 'nobody/x'), { ...body, model: 'nobody/x' }, 404],
+      [API_KEY, path, { model }, 422],
+      [API_KEY, path, { ...body, stream: true }, 400],
+    ] as const) {
+      one.always(failure(400))
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+      const reply = await fetch(gateway.url + at, { method: 'POST', headers, body: JSON.stringify(sent) })
+      assert.deepEqual([reply.status, reply.headers.get('x-should-retry')], [expected, 'false'], `${at} ${expected}`)
+    }
 })

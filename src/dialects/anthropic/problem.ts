@@ -2,7 +2,7 @@ import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upst
 import { tryParse } from '../../json/try-parse.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { errorFields, statusIn } from '../answer/error-event.ts'
-import { sentenceOf } from '../answer-problems.ts'
+import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf } from '../../schema/record.ts'
 
 // https://platform.claude.com/docs/en/api/errors
@@ -59,11 +59,9 @@ function errorIn(value: unknown): Fields | undefined {
 function toProblem({ type, message, details }: Fields, status: number): UpstreamProblem {
   const sentence = sentenceOf(message, status)
   const inner = recordOf(details).error_code
+  const kind = kindOf(status, type, `${sentence} ${inner ?? ''}`)
   const code = [inner, type].find((name) => typeof name === 'string' && name !== 'error')
-  return new UpstreamProblem(kindOf(status, type, `${sentence} ${inner ?? ''}`), sentence, {
-    status,
-    ...(typeof code === 'string' && { code }),
-  })
+  return new UpstreamProblem(kind, sentence, { status, ...codeOf(kind, code as string | undefined) })
 }
 
 function kindOf(status: number, type: unknown, words: string): ProblemKind {

@@ -26,7 +26,7 @@ describe('exceptions in a stream', () => {
       const problem = problemOfEvent(`exception:${type}`, JSON.stringify({ message }))
       assert.deepEqual(
         { kind: problem.kind, status: problem.status, code: problem.code, message: problem.message },
-        { kind, status, code: type, message },
+        { kind, status, code: kind === 'context_length' ? 'context_length_exceeded' : type, message },
       )
     })
 

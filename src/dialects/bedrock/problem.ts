@@ -1,7 +1,7 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireResponse } from '../../wire/wire.ts'
-import { sentenceOf } from '../answer-problems.ts'
+import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { isRecord, recordOf, textOf } from '../../schema/record.ts'
 
 // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors An answer
@@ -61,8 +61,8 @@ function messageIn({ message, Message }: Record<string, unknown>): string {
 
 function toProblem(type: string, said: string, status: number): UpstreamProblem {
   const message = sentenceOf(said, status)
-  const code = plainName(type)
-  return new UpstreamProblem(kindOf(type, message, status), message, { status, ...(code && { code }) })
+  const kind = kindOf(type, message, status)
+  return new UpstreamProblem(kind, message, { status, ...codeOf(kind, plainName(type)) })
 }
 
 function kindOf(type: string, message: string, status: number): ProblemKind {

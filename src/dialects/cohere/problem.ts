@@ -1,6 +1,6 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { sentenceOf } from '../answer-problems.ts'
+import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { recordOf, textOf } from '../../schema/record.ts'
 
 // https://docs.cohere.com/reference/errors: `{"message": …, "id": …}`, without a code.
@@ -39,7 +39,8 @@ export function problemOfEnd(reason: string, error: unknown): UpstreamProblem {
 
 function toProblem(said: string, status: number): UpstreamProblem {
   const message = sentenceOf(said, status)
-  return new UpstreamProblem(kindOf(status, message), message, { status })
+  const kind = kindOf(status, message)
+  return new UpstreamProblem(kind, message, { status, ...codeOf(kind, undefined) })
 }
 
 function kindOf(status: number, message: string): ProblemKind {

@@ -1,6 +1,6 @@
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { sentenceOf } from '../answer-problems.ts'
+import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 
 // https://ai.google.dev/gemini-api/docs/troubleshooting: `{error: {code, message, status, details}}`, sometimes in a list
@@ -58,9 +58,12 @@ function toProblem(error: Fields, status: number): UpstreamProblem {
   const message = sentenceOf(error.message, status)
   const details = recordsIn(error.details)
   const kind = kindOf(error, status, message, details)
-  const code = kind === 'context_length' ? 'context_length_exceeded' : textOf(error.status)
   const param = textOf(recordsIn(named(details, 'BadRequest')?.fieldViolations)[0]?.field)
-  const found = new UpstreamProblem(kind, message, { status, ...(code && { code }), ...(param && { param }) })
+  const found = new UpstreamProblem(kind, message, {
+    status,
+    ...codeOf(kind, textOf(error.status)),
+    ...(param && { param }),
+  })
   found.retryAfterSeconds = kind === 'rate_limited' || kind === 'overloaded' ? retryAfter(details, message) : undefined
   return found
 }

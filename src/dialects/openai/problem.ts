@@ -1,7 +1,7 @@
 import { tryParse } from '../../json/try-parse.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { errorFields, sentenceIn, statusIn } from '../answer/error-event.ts'
-import { sentenceOf } from '../answer-problems.ts'
+import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { MINIMAX_KINDS } from '../minimax-kinds.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
@@ -79,8 +79,8 @@ function toProblem(error: WireError, status: number): UpstreamProblem {
   const message = sentenceOf(error.message, status)
   const code = typeof error.code === 'string' ? error.code : undefined
   const param = typeof error.param === 'string' ? error.param : undefined
-  const more = { status, ...(code && { code }), ...(param && { param }) }
-  return new UpstreamProblem(error.kind ?? kindOf(status, code, message), message, more)
+  const kind = error.kind ?? kindOf(status, code, message)
+  return new UpstreamProblem(kind, message, { status, ...codeOf(kind, code), ...(param && { param }) })
 }
 
 function kindOf(status: number, code: string | undefined, message: string): ProblemKind {

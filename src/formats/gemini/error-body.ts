@@ -1,3 +1,4 @@
+import { CONTEXT_OVERFLOW, googleWords } from '../../wire/context-overflow.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
 
 /** The groups of errors of this format, by status. */
@@ -39,7 +40,8 @@ export function errorBody(status: number, { message, code, param, detail, retryA
     ...(violations.length > 0 ? [{ '@type': `${TYPES}BadRequest`, fieldViolations: violations }] : []),
     ...(retryAfterSeconds === undefined ? [] : [{ '@type': `${TYPES}RetryInfo`, retryDelay: `${retryAfterSeconds}s` }]),
   ]
-  return { error: { code: status, message, status: wordOf(status), details } }
+  const said = code === CONTEXT_OVERFLOW ? googleWords(message) : message
+  return { error: { code: status, message: said, status: wordOf(status), details } }
 }
 
 function wordOf(status: number): string {

@@ -1,3 +1,5 @@
+import { anthropicWords, CONTEXT_OVERFLOW } from '../../wire/context-overflow.ts'
+
 /** The error types of this format, by status. */
 const BY_STATUS: ReadonlyMap<number, string> = new Map([
   [401, 'authentication_error'],
@@ -22,6 +24,7 @@ type ReportedError = { message: string; code?: string | null | undefined; param?
 
 /** The error in the shape of this format, with all details of ours. */
 export function errorBody(status: number, { message, code = null, param = null }: ReportedError, requestId: string) {
-  const error = { message, type: errorFamily(status), code, param }
+  const said = code === CONTEXT_OVERFLOW ? anthropicWords(message) : message
+  const error = { message: said, type: errorFamily(status), code, param }
   return { type: 'error' as const, error, request_id: requestId }
 }

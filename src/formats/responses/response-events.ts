@@ -1,6 +1,7 @@
 import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import { eventsIn, type NativeEvent } from '../../contract/native-call.ts'
-import type { Problem } from '../../contract/problems.ts'
+import { CONTEXT_OVERFLOW } from '../../wire/context-overflow.ts'
+import { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { packContent } from '../../dialects/packed-content.ts'
 import { placedBlocks } from '../../contract/placed-blocks.ts'
@@ -75,6 +76,11 @@ export class ResponseEvents {
       this.#emit('error', { code, message, param: error.param, error }) +
       this.#emit('response.failed', { response })
     )
+  }
+
+  /** OpenAI reports a prompt that is too long inside of the stream. Codex compacts only then, and not after a 400. */
+  isEvent(failure: unknown): boolean {
+    return failure instanceof Problem && failure.code === CONTEXT_OVERFLOW
   }
 
   /** The complete response for the last event, from the chunk that carries the usage. */

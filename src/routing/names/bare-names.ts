@@ -49,13 +49,25 @@ function isBetter(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && one[at]! < other[at]!
 }
 
-/** The models of all providers that have this name. A version that no catalog has is passed on to where the model is. */
+/**
+ * The models of all providers that have this name. A version that no catalog has is passed on to where the model is, and a
+ * model that no catalog has to the maker that gives such names: programs name the newest models, which no catalog has yet.
+ */
 function placesNamed(name: string, context: Known): Place[] {
   if (name.length > MAX_MODEL_CHARS) return []
   const named = idsOf(context.catalog)
   const reported = reportedNames(context.catalog).get(name) ?? []
-  const ids = named.get(name) ?? (reported.length > 0 ? [] : idsOfVersion(name, named, context.catalog))
-  return [...ids, ...reported].flatMap((id) => findPlace(id, context) ?? [])
+  const listed = named.get(name) ?? (reported.length > 0 ? [] : idsOfVersion(name, named, context.catalog))
+  const known = [...listed, ...reported]
+  const ids = known.length > 0 ? known : idsAtMakers(name, context)
+  return ids.flatMap((id) => findPlace(id, context) ?? [])
+}
+
+function idsAtMakers(name: string, { config }: Known): string[] {
+  const makers = Object.values(config.providers).filter(
+    ({ ownNames, configured }) => configured && ownNames?.test(name),
+  )
+  return makers.map(({ id }) => `${id}/${name}`)
 }
 
 function idsOfVersion(name: string, named: ReadonlyMap<string, readonly string[]>, catalog: Catalog): string[] {

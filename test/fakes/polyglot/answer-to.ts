@@ -1,18 +1,23 @@
-import type { Answer, ReceivedRequest } from './wire.ts'
+import type { Answer, Fields, ReceivedRequest } from './wire.ts'
 
 const CITIES = ['Oslo', 'Zürich']
+/** What a user of an agent says, whose tools take other arguments than a city. */
+const ORDER = /\bCall (\w+) with (\{.*\})/
 
 /** A model's answer to a request; its text shows that everything arrived. */
 export function answerTo(received: ReceivedRequest): Answer {
   const thinking = received.thinks ? 'Let me see.' : ''
-  if (received.tools.length > 0 && received.results.length === 0)
-    return { thinking, text: [], calls: callsOf(received) }
+  const mayCall = received.tools.length > 0 && !received.text.includes('without a tool')
+  if (mayCall && received.results.length === 0) return { thinking, text: [], calls: callsOf(received) }
   return { thinking, text: words(said(received)), calls: [] }
 }
 
-/** Two concurrent calls of the first tool. */
-function callsOf({ tools: [name] }: ReceivedRequest): Answer['calls'] {
-  return CITIES.map((city, at) => ({ id: `call_${at}`, name: name!, input: { city } }))
+/** The call that the user ordered, one call of the tool that the request demands, or two concurrent calls of the first tool. */
+function callsOf({ tools, forced, text }: ReceivedRequest): Answer['calls'] {
+  const [, ordered, input] = ORDER.exec(text) ?? []
+  if (ordered && tools.includes(ordered)) return [{ id: 'call_0', name: ordered, input: JSON.parse(input!) as Fields }]
+  const cities = forced ? CITIES.slice(1) : CITIES
+  return cities.map((city, at) => ({ id: `call_${at}`, name: forced ?? tools[0]!, input: { city } }))
 }
 
 function said({ results, schema, images, text, system }: ReceivedRequest): string {

@@ -14,10 +14,13 @@ import {
 } from './wire.ts'
 
 type Block = Fields & { type: string }
-type Body = Fields & { model: string; messages: { role: string; content: Block[] }[]; tools?: { name: string }[] }
+type Said = { role: string; content: Block[] | string }
+type Body = Fields & { model: string; messages: Said[]; tools?: { name: string }[] }
 
 const KNOWN = `model messages system max_tokens stream tools tool_choice thinking output_config temperature top_p
-  stop_sequences metadata service_tier`
+  stop_sequences metadata service_tier cache_control`
+/** What it accepts only with a beta header. */
+const OF_BETAS = 'context_management output_format speed'
 
 export function anthropic(key: string): Wire {
   return {
@@ -26,7 +29,7 @@ export function anthropic(key: string): Wire {
       demand(headers['x-api-key'] === key, 'invalid x-api-key', 401)
       const version = String(headers['anthropic-version'])
       demand(/^20\d\d-\d\d-\d\d$/.test(version), 'anthropic-version: header is required')
-      return received(body as Body)
+      return received(body as Body, headers['anthropic-beta'] === undefined ? KNOWN : `${KNOWN} ${OF_BETAS}`)
     },
     whole: (answer, { model }) => ({
       ...messageHead(model),
@@ -36,14 +39,18 @@ export function anthropic(key: string): Wire {
     }),
     frames,
     failure: (status, message) => ({ type: 'error', error: { type: `error_${status}`, message }, request_id: 'req_1' }),
+    tooLong: 'prompt is too long: 212000 tokens > 200000 maximum',
     broken: (message) => sse({ type: 'error', error: { type: 'overloaded_error', message } }, 'error'),
     contentType: 'text/event-stream; charset=utf-8',
   }
 }
 
-function received(body: Body): ReceivedRequest {
-  onlyKnown(body, KNOWN)
-  const { model, messages, tools = [], system, stream, thinking, output_config } = body
+function received(body: Body, known: string): ReceivedRequest {
+  onlyKnown(body, known)
+  const { model, tools = [], system, stream, thinking, output_config } = body
+  // With a beta, instructions may stand between the turns.
+  const turns = known === KNOWN ? body.messages : body.messages.filter(({ role }) => role !== 'system')
+  const messages = turns.map(({ role, content }) => ({ role, content: blocksIn(content) }))
   demand(Number.isInteger(body.max_tokens) && Number(body.max_tokens) > 0, 'max_tokens: Field required')
   alternatesRoles(
     messages.map(({ role }) => role),
@@ -57,23 +64,28 @@ function received(body: Body): ReceivedRequest {
   return {
     model,
     stream: stream === true,
+    // Agents send theirs in blocks, and it is too long to be repeated.
     system: typeof system === 'string' ? system : '',
     text: ofType(last, 'text')
       .map(({ text }) => text)
       .join(''),
     images: ofType(last, 'image').map(({ source }) => imageOf(source as Fields)),
     tools: tools.map(({ name }) => name),
+    forced: (body.tool_choice as { name?: string } | undefined)?.name,
     results: ofType(last, 'tool_result').map(({ tool_use_id, content }) => ({
       id: String(tool_use_id),
-      text: String(content),
+      text: blocksIn(content as Said['content'])
+        .map(({ text }) => text)
+        .join(''),
     })),
     schema: (output_config as { format?: { schema: unknown } } | undefined)?.format?.schema,
+    turns: messages.length,
     thinks: thinking !== undefined && (thinking as { type: string }).type !== 'disabled',
   }
 }
 
 /** Checks that the next turn answers every call, and that the signed thinking block comes before it. */
-function checkCalls(messages: Body['messages'], thinking: { type?: string } | undefined): void {
+function checkCalls(messages: { content: Block[] }[], thinking: { type?: string } | undefined): void {
   for (const [at, { content }] of messages.entries()) {
     const calls = ofType(content, 'tool_use').map(({ id }) => id)
     const results = ofType(messages[at + 1]?.content ?? [], 'tool_result').map(({ tool_use_id }) => tool_use_id)
@@ -84,6 +96,10 @@ function checkCalls(messages: Body['messages'], thinking: { type?: string } | un
         `messages.${at}: must start with a thinking block`,
       )
   }
+}
+
+function blocksIn(content: Said['content']): Block[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 
 function ofType(blocks: Block[], type: string): Block[] {

@@ -46,6 +46,7 @@ export function bedrock(keys: ServerKeys): Wire {
     }),
     frames,
     failure: (status, message) => ({ message: `${message} (${status})` }),
+    tooLong: 'Input is too long for requested model.',
     broken: (message) => exceptionFrame('modelStreamErrorException', message),
     contentType: 'application/vnd.amazon.eventstream',
   }

@@ -32,6 +32,7 @@ export function cohere(key: string): Wire {
     }),
     frames,
     failure: (_, message) => ({ id: 'c14c80c3', message }),
+    tooLong: 'too many tokens: total number of tokens in the prompt cannot exceed 256000 - received 300000. Try again.',
     broken: (message) => sse({ type: 'message-end', delta: { finish_reason: 'ERROR', error: message } }, 'message-end'),
     contentType: 'text/event-stream',
   }

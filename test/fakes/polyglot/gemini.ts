@@ -38,6 +38,7 @@ export function gemini(key: string): Wire {
       return [...spoken.map((part) => sse(reply(model, [part]))), sse(reply(model, [{ text: '' }], answer))]
     },
     failure: (code, message) => ({ error: { code, message, status: 'UNKNOWN_TO_THE_FAKE' } }),
+    tooLong: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     broken: (message) => sse({ error: { code: 503, message, status: 'UNAVAILABLE' } }),
     contentType: 'text/event-stream',
   }

@@ -20,7 +20,8 @@ type Message = {
 type Body = Fields & { model: string; messages: Message[]; stream?: boolean; tools?: { function: { name: string } }[] }
 
 const KNOWN = `model messages stream stream_options tools tool_choice parallel_tool_calls response_format temperature
-  max_tokens max_completion_tokens reasoning_effort user`
+  max_tokens max_completion_tokens reasoning_effort user n top_p stop seed frequency_penalty presence_penalty logprobs
+  top_logprobs logit_bias store metadata service_tier verbosity prompt_cache_key safety_identifier`
 
 export function openai(key: string): Wire {
   return {
@@ -36,6 +37,8 @@ export function openai(key: string): Wire {
     }),
     frames,
     failure: (status, message) => ({ error: { message, type: 'error', param: null, code: `code_${status}` } }),
+    tooLong:
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens. Please reduce the length of the messages.",
     broken: (message) => sse({ error: { message, type: 'server_error', param: null, code: null } }),
     contentType: 'text/event-stream',
   }
@@ -60,6 +63,7 @@ function received(body: Body): ReceivedRequest {
     text: textOf(messages[last]),
     images: said.flatMap(({ image_url }) => (image_url ? [imageIn((image_url as Fields).url)] : [])),
     tools: tools.map(({ function: declared }) => declared.name),
+    forced: (body.tool_choice as { function?: { name?: string } } | undefined)?.function?.name,
     results: results.map((message) => ({ id: message.tool_call_id!, text: textOf(message) })),
     schema: (response_format as { json_schema?: { schema: unknown } } | undefined)?.json_schema?.schema,
     thinks: body.reasoning_effort !== undefined,

@@ -15,7 +15,7 @@ export type Keys = { key: string; aws: ServerKeys }
 
 /**
  * A provider that speaks every dialect, each at its own path. The name of a model chooses its behaviour: `fail-<status>`
- * fails, `break` fails in the middle of its stream; any other model follows the request: it calls its tools, two at once,
+ * fails, `too-long` refuses every prompt as too long, `short-context` every second question, `break` fails in the middle of its stream; any other model follows the request: it calls its tools, two at once,
  * answers from their results, keeps to a schema, thinks, or says what it received.
  */
 export function polyglot({ key, aws }: Keys): Behaviour {
@@ -41,6 +41,7 @@ async function answers(wire: Wire, request: SeenRequest, response: ServerRespons
 async function speak(wire: Wire, received: ReceivedRequest, response: ServerResponse): Promise<void> {
   const [, status] = /fail-(\d{3})/.exec(received.model) ?? []
   if (status) throw new Refusal(Number(status), 'It failed, as its name says.')
+  if (received.model.includes('too-long') || isForgetful(received)) throw new Refusal(400, wire.tooLong)
   const answer = answerTo(received)
   if (!received.stream) return sendJson(response, 200, wire.whole(answer, received))
   const frames = wire.frames(answer, received)
@@ -50,6 +51,11 @@ async function speak(wire: Wire, received: ReceivedRequest, response: ServerResp
     wire,
     response,
   )
+}
+
+/** A second question is too much for it, unless it asks for a summary of the first. */
+function isForgetful({ model, turns = 0, text }: ReceivedRequest): boolean {
+  return model.includes('short-context') && turns > 2 && !/summary/i.test(text)
 }
 
 /** A turn of the event loop between two frames keeps them from leaving as one packet. */

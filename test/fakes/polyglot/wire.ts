@@ -15,10 +15,14 @@ export type ReceivedRequest = {
   images: { type: string; bytes: number }[]
   /** Names of the tools that may be called. */
   tools: string[]
+  /** The tool that the request demands, of which one call is enough. */
+  forced?: string | undefined
   /** Tool results since the user's last message. */
   results: { id: string; text: string }[]
   schema: unknown
   thinks: boolean
+  /** How many turns the conversation has, where a test needs to know. */
+  turns?: number
 }
 
 export type Call = { id: string; name: string; input: Fields }
@@ -31,6 +35,8 @@ export type Wire = {
   frames(answer: Answer, received: ReceivedRequest): Uint8Array[]
   /** An error instead of an answer, and one in the middle of it. */
   failure(status: number, message: string): object
+  /** The words of the server for a prompt that is longer than its context. */
+  tooLong: string
   broken(message: string): Uint8Array
   contentType: string
 }

@@ -1,0 +1,12 @@
+import cohere
+from gatehouse import KEY, URL
+
+client = cohere.ClientV2(api_key=KEY, base_url=URL)
+documents = ["Bread is baked in an oven.", "Oslo is in Norway."]
+
+ranked = client.rerank(model="local/rerank", query="Where is Oslo?", documents=documents, top_n=1)
+print("rerank:", documents[ranked.results[0].index])
+try:
+    client.rerank(model="nobody/nothing", query="Hello", documents=documents)
+except cohere.NotFoundError as error:
+    print("error:", error.status_code, error.body["message"][:17])

@@ -1,0 +1,25 @@
+from gatehouse import CLAUDE, KEY, OPENAI, URL, weather
+from google import genai
+from google.genai import errors, types
+from pydantic import BaseModel
+
+client = genai.Client(api_key=KEY, http_options={"base_url": URL})
+
+
+class City(BaseModel):
+    city: str
+
+
+print("whole:", client.models.generate_content(model="gemini-2.5-flash", contents="Hello").text)
+stream = client.models.generate_content_stream(model=CLAUDE, contents="Hello")
+print("stream:", "".join(chunk.text or "" for chunk in stream))
+config = types.GenerateContentConfig(tools=[weather])
+print("tool:", client.models.generate_content(model=OPENAI, contents="Hello", config=config).text)
+config = types.GenerateContentConfig(response_mime_type="application/json", response_schema=City)
+print("structured:", client.models.generate_content(model=CLAUDE, contents="Hello", config=config).parsed.city)
+print("tokens:", client.models.count_tokens(model=CLAUDE, contents="Hello").total_tokens > 0)
+print("models:", any(model.name == f"models/{OPENAI}" for model in client.models.list()))
+try:
+    client.models.generate_content(model="openai/fail-400", contents="Hello")
+except errors.ClientError as error:
+    print("error:", error.code, error.status)
