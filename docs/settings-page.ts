@@ -151,7 +151,7 @@ without the path that the provider's SDK adds (${code('/v1')}). A user name or a
 
 const CONFIG_FILE = `## The config file
 
-Besides the settings above, the config file has ten sections:
+Besides the settings above, the config file has these sections:
 
 \`\`\`json
 {

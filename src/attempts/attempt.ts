@@ -10,7 +10,7 @@ import type { RetryBudget } from './retry-budget.ts'
 /** One try at one target with one credential. */
 export type Attempt<Target = AttemptTarget, Context = AttemptServices> = PlannedAttempt<Target, Context> & {
   readonly credential: ChosenCredential
-  /** How many tokens a budget can still pay for; undefined if there is no reason to write fewer than the caller asked for. */
+  /** How many tokens of each answer a budget can still pay for; undefined if there is no reason to write fewer than the caller asked for. */
   readonly maxOutput?: number | undefined
   /** On the monotonic clock. */
   readonly startedAt: number

@@ -13,15 +13,18 @@ type Known = { held: Held; left: number; resetMs: number }
 const SECOND_MS = 1_000
 const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
-const TOKEN_UNITS: ReadonlySet<Unit> = new Set(['tokens', 'input_tokens', 'output_tokens'])
+/** What headers are named after, and the units that they tell about. */
+type Told = { name: string; units: readonly Unit[] }
+const REQUESTS: Told = { name: 'requests', units: ['requests'] }
+const TOKENS: Told = { name: 'tokens', units: ['tokens', 'input_tokens', 'output_tokens'] }
 
 /** Name, value, name, value. */
 export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: number): string[] {
   const known = held.filter(isTold).map((one) => knownOf(one, now))
   if (known.length === 0) return []
   return [
-    ...tightest(known, 'requests', (unit) => unit === 'requests', style, now),
-    ...tightest(known, 'tokens', (unit) => TOKEN_UNITS.has(unit), style, now),
+    ...tightest(known, REQUESTS, style, now),
+    ...tightest(known, TOKENS, style, now),
     ...['ratelimit-policy', known.map(policyOf).join(', ')],
     ...['ratelimit', known.map(stateOf).join(', ')],
   ]
@@ -44,14 +47,9 @@ function knownOf(held: Held, now: number): Known {
   return { held, left, resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
 }
 
-function tightest(
-  known: readonly Known[],
-  name: 'requests' | 'tokens',
-  isOfUnit: (unit: Unit) => boolean,
-  style: HeaderStyle,
-  now: number,
-): string[] {
-  const [first] = known.filter(({ held }) => isOfUnit(held.limit.unit)).sort((one, other) => one.left - other.left)
+function tightest(known: readonly Known[], { name, units }: Told, style: HeaderStyle, now: number): string[] {
+  const concerned = known.filter(({ held }) => units.includes(held.limit.unit))
+  const [first] = concerned.sort((one, other) => one.left - other.left)
   if (!first) return []
   const { held, left, resetMs } = first
   const values = [String(held.cap), String(left), style === 'openai' ? durationText(resetMs) : timeText(now + resetMs)]

@@ -23,6 +23,7 @@ export type SpendingTarget = LimitedTarget & { provider: { id: string; free?: bo
 
 /** What an attempt that may be sent has to keep to. */
 export type Admission = {
+  /** Tokens of each answer. */
   maxOutput: number | undefined
   /** The attempt failed and cost nothing, so the next one may use what was reserved. */
   reuse(): void
@@ -127,7 +128,7 @@ export class SpendLimits {
       const needs = this.#needs(fitting, attempt)
       const refused = await this.#take(needs)
       if (!refused)
-        return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : fitting.outputTokens)
+        return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
       const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
       const fits = tokensThatFit(need, fitting, room)
@@ -174,10 +175,15 @@ function admission(
 }
 
 /** An answer without an end could cost more than was reserved for it. */
-function imposed({ isImposed, outputTokens }: WorstCase, limits: readonly Limit[]): number | undefined {
-  if (!isImposed) return undefined
+function imposed(worst: WorstCase, limits: readonly Limit[]): number | undefined {
+  if (!worst.isImposed) return undefined
   const isBound = limits.some((limit) => limit.mode === 'enforce' && isLengthLimited(limit))
-  return isBound ? outputTokens : undefined
+  return isBound ? ofEach(worst) : undefined
+}
+
+/** Providers limit the tokens of each answer. */
+function ofEach({ outputTokens, answers = 1 }: WorstCase): number {
+  return Math.max(1, Math.floor(outputTokens / answers))
 }
 
 function isLengthLimited(limit: Limit): boolean {

@@ -5,6 +5,8 @@ export type WorstCase = {
   inputTokens: number
   /** Of all answers together. */
   outputTokens: number
+  /** How many answers there are, if there may be several. */
+  answers?: number | undefined
   /** In billionths of a dollar; null if the price is not known. */
   usd: number | null
   /** The part of `usd` that each output token adds. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { API_KEY } from './gateway-under-test.ts'
+import { type Client, clientOf, operator } from './people-under-test.ts'
 import { errorIn, type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
 let scene: LimitsGateway
@@ -104,3 +105,78 @@ test('a caller sees its own limits at GET /v3/key', async () => {
   assert.equal(state.limits[1]!.left, 4)
   await scene.limit({})
 })
+
+test('whoever leads a project limits it and its keys, and nothing else', async () => {
+  const asOwner = operator(scene.gateway)
+  const key = (await asOwner('POST', '/admin/keys', { name: 'ours', owner: 'search' })).body.id as string
+  const other = (await asOwner('POST', '/admin/keys', { name: 'theirs', owner: 'ads' })).body.id as string
+  const manager = await account(asOwner, 'manager')
+  const budget = (applies_to: string) => ({ applies_to, limit: 5, window: 'month' })
+  const made: string[] = []
+  for (const place of ['project:search', `key:${key}`]) {
+    const { status, body } = await manager('POST', '/admin/budgets', budget(place))
+    assert.equal(status, 201, JSON.stringify(body))
+    made.push(body.id)
+  }
+  for (const place of [
+    'all',
+    'organization:default',
+    'project:ads',
+    `key:${other}`,
+    'key:unknown',
+    'user:u',
+    'end_user:e',
+  ])
+    assert.equal((await manager('POST', '/admin/budgets', budget(place))).status, 403, place)
+  // A limit cannot be moved out of the project either, and those of others are not seen.
+  assert.equal((await manager('PATCH', `/admin/budgets/${made[0]}`, { applies_to: 'all' })).status, 403)
+  assert.equal((await manager('PATCH', `/admin/budgets/${made[0]}`, { limit: 6 })).status, 200)
+  await asOwner('POST', '/admin/budgets', { id: 'wide', ...budget('all') })
+  for (const [method, path, body] of [
+    ['GET', ''],
+    ['PATCH', '', { limit: 9 }],
+    ['DELETE', ''],
+    ['POST', '/reset'],
+    ['POST', '/release'],
+  ] as const)
+    assert.equal((await manager(method, `/admin/budgets/wide${path}`, body)).status, 404, `${method} ${path}`)
+  const listed = (await manager('GET', '/admin/budgets')).body.items as Body[]
+  assert.deepEqual(listed.map(({ id }) => id).sort(), made.toSorted())
+  const member = await account(asOwner, 'member')
+  assert.deepEqual((await member('GET', '/admin/budgets')).body.items, [])
+  assert.equal((await member('DELETE', `/admin/budgets/${made[0]}`)).status, 403)
+  for (const id of [...made, 'wide']) assert.equal((await asOwner('DELETE', `/admin/budgets/${id}`)).status, 204)
+})
+
+test('what the config file says about a project is not forgiven by its manager', async () => {
+  await scene.limit({ budgets: [{ id: 'set', appliesTo: 'project:search', limit: 5, window: 'day' }] })
+  const manager = await account(operator(scene.gateway), 'manager')
+  assert.equal((await manager('GET', '/admin/budgets/set')).status, 200)
+  for (const what of ['reset', 'release'])
+    assert.equal((await manager('POST', `/admin/budgets/set/${what}`)).status, 403, what)
+  assert.equal((await operator(scene.gateway)('POST', '/admin/budgets/set/reset')).status, 200)
+  await scene.limit({})
+})
+
+test('every change is in the audit log, with the fields that changed', async () => {
+  const rate = { id: 'told', applies_to: 'project:x', unit: 'requests', limit: 5, window: 'day', models: ['a'] }
+  await admin('POST', '/admin/rate-limits', rate)
+  await admin('PATCH', '/admin/rate-limits/told', { limit: 6, models: null })
+  await errorIn(await scene.admin('POST', '/admin/rate-limits', rate), 409)
+  await admin('DELETE', '/admin/rate-limits/told')
+  const { items } = await admin('GET', '/admin/audit?object=rate_limit:told')
+  assert.deepEqual((items as Body[]).map(({ action, before, after }) => [action, before, after]).toReversed(), [
+    ['rate_limit.create', null, { ...SETTINGS, limit: 5, models: ['a'] }],
+    ['rate_limit.update', { limit: 5, models: ['a'] }, { limit: 6, models: null }],
+    ['rate_limit.delete', { ...SETTINGS, limit: 6 }, null],
+  ])
+})
+
+const SETTINGS = { id: 'told', appliesTo: 'project:x', unit: 'requests', window: 'day' }
+
+/** A client with a role on the project `search`. */
+async function account(asOwner: Client, role: string): Promise<Client> {
+  const { body } = await asOwner('POST', '/admin/users', { name: role, role, project: 'search' })
+  const made = await asOwner('POST', `/admin/users/${body.id}/tokens`, { name: 'test' })
+  return clientOf(scene.gateway, { authorization: `Bearer ${made.body.token}` })
+}

@@ -37,7 +37,13 @@ export async function startLimitsGateway(
   const fake = await startFakeProvider({ everyPath: true })
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
   const file = join(folder, 'gatehouse.config.json')
-  const providers = { fake: { dialect: 'openai', baseUrl: fake.url, auth, completions: true, models: MODELS }, ...more }
+  /** Chats only, and gives one answer at a time. */
+  const chatting = { dialect: 'openai', baseUrl: fake.url, auth, choices: 'one', models: MODELS }
+  const providers = {
+    fake: { dialect: 'openai', baseUrl: fake.url, auth, completions: true, models: MODELS },
+    chatting,
+    ...more,
+  }
   await writeFile(file, JSON.stringify({ providers, ...config }))
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
   const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }

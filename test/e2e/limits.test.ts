@@ -10,6 +10,7 @@ before(async () => {
 beforeEach(() => scene.fake.reset())
 after(() => scene.close())
 
+const USER = { role: 'user', content: 'Hello!' }
 let made = 0
 /** Every test has limits of its own, because what was spent of a limit stays with its id. */
 function budget(limit: number, more: object = {}) {
@@ -61,6 +62,26 @@ test('the answer is shortened to what can be paid, with a note, and refused if t
   assert.match(String(error.message), /could pay for \d+ tokens/)
   // A caller who asked for fewer tokens gets them.
   assert.equal((await scene.chat({ max_tokens: 100 })).status, 200)
+})
+
+test('several answers are shortened together, whether one request asks for them or many do', async () => {
+  const asked = { model: 'fake/priced', prompt: ['Once', 'Twice'], n: 2, max_tokens: 100_000 }
+  const bodies: [string, object, number][] = [
+    ['/v3/completions', asked, 4],
+    ['/v3/completions', { ...asked, model: 'chatting/priced' }, 4],
+    ['/v3/chat/completions', { ...asked, model: 'chatting/priced', prompt: undefined, messages: [USER], n: 3 }, 3],
+  ]
+  for (const [path, body, answers] of bodies) {
+    scene.fake.reset()
+    // Pays for 2,000 tokens of all answers together, and a little for the prompts.
+    await scene.limit({ budgets: [budget(0.0045)] })
+    await (await scene.post(path, body)).arrayBuffer()
+    const lengths = scene.fake.requests.map((one) => (one.body as { max_tokens: number }).max_tokens)
+    assert.ok(
+      lengths.length > 0 && lengths.every((length) => length >= 100 && length * answers <= 2_250),
+      String(lengths),
+    )
+  }
 })
 
 test('an answer that nobody limits is limited, because it could cost more than was reserved', async () => {

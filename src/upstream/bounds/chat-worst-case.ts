@@ -40,6 +40,7 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
   const worst = {
     inputTokens,
     outputTokens: choices * outputEach,
+    answers: choices,
     canLower: true,
     askedOutput: asked && asked * choices,
   }
@@ -49,7 +50,7 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
 }
 
 /** How many answers a chat asks for. Every prompt of a text completion gets its own. */
-export function choicesOf(input: NativeCall, fields = fieldsOf(input.request, input)): number {
+function choicesOf(input: NativeCall, fields: readonly Record<string, unknown>[]): number {
   const prompts = input.native?.format === 'completions' ? input.request.messages.length : 1
   return Math.max(1, largest(fields, CHOICES) ?? 1) * Math.max(1, prompts)
 }

@@ -2,22 +2,19 @@ import type { Note } from '../../dialects/chat-codec.ts'
 import type { NativeAsk } from '../../contract/native-call.ts'
 import { isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
-import { choicesOf } from './chat-worst-case.ts'
 
 /** What a caller is told whose answer may be shorter than it asked for. */
 export function loweredNote(max: number): Note {
   return { field: 'max_tokens', action: 'lowered', reason: `a budget can pay for ${max} tokens of this answer` }
 }
 
-/** The same chat with a shorter answer, in whatever format it is sent. A changed request loses its source text. */
-export function lowerOutput(input: NativeCall, max: number): NativeCall {
-  const { request, native } = input
-  const each = Math.max(1, Math.floor(max / choicesOf(input)))
+/** The same chat with shorter answers, in whatever format it is sent. A changed request loses its source text. */
+export function lowerOutput({ request, native }: NativeCall, max: number): NativeCall {
   const { max_tokens, max_completion_tokens: _, extra_body, ...rest } = request
   const name = max_tokens == null ? 'max_completion_tokens' : 'max_tokens'
   const extra = isRecord(extra_body) ? { extra_body: withoutLengths(extra_body) } : {}
-  const lowered = { ...rest, ...extra, [name]: each } as NativeCall['request']
-  return native ? { request: lowered, native: lowerNative(native, each) } : { request: lowered }
+  const lowered = { ...rest, ...extra, [name]: max } as NativeCall['request']
+  return native ? { request: lowered, native: lowerNative(native, max) } : { request: lowered }
 }
 
 const LENGTHS: ReadonlySet<string> = new Set([
