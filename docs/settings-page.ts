@@ -194,6 +194,7 @@ Besides the settings above, the config file has these sections:
   prompts of ${code('/v3/completions')} go there as they are. ${code('"rerank"')} says that it reranks, and in whose format: ${list(['cohere', 'jina', 'voyage'])}.
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
+- ${code('budgets')} and ${code('rateLimits')} are described in [budgets.md](budgets.md).
 - ${code('auth')} says who signs in with which provider, and whose tokens the API accepts: see [sign-in.md](sign-in.md).
 - ${code('timeouts')} (the old name ${code('limits')} still works) sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
   ${code('error.limit')}.

@@ -7,6 +7,7 @@ import { type Catalog, loadCatalog } from './catalog/catalog.ts'
 import type { Aliases } from './config/aliases/alias.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
+import type { Limit } from './config/spend-limits/limit.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import { listeningUrl } from './net/addresses/listening-url.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
@@ -37,6 +38,7 @@ export class ActiveContext implements CurrentContext {
   #egress: Egress
   /** The aliases of the store. */
   #stored: Aliases = {}
+  #storedLimits: readonly Limit[] = []
 
   constructor(options: Options) {
     this.#options = options
@@ -71,6 +73,19 @@ export class ActiveContext implements CurrentContext {
     return () => this.#activate(context, egress)
   }
 
+  /** Replaces the budgets and rate limits of the store. */
+  replaceLimits(stored: readonly Limit[]): void {
+    this.#storedLimits = stored
+    this.#applyLimits()
+  }
+
+  /** A limit of the config file takes the place of a stored one with the same id. */
+  #applyLimits(): void {
+    const { config, spendLimits } = this.#context
+    const ofFile = new Set(config.spendLimits.map(({ id }) => id))
+    spendLimits.replace([...config.spendLimits, ...this.#storedLimits.filter(({ id }) => !ofFile.has(id))])
+  }
+
   /** Replaces the aliases of the store. Calls that have begun keep the old ones. */
   replaceAliases(stored: Aliases): void {
     this.#stored = stored
@@ -87,6 +102,7 @@ export class ActiveContext implements CurrentContext {
     const before = this.#context.config.providers
     // The aliases of the store may have changed since the context was built: a reload waits for other processes.
     this.#context = { ...context, aliases: new AliasTable(config.aliases, this.#stored) }
+    this.#applyLimits()
     this.#egress = egress
     this.#egresses.add(egress)
     keyCache.replaceFixed(fixedKeys(config))

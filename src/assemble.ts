@@ -28,6 +28,7 @@ import { fixedKeys } from './open-keys.ts'
 import type { Parts } from './open-parts.ts'
 import { processName } from './replicas/process-name.ts'
 import { requestIds } from './request-ids.ts'
+import { SpendLimits } from './limits/spend-limits.ts'
 import { changeLogLevel } from './change-log-level.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import type { Database } from './store/database.ts'
@@ -73,6 +74,9 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
   const { config, network, parts } = materials
   const { limits, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
+  const metrics = new Metrics()
+  const stored = storage({ ...materials, now, monotonic })
+  const name = processName()
   return {
     now,
     monotonic,
@@ -93,7 +97,8 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     config,
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),
-    ...storage({ ...materials, now, monotonic }),
+    ...stored,
+    spendLimits: openSpendLimits({ ...materials, ...stored, now, monotonic, metrics, holder: name }),
     ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     proxies: proxiesFor(config),
@@ -106,13 +111,14 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     refreshStored: async () => (await parts.late.storedConfig?.refresh()) ?? config,
     changeLogLevel: (level, author) =>
       changeLogLevel(materials.db, { level, author }, async () => await parts.late.storedConfig?.refresh()),
-    processName: processName(),
+    processName: name,
     peers: () => parts.late.replica?.peers() ?? [],
-    metrics: new Metrics(),
+    metrics,
     readMetrics: async (own) => own,
     // The gateway replaces these as soon as there is a context to describe.
     describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     refreshAliases: () => Promise.reject(new Error('The gateway is not open yet.')),
+    refreshLimits: () => Promise.reject(new Error('The gateway is not open yet.')),
     reloadConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     ...replaced(overrides),
   }
@@ -129,6 +135,15 @@ function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic
     reasoning: new ReasoningMemory(monotonic),
     contentCaches: new ContentCaches(monotonic),
   }
+}
+
+type Limited = Pick<Materials, 'config' | 'db' | 'parts' | 'log'> & Clocks & Pick<AppContext, 'ledger' | 'metrics'>
+
+function openSpendLimits({ config, parts, ledger, ...more }: Limited & { holder: string }): SpendLimits {
+  const holders = () => 1 + (parts.late.replica?.peers().length ?? 0)
+  const limits = new SpendLimits({ ...more, holders, linesWaiting: () => ledger.waiting })
+  limits.replace(config.spendLimits)
+  return limits
 }
 
 function storage({ config, db, parts, log, now, monotonic }: Materials) {

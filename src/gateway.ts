@@ -122,6 +122,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await Promise.all([api.close(), backgroundClosed])
     await admin.close()
     await context.ledger.close()
+    await context.spendLimits.shares.close()
     await context.keyCache.close().catch(() => undefined)
     context.jwt.close()
     active.close()

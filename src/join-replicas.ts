@@ -24,6 +24,7 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
     webhookKeys,
     learner,
     refreshAliases: () => active.current.refreshAliases(),
+    refreshLimits: () => active.current.refreshLimits(),
   })
   const closing = new AbortController()
   let counted: Promise<void> | undefined

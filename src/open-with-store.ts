@@ -47,6 +47,8 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
   await opened.replica.tell(configuration.report())
   await keyCache.open()
   await active.current.refreshAliases()
+  await active.current.refreshLimits()
+  active.current.spendLimits.shares.open()
   if (role !== 'api')
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
   opened.replica.start()

@@ -23,6 +23,7 @@ import type { ResultLinks } from '../files/result-links.ts'
 import type { TrustedProxies } from '../net/addresses/client-address.ts'
 import type { Listener } from '../net/egress/own-listeners.ts'
 import type { RetryBudget } from '../attempts/retry-budget.ts'
+import type { SpendLimits } from '../limits/spend-limits.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Observations } from '../attempts/observations.ts'
 
@@ -52,6 +53,8 @@ export type AppContext = {
   retries: RetryBudget
   circuits: Circuits
   observations: Observations
+  /** Budgets and rate limits. */
+  spendLimits: SpendLimits
   accessTokens: AccessTokens
   reasoning: ReasoningMemory
   /** Blocks of content that providers keep for later requests. */
@@ -106,6 +109,8 @@ export type AppContext = {
   describeConfig(): Promise<ConfigReport>
   /** Reads the aliases of the store, if they have changed. */
   refreshAliases(): Promise<void>
+  /** Reads the budgets and rate limits of the store, if they have changed. */
+  refreshLimits(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
   reloadConfig(author?: Author): Promise<ReloadReport>
 }

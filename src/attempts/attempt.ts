@@ -1,4 +1,5 @@
 import type { Call } from '../calls/call.ts'
+import type { SpendLimits } from '../limits/spend-limits.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Circuits } from './circuits.ts'
 import type { ChosenCredential } from './credentials.ts'
@@ -9,6 +10,8 @@ import type { RetryBudget } from './retry-budget.ts'
 /** One try at one target with one credential. */
 export type Attempt<Target = AttemptTarget, Context = AttemptServices> = PlannedAttempt<Target, Context> & {
   readonly credential: ChosenCredential
+  /** How many tokens of each answer a budget can still pay for; undefined if there is no reason to write fewer than the caller asked for. */
+  readonly maxOutput?: number | undefined
   /** On the monotonic clock. */
   readonly startedAt: number
 }
@@ -30,6 +33,8 @@ export type AttemptServices = {
   retries: RetryBudget
   observations: Observations
   metrics: Metrics
+  /** Budgets and rate limits: every attempt is admitted before it is sent. */
+  spendLimits: Pick<SpendLimits, 'admit'>
   monotonic(): number
   sleep(ms: number, signal: AbortSignal): Promise<void>
   backOffMs(retries: number): number

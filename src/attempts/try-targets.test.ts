@@ -281,6 +281,7 @@ function play({ targets, replies, retries, circuits = new Circuits(() => 0), lea
     retries: retries ?? new RetryBudget({ toBeginWith: 100 }),
     circuits,
     metrics: new Metrics(),
+    spendLimits: { admit: () => undefined } as unknown as AppContext['spendLimits'],
     observations,
     sleep: async (ms: number, signal: AbortSignal) => {
       waits.push(ms)

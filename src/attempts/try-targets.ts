@@ -71,7 +71,11 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
   for (let retries = 0; ; ) {
     const credential = chooseCredential(wanted, call, context.circuits, refused)
     if (!credential) throw failure ?? allCoolingDown(planned)
-    const attempt = begin(planned, credential)
+    const admitting = admitted(planned, failure)
+    // Nearly always there is nothing to wait for.
+    const admission = admitting instanceof Promise ? await admitting : admitting
+    const attempt = begin(planned, credential, admission?.maxOutput)
+    const { tokens, earlierCost } = call
     try {
       const reply = await ask(attempt)
       // A stream has only begun: its end shows whether the target is healthy.
@@ -81,6 +85,7 @@ export async function tryTarget<Target extends AttemptTarget, Context extends At
     } catch (error) {
       failure = failureOf(attempt, error)
     }
+    if (call.tokens === tokens && call.earlierCost === earlierCost) admission?.reuse()
     if (FAILURES[failure.kind].next === 'next credential' && hasOthers(target, refused)) {
       refused = (refused ?? new Set()).add(credential.index)
       if (context.retries.take(call.caller.owner)) continue
@@ -108,12 +113,26 @@ function retriesOf({ target, isLast, asksOnce, call }: PlannedAttempt): number {
   return call.retries ?? target.retries ?? (isLast ? DEFAULT_RETRIES : 0)
 }
 
+/** No attempt without its reservation. If another attempt has failed before, its failure is what the caller is told. */
+function admitted({ target, call, context }: PlannedAttempt, failure: Failure | undefined) {
+  try {
+    const admission = context.spendLimits.admit(call, target)
+    if (!(admission instanceof Promise) || !failure) return admission
+    return admission.catch((error) => {
+      throw error instanceof Problem ? failure : error
+    })
+  } catch (error) {
+    throw failure && error instanceof Problem ? failure : error
+  }
+}
+
 function begin<Target extends AttemptTarget, Context extends AttemptServices>(
   planned: PlannedAttempt<Target, Context>,
   credential: ChosenCredential,
+  maxOutput: number | undefined,
 ): Attempt<Target, Context> {
   const { target, call, context } = planned
-  const attempt = { ...planned, credential, startedAt: context.monotonic() }
+  const attempt = { ...planned, credential, maxOutput, startedAt: context.monotonic() }
   call.wire = newTrace()
   call.model = target.id
   call.provider = target.provider.id

@@ -6,6 +6,8 @@ import { isFailure, toProblem } from '../attempts/failures.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { AppContext } from '../app/context.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
 import { spend } from '../calls/spend.ts'
@@ -17,6 +19,7 @@ const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 's
 
 export async function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
   try {
+    call.worstCase = (target: ChatTarget) => speechWorstCase(body.input, target)
     const answered = await forward(forwardedRequestOf(body, call), call, context)
     const isCounted = settle(answered, body, call)
     return { type: answered.reply.type, bytes: passed(answered, isCounted, call, context) }

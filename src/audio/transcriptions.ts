@@ -32,6 +32,7 @@ import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/spend.ts'
+import { transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
 import { refuseUnlessTranslating } from './translating-models.ts'
@@ -76,6 +77,9 @@ async function hear(order: AudioOrder, call: Call, context: AppContext) {
   const waiting = { begun, sleep: context.sleep }
   const forwarded =
     order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
+  // The size of a file that is only named is known after it was fetched.
+  const bytes = 'reference' in order.recording ? context.files.maxFileBytes : order.recording.size
+  call.worstCase = (target: ChatTarget) => transcriptionWorstCase(bytes, target)
   try {
     return await forward(forwarded, call, context)
   } catch (error) {

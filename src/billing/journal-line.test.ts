@@ -14,6 +14,7 @@ test('a line has every field of its row, whatever is in it', () => {
       firstTokenMs: 3,
       providerCost: 1e-9,
     }),
+    usageRow({ charges: [['research', 'key', 0, 12, 'process']] }),
     usageRow({
       ...{
         organization: 'default',
@@ -35,5 +36,6 @@ test('a line without the newest fields can be read', () => {
   const values = JSON.parse(toLine(row))
   const fieldsBeforeProjects = 23
   assert.deepEqual(readLine(JSON.stringify(values.slice(0, fieldsBeforeProjects))), usageRow({ providerCost: 1 }))
-  assert.deepEqual(readLine(JSON.stringify(values.slice(0, -1))), { ...row, detail: null })
+  assert.deepEqual(readLine(JSON.stringify(values.slice(0, -1))), row)
+  assert.deepEqual(readLine(JSON.stringify(values.slice(0, -2))), { ...row, detail: null })
 })

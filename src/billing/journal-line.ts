@@ -34,6 +34,7 @@ const FIELDS = [
   'tags',
   'requestedModel',
   'detail',
+  'charges',
 ] as const satisfies readonly (keyof UsageRow)[]
 
 /** Every call writes a line, so the values are listed by hand: collecting them by name takes three times as long. */
@@ -69,6 +70,7 @@ export function toLine(row: UsageRow): string {
     row.tags,
     row.requestedModel,
     row.detail,
+    row.charges ?? null,
   ]
   return `${JSON.stringify(values)}\n`
 }

@@ -8,6 +8,9 @@ import { ClientGone } from './client-gone.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
 import { type Retirement, retirementNote } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
+import { toNanos } from '../store/ledger/money.ts'
+import type { Reservation, Totals } from '../limits/reservation.ts'
+import type { WorstCase } from '../limits/worst-case.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { newTrace, type WireTrace } from '../wire/wire.ts'
@@ -29,6 +32,8 @@ export type CallStart = {
   readonly controller?: AbortController | undefined
   /** The caller sent `x-gatehouse-metadata: enabled`. */
   readonly wantsMetadata: boolean
+  /** The client reads the headers of the messages format. */
+  readonly readsAnthropic?: boolean | undefined
   /** Milliseconds that the caller is willing to wait, over all attempts. */
   readonly callerTimeoutMs?: number | undefined
   /** The client sends this request again because it failed before. Its retries and ours are not to multiply. */
@@ -70,6 +75,12 @@ export type CallRecord = CallSpending & {
   firstTokenAt: number | null
   status: number
   code: string | null
+  /** The call that this one is a part of: it reserves and is charged for all of its parts. */
+  whole?: Call | undefined
+  /** What the call has reserved of budgets and rate limits; undefined if none applies. */
+  reservation: Reservation | undefined
+  /** The most that an attempt at a target can use, for budgets and rate limits. */
+  worstCase: ((target: never) => WorstCase) | undefined
 }
 
 /** What a call has cost so far, and what that was computed from. */
@@ -113,7 +124,7 @@ export function newCall(start: CallStart): Call {
 /** A call that is part of another one: it has the same caller, signal and files, and a record of its own. */
 export function newInnerCall(outer: Call): Call {
   const { isCustomized, files, attachments, labels } = outer
-  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels }
+  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels, whole: outer.whole ?? outer }
 }
 
 /** This is one flat literal: V8 turns an object that is made of several into a slow dictionary. */
@@ -136,6 +147,8 @@ function newRecord(): CallRecord {
     firstTokenAt: null,
     status: 200,
     code: null,
+    reservation: undefined,
+    worstCase: undefined,
     tokens: null,
     estimated: false,
     tellsEstimate: false,
@@ -260,7 +273,14 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     tags: labels.tags,
     requestedModel: labels.requestedModel,
     detail: detailOf(call, monotonic()),
+    charges: call.reservation?.settle(totalsOf(call)) ?? null,
   }
+}
+
+/** What a call has used, as its ledger line says it. */
+export function totalsOf({ tokens, cost, model }: Call): Totals {
+  const inputTokens = tokens ? inputOf(tokens) : 0
+  return { cost: toNanos(cost), inputTokens, outputTokens: tokens ? outputOf(tokens) : 0, model: model ?? '' }
 }
 
 function moreThanTokens({ tokens, basis }: CallSpending): Record<string, number> | null {

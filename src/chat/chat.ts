@@ -10,6 +10,7 @@ import { notesOfCompletion } from '../dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
 import { type ChatTarget, route } from '../routing/route.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
+import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
@@ -32,6 +33,7 @@ export async function chat(original: NativeCall, call: Call, context: AppContext
     const prepared = prepare(original, call, context)
     // Nearly always there is nothing to wait for.
     const { input, targets, hooks } = prepared instanceof Promise ? await prepared : prepared
+    call.worstCase = chatWorstCase(input, call)
     const ask = (attempt: ChatAttempt) => askForChoices(attempt, input)
     const { attempt, reply } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
     account(reply, attempt, input)
@@ -48,6 +50,7 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
   call.stream = true
   try {
     const { input, targets, hooks } = await prepare(original, call, context)
+    call.worstCase = chatWorstCase(input, call)
     const ask = (attempt: ChatAttempt) => askForStreams(attempt, input)
     const { attempt, reply, left } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
     call.firstTokenAt = context.monotonic()

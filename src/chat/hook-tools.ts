@@ -5,6 +5,7 @@ import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { PostTools, PreTools, TaskRequest } from '../hooks/hook.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
 import type { StepBudget } from '../hooks/step-budget.ts'
+import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { askWhole } from '../upstream/ask.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, newInnerCall } from '../calls/call.ts'
@@ -114,6 +115,7 @@ async function askAgain(messages: Message[], { target, input }: AnsweredChat, { 
   const { n: _, stream: __, stream_options: ___, ...rest } = input.request
   const request = { ...rest, messages }
   const inner = newInnerCall(call)
+  inner.worstCase = chatWorstCase({ request }, inner)
   try {
     const { reply } = await tryTargets([target], { call: inner, context }, (attempt) => {
       return askWhole(attempt, { request })

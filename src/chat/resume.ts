@@ -6,6 +6,7 @@ import { tryTarget } from '../attempts/try-targets.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { askStream } from '../upstream/ask.ts'
 import { feedUntilEnd, type OpenStream } from '../upstream/first-chunks.ts'
 import { settle } from '../upstream/settle.ts'
@@ -84,6 +85,7 @@ async function beginAgain(
   const request = way === 'prefill' ? withPrefill(input.request, sent.text, target) : input.request
   try {
     await call.files?.readyFor(target)
+    call.worstCase = chatWorstCase({ request }, call)
     const { attempt, reply } = await tryTarget(
       { target, isLast, asksOnce: true, call, context },
       async (attempt: ChatAttempt) => {

@@ -31,6 +31,7 @@ const LOADERS: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   'import check': async () => (await import('./import/check-import.ts')).checkImport,
   logs: async () => (await import('./logs.ts')).logs,
   backup: async () => (await import('./backup.ts')).backup,
+  'ledger verify': async () => (await import('./verify-ledger.ts')).verifyLedger,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   'catalog check': async () => (await import('./catalog.ts')).checkShipped,
   'catalog update': async () => (await import('./catalog.ts')).updateCatalog,

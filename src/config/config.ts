@@ -22,6 +22,7 @@ import { readPrices } from './price-settings.ts'
 import { readDataPolicies } from './data-policy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
+import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
 
 // A setting is one line here; its name in the config file is the key of the line.
 
@@ -86,7 +87,7 @@ export const SETTINGS = {
   bodyLimitMb: { env: 'BODY_LIMIT_MB', read: integer(1, 1_024), fallback: 25 },
 } satisfies Record<string, Setting<unknown>>
 
-export type Config = { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
+export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
   timeouts: LimitSettings
@@ -135,7 +136,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, ...rest } = other
+  const { retries, aliases, auth, budgets, rateLimits, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -163,6 +164,7 @@ function configFrom(source: ConfigSource): Config {
     timeouts: readTimeouts(timeouts, limits),
     retries: readRetries(retries),
     aliases: readAliases(aliases, providers, source),
+    ...readLimitSections({ budgets, rateLimits }),
     auth: readAuth(auth, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
@@ -173,18 +175,12 @@ function configFrom(source: ConfigSource): Config {
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
 type Parsed =
-  | 'providers'
-  | 'prices'
-  | 'catalogUpdate'
-  | 'timeouts'
-  | 'retries'
-  | 'aliases'
-  | 'auth'
-  | 'source'
-  | 'origins'
+  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'source' | 'origins')
+  | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
+  ...['budgets', 'rateLimits'],
 ]
 
 function unknownSetting(key: string): ConfigError {

@@ -12,6 +12,7 @@ export const PROBLEMS = {
   ),
   sign_in_failed: row(401, 'authentication_error', 'The e-mail address or the password is wrong.'),
   budget_exhausted: row(402, 'insufficient_quota', "This key's budget is spent."),
+  budget_unpriced: row(402, 'insufficient_quota', 'A budget applies, and the price of this model is not known.'),
   not_allowed: row(403, 'permission_error', 'This key may not use this endpoint or model.'),
   not_found: row(404, 'invalid_request_error', 'There is nothing here. See /docs for what there is.'),
   model_not_found: row(404, 'invalid_request_error', 'There is no such model. See GET /v3/models for what there is.'),
@@ -31,6 +32,7 @@ export const PROBLEMS = {
     'There is no WebSocket here. Use HTTP: with "stream": true, an answer comes as server-sent events.',
   ),
   rate_limited: row(429, 'rate_limit_error', 'Too many requests.'),
+  rate_limit_exceeded: row(429, 'rate_limit_error', 'A rate limit of this gateway is exceeded.'),
   region_not_allowed: row(451, 'request_forbidden', "This model is not available in this key's region."),
   internal_error: row(
     500,
@@ -69,6 +71,8 @@ export type ProblemDetails = {
   headers?: Record<string, string>
   /** Which time limit was reached: connect, headers, first_token, idle or total. */
   limit?: string
+  /** Further members of `error`. */
+  members?: Record<string, unknown>
   /** Further members of the error body. */
   body?: Record<string, unknown>
 }

@@ -72,7 +72,7 @@ export type CachePlan = {
 /** A field that was not sent as the caller wrote it, and the reason. `passed_on`: it was, but nobody knows whether it works. */
 export type Note = {
   field: string
-  action: 'dropped' | 'renamed' | 'translated' | 'passed_on' | 'retires'
+  action: 'dropped' | 'renamed' | 'translated' | 'passed_on' | 'retires' | 'lowered'
   reason: string
 }
 

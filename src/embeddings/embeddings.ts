@@ -7,9 +7,10 @@ import { isCustomized } from '../upstream/customized.ts'
 import { askForVectors, canEmbed, costOfVectors, toNumbers } from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
-import type { ChatTarget } from '../routing/route.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
 import { spend } from '../calls/spend.ts'
 
@@ -29,6 +30,7 @@ export async function embed(
 ): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
+    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytesIn(body.input))
     const answered = await forward(forwardedRequestOf(body, fieldsFor), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)

@@ -22,6 +22,7 @@ import * as signInPages from './routes/sign-in.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
+import * as adminLimits from './routes/admin/limits.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
@@ -50,6 +51,7 @@ import imageGenerations from './routes/images/generations.ts'
 import imageModels from './routes/images/models.ts'
 import imageVariations from './routes/images/variations.ts'
 import * as info from './routes/info.ts'
+import key from './routes/key.ts'
 import models from './routes/models.ts'
 import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
@@ -135,6 +137,7 @@ export const API_ROUTES: readonly Route[] = [
   imageModels,
   models,
   model,
+  key,
   modelsForAll.list,
   modelsForAll.one,
   universalAi,
@@ -197,6 +200,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminAliases.one,
   adminAliases.change,
   adminAliases.remove,
+  ...adminLimits.budgets,
+  ...adminLimits.rateLimits,
   adminCredentials.list,
   adminCredentials.create,
   adminCredentials.change,

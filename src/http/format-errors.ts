@@ -30,7 +30,8 @@ function shaped(body: Shaped, request: FastifyRequest, reply: FastifyReply): obj
   }
   if (MESSAGES_PATHS.test(request.url) || request.headers['anthropic-version'] !== undefined) {
     reply.header('request-id', request.id)
-    return { ...body, ...errorBody(reply.statusCode, body.error, request.id) }
+    const made = errorBody(reply.statusCode, body.error, request.id)
+    return { ...body, ...made, error: { ...body.error, ...made.error } }
   }
   if (COHERE_PATHS.test(request.url)) return { ...body, message: body.error.message }
   const isElsewhere = reply.statusCode === UNPROCESSABLE && CHAT_PATH.test(request.url) && isResponsesBody(request)

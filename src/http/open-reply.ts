@@ -4,6 +4,8 @@ import { type Call, knownCost, newCall } from '../calls/call.ts'
 import { addHeaders, commonHeaders, type HeaderList } from './common-headers.ts'
 import type { EndpointScope } from '../access/policy.ts'
 import { labelsOf } from '../calls/labels.ts'
+import { limitHeaders } from '../limits/limit-headers.ts'
+import type { Reservation } from '../limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
@@ -52,6 +54,7 @@ export function openReply(
     callerTimeoutMs: readTimeout(headers['x-gatehouse-timeout-ms']),
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
+    readsAnthropic: request.url.startsWith('/v3/v1/messages'),
   })
   call.labels = labelsOf((request.body as JsonBody | undefined)?.value, readTags(headers[TAGS_HEADER]))
   request.call = call
@@ -138,7 +141,12 @@ export function headersOf(call: Call): HeaderList {
   if (cost !== null) headers.push('x-gatehouse-cost', String(cost))
   if (retirement) headers.push('sunset', sunsetOf(retirement))
   if (notes.length > 0) headers.push(...droppedFields(notes))
+  if (call.reservation) headers.push(...limitsOf(call, call.reservation))
   return headers
+}
+
+function limitsOf({ readsAnthropic }: Call, { latest }: Reservation): HeaderList {
+  return limitHeaders(latest.held, readsAnthropic ? 'anthropic' : 'openai', latest.at)
 }
 
 /** Names the fields that had no effect, so that nobody has to ask for the metadata to see that. */

@@ -26,7 +26,14 @@ const SECOND_MS = 1_000
 
 export function bodyOf(failure: Problem) {
   const { message, type, code, details } = failure
-  const error = { message, type, code, param: details.param ?? null, ...(details.limit && { limit: details.limit }) }
+  const error = {
+    message,
+    type,
+    code,
+    param: details.param ?? null,
+    ...(details.limit && { limit: details.limit }),
+    ...details.members,
+  }
   const detail = details.detail ?? (failure.status === UNPROCESSABLE ? [issueOf(failure)] : undefined)
   return { ...details.body, ...(detail && { detail }), error }
 }

@@ -12,6 +12,7 @@ import { governFields } from '../upstream/governed-fields.ts'
 import { fileAccessOf } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
 import { namedFormat } from './inspect-url.ts'
+import { imageWorstCase } from './image-worst-case.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
 import { fill, type ImageAttempt, type ImageOrder, type Ordered, ordersFor } from './order.ts'
 import type { MadeImages } from './made-images.ts'
@@ -107,6 +108,8 @@ async function order(
   context: AppContext,
 ): Promise<{ ordered: Ordered; made: MadeImages[] }> {
   const all = new Map<ImageTarget, Orders>()
+  const inputs = original.images.length + (original.mask ? 1 : 0)
+  call.worstCase = (target: ImageTarget) => imageWorstCase(all.get(target)!.ordered.input, inputs, target.entry)
   const ready = async (target: ImageTarget) => {
     const isLast = target === targets.at(-1)
     const request = isLast ? original : { ...original, images: [...original.images] }

@@ -92,6 +92,7 @@ async function join(db: Database, id: string, blobs: string) {
     webhookKeys,
     learner,
     refreshAliases: async () => {},
+    refreshLimits: async () => {},
   })
   return {
     replica,

@@ -33,6 +33,7 @@ type Needs = {
   learner: Learner
   /** Reads what others have changed in the store. */
   refreshAliases(): Promise<void>
+  refreshLimits(): Promise<void>
 }
 
 export class Replica {
@@ -114,6 +115,7 @@ export class Replica {
     for (const { id, learnedNumber } of news) this.#heard.set(id, learnedNumber)
     await this.#refreshKey()
     await this.#needs.refreshAliases()
+    await this.#needs.refreshLimits()
     this.#noticeDifferences()
   }
 

@@ -15,6 +15,7 @@ import { type Exchange, forward, type ForwardedRequest, type TargetReply } from 
 import { governFields } from '../upstream/governed-fields.ts'
 import { documentTexts } from './document-texts.ts'
 import { rankByEngine, rankByVectors } from './rank-by-vectors.ts'
+import { rerankWorstCase } from './rerank-worst-case.ts'
 import { simulatedRanking } from './rerank-simulated.ts'
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -31,6 +32,7 @@ export async function rerank(body: RerankRequest, call: Call, context: AppContex
   try {
     call.isCustomized = () => isCustomized(body, RerankRequest)
     const documents = documentTexts(body)
+    call.worstCase = (target: ChatTarget) => rerankWorstCase(body.query, documents, target)
     const answered = await forward(forwardedRequestOf(body, documents, call, context), call, context)
     settle(answered, call)
     await slotForLarge(call, context)

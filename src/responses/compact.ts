@@ -8,6 +8,9 @@ import { Notes } from '../dialects/notes.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { ownBody } from '../formats/responses/own-body.ts'
 import { readUsage } from '../formats/responses/usage.ts'
+import type { WorstCase } from '../limits/worst-case.ts'
+import { hasUnpricedTier, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../json/try-parse.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { targetsOfKind } from '../routing/targets-of-kind.ts'
@@ -33,12 +36,19 @@ export async function compact(
   try {
     call.isCustomized = () => isCustomized(body, CompactRequest)
     refuseOthers(body, call, context)
+    call.worstCase = (target: ChatTarget) => compactionWorstCase(body, items, target)
     return present(await forward(forwardedRequestOf(body, items, call), call, context), call, context)
   } catch (error) {
     throw failCall(call, error)
   } finally {
     closeCall(call, context)
   }
+}
+
+/** The model reads the whole conversation, and writes as much as it can. */
+function compactionWorstCase(body: CompactRequest, items: readonly Fields[], { entry }: ChatTarget): WorstCase {
+  const priced = hasUnpricedTier(body) ? undefined : entry
+  return tokenWorstCase(priced, bytesIn(body) + bytesIn(items), entry?.output ?? USUAL_MAX_OUTPUT)
 }
 
 function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context: AppContext): void {

@@ -2,6 +2,7 @@ import type { Database, Statement, Value } from './database.ts'
 import { toNanos } from './ledger/money.ts'
 import { type LabelCounts, labelCounts } from './ledger/rolled-labels.ts'
 import { rollUpLabelsSql, rollUpSql } from './ledger/rollups.ts'
+import { type Charge, SETTLE_INSERTED, settleNewLines } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
 import { type RequestDetail, writeDetail } from './ledger/request-detail.ts'
 
@@ -45,17 +46,19 @@ export type UsageRow = {
   requestedModel: string | null
   /** What the request log shows beside the line. */
   detail: RequestDetail | null
+  /** What the line settles of budgets and rate limits; absent or null if there are none. */
+  charges?: readonly Charge[] | null | undefined
 }
 
 const COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
   cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
   first_token_ms, more_tokens, price_version, provider_cost_nanos, organization, project, user_id, end_user, tags,
-  rolled_labels, requested_model, detail`
+  rolled_labels, requested_model, detail, charges`
 const NAMES = COLUMNS.split(/,\s*/)
 const TEXTS = new Set([
   ...['id', 'key_id', 'owner', 'endpoint', 'model', 'provider', 'code'],
   ...['more_tokens', 'price_version', 'organization', 'project', 'user_id', 'end_user', 'tags', 'rolled_labels'],
-  ...['requested_model', 'detail'],
+  ...['requested_model', 'detail', 'charges'],
 ])
 
 /** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
@@ -63,7 +66,7 @@ export async function insertUsage(db: Database, rows: readonly UsageRow[]): Prom
   if (rows.length === 0) return
   const lines = counted(rows, labelCounts(db))
   if (db.kind === 'postgres') await db.transaction([insertOnPostgres(lines)])
-  else await db.transaction([...MARK_LAST_LINE, ...insertLines(lines), ...rollUpNewLines(lines)])
+  else await db.transaction([...MARK_LAST_LINE, ...insertLines(lines), ...countNewLines(lines)])
 }
 
 /** A row with what it is counted as in the roll-ups of labels. */
@@ -75,6 +78,10 @@ function counted(rows: readonly UsageRow[], counts: LabelCounts): CountedRow[] {
 
 function hasLabels(lines: readonly CountedRow[]): boolean {
   return lines.some(({ rolled }) => rolled !== null)
+}
+
+function hasCharges(lines: readonly CountedRow[]): boolean {
+  return lines.some(({ row }) => row.charges?.length)
 }
 
 /** The end of a job, as the statement that ends it writes it. */
@@ -91,30 +98,28 @@ export function insertUsageOfJob(db: Database, row: UsageRow, ended: EndedJob): 
   const line = `SELECT ${columns} WHERE EXISTS (
       SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
   const all = [...values, id, attempt, status, finishedAt]
-  if (db.kind === 'postgres') return [{ sql: insertAndRollUp(line, hasLabels(lines)), values: all }]
+  if (db.kind === 'postgres') return [{ sql: insertAndCount(line, lines), values: all }]
   const insert = { sql: `INSERT INTO usage (${COLUMNS}) ${line} ON CONFLICT (at, id) DO NOTHING`, values: all }
-  return [...MARK_LAST_LINE, insert, ...rollUpNewLines(lines)]
+  return [...MARK_LAST_LINE, insert, ...countNewLines(lines)]
 }
 
-/** PostgreSQL says which of the lines it did not have yet, and only those are rolled up. */
-function insertAndRollUp(lines: string, withLabels: boolean): string {
-  const labels = withLabels ? `, labels AS (${rollUpLabelsSql('inserted', 'postgres')})` : ''
+/** PostgreSQL says which of the lines it did not have yet, and only those are rolled up and charged to limits. */
+function insertAndCount(source: string, lines: readonly CountedRow[]): string {
+  const labels = hasLabels(lines) ? `, labels AS (${rollUpLabelsSql('inserted', 'postgres')})` : ''
   return `WITH inserted AS (
-      INSERT INTO usage (${COLUMNS}) ${lines} ON CONFLICT (at, id) DO NOTHING RETURNING ${COLUMNS}
-    )${labels} ${rollUpSql('inserted')}`
+      INSERT INTO usage (${COLUMNS}) ${source} ON CONFLICT (at, id) DO NOTHING RETURNING ${COLUMNS}
+    )${labels}${hasCharges(lines) ? SETTLE_INSERTED : ''} ${rollUpSql('inserted')}`
 }
 
 const LIST = `SELECT ${COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
   ${NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`
-const INSERT_LIST = insertAndRollUp(LIST, false)
-const INSERT_LIST_WITH_LABELS = insertAndRollUp(LIST, true)
 
 /** One text for any number of rows: encoding all values of each row takes longer. */
 function insertOnPostgres(rows: readonly CountedRow[]): Statement {
   const text = JSON.stringify(rows.map(toRecord))
   // PostgreSQL refuses these in a text, and they would block the whole batch forever.
   const isRefused = /\\u(?:0000|d[89a-f])/.test(text)
-  const sql = hasLabels(rows) ? INSERT_LIST_WITH_LABELS : INSERT_LIST
+  const sql = insertAndCount(LIST, rows)
   return { sql, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
 }
 
@@ -143,12 +148,19 @@ const insertLines = multiRow<CountedRow>({
   append: appendUsage,
 })
 
-const NEW_LINES = '(SELECT * FROM usage WHERE rowid > (SELECT number FROM last_line))'
+const IS_NEW = 'usage.rowid > (SELECT number FROM last_line)'
+const NEW_LINES = `(SELECT * FROM usage WHERE ${IS_NEW})`
 const ROLL_UP_NEW_LINES: Statement = { sql: rollUpSql(NEW_LINES) }
 const ROLL_UP_NEW_LABELS: Statement = { sql: rollUpLabelsSql(NEW_LINES, 'sqlite') }
+const SETTLE_NEW_LINES = settleNewLines(IS_NEW)
 
-function rollUpNewLines(lines: readonly CountedRow[]): Statement[] {
-  return hasLabels(lines) ? [ROLL_UP_NEW_LINES, ROLL_UP_NEW_LABELS] : [ROLL_UP_NEW_LINES]
+/** Adds the new lines to the roll-ups, and to what is spent of limits. */
+function countNewLines(lines: readonly CountedRow[]): Statement[] {
+  return [
+    ...(hasCharges(lines) ? SETTLE_NEW_LINES : []),
+    ROLL_UP_NEW_LINES,
+    ...(hasLabels(lines) ? [ROLL_UP_NEW_LABELS] : []),
+  ]
 }
 
 function typeOf(column: string): string {
@@ -188,6 +200,7 @@ function appendUsage(values: Value[], { row, rolled }: CountedRow) {
     rolled && JSON.stringify(rolled),
     row.requestedModel,
     writeDetail(row.detail),
+    row.charges?.length ? JSON.stringify(row.charges) : null,
   )
 }
 

@@ -42,6 +42,16 @@ export class Metrics {
     'Stream events that could not be parsed and were skipped.',
     ['provider'],
   )
+  readonly budgetOverruns = new Counter(
+    'gatehouse_budget_overrun_total',
+    'Calls that a provider billed with more than the worst case that was reserved of a limit.',
+    ['limit'],
+  )
+  readonly shadowExceeds = new Counter(
+    'gatehouse_limit_shadow_exceeded_total',
+    'Attempts that a limit in shadow mode would have refused.',
+    ['limit'],
+  )
   readonly #endpoints = new Map<string, EndpointMeter>()
   readonly #models = new Map<string, ModelMeter>()
   readonly #providers = new Map<string, ProviderMeter>()
@@ -60,6 +70,14 @@ export class Metrics {
   attempted(provider: string, outcome: string): void {
     const meter = known(this.#providers, provider, () => new Map<string, Cell>())
     known(meter, outcome, () => this.attempts.cell([provider, outcome])).value++
+  }
+
+  budgetOverran(limit: string): void {
+    this.budgetOverruns.add([limit])
+  }
+
+  shadowExceeded(limit: string): void {
+    this.shadowExceeds.add([limit])
   }
 
   malformed(provider: string, events: number): void {
@@ -93,9 +111,8 @@ export class Metrics {
 
   write(): string {
     const { requests, durations, firstToken, tokens, cost, attempts, malformedEvents } = this
-    const families = [requests, durations, firstToken, tokens, cost, attempts, malformedEvents].map((family) =>
-      family.write(),
-    )
+    const counted = [requests, durations, firstToken, tokens, cost, attempts, malformedEvents]
+    const families = [...counted, this.budgetOverruns, this.shadowExceeds].map((family) => family.write())
     const read = this.#read.map(({ name, help, type, read }) => writeFamily(name, help, type, [`${name} ${read()}`]))
     const labelled = this.#labelled.map(({ name, help, label, read }) => {
       const lines = Array.from(read(), ([value, number]) => `${name}${braces([label], value)} ${number}`)

@@ -11,6 +11,7 @@ import { Problem, problem } from '../contract/problems.ts'
 import { type Collections, findCollections } from '../tasks/collections/collections.ts'
 import type { TaskFile, Tools } from '../tasks/feature.ts'
 import * as store from '../store/collections.ts'
+import { fixedCost } from '../limits/worst-case.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import type { Caller } from '../access/caller.ts'
@@ -73,6 +74,7 @@ export async function addItems(id: string, file: string, call: Call, context: Ap
   return await accounted(call, context, async () => {
     const found = await own(id, call.caller, context)
     const target = await targetOf(found.model, call.caller, context)
+    call.worstCase = () => fixedCost(target.price && target.price.price / target.price.per)
     const item_ids = await withImage(file, call, context, async (image) => {
       return await atProvider(target, call, context, (there, tools) => there.addItems(tools, id, image))
     })
@@ -192,6 +194,7 @@ async function atProvider<Done>(target: TaskTarget, call: Call, context: AppCont
 async function accounted<Done>(call: Call, context: AppContext, act: () => Promise<Done>): Promise<Done> {
   try {
     call.cost = 0
+    call.worstCase = () => fixedCost(0)
     return await act()
   } catch (error) {
     throw failCall(call, error)

@@ -19,6 +19,7 @@ import type { PreparedTask } from './prepare-task.ts'
 import { embedForTask } from './task-embeddings.ts'
 import { collectFiles } from './task-files.ts'
 import { drawForTask } from './task-images.ts'
+import { taskWorstCase } from './task-worst-case.ts'
 import { askForTask } from './task-llm.ts'
 import { pollUntilDone } from './task-poll.ts'
 import type { TaskTarget } from './task-route.ts'
@@ -79,6 +80,8 @@ async function tryTaskTargets(prepared: TaskWithFiles, call: Call, context: AppC
   const { provider_params } = prepared.request
   call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
   const targets = targetsLeft(prepared, progress)
+  call.worstCase = (target: TaskTarget) =>
+    taskWorstCase(target, { input: prepared.request.input, files: prepared.files })
   try {
     const ask = (attempt: TaskAttempt) => askTarget(attempt, prepared, progress)
     const { attempt, reply: result } = await tryTargets(targets, { call, context }, ask)

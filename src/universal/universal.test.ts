@@ -114,6 +114,7 @@ function contextOf(): AppContext {
     monotonic: () => 0,
     backOffMs: () => 1,
     retries: new RetryBudget({ toBeginWith: 100 }),
+    spendLimits: { admit: () => undefined } as unknown as AppContext['spendLimits'],
     circuits: new Circuits(() => 0),
     metrics: new Metrics(),
     observations: new Observations(() => 0),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { costOf, NO_TOKENS } from '../billing/token-buckets.ts'
-import { lineOf, newInnerCall } from '../calls/call.ts'
+import { lineOf, newInnerCall, totalsOf } from '../calls/call.ts'
 import type { ContentCache } from '../calls/content-caches.ts'
 import { spend } from '../calls/spend.ts'
 import type { CachePlan, Note } from '../dialects/chat-codec.ts'
@@ -107,7 +107,8 @@ function payLate(attempt: ChatAttempt, cache: ContentCache, kept: { isPaid: bool
   const id = `${call.id}-cache-${call.attempts.length}`
   const late = { ...newInnerCall(call), id, model: target.id, provider: target.provider.id }
   pay({ ...attempt, call: late }, cache)
-  context.ledger.record(lineOf(late, context))
+  const charges = (call.whole ?? call).reservation?.chargesOfMore(totalsOf(late)) ?? null
+  context.ledger.record({ ...lineOf(late, context), charges })
   context.metrics.spent(late.provider, late.model, null, late.cost)
 }
 

@@ -1,6 +1,6 @@
-import type { Call } from '../calls/call.ts'
 import type { ChatCall, ChatCodec, Note } from '../dialects/chat-codec.ts'
-import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import { lowerOutput, loweredNote } from './bounds/lower-output.ts'
+import type { ChatAttempt } from '../routing/route.ts'
 import type { WireRequest, WireResponse } from '../wire/wire.ts'
 import { completedChat } from '../routing/alias-defaults.ts'
 import { authorize } from './authorize.ts'
@@ -20,7 +20,7 @@ type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
  */
 export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, headersMs }: SendLimits): SentChat {
   const { target, credential, call, context } = attempt
-  const { fitting, notes: before } = fitFor(target, input, call)
+  const { fitting, notes: before } = fitFor(attempt, input)
   const codec = withOwnedContainers(codecFor(target, fitting), attempt)
   const { wire: encoded, notes, cache: plan } = codec.encode(fitting, target)
   call.notes = before ? [...before, ...notes] : notes
@@ -40,15 +40,17 @@ export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, header
 }
 
 /** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
-function fitFor(target: ChatTarget, input: ChatCall, call: Call): { fitting: NativeCall; notes?: Note[] } {
+function fitFor({ target, call, maxOutput }: ChatAttempt, input: ChatCall): { fitting: NativeCall; notes?: Note[] } {
   const governed = governChat(input, target)
   if (governed?.isUnpriced) call.costIsPartial = true
   const allowed = governed?.input ?? input
   const readable = call.files ? call.files.fit(allowed, target) : allowed
   // The fields of an alias are the operator's, so they are not governed.
-  const fitting = target.defaults ? completedChat(readable, target) : readable
+  const whole = target.defaults ? completedChat(readable, target) : readable
+  const fitting = maxOutput === undefined ? whole : lowerOutput(whole, maxOutput)
   if (fitting === input && !target.note) return { fitting }
   const notes = [...(governed?.notes ?? []), ...(readable === allowed ? [] : [FILE_NOTE])]
+  if (maxOutput !== undefined) notes.push(loweredNote(maxOutput))
   return { fitting, notes: target.note ? [target.note, ...notes] : notes }
 }
 

@@ -32,6 +32,7 @@ export function settle({ call, target, context }: Settled, original: ChatRequest
   const counted = isUsage(observed.usage) ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed.chars, call.attachments?.chars)
   call.parts++
+  ;(call.whole ?? call).reservation?.paid(target.id)
   call.estimated ||= !counted
   const rowOf = (model: string | undefined) => servedModel(target, model, context.catalog)
   const entry = rowOf(observed.model)

@@ -26,6 +26,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
       if (path.startsWith('/admin/projects/')) return { project: await made(adminUrl, 'projects') }
       if (path.startsWith('/admin/organizations/')) return { organization: await made(adminUrl, 'organizations') }
+      if (path.includes('{limit_id}')) return { limit_id: await limit(adminUrl, path.split('/')[2]!) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
       const own = await people(path)
@@ -98,6 +99,22 @@ async function made(adminUrl: string, what: 'projects' | 'organizations'): Promi
     method: 'POST',
     headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: `to be changed ${++places}` }),
+  })
+  return ((await reply.json()) as { id: string }).id
+}
+
+async function limit(adminUrl: string, what: string): Promise<string> {
+  const isBudget = what === 'budgets'
+  const reply = await fetch(`${adminUrl}/admin/${what}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' },
+    // Nobody else is limited by it.
+    body: JSON.stringify({
+      applies_to: 'project:nobody',
+      limit: 1,
+      window: 'day',
+      ...(!isBudget && { unit: 'requests' }),
+    }),
   })
   return ((await reply.json()) as { id: string }).id
 }

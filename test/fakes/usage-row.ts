@@ -7,7 +7,7 @@ export function usageRow(parts: Partial<UsageRow> = {}): UsageRow {
     ...{ model: 'model', provider: 'provider', status: 200, code: null, stream: false, attempts: 1 },
     ...{ promptTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 1, reasoningTokens: 0 },
     ...{ cost: 0, estimated: false, durationMs: 1, firstTokenMs: null },
-    ...{ moreTokens: null, priceVersion: null, providerCost: null },
+    ...{ moreTokens: null, priceVersion: null, providerCost: null, charges: null },
     ...{ organization: null, project: null, user: null, endUser: null, tags: null, requestedModel: null, detail: null },
     ...parts,
   }

@@ -229,6 +229,11 @@ export const COMMANDS = {
     flags: SETTINGS,
     examples: ['gatehouse backup /backups/gatehouse.db'],
   },
+  'ledger verify': {
+    summary: 'check that what is spent of budgets is the sum of their ledger lines; exits with 1 if not',
+    flags: SETTINGS,
+    examples: ['gatehouse ledger verify'],
+  },
   migrate: {
     summary: 'update the database schema and exit',
     flags: {

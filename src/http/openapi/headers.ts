@@ -28,12 +28,22 @@ const HEADERS: Record<string, string> = {
   'retry-after': 'Seconds to wait before the next try, if known.',
   'retry-after-ms': 'The same in milliseconds, if it is at most a minute. The SDKs of OpenAI and Anthropic read it.',
   'x-should-retry': '`false` if the same request would fail again, or only a wait of more than a minute would help.',
+  'x-ratelimit-limit-requests': 'The tightest limit on requests. Absent if none applies. `-tokens` likewise.',
+  'x-ratelimit-remaining-requests': 'How many requests are left of it.',
+  'x-ratelimit-reset-requests': 'How long until all of it is there again, such as `6m0s`.',
+  'x-ratelimit-limit-tokens': 'The tightest limit on tokens. Absent if none applies.',
+  'x-ratelimit-remaining-tokens': 'How many tokens are left of it.',
+  'x-ratelimit-reset-tokens': 'How long until all of it is there again.',
+  'ratelimit-policy': 'All rate limits that apply: name, `q` how many, `w` in how many seconds, `qu` of what.',
+  ratelimit: 'Their state: `r` how many are left, `t` seconds until all are there again.',
   'www-authenticate': 'Always `Bearer`.',
 }
 /** Headers of answers of models. */
 export const CALL_HEADERS: readonly string[] = [
   ...['x-gatehouse-model', 'x-gatehouse-provider', 'x-gatehouse-attempts', 'x-gatehouse-cost'],
-  ...['x-gatehouse-dropped-fields', 'sunset'],
+  ...['x-gatehouse-dropped-fields', 'sunset', 'ratelimit-policy', 'ratelimit'],
+  ...['x-ratelimit-limit-requests', 'x-ratelimit-remaining-requests', 'x-ratelimit-reset-requests'],
+  ...['x-ratelimit-limit-tokens', 'x-ratelimit-remaining-tokens', 'x-ratelimit-reset-tokens'],
 ]
 const HEADERS_OF_STATUS: Record<number, string[]> = {
   ...Object.fromEntries(PERMANENT_STATUSES.map((status) => [status, ['x-should-retry']])),

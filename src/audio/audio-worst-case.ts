@@ -1,0 +1,32 @@
+import { taskPrice } from '../catalog/task-prices.ts'
+import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
+import type { ChatTarget } from '../routing/route.ts'
+import { tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+
+/** Slow speech: a model writes about 20 tokens of audio for a second, and says at least three characters in it. */
+const AUDIO_TOKENS_PER_CHARACTER = 8
+const AUDIO_TOKENS_AT_LEAST = 1_000
+/** 16 kbit/s. Hardly a recording has fewer. */
+const BYTES_PER_SECOND = 2_000
+/** Words and times of a second of speech. */
+const TEXT_TOKENS_PER_SECOND = 20
+const AUDIO_TOKENS_PER_SECOND = 40
+
+/** The most that reading a text out can cost. */
+export function speechWorstCase(text: string, { entry, provider, model }: ChatTarget): WorstCase {
+  const characters = Array.from(text).length
+  const price = taskPrice('audio/tts', provider.id, model)
+  const each = entry?.per?.character ?? (price && price.unit === 'character' ? price.price / price.per : undefined)
+  if (each !== undefined) return fixedCost(each * characters)
+  const output = AUDIO_TOKENS_AT_LEAST + characters * AUDIO_TOKENS_PER_CHARACTER
+  return tokenWorstCase(entry, Buffer.byteLength(text), output)
+}
+
+/** The most that the transcription of so many bytes can cost. */
+export function transcriptionWorstCase(bytes: number, { entry, provider, model }: ChatTarget): WorstCase {
+  const seconds = Math.ceil(bytes / BYTES_PER_SECOND)
+  const price = taskPrice('audio/speech_to_text_async', provider.id, model)
+  const each = price ? price.price / price.per : entry?.per?.second
+  if (each !== undefined) return fixedCost(each * seconds)
+  return tokenWorstCase(entry, seconds * AUDIO_TOKENS_PER_SECOND, seconds * TEXT_TOKENS_PER_SECOND)
+}

@@ -1,0 +1,57 @@
+import type { Rates } from '../../catalog/catalog.ts'
+
+// A limit is a budget (money) or a rate limit (requests, tokens, calls at once). Both are one type, because calls are checked
+// against all of them in one step.
+
+export const HOLDERS = ['all', 'organization', 'project', 'user', 'key', 'end_user'] as const
+export type Holder = (typeof HOLDERS)[number]
+
+export const PER = ['key', 'user', 'end_user'] as const
+export type Per = (typeof PER)[number]
+
+export const UNITS = ['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'] as const
+export type Unit = (typeof UNITS)[number]
+
+export const WINDOWS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'total'] as const
+export type Window = (typeof WINDOWS)[number]
+
+/** Which list of the config file and which path of the admin API a limit belongs to. */
+export type LimitKind = 'budget' | 'rate_limit'
+
+export type Limit = {
+  id: string
+  kind: LimitKind
+  ownedBy: 'file' | 'api'
+  appliesTo: { holder: Holder; id: string | null }
+  /** Whose calls are counted apart; null if all calls share the amount. */
+  per: Per | null
+  unit: Unit
+  /** Whole billionths of a dollar, or a count. */
+  amount: number
+  window: Window
+  timezone: string
+  /** Restrictions: patterns of model names, providers, endpoints and tags. Null if there is none. */
+  models: readonly string[] | null
+  providers: readonly string[] | null
+  endpoints: readonly string[] | null
+  tags: Readonly<Record<string, string>> | null
+  /** A shadow limit counts and reports, and refuses nothing. */
+  mode: 'enforce' | 'shadow'
+  onExceeded: 'clamp' | 'refuse'
+  /** The price of models whose price is not known, per million tokens. Null refuses them. */
+  assume: Pick<Rates, 'input' | 'output'> | null
+  /** Added to the amount until a moment. */
+  increase: { amount: number; until: number } | null
+}
+
+/** The amount at this moment. */
+export function amountAt({ amount, increase }: Pick<Limit, 'amount' | 'increase'>, now: number): number {
+  return increase && now < increase.until ? amount + increase.amount : amount
+}
+
+/** Short windows of counts flow (GCRA). Money and long windows begin and end with the calendar. */
+export function isRate({ unit, window }: Pick<Limit, 'unit' | 'window'>): boolean {
+  return unit !== 'usd' && unit !== 'concurrent' && (window === 'second' || window === 'minute' || window === 'hour')
+}
+
+export const NANOS_PER_DOLLAR = 1_000_000_000

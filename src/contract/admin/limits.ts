@@ -1,0 +1,146 @@
+import { mapOf, nullable, optional, words } from '../../schema/fields.ts'
+import Type, { type Static } from '../../schema/type.ts'
+
+// The words are those of src/config/spend-limits/limit.ts.
+const MAX_LIST = 100
+const closed = { additionalProperties: false }
+const text = (description: string) => Type.String({ minLength: 1, maxLength: 256, description })
+const list = (description: string) =>
+  optional(Type.Array(text('A name.'), { minItems: 1, maxItems: MAX_LIST }), description)
+const moment = Type.String({ format: 'date-time' })
+const windows = ['second', 'minute', 'hour', 'day', 'week', 'month', 'total'] as const
+
+const AssumedPrice = Type.Object(
+  {
+    input: Type.Number({ minimum: 0, description: 'USD per million tokens that are read.' }),
+    output: Type.Number({ minimum: 0, description: 'USD per million tokens that are written.' }),
+  },
+  { title: 'AssumedPrice', description: 'The price of models that have none.', ...closed },
+)
+
+const LimitIncrease = Type.Object(
+  {
+    amount: Type.Number({ minimum: 0, description: 'What is added, in the unit of the limit.' }),
+    until: Type.String({ format: 'date-time', description: 'When it ends.' }),
+  },
+  { title: 'LimitIncrease', description: 'A temporary increase.', ...closed },
+)
+
+const appliesTo = text('`all`, `organization:<id>`, `project:<id>`, `user:<id>`, `key:<id>` or `end_user:<id>`.')
+const limit = Type.Number({ minimum: 0, description: 'USD, or a number of requests, tokens or calls.' })
+const window = words([...windows], { description: 'How long the limit is for. Calendar windows begin in `timezone`.' })
+
+const settings = {
+  per: optional(words(['key', 'user', 'end_user']), 'Whose calls are counted apart. Absent: all share the limit.'),
+  timezone: optional(text('A time zone.'), 'Where days, weeks and months begin.', { default: 'UTC' }),
+  models: list('Only for these models: `provider/model`, or a beginning with `*`.'),
+  providers: list('Only for these providers.'),
+  endpoints: list('Only for these endpoints: `chat`, `images`, `universal` ….'),
+  tags: optional(mapOf(text('A value.')), 'Only for calls with all of these tags.'),
+  mode: optional(words(['enforce', 'shadow']), 'A `shadow` limit counts and refuses nothing.', { default: 'enforce' }),
+  on_exceeded: optional(
+    words(['clamp', 'refuse']),
+    '`clamp` shortens the answer to what can be paid, if that is enough. The default for money and tokens.',
+  ),
+  assume: optional(AssumedPrice, 'The price of models that have none. Absent: they are refused.'),
+  increase: optional(LimitIncrease, 'A temporary increase.'),
+}
+const id = optional(text('An id.'), 'Your own id of it. Absent: one is made.')
+const unit = words(['requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
+  description: 'What is counted.',
+})
+
+export const CreateBudgetRequest = Type.Object(
+  { id, applies_to: appliesTo, limit, window, ...settings },
+  { title: 'CreateBudgetRequest', description: 'A budget to create.', ...closed },
+)
+export const CreateRateLimitRequest = Type.Object(
+  { id, applies_to: appliesTo, unit, limit, window: Type.Optional(window), ...settings },
+  { title: 'CreateRateLimitRequest', description: 'A rate limit to create.', ...closed },
+)
+const changes = { applies_to: Type.Optional(appliesTo), limit: Type.Optional(limit), window: Type.Optional(window) }
+export const ChangeBudgetRequest = Type.Object(
+  { ...changes, ...settings },
+  { title: 'ChangeBudgetRequest', description: 'What to change. A member that is null is removed.', ...closed },
+)
+export const ChangeRateLimitRequest = Type.Object(
+  { ...changes, unit: Type.Optional(unit), ...settings },
+  { title: 'ChangeRateLimitRequest', description: 'What to change. A member that is null is removed.', ...closed },
+)
+export type CreateLimitRequest = Static<typeof CreateBudgetRequest> & Partial<Static<typeof CreateRateLimitRequest>>
+export type ChangeLimitRequest = Static<typeof ChangeRateLimitRequest>
+
+const LimitBucket = Type.Object(
+  {
+    bucket: Type.String({ description: 'The key, user or end user; empty for calls without one.' }),
+    spent: Type.Number({ description: 'Settled in the window that is open.' }),
+    reserved: Type.Number({ description: 'Held by calls and processes.' }),
+  },
+  { title: 'LimitBucket', description: 'Whose calls are counted apart.' },
+)
+
+/** What is known of a limit at this moment, for operators and for callers. */
+const state = {
+  spent: Type.Number({ description: 'Settled in the window that is open, in the unit of the limit.' }),
+  reserved: Type.Number({ description: 'Held by calls that run, and by processes for their next calls.' }),
+  left: nullable(Type.Number(), 'What is left. Null for a limit that is counted for each of many.'),
+  resets_at: nullable(moment, 'When a new window begins. Null for a total, and for rates that flow.'),
+}
+
+export const LimitBody = Type.Object(
+  {
+    id: text('Its id.'),
+    owned_by: words(['file', 'api'], { description: 'Only limits of the `api` can be changed here.' }),
+    applies_to: appliesTo,
+    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent']),
+    limit,
+    window,
+    ...settings,
+    ...state,
+    lost: Type.Number({ description: 'Held by processes that died. POST …/release frees it.' }),
+    buckets: Type.Array(LimitBucket, { description: 'Of a limit with `per`: those that have spent most.' }),
+    created_at: nullable(moment, 'When it was created. Null for a limit of the config file.'),
+    updated_at: nullable(moment, 'When it was last changed. Null for a limit of the config file.'),
+  },
+  { title: 'Limit', description: 'A budget or a rate limit.' },
+)
+export type LimitBody = Static<typeof LimitBody>
+
+export const LimitList = Type.Object(
+  {
+    items: Type.Array(LimitBody, { description: 'The limits, by id.' }),
+    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
+  },
+  { title: 'LimitList', description: 'Limits, page by page.' },
+)
+export type LimitList = Static<typeof LimitList>
+
+export const ReleasedLeases = Type.Object(
+  { released: Type.Number({ description: 'What was freed, in the unit of the limit.' }) },
+  { title: 'ReleasedLeases', description: 'What processes held that died.' },
+)
+
+const KeyLimit = Type.Object(
+  {
+    id: text('Its id.'),
+    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent']),
+    window,
+    limit,
+    ...state,
+  },
+  { title: 'KeyLimit', description: 'A limit that applies to the key.' },
+)
+
+export const KeyState = Type.Object(
+  {
+    name: Type.String({ description: 'The name of the key.' }),
+    project: Type.String({ description: 'The id of its project.' }),
+    scopes: nullable(Type.Array(Type.String()), 'What it may use. Null for everything.'),
+    limit: nullable(Type.Number(), 'The tightest budget that applies to the key, in USD. Null if none does.'),
+    limit_remaining: nullable(Type.Number(), 'What is left of it.'),
+    usage: Type.Number({ description: 'What is spent of it; without a budget, what all limits know is 0.' }),
+    limits: Type.Array(KeyLimit, { description: 'All budgets and rate limits that apply to the key.' }),
+  },
+  { title: 'KeyState', description: 'The caller’s own key, its limits and what is left of them.' },
+)
+export type KeyState = Static<typeof KeyState>

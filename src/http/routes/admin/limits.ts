@@ -1,0 +1,178 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LimitKind } from '../../../config/spend-limits/limit.ts'
+import {
+  ChangeBudgetRequest,
+  type ChangeLimitRequest,
+  ChangeRateLimitRequest,
+  CreateBudgetRequest,
+  type CreateLimitRequest,
+  CreateRateLimitRequest,
+  LimitBody,
+  LimitList,
+  ReleasedLeases,
+} from '../../../contract/admin/limits.ts'
+import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import {
+  changeLimit,
+  createLimit,
+  findLimit,
+  listLimits,
+  releaseLeases,
+  removeLimit,
+  resetLimit,
+} from '../../../limits/manage-limits.ts'
+import Type from '../../../schema/type.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
+import { readLimit } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+
+const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
+const OF_FILE = { description: 'The limit is in the config file.', schema: ErrorBody }
+const INVALID = { description: 'The limit is not valid.', schema: ValidationErrorBody }
+
+/** For /docs. The handler validates the query itself. */
+const ListQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Limits on a page.' })),
+  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
+})
+
+type Kind = { kind: LimitKind; path: string; word: string }
+const BUDGETS: Kind = { kind: 'budget', path: '/admin/budgets', word: 'budget' }
+const RATE_LIMITS: Kind = { kind: 'rate_limit', path: '/admin/rate-limits', word: 'rate limit' }
+
+export const budgets: readonly Route[] = routesOf(BUDGETS, CreateBudgetRequest, ChangeBudgetRequest)
+export const rateLimits: readonly Route[] = routesOf(RATE_LIMITS, CreateRateLimitRequest, ChangeRateLimitRequest)
+
+function routesOf(of: Kind, created: Route['body'] & object, changed: Route['body'] & object): Route[] {
+  return [create(of, created), list(of), one(of), change(of, changed), remove(of), release(of), reset(of)]
+}
+
+function create({ kind, path, word }: Kind, body: Route['body'] & object): Route {
+  return {
+    method: 'POST',
+    path,
+    access: 'admin',
+    permission: 'limits.write',
+    summary: `Create a ${word}`,
+    description: `All limits that apply to a call have to have room. ${EVERYWHERE}`,
+    body,
+    replies: {
+      201: { description: `The ${word}.`, schema: LimitBody },
+      409: { description: 'There is a limit with this id.', schema: ErrorBody },
+      422: INVALID,
+    },
+    handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+      const { value } = request.body as JsonBody
+      return reply.code(201).send(await createLimit(kind, value as CreateLimitRequest, peopleContext(request, context)))
+    },
+  }
+}
+
+function list({ kind, path, word }: Kind): Route {
+  return {
+    method: 'GET',
+    path,
+    access: 'admin',
+    permission: 'limits.read',
+    summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
+    query: ListQuery,
+    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList } },
+    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+      const { cursor, limit } = request.query as Record<string, string | undefined>
+      return listLimits(kind, { limit: readLimit(limit), cursor }, peopleContext(request, context))
+    },
+  }
+}
+
+function one({ kind, path, word }: Kind): Route {
+  return {
+    method: 'GET',
+    path: `${path}/{limit_id}`,
+    access: 'admin',
+    permission: 'limits.read',
+    summary: `One ${word}, and what is spent of it`,
+    replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
+    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+      findLimit(kind, idIn(request), peopleContext(request, context)),
+  }
+}
+
+function change({ kind, path, word }: Kind, body: Route['body'] & object): Route {
+  return {
+    method: 'PATCH',
+    path: `${path}/{limit_id}`,
+    access: 'admin',
+    permission: 'limits.write',
+    summary: `Change a ${word}`,
+    description: `Changes only what the body names; null removes a member. What was spent stays. ${EVERYWHERE}`,
+    body,
+    replies: {
+      200: { description: `The ${word}.`, schema: LimitBody },
+      404: notFound(word),
+      409: OF_FILE,
+      422: INVALID,
+    },
+    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+      const { value } = request.body as JsonBody
+      return changeLimit(
+        kind,
+        { id: idIn(request), body: value as ChangeLimitRequest },
+        peopleContext(request, context),
+      )
+    },
+  }
+}
+
+function remove({ kind, path, word }: Kind): Route {
+  return {
+    method: 'DELETE',
+    path: `${path}/{limit_id}`,
+    access: 'admin',
+    permission: 'limits.write',
+    summary: `Delete a ${word}`,
+    description: EVERYWHERE,
+    replies: { 204: { description: 'Deleted.' }, 404: notFound(word), 409: OF_FILE },
+    handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+      await removeLimit(kind, idIn(request), peopleContext(request, context))
+      return reply.code(204).send()
+    },
+  }
+}
+
+function release({ kind, path, word }: Kind): Route {
+  return {
+    method: 'POST',
+    path: `${path}/{limit_id}/release`,
+    access: 'admin',
+    permission: 'limits.write',
+    summary: `Free what processes that died held of a ${word}`,
+    description:
+      'A process that is killed may have spent what it held, so it stays taken (`lost`) until it is released here.',
+    replies: { 200: { description: 'What was freed.', schema: ReleasedLeases }, 404: notFound(word) },
+    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+      releaseLeases(kind, idIn(request), peopleContext(request, context)),
+  }
+}
+
+function reset({ kind, path, word }: Kind): Route {
+  return {
+    method: 'POST',
+    path: `${path}/{limit_id}/reset`,
+    access: 'admin',
+    permission: 'limits.write',
+    summary: `Take what was spent off the account of a ${word}`,
+    description: 'Only of the window that is open, which does not move. The ledger keeps what was spent.',
+    replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
+    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+      resetLimit(kind, idIn(request), peopleContext(request, context)),
+  }
+}
+
+function notFound(word: string) {
+  return { description: `There is no such ${word}.`, schema: ErrorBody }
+}
+
+function idIn(request: FastifyRequest): string {
+  return (request.params as { limit_id: string }).limit_id
+}

@@ -1,0 +1,16 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { KeyState } from '../../contract/admin/limits.ts'
+import { keyStateOf } from '../../limits/key-state.ts'
+import type { HttpServices, Route } from '../services.ts'
+
+export default {
+  method: 'GET',
+  path: '/v3/key',
+  access: 'key',
+  summary: 'The caller’s own key: its limits, and what is left of them',
+  description: 'For programs that look before they ask. The figures are those of the store, a second old at most.',
+  replies: { 200: { description: 'The key.', schema: KeyState } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    return keyStateOf(request.caller, context)
+  },
+} satisfies Route

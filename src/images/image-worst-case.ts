@@ -1,0 +1,32 @@
+import type { Model } from '../catalog/catalog.ts'
+import type { ImageCall } from '../dialects/image-codec.ts'
+import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
+import { bytesIn, usdOfTokens } from '../upstream/bounds/token-worst-case.ts'
+import { dimensionsOf } from './cost.ts'
+
+/** More than any model takes for one image, read or drawn. */
+const TOKENS_PER_IMAGE = 10_000
+/** Of an image whose size the model chooses. */
+const MOST_MEGAPIXELS = 16
+const PIXELS_PER_MEGAPIXEL = 1_000_000
+
+/** The most that images can cost, however their model is paid. `inputs` is the number of images that the model reads. */
+export function imageWorstCase({ prompt, n, size }: ImageCall, inputs: number, entry: Model | undefined): WorstCase {
+  const inputTokens = bytesIn(prompt) + inputs * TOKENS_PER_IMAGE
+  const tokens = { inputTokens: inputTokens * n, outputTokens: n * TOKENS_PER_IMAGE }
+  const ofTokens = usdOfTokens(tokens, entry)
+  const each = entry && dearestImage(entry, size)
+  const fixed = each === undefined ? { usd: null } : fixedCost(each * n + (entry?.per?.request ?? 0) * n)
+  const known = [ofTokens.usd, fixed.usd].filter((usd) => usd !== null)
+  const usd = known.length > 0 ? Math.max(...known) : null
+  return { ...tokens, usd, usdPerOutputToken: 0, askedOutput: tokens.outputTokens, canLower: false }
+}
+
+/** Undefined if nothing says what an image costs. */
+function dearestImage({ perImage, per }: Model, size: string | undefined): number | undefined {
+  if (perImage) return Math.max(...perImage.map(({ usd }) => usd))
+  if (per?.megapixel === undefined) return per?.request === undefined ? undefined : 0
+  const area = dimensionsOf(size)
+  const megapixels = area ? (area.width * area.height) / PIXELS_PER_MEGAPIXEL : MOST_MEGAPIXELS
+  return per.megapixel * Math.max(1, megapixels)
+}

@@ -1,0 +1,33 @@
+import type { Caller } from '../access/caller.ts'
+import { fromAmount } from '../config/spend-limits/limit-entry.ts'
+import type { KeyState } from '../contract/admin/limits.ts'
+import type { Database } from '../store/database.ts'
+import { sums } from './limit-body.ts'
+import { statesOf } from './limit-states.ts'
+import { bucketOf } from './match-limits.ts'
+import type { SpendLimits } from './spend-limits.ts'
+
+type Context = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'limitsOf'> }
+
+/** What a caller may know about its own key: the limits that apply whatever it asks for, and what is left of them. */
+export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Context): Promise<KeyState> {
+  const call = { caller, endpoint: '', labels: { endUser: null, tags: null } }
+  const limits = spendLimits.limitsOf(call).filter(({ mode }) => mode === 'enforce')
+  const states = await statesOf(db, limits, now())
+  const shown = limits.map((limit) => {
+    const state = states.get(limit.id)!
+    const { id, unit, window } = limit
+    return { id, unit, window, limit: fromAmount(state.cap, unit), ...sums(limit, state, bucketOf(limit, call)) }
+  })
+  const budgets = shown.filter(({ unit }) => unit === 'usd').sort((one, other) => (one.left ?? 0) - (other.left ?? 0))
+  const [tightest] = budgets
+  return {
+    name: caller.keyName,
+    project: caller.project,
+    scopes: caller.scopes && [...caller.scopes],
+    limit: tightest?.limit ?? null,
+    limit_remaining: tightest?.left ?? null,
+    usage: tightest?.spent ?? 0,
+    limits: shown,
+  }
+}

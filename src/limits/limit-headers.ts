@@ -1,0 +1,98 @@
+import { isRate, type Limit, type Unit } from '../config/spend-limits/limit.ts'
+import type { Held } from './reservation.ts'
+import { LENGTH_MS } from './windows.ts'
+
+// What clients read about their limits: the tightest limit of requests and of tokens in the headers of OpenAI or Anthropic,
+// and all limits in those of the IETF (draft-ietf-httpapi-ratelimit-headers). Money is in none of them.
+
+/** Whose headers the client reads. */
+export type HeaderStyle = 'openai' | 'anthropic'
+
+type Known = { held: Held; left: number; resetMs: number }
+
+const SECOND_MS = 1_000
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 3_600
+/** What headers are named after, and the units that they tell about. */
+type Told = { name: string; units: readonly Unit[] }
+const REQUESTS: Told = { name: 'requests', units: ['requests'] }
+const TOKENS: Told = { name: 'tokens', units: ['tokens', 'input_tokens', 'output_tokens'] }
+
+/** Name, value, name, value. */
+export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: number): string[] {
+  const known = held.filter(isTold).map((one) => knownOf(one, now))
+  if (known.length === 0) return []
+  return [
+    ...tightest(known, REQUESTS, style, now),
+    ...tightest(known, TOKENS, style, now),
+    ...['ratelimit-policy', known.map(policyOf).join(', ')],
+    ...['ratelimit', known.map(stateOf).join(', ')],
+  ]
+}
+
+function isTold({ limit }: Held): boolean {
+  return limit.unit !== 'usd' && limit.mode === 'enforce'
+}
+
+/** What is left as far as this process knows: others may have used some of it since it asked. */
+function leftOf({ cap, share }: Held): number {
+  const { spent, leased } = share.known ?? { spent: 0, leased: 0 }
+  return Math.max(0, Math.min(cap, cap - spent - leased + share.free))
+}
+
+function knownOf(held: Held, now: number): Known {
+  const left = leftOf(held)
+  const { limit, cap, end } = held
+  if (isRate(limit)) return { held, left, resetMs: ((cap - left) / cap) * LENGTH_MS[limit.window]! }
+  return { held, left, resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
+}
+
+function tightest(known: readonly Known[], { name, units }: Told, style: HeaderStyle, now: number): string[] {
+  const concerned = known.filter(({ held }) => units.includes(held.limit.unit))
+  const [first] = concerned.sort((one, other) => one.left - other.left)
+  if (!first) return []
+  const { held, left, resetMs } = first
+  const values = [String(held.cap), String(left), style === 'openai' ? durationText(resetMs) : timeText(now + resetMs)]
+  const names = ['limit', 'remaining', 'reset'].map((what) => {
+    return style === 'openai' ? `x-ratelimit-${what}-${name}` : `anthropic-ratelimit-${name}-${what}`
+  })
+  return names.flatMap((header, index) => [header, values[index]!])
+}
+
+/** As OpenAI writes it: `12ms`, `1s`, `6m0s`. */
+function durationText(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.ceil(ms)}ms`
+  const seconds = Math.ceil(ms / SECOND_MS)
+  const [hours, minutes] = [Math.floor(seconds / HOUR_SECONDS), Math.floor(seconds / MINUTE_SECONDS) % MINUTE_SECONDS]
+  const rest = `${seconds % MINUTE_SECONDS}s`
+  if (hours > 0) return `${hours}h${minutes}m${rest}`
+  return minutes > 0 ? `${minutes}m${rest}` : rest
+}
+
+function timeText(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
+}
+
+function policyOf({ held: { limit, cap } }: Known): string {
+  return `"${limit.id}";q=${cap}${secondsOf(limit)}${unitOf(limit)}`
+}
+
+function stateOf({ held, left, resetMs }: Known): string {
+  const time = held.limit.unit === 'concurrent' ? '' : `;t=${Math.ceil(resetMs / SECOND_MS)}`
+  return `"${held.limit.id}";r=${left}${time}`
+}
+
+const DAY_SECONDS = 24 * HOUR_SECONDS
+const LONG_SECONDS = { day: DAY_SECONDS, week: 7 * DAY_SECONDS, month: 30 * DAY_SECONDS }
+
+function secondsOf({ window, unit }: Limit): string {
+  if (unit === 'concurrent' || window === 'total') return ''
+  const short = LENGTH_MS[window]
+  return `;w=${short ? short / SECOND_MS : LONG_SECONDS[window as keyof typeof LONG_SECONDS]}`
+}
+
+/** Requests are the default. The draft has no unit for tokens, so that is ours. */
+function unitOf({ unit }: Limit): string {
+  if (unit === 'requests') return ''
+  return unit === 'concurrent' ? ';qu="concurrent-requests"' : ';qu="tokens"'
+}

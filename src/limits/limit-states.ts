@@ -1,0 +1,46 @@
+import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
+import type { Database } from '../store/database.ts'
+import { readRates } from '../store/limits/rates.ts'
+import { readWindows } from '../store/limits/window-sums.ts'
+import { LENGTH_MS, spanAt } from './windows.ts'
+
+/** What is known of one bucket of a limit, in whole billionths of a dollar or counts. */
+export type BucketState = { bucket: string; spent: number; reserved: number; lost: number }
+
+/** What is known of a limit at a moment. */
+export type LimitState = { cap: number; resetsAt: number | null; buckets: BucketState[] }
+
+/** The state of these limits, as the store knows it. */
+export async function statesOf(db: Database, limits: readonly Limit[], now: number): Promise<Map<string, LimitState>> {
+  const states = new Map(limits.map((limit) => [limit.id, stateOf(limit, now)]))
+  const starts = new Map(limits.map((limit) => [limit.id, startOf(limit, now)]))
+  const windowed = limits.filter((limit) => !isRate(limit)).map(({ id }) => id)
+  const since = Math.min(...windowed.map((id) => starts.get(id)!))
+  const windows = windowed.length > 0 ? await readWindows(db, windowed, since) : []
+  for (const { limit, bucket, start, spent, leased, lost } of windows)
+    if (starts.get(limit) === start) states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, lost })
+  await addRates(db, limits.filter(isRate), states)
+  return states
+}
+
+async function addRates(db: Database, limits: readonly Limit[], states: Map<string, LimitState>): Promise<void> {
+  const byId = new Map(limits.map((limit) => [limit.id, limit]))
+  for (const { limit: id, bucket, flowsMs } of await readRates(db, [...byId.keys()])) {
+    const { cap, buckets } = states.get(id)!
+    const spent = Math.min(cap, Math.ceil((flowsMs / LENGTH_MS[byId.get(id)!.window]!) * cap))
+    buckets.push({ bucket, spent, reserved: 0, lost: 0 })
+  }
+}
+
+function stateOf(limit: Limit, now: number): LimitState {
+  const { end } = isFlowing(limit) ? { end: Number.POSITIVE_INFINITY } : spanAt(limit.window, limit.timezone, now)
+  return { cap: amountAt(limit, now), resetsAt: Number.isFinite(end) ? end : null, buckets: [] }
+}
+
+function startOf(limit: Limit, now: number): number {
+  return isFlowing(limit) ? 0 : spanAt(limit.window, limit.timezone, now).start
+}
+
+function isFlowing(limit: Limit): boolean {
+  return isRate(limit) || limit.unit === 'concurrent'
+}

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto'
+import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
+import { fromAmount, type LimitEntry, limitOf } from '../config/spend-limits/limit-entry.ts'
+import type { ChangeLimitRequest, CreateLimitRequest, LimitBody, LimitList } from '../contract/admin/limits.ts'
+import { problem } from '../contract/problems.ts'
+import { changedFields } from '../audit/changes.ts'
+import type { AuditEvent, Author } from '../audit/author.ts'
+import { recorded } from '../audit/record.ts'
+import type { Actor } from '../people/actor.ts'
+import type { Database } from '../store/database.ts'
+import { releaseLost } from '../store/limits/leases.ts'
+import {
+  deleteLimit,
+  findStoredLimit,
+  insertLimit,
+  readStoredLimits,
+  replaceLimit,
+  type StoredLimit,
+} from '../store/limits/stored-limits.ts'
+import { forgiveSpent } from '../store/limits/window-sums.ts'
+import { MAX_STORED_LIMITS, readSettings, type StoredSettings } from './kept-limits.ts'
+import { bodyOfLimit, entryWith, spellingOf } from './limit-body.ts'
+import { demandChange, visibleLimits } from './limit-rights.ts'
+import { statesOf } from './limit-states.ts'
+import { spanAt } from './windows.ts'
+
+// Budgets and rate limits of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every
+// change is one transaction with its line in the audit log.
+
+export type LimitsContext = {
+  db: Database
+  now(): number
+  config: { spendLimits: readonly Limit[] }
+  refreshLimits(): Promise<void>
+  actor: Actor
+  author: Author
+}
+
+/** Somebody else may change the limit between our look at it and our change. */
+const MAX_TRIES = 5
+
+export async function listLimits(
+  kind: LimitKind,
+  page: { limit: number; cursor?: string | undefined },
+  context: LimitsContext,
+): Promise<LimitList> {
+  const stored = await readStoredLimits(context.db, MAX_STORED_LIMITS)
+  const all = await visibleLimits(limitsOfKind(kind, stored, context), context)
+  const left = all.filter(({ id }) => id > (page.cursor ?? ''))
+  const shown = left.slice(0, page.limit)
+  const states = await statesOf(context.db, shown, context.now())
+  const rows = new Map(stored.map((row) => [row.id, row]))
+  const items = shown.map((limit) => {
+    return bodyOfLimit(limit, states.get(limit.id)!, limit.ownedBy === 'api' ? rows.get(limit.id) : undefined)
+  })
+  return { items, next_cursor: left.length > page.limit ? items.at(-1)!.id : null }
+}
+
+/** By id. A limit of the config file hides one of the store with the same id. */
+function limitsOfKind(kind: LimitKind, stored: readonly StoredLimit[], { config }: LimitsContext): Limit[] {
+  const taken = new Set(config.spendLimits.map(({ id }) => id))
+  const ofApi = stored.flatMap(({ id, settings }) => (taken.has(id) ? [] : (readSettings(settings) ?? [])))
+  const all = [...config.spendLimits, ...ofApi].filter((limit) => limit.kind === kind)
+  return all.sort((one, other) => (one.id < other.id ? -1 : 1))
+}
+
+export async function findLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
+  const { limit, stored } = await visibleLimit(kind, id, context)
+  const states = await statesOf(context.db, [limit], context.now())
+  return bodyOfLimit(limit, states.get(id)!, stored)
+}
+
+export async function createLimit(
+  kind: LimitKind,
+  { id, ...body }: CreateLimitRequest,
+  context: LimitsContext,
+): Promise<LimitBody> {
+  const entry = { ...entryWith(body as ChangeLimitRequest), id: id ?? `limit-${randomUUID().slice(0, 8)}` }
+  await demandChange([checked(entry, kind)], context)
+  refuseOfFile(entry.id, context)
+  const settings = written(kind, entry)
+  const db = logged({ kind, id: entry.id, action: 'create', after: entry }, context)
+  if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS })))
+    throw (await findStoredLimit(context.db, entry.id)) ? taken(entry.id) : tooMany()
+  await context.refreshLimits()
+  return await findLimit(kind, entry.id, context)
+}
+
+export async function changeLimit(
+  kind: LimitKind,
+  { id, body }: { id: string; body: ChangeLimitRequest },
+  context: LimitsContext,
+): Promise<LimitBody> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const { limit, stored } = await limitOfApi(kind, id, context)
+    const { entry: before } = JSON.parse(stored.settings) as StoredSettings
+    const entry = entryWith(body, before)
+    await demandChange([limit, checked(entry, kind)], context)
+    const db = logged(
+      { kind, id, action: 'update', ...changedFields(before, { ...removed(before), ...entry }) },
+      context,
+    )
+    if (!(await replaceLimit(db, { id, before: stored.settings, after: written(kind, entry) }))) continue
+    await context.refreshLimits()
+    return await findLimit(kind, id, context)
+  }
+  throw problem('conflict', { message: 'Others are changing this limit at the same time. Try again.' })
+}
+
+export async function removeLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<void> {
+  const { limit, stored } = await limitOfApi(kind, id, context)
+  await demandChange([limit], context)
+  const { entry } = JSON.parse(stored.settings) as StoredSettings
+  await deleteLimit(logged({ kind, id, action: 'delete', before: entry }, context), id)
+  await context.refreshLimits()
+}
+
+/** Frees what processes held that died; also of a limit of the config file. */
+export async function releaseLeases(kind: LimitKind, id: string, context: LimitsContext) {
+  const { limit } = await visibleLimit(kind, id, context)
+  await demandChange([limit], context)
+  return { released: fromAmount(await releaseLost(logged({ kind, id, action: 'release' }, context), id), limit.unit) }
+}
+
+/** Takes what was spent in the open window off the account of the limit. The ledger keeps it. */
+export async function resetLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
+  const { limit } = await visibleLimit(kind, id, context)
+  await demandChange([limit], context)
+  const { start } = spanAt(limit.window, limit.timezone, context.now())
+  await forgiveSpent(logged({ kind, id, action: 'reset' }, context), { limit: id, since: start })
+  return await findLimit(kind, id, context)
+}
+
+type Logged = { kind: LimitKind; id: string; action: string } & Pick<AuditEvent, 'before' | 'after'>
+
+/** The store for one change, which the audit log records with it. */
+function logged({ kind, id, action, ...fields }: Logged, { db, author }: LimitsContext): Database {
+  return recorded(db, author, { action: `${kind}.${action}`, object: `${kind}:${id}`, ...fields })
+}
+
+function removed(entry: LimitEntry): Record<string, null> {
+  return Object.fromEntries(Object.keys(entry).map((name) => [name, null]))
+}
+
+function written(kind: LimitKind, entry: LimitEntry): string {
+  return JSON.stringify({ kind, entry } satisfies StoredSettings)
+}
+
+function checked(entry: LimitEntry, kind: LimitKind): Limit {
+  const limit = limitOf(entry, kind, 'api')
+  if (!Array.isArray(limit)) return limit
+  const detail = limit.map((fault) => ({ loc: ['body', spellingOf(fault)], msg: fault.msg, type: 'value_error' }))
+  const { loc, msg } = detail[0]!
+  throw problem('validation_error', { message: `${loc[1]}: ${msg}`, param: loc[1]!, detail })
+}
+
+/** A limit that the actor may not see answers as one that does not exist. */
+async function visibleLimit(kind: LimitKind, id: string, context: LimitsContext) {
+  const ofFile = context.config.spendLimits.find((limit) => limit.id === id)
+  const stored = ofFile ? undefined : await findStoredLimit(context.db, id)
+  const limit = ofFile ?? (stored && readSettings(stored.settings))
+  if (limit?.kind !== kind || (await visibleLimits([limit], context)).length === 0) throw noSuchLimit()
+  return { limit, stored }
+}
+
+/** A limit that can be changed here. */
+async function limitOfApi(kind: LimitKind, id: string, context: LimitsContext) {
+  const { limit, stored } = await visibleLimit(kind, id, context)
+  refuseOfFile(id, context)
+  if (!stored) throw noSuchLimit()
+  return { limit, stored }
+}
+
+function refuseOfFile(id: string, { config }: LimitsContext): void {
+  if (!config.spendLimits.some((limit) => limit.id === id)) return
+  const message = `The limit '${id}' is in the config file. Change it there and reload the configuration.`
+  throw problem('conflict', { message })
+}
+
+function taken(id: string) {
+  return problem('conflict', { message: `There is a limit '${id}' already. PATCH changes it.` })
+}
+
+function tooMany() {
+  return problem('conflict', { message: `There are ${MAX_STORED_LIMITS} limits already, which is the limit.` })
+}
+
+function noSuchLimit() {
+  return problem('not_found', { message: 'There is no such limit.' })
+}

@@ -1,0 +1,97 @@
+import type { Caller } from '../access/caller.ts'
+import { type Holder, type Limit, type Unit, type Window, WINDOWS } from '../config/spend-limits/limit.ts'
+
+// Which limits apply to a call. All that apply have to have room; none replaces another.
+
+/** What a limit may look at. */
+export type LimitedCall = {
+  readonly caller: Caller
+  readonly endpoint: string
+  labels: { readonly endUser: string | null; readonly tags: Readonly<Record<string, string>> | null }
+}
+
+export type LimitedTarget = { id: string; provider: { id: string } }
+
+const WIDTHS: Record<Holder, number> = { all: 0, organization: 1, project: 2, user: 3, key: 4, end_user: 5 }
+
+/** Limits by the holder that they apply to, the widest first: of several that are exhausted, the widest is named. */
+export class LimitIndex {
+  readonly all: readonly Limit[]
+  readonly #held = new Map<string, Limit[]>()
+  readonly #ofCallers = new WeakMap<Caller, readonly Limit[]>()
+
+  constructor(limits: readonly Limit[]) {
+    this.all = [...limits].sort(byWidth)
+    for (const limit of this.all) {
+      const name = holderName(limit.appliesTo.holder, limit.appliesTo.id)
+      this.#held.set(name, [...(this.#held.get(name) ?? []), limit])
+    }
+  }
+
+  /** The limits of a call, whatever target answers it. */
+  limitsOf(call: LimitedCall): readonly Limit[] {
+    if (this.all.length === 0) return NONE
+    const ofCaller = this.#ofCaller(call.caller)
+    const { endUser } = call.labels
+    const ofUser = endUser === null ? undefined : this.#held.get(holderName('end_user', endUser))
+    const found = ofUser ? [...ofCaller, ...ofUser].sort(byWidth) : ofCaller
+    return found.every((limit) => !limit.endpoints && !limit.tags) ? found : found.filter((one) => concerns(one, call))
+  }
+
+  /** Callers are the same objects as long as their key does not change. */
+  #ofCaller(caller: Caller): readonly Limit[] {
+    const known = this.#ofCallers.get(caller)
+    if (known) return known
+    const { organization, project, user, keyId } = caller
+    const names = [
+      ...[holderName('all', null), holderName('organization', organization), holderName('project', project)],
+      ...[holderName('user', user), holderName('key', keyId)],
+    ]
+    const found = names.flatMap((name) => this.#held.get(name) ?? []).sort(byWidth)
+    this.#ofCallers.set(caller, found)
+    return found
+  }
+}
+
+const NONE: readonly Limit[] = []
+
+function holderName(holder: Holder, id: string | null): string {
+  return `${holder}:${id ?? ''}`
+}
+
+function byWidth(one: Limit, other: Limit): number {
+  const money = ofUnit(one.unit) - ofUnit(other.unit)
+  const width = WIDTHS[one.appliesTo.holder] - WIDTHS[other.appliesTo.holder]
+  return money || width || lengthOf(other.window) - lengthOf(one.window) || (one.id < other.id ? -1 : 1)
+}
+
+/** No time helps with money, so it is named before a rate that the caller could wait for. */
+function ofUnit(unit: Unit): number {
+  return unit === 'usd' ? 0 : 1
+}
+
+function lengthOf(window: Window): number {
+  return WINDOWS.indexOf(window)
+}
+
+function concerns({ endpoints, tags }: Limit, { endpoint, labels }: LimitedCall): boolean {
+  if (endpoints && !endpoints.includes(endpoint)) return false
+  return !tags || Object.entries(tags).every(([name, value]) => labels.tags?.[name] === value)
+}
+
+/** Whether a limit is about this target. */
+export function concernsTarget({ models, providers }: Limit, { id, provider }: LimitedTarget): boolean {
+  if (providers && !providers.includes(provider.id)) return false
+  return !models || models.some((pattern) => covers(pattern, id))
+}
+
+function covers(pattern: string, model: string): boolean {
+  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model
+}
+
+/** Whose share of a limit a call uses. Calls that do not say whom they are for share one bucket, so nobody slips through. */
+export function bucketOf({ per }: Limit, { caller, labels }: LimitedCall): string {
+  if (per === 'key') return caller.keyId
+  if (per === 'user') return caller.user ?? ''
+  return per === 'end_user' ? (labels.endUser ?? '') : ''
+}

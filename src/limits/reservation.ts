@@ -1,0 +1,145 @@
+import { isRate, type Limit } from '../config/spend-limits/limit.ts'
+import type { Charge } from '../store/limits/charges.ts'
+import type { Share } from './share.ts'
+import { assumedCost } from './worst-case.ts'
+
+/** The share of one limit that a call uses. */
+export type Held = { limit: Limit; bucket: string; start: number; end: number; cap: number; share: Share }
+
+/** What a call has used in the end. */
+export type Totals = {
+  /** Billionths of a dollar; null if unknown. */
+  cost: number | null
+  inputTokens: number
+  outputTokens: number
+  /** The model of the last attempt. */
+  model: string
+}
+
+type Entry = {
+  held: Held
+  reserved: number
+  /** Reserved for the latest attempt, and which attempt that is. */
+  latest: number
+  attempt: object | undefined
+  /** Reserved for an attempt that failed and cost nothing: the next attempt may use it. */
+  reusable: number
+  models: Set<string>
+}
+
+/** The process whose leases cover a call, and where more use than was reserved is reported. */
+type Settling = { holder: string; overran(limit: Limit): void; settled(held: Held): void }
+
+/** What a call has reserved of all limits that apply to it. Hooks and other calls inside of it share it. */
+export class Reservation {
+  readonly #settling: Settling
+  readonly #entries = new Map<Share, Entry>()
+  readonly #models = new Set<string>()
+  readonly #paid = new Set<string>()
+  #charges: Charge[] | undefined
+
+  constructor(settling: Settling) {
+    this.#settling = settling
+  }
+
+  /** The limits of the latest attempt, also of one that was refused. */
+  latest: { held: readonly Held[]; at: number } = { held: [], at: 0 }
+
+  /** How much of the amount has to be taken in addition to what the call has already. */
+  missing({ limit, share }: Held, amount: number): number {
+    const entry = this.#entries.get(share)
+    if (!entry) return amount
+    const isOncePerCall = limit.unit === 'requests' || limit.unit === 'concurrent'
+    return isOncePerCall ? 0 : Math.max(0, amount - entry.reusable)
+  }
+
+  /** An attempt at this model is about to be sent. */
+  add(attempt: object, model: string, taken: readonly { held: Held; missing: number; amount: number }[]): void {
+    this.#models.add(model)
+    for (const { held, missing, amount } of taken) {
+      const entry = this.#entries.get(held.share) ?? newEntry(held)
+      this.#entries.set(held.share, entry)
+      entry.reserved += missing
+      entry.latest = amount
+      entry.attempt = attempt
+      entry.reusable = 0
+      entry.models.add(model)
+    }
+  }
+
+  /** This attempt failed and cost nothing. */
+  reuse(attempt: object): void {
+    for (const entry of this.#entries.values())
+      if (entry.attempt === attempt) entry.reusable = Math.min(entry.latest, entry.reserved)
+  }
+
+  /** This model has been paid: its usage is part of the totals. */
+  paid(model: string): void {
+    this.#paid.add(model)
+  }
+
+  /** Ends the reservation, and returns what the ledger line is charged to. The first end counts. */
+  settle(totals: Totals): readonly Charge[] | null {
+    this.#charges ??= this.#settleAll(totals)
+    return this.#charges.length > 0 ? this.#charges : null
+  }
+
+  /** The charges of a line beside the call's own: something was paid after the call had ended. */
+  chargesOfMore(totals: Totals): readonly Charge[] {
+    return Array.from(this.#entries.values()).flatMap(({ held }) =>
+      this.#chargeOf(held, usedOf(held.limit, totals) ?? 0),
+    )
+  }
+
+  #settleAll(totals: Totals): Charge[] {
+    this.#paid.add(totals.model)
+    return Array.from(this.#entries.values()).flatMap((entry) => {
+      const used = this.#usedBy(entry, totals)
+      const { held, reserved } = entry
+      const overrun = held.share.settle(reserved, held.limit.unit === 'concurrent' ? 0 : used)
+      if (overrun > 0 && held.limit.mode === 'enforce' && !isRate(held.limit)) this.#settling.overran(held.limit)
+      this.#settling.settled(held)
+      return this.#chargeOf(held, used)
+    })
+  }
+
+  #chargeOf({ limit, bucket, start }: Held, used: number): Charge[] {
+    if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return []
+    return [[limit.id, bucket, start, used, this.#settling.holder]]
+  }
+
+  /**
+   * A limit of some models only pays for those. If models of both kinds were paid, nobody knows the parts, and the limit pays
+   * the whole, up to what was reserved of it.
+   */
+  #usedBy({ held, reserved, models }: Entry, totals: Totals): number {
+    const { limit } = held
+    if (limit.unit === 'requests') return reserved > 0 || limit.mode === 'shadow' ? 1 : 0
+    const used = usedOf(limit, totals) ?? reserved
+    if (models.size === this.#models.size) return used
+    const paidHere = [...this.#paid].filter((model) => models.has(model)).length
+    if (paidHere === 0) return 0
+    return paidHere === this.#paid.size ? used : Math.min(used, reserved)
+  }
+}
+
+function newEntry(held: Held): Entry {
+  return { held, reserved: 0, latest: 0, attempt: undefined, reusable: 0, models: new Set() }
+}
+
+/** Null if the cost is not known; then everything that was reserved is gone. */
+function usedOf(limit: Limit, { cost, inputTokens, outputTokens }: Totals): number | null {
+  switch (limit.unit) {
+    case 'usd':
+      return cost ?? assumedCost(limit, inputTokens, outputTokens)
+    case 'requests':
+    case 'concurrent':
+      return 0
+    case 'input_tokens':
+      return inputTokens
+    case 'output_tokens':
+      return outputTokens
+    case 'tokens':
+      return inputTokens + outputTokens
+  }
+}

@@ -1,0 +1,173 @@
+// What this process holds of one limit: of one of its windows, of its rate, or of its slots. Calls take from it in memory; the
+// store is asked only when it is empty, for enough to last a while. Nothing is ever taken that the store has not granted.
+
+/** Where a share gets its amounts from. */
+export type ShareSource = {
+  /** Books what is owed, and grants between `need` and `want`, or nothing. */
+  ask(wanted: { need: number; want: number; owed: number }): Promise<Granted>
+  giveBack(amount: number): Promise<void>
+  /** How long an amount that was granted may be used, in milliseconds. */
+  lifeMs: number
+  /** Calls that used more than they reserved leave a debt, which later calls wait for. Otherwise the store has booked it. */
+  hasDebts: boolean
+}
+
+export type Granted = {
+  granted: number
+  /** What the store knows: settled, and held by all processes. */
+  spent: number
+  leased: number
+  /** How long until there is enough; undefined if time alone does not help. */
+  waitMs?: number | undefined
+}
+
+/** Why a call did not get what it needs. */
+export type Refusal = { need: number; spent: number; leased: number; waitMs?: number | undefined }
+
+/** A refusal is remembered, so that a storm of refused calls is no storm on the store. */
+const REFUSED_FOR_MS = 250
+/** A lease is meant to last about this long: longer leases cost more in a crash, shorter ones cost more questions. */
+const LEASE_MS = 2_000
+const FIRST_LEASE_NEEDS = 8
+/** Numbers stay exact, in JavaScript and in the store. */
+const MAX_LEASE = 1e15
+
+type Remembered = Refusal & { until: number }
+
+export class Share {
+  readonly #source: ShareSource
+  readonly #monotonic: () => number
+  /** Granted, and not in use. Negative if there is a debt. */
+  free = 0
+  /** In use by calls that have not ended. */
+  reserved = 0
+  /** What the store said last. */
+  known: { spent: number; leased: number } | undefined
+  /** On the monotonic clock. */
+  usedAt = 0
+  #validUntil = Number.NEGATIVE_INFINITY
+  #refused: Remembered | undefined
+  #waiting: number[] = []
+  /** The question that is about to be sent, and the one whose answer is on its way. */
+  #collecting: Promise<void> | undefined
+  #asked: Promise<void> | undefined
+  #leaseSize = 0
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(source: ShareSource, monotonic: () => number) {
+    this.#source = source
+    this.#monotonic = monotonic
+  }
+
+  /** Whether a call that needs this much could go on at once. */
+  has(amount: number): boolean {
+    const now = this.#monotonic()
+    if (now >= this.#validUntil) this.#expire()
+    this.usedAt = now
+    return this.free >= amount || amount === 0
+  }
+
+  /** Only after `has`. */
+  take(amount: number): void {
+    this.free -= amount
+    this.reserved += amount
+  }
+
+  /** The call has ended. Returns what it used beyond its reservation. */
+  settle(reserved: number, used: number): number {
+    this.reserved -= reserved
+    this.free += reserved - used
+    if (this.free < 0 && !this.#source.hasDebts) this.free = 0
+    return Math.max(0, used - reserved)
+  }
+
+  /** Asks the store until there is enough. Returns why there never will be, for now. */
+  async fill(need: number): Promise<Refusal | undefined> {
+    while (!this.has(need)) {
+      const refused = this.#refused
+      if (refused && need >= refused.need && this.#monotonic() < refused.until) return refused
+      if (this.#asked) await this.#asked
+      else await this.#ask(need)
+    }
+    return undefined
+  }
+
+  /** What was granted is still ours; the store has said so. */
+  renewed(isOurs: boolean): void {
+    if (isOurs) this.#validUntil = this.#monotonic() + this.#source.lifeMs
+    else this.free = Math.min(0, this.free)
+  }
+
+  /** The limit has changed: what was refused may be granted now, and what was granted may be too much. */
+  forget(): void {
+    this.#refused = undefined
+    this.#leaseSize = 0
+    void this.giveBack().catch(() => undefined)
+  }
+
+  /** Gives back what no call uses. */
+  async giveBack(): Promise<void> {
+    const amount = this.free
+    if (amount <= 0) return
+    this.free = 0
+    await this.#source.giveBack(amount)
+  }
+
+  #expire(): void {
+    if (this.free > 0) void this.giveBack().catch(() => undefined)
+  }
+
+  #ask(need: number): Promise<void> {
+    this.#waiting.push(need)
+    this.#collecting ??= this.#collect()
+    return this.#collecting
+  }
+
+  /** Calls that wait share one question. It is sent after the current step, so that all calls of the step are in it. */
+  async #collect(): Promise<void> {
+    await undefined
+    const needs = this.#waiting
+    this.#waiting = []
+    this.#collecting = undefined
+    this.#asked = this.#send(needs).finally(() => {
+      this.#asked = undefined
+    })
+    await this.#asked
+  }
+
+  async #send(needs: readonly number[]): Promise<void> {
+    const need = Math.min(...needs)
+    const owed = Math.max(0, -this.free)
+    const inHand = this.free + owed
+    const missing = needs.reduce((sum, one) => sum + one, 0) - inHand
+    const want = Math.max(missing, this.#nextSize(need))
+    const answer = await this.#source.ask({ need: need - inHand, want, owed })
+    this.free += owed
+    this.known = { spent: answer.spent, leased: answer.leased }
+    if (answer.granted > 0) this.#accept(answer.granted)
+    else this.#refuse(need, answer)
+  }
+
+  #accept(granted: number): void {
+    this.free += granted
+    this.#refused = undefined
+    this.#validUntil = this.#monotonic() + this.#source.lifeMs
+  }
+
+  #refuse(need: number, { spent, leased, waitMs }: Granted): void {
+    const forMs = Math.min(REFUSED_FOR_MS, waitMs ?? REFUSED_FOR_MS)
+    this.#refused = { need, spent, leased, waitMs, until: this.#monotonic() + forMs }
+  }
+
+  /** Twice as much if the last lease was used up quickly, half as much if it lasted long. */
+  #nextSize(need: number): number {
+    const now = this.#monotonic()
+    const lasted = now - this.#askedAt
+    this.#askedAt = now
+    if (this.#leaseSize === 0) this.#leaseSize = need * FIRST_LEASE_NEEDS
+    else if (lasted < LEASE_MS) this.#leaseSize *= 2
+    else if (lasted > 2 * LEASE_MS) this.#leaseSize /= 2
+    this.#leaseSize = Math.min(MAX_LEASE, Math.max(need, Math.ceil(this.#leaseSize)))
+    return this.#leaseSize
+  }
+}

@@ -1,0 +1,208 @@
+import type { Logger } from 'pino'
+import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { problem } from '../contract/problems.ts'
+import type { Database } from '../store/database.ts'
+import { endLeases, giveBackLease, renewLeases, takeLeaseOf } from '../store/limits/leases.ts'
+import { giveBackRate, takeRate } from '../store/limits/rates.ts'
+import type { Held } from './reservation.ts'
+import { Share, type ShareSource } from './share.ts'
+import { LENGTH_MS, spanAt } from './windows.ts'
+
+type Needs = {
+  db: Database
+  now(): number
+  monotonic(): number
+  holder: string
+  holders(): number
+  linesWaiting(): number
+  log: Pick<Logger, 'warn' | 'debug'>
+}
+
+/** A lease is renewed often, and used no longer than the store keeps it. */
+const LEASE_MS = 60_000
+const USE_LEASE_MS = 50_000
+const RENEW_MS = 5_000
+/** Slots of a process that died are free again soon. */
+const SLOT_MS = 20_000
+const USE_SLOT_MS = 15_000
+/** What nobody has used for a while is given back to the other processes. */
+const IDLE_MS = 10_000
+/** After this long without a call, no line is on its way any more, and the lease is ended as a whole. */
+const OVER_MS = 90_000
+const MAX_SHARES = 20_000
+/** Part of a rate that one process takes at once. */
+const RATE_PARTS = 20
+const EVERYTHING = 1e15
+
+/** The shares of this process of all limits, and what has to be done for them from time to time. */
+export class Shares {
+  readonly #needs: Needs
+  readonly #held = new Map<string, Held>()
+  #timer: NodeJS.Timeout | undefined
+  #isRenewing = false
+
+  constructor(needs: Needs) {
+    this.#needs = needs
+  }
+
+  open(): void {
+    this.#timer ??= setInterval(() => void this.tend(), RENEW_MS).unref()
+  }
+
+  /** A clean end: nothing stays reserved. Lines that the store does not have yet keep what they have spent. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    const { db, holder, linesWaiting, log } = this.#needs
+    const end = linesWaiting() === 0 ? () => endLeases(db, holder) : () => this.#giveBackAll()
+    if (this.#held.size === 0) return
+    await end().catch((error) => log.warn({ error: String(error) }, 'leases of limits could not be given back'))
+  }
+
+  /** The share of a limit that calls use at this moment. */
+  held(limit: Limit, bucket: string, now: number): Held {
+    const key = `${limit.id}\0${bucket}`
+    const known = this.#held.get(key)
+    if (known && now < known.end && known.limit === limit) {
+      known.cap = amountAt(limit, now)
+      return known
+    }
+    return this.#newHeld(key, limit, bucket, now)
+  }
+
+  /** Limits that have changed get new shares; what was leased for the old ones is given back. */
+  replaceLimits(limits: readonly Limit[]): void {
+    const byId = new Map(limits.map((limit) => [limit.id, limit]))
+    for (const [key, held] of this.#held) {
+      const next = byId.get(held.limit.id)
+      if (next === held.limit) continue
+      if (next && countsTheSame(next, held.limit)) held.limit = next
+      else this.#held.delete(key)
+      held.share.forget()
+    }
+  }
+
+  /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
+  settled(held: Held): void {
+    const { limit, bucket, share } = held
+    const isOld = this.#held.get(`${limit.id}\0${bucket}`) !== held
+    if (isOld || (limit.unit === 'concurrent' && this.#needs.holders() > 1))
+      void share.giveBack().catch(() => undefined)
+  }
+
+  get list(): Iterable<Held> {
+    return this.#held.values()
+  }
+
+  /** Renews leases, and gives back what is not used. */
+  async tend(): Promise<void> {
+    if (this.#isRenewing || this.#held.size === 0) return
+    this.#isRenewing = true
+    try {
+      await this.#renew()
+      await this.#giveBackIdle()
+    } catch (error) {
+      this.#needs.log.debug({ error: String(error) }, 'leases of limits could not be renewed')
+    } finally {
+      this.#isRenewing = false
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { db, holder } = this.#needs
+    const leased = [...this.#held.values()].filter(({ limit }) => !isRate(limit))
+    if (leased.length === 0) return
+    const ours = new Set((await renewLeases(db, holder, LEASE_MS)).map(nameOf))
+    for (const { limit, bucket, start, share } of leased) {
+      const isOurs = ours.has(nameOf({ limit: limit.id, bucket, start }))
+      if (isOurs || share.free > 0) share.renewed(isOurs)
+    }
+  }
+
+  async #giveBackIdle(): Promise<void> {
+    const { now, monotonic, linesWaiting } = this.#needs
+    for (const [key, held] of this.#held) {
+      const idleMs = monotonic() - held.share.usedAt
+      if (held.share.reserved > 0 || (idleMs < IDLE_MS && now() < held.end)) continue
+      await held.share.giveBack()
+      if (idleMs < OVER_MS || linesWaiting() > 0) continue
+      if (this.#held.get(key) === held) this.#held.delete(key)
+      if (!isRate(held.limit)) await giveBackLease(this.#needs.db, this.#keyOf(held), EVERYTHING)
+    }
+  }
+
+  async #giveBackAll(): Promise<void> {
+    for (const { share } of this.#held.values()) await share.giveBack()
+  }
+
+  #newHeld(key: string, limit: Limit, bucket: string, now: number): Held {
+    const before = this.#held.get(key)
+    if (before) void before.share.giveBack().catch(() => undefined)
+    else if (this.#held.size >= MAX_SHARES) this.#makeRoom()
+    const flows = isRate(limit) || limit.unit === 'concurrent'
+    const { start, end } = flows
+      ? { start: 0, end: Number.POSITIVE_INFINITY }
+      : spanAt(limit.window, limit.timezone, now)
+    const held: Held = { limit, bucket, start, end, cap: amountAt(limit, now), share: undefined as never }
+    held.share = new Share(isRate(limit) ? this.#rate(held) : this.#lease(held), this.#needs.monotonic)
+    this.#held.set(key, held)
+    return held
+  }
+
+  /** The oldest share that no call uses goes. */
+  #makeRoom(): void {
+    for (const [key, { share }] of this.#held) {
+      if (share.reserved > 0) continue
+      void share.giveBack().catch(() => undefined)
+      this.#held.delete(key)
+      return
+    }
+    throw problem('overloaded', { retryAfterSeconds: 1 })
+  }
+
+  #keyOf({ limit, bucket, start }: Held) {
+    return { limit: limit.id, bucket, start, holder: this.#needs.holder }
+  }
+
+  #lease(held: Held): ShareSource {
+    const { db, holders } = this.#needs
+    const isSlot = held.limit.unit === 'concurrent'
+    return {
+      lifeMs: isSlot ? USE_SLOT_MS : USE_LEASE_MS,
+      hasDebts: false,
+      ask: async ({ need, want }) => {
+        const forMs = isSlot ? SLOT_MS : LEASE_MS
+        const size = isSlot && holders() > 1 ? need : want
+        const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, holders: holders(), forMs }
+        return await takeLeaseOf(db, { ...ask, expires: isSlot })
+      },
+      giveBack: (amount) => giveBackLease(db, this.#keyOf(held), amount),
+    }
+  }
+
+  #rate(held: Held): ShareSource {
+    const { db, holders } = this.#needs
+    const { limit, bucket } = held
+    const windowMs = LENGTH_MS[limit.window]!
+    const key = { limit: limit.id, bucket }
+    return {
+      lifeMs: windowMs / RATE_PARTS,
+      hasDebts: true,
+      ask: async ({ need, owed }) => {
+        const unitMs = windowMs / held.cap
+        const want = Math.max(need, Math.floor(held.cap / (RATE_PARTS * holders())))
+        const { granted, left, waitMs } = await takeRate(db, { ...key, unitMs, windowMs, need, want, owed })
+        return { granted, spent: Math.max(0, held.cap - left - granted), leased: granted, waitMs }
+      },
+      giveBack: (amount) => giveBackRate(db, key, amount * (windowMs / held.cap)),
+    }
+  }
+}
+
+/** Whether what was spent of one limit counts for the other. */
+function countsTheSame(one: Limit, other: Limit): boolean {
+  return (['unit', 'window', 'timezone', 'per'] as const).every((member) => one[member] === other[member])
+}
+
+function nameOf({ limit, bucket, start }: { limit: string; bucket: string; start: number }): string {
+  return `${limit}\0${bucket}\0${start}`
+}

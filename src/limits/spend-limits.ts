@@ -1,0 +1,217 @@
+import type { Logger } from 'pino'
+import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { problem } from '../contract/problems.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { exhausted, unpriced } from './refusals.ts'
+import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
+import { type Held, Reservation } from './reservation.ts'
+import { Shares } from './shares.ts'
+import { takeAll, takeNow } from './take-all.ts'
+import { amountFor, fixedCost, lowered, perOutputToken, type WorstCase } from './worst-case.ts'
+
+/** A call as limits see it. */
+export type SpendingCall = LimitedCall & {
+  /** The call that this one is a part of. */
+  whole?: { reservation?: Reservation | undefined } | undefined
+  reservation?: Reservation | undefined
+  /** The most that an attempt at this target can use. Without it, the price of an attempt is not known. */
+  worstCase?: ((target: never) => WorstCase) | undefined
+}
+
+export type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
+
+/** What an attempt that may be sent has to keep to. */
+export type Admission = {
+  /** Tokens of each answer. */
+  maxOutput: number | undefined
+  /** The attempt failed and cost nothing, so the next one may use what was reserved. */
+  reuse(): void
+}
+
+export type SpendLimitsOptions = {
+  db: Database
+  now(): number
+  monotonic(): number
+  /** A name for this process that no other process has, also none before it. */
+  holder: string
+  /** How many processes take from the same limits. */
+  holders(): number
+  metrics: Pick<Metrics, 'budgetOverran' | 'shadowExceeded'>
+  log: Pick<Logger, 'warn' | 'debug'>
+  /** Ledger lines of this process that the store does not have yet. */
+  linesWaiting(): number
+}
+
+type Attempted = {
+  call: SpendingCall
+  target: SpendingTarget
+  limits: readonly Limit[]
+  reservation: Reservation
+}
+type Need = { held: Held; amount: number; missing: number }
+
+/** A caller does not get fewer tokens than this, unless it asked for fewer. */
+const LEAST_OUTPUT = 256
+const MAX_TRIES = 4
+const STORE_RETRY_SECONDS = 1
+
+/** All budgets and rate limits of this process: every attempt at a provider is admitted here before it is sent. */
+export class SpendLimits {
+  readonly #options: SpendLimitsOptions
+  readonly shares: Shares
+  #index = new LimitIndex([])
+
+  constructor(options: SpendLimitsOptions) {
+    this.#options = options
+    this.shares = new Shares(options)
+  }
+
+  get all(): readonly Limit[] {
+    return this.#index.all
+  }
+
+  /** Other limits apply from now on. Calls that run settle what they have reserved. */
+  replace(limits: readonly Limit[]): void {
+    this.#index = new LimitIndex(limits)
+    this.shares.replaceLimits(limits)
+  }
+
+  /** The limits of a call, whatever target answers it. */
+  limitsOf(call: LimitedCall): readonly Limit[] {
+    return this.#index.limitsOf(call)
+  }
+
+  /**
+   * Reserves the most that this attempt can use of every limit that applies, of all of them or of none. Undefined if none
+   * applies. Waits only if a lease has to be taken; throws a problem for the caller if a limit has no room.
+   */
+  admit(call: SpendingCall, target: SpendingTarget): Admission | undefined | Promise<Admission | undefined> {
+    if (this.#index.all.length === 0) return undefined
+    const limits = this.#index.limitsOf(call).filter((limit) => concernsTarget(limit, target))
+    if (limits.length === 0) return undefined
+    const attempt = { call, target, limits, reservation: this.#reservationOf(call) }
+    const worst = worstOf(call, target)
+    const needs = this.#needs(worst, attempt)
+    if (!takeNow(needs.map(asNeed))) return this.#admitSlowly(worst, attempt)
+    return admission(attempt, needs, imposed(worst, limits))
+  }
+
+  #reservationOf(call: SpendingCall): Reservation {
+    const whole = call.whole ?? call
+    whole.reservation ??= this.#newReservation()
+    return whole.reservation
+  }
+
+  #newReservation(): Reservation {
+    const { holder, metrics } = this.#options
+    const overran = ({ id }: Limit) => metrics.budgetOverran(id)
+    return new Reservation({ holder, overran, settled: (held) => this.shares.settled(held) })
+  }
+
+  #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
+    const now = this.#options.now()
+    const needs = limits.map((limit) => {
+      const cap = amountAt(limit, now)
+      const held = this.shares.held(limit, bucketOf(limit, call), now)
+      const amount = amountFor(limit, worst, cap)
+      if (amount === null && limit.mode === 'enforce') throw unpriced(held, target)
+      return { held, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
+    })
+    reservation.latest = { held: needs.map(({ held }) => held), at: now }
+    return needs
+  }
+
+  async #admitSlowly(worst: WorstCase, attempt: Attempted): Promise<Admission> {
+    let fitting = worst
+    for (let tries = 0; ; tries++) {
+      const needs = this.#needs(fitting, attempt)
+      const refused = await this.#take(needs)
+      if (!refused)
+        return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
+      const { need, refusal } = refused
+      const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
+      const fits = tokensThatFit(need, fitting, room)
+      const least = Math.min(LEAST_OUTPUT, worst.askedOutput ?? LEAST_OUTPUT)
+      const now = this.#options.now()
+      if (tries < MAX_TRIES && fits >= least && fits < fitting.outputTokens) fitting = lowered(worst, fits)
+      else
+        throw exhausted({ held: need.held, refusal, needed: need.amount, now, suggestion: suggestionFor(need, fits) })
+    }
+  }
+
+  /** Everything that enforced limits need, or nothing. Shadow limits are asked, and never refuse. */
+  async #take(needs: readonly Need[]) {
+    const enforced = needs.filter(({ held }) => held.limit.mode === 'enforce')
+    const shadows = needs.filter(({ held }) => held.limit.mode === 'shadow')
+    try {
+      const refused = await takeAll(enforced.map(asNeed))
+      if (refused) return { need: refused.need.need, refusal: refused.refusal }
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      throw problem('unavailable', { message: NO_STORE, retryAfterSeconds: STORE_RETRY_SECONDS })
+    }
+    for (const need of shadows) await this.#takeInShadow(need)
+    return undefined
+  }
+
+  async #takeInShadow(need: Need): Promise<void> {
+    const { share, limit } = need.held
+    const refusal = await share.fill(need.missing).catch(() => undefined)
+    if (refusal) this.#options.metrics.shadowExceeded(limit.id)
+    if (share.has(need.missing)) share.take(need.missing)
+    else need.missing = 0
+  }
+}
+
+function admission(
+  { reservation, target }: Attempted,
+  needs: readonly Need[],
+  maxOutput: number | undefined,
+): Admission {
+  const admitted = { maxOutput, reuse: () => reservation.reuse(admitted) }
+  reservation.add(admitted, target.id, needs)
+  return admitted
+}
+
+/** An answer without an end could cost more than was reserved for it. */
+function imposed(worst: WorstCase, limits: readonly Limit[]): number | undefined {
+  if (!worst.isImposed) return undefined
+  const isBound = limits.some((limit) => limit.mode === 'enforce' && isLengthLimited(limit))
+  return isBound ? ofEach(worst) : undefined
+}
+
+/** Providers limit the tokens of each answer. */
+function ofEach({ outputTokens, answers = 1 }: WorstCase): number {
+  return Math.max(1, Math.floor(outputTokens / answers))
+}
+
+function isLengthLimited(limit: Limit): boolean {
+  return limit.unit !== 'requests' && limit.unit !== 'concurrent' && limit.unit !== 'input_tokens' && !isRate(limit)
+}
+
+const NO_STORE = 'What is left of a budget or rate limit cannot be looked up at the moment. Try again shortly.'
+
+function asNeed(need: Need) {
+  return { share: need.held.share, amount: need.missing, need }
+}
+
+function worstOf({ worstCase }: SpendingCall, target: SpendingTarget): WorstCase {
+  const worst = worstCase?.(target as never) ?? fixedCost(null)
+  return target.provider.free ? { ...worst, usd: 0, usdPerOutputToken: 0 } : worst
+}
+
+/** How many output tokens the rest of a limit can pay for; 0 if fewer tokens would not help. */
+function tokensThatFit({ held, amount, missing }: Need, worst: WorstCase, room: number): number {
+  const each = perOutputToken(held.limit, worst)
+  if (held.limit.onExceeded !== 'clamp' || !worst.canLower || each === 0) return 0
+  const tooMuch = missing - room
+  return Math.max(0, Math.floor(worst.outputTokens - Math.ceil(Math.min(tooMuch, amount) / each)))
+}
+
+function suggestionFor({ held }: Need, fits: number): string {
+  if (held.limit.unit !== 'usd') return ''
+  return fits > 0
+    ? ` It could pay for ${fits} tokens: set max_tokens to at most that.`
+    : ' A shorter prompt or a cheaper model may fit.'
+}

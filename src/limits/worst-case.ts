@@ -1,0 +1,93 @@
+import { isRate, type Limit, NANOS_PER_DOLLAR } from '../config/spend-limits/limit.ts'
+
+/** The most that one attempt at a target can use. */
+export type WorstCase = {
+  inputTokens: number
+  /** Of all answers together. */
+  outputTokens: number
+  /** How many answers there are, if there may be several. */
+  answers?: number | undefined
+  /** In billionths of a dollar; null if the price is not known. */
+  usd: number | null
+  /** The part of `usd` that each output token adds. */
+  usdPerOutputToken: number
+  /** How many tokens the caller asked for; undefined if it did not say. */
+  askedOutput?: number | undefined
+  /** Neither the caller nor the model limits the answer, so `outputTokens` has to be sent as its limit. */
+  isImposed?: boolean | undefined
+  /** The number of output tokens may be lowered. */
+  canLower: boolean
+}
+
+/** For work that is not paid by tokens. A price that nobody knows is never taken for none. */
+export function fixedCost(usd: number | null): WorstCase {
+  return { inputTokens: 0, outputTokens: 0, usd: toNanosUp(usd), usdPerOutputToken: 0, canLower: false }
+}
+
+/** Rounded up: a reservation is never smaller than what is reserved for. */
+export function toNanosUp(usd: number | null): number | null {
+  return usd === null ? null : Math.ceil(usd * NANOS_PER_DOLLAR - ROUNDING)
+}
+
+const ROUNDING = 1e-6
+const NANOS_PER_MILLIONTH = NANOS_PER_DOLLAR / 1_000_000
+
+/** Prices are in dollars per million tokens. */
+export function nanosPerToken(price: number): number {
+  return price * NANOS_PER_MILLIONTH
+}
+
+/** A rate is not asked for the longest answer that a model could give, but for a usual one. What is missing is charged later. */
+const USUAL_OUTPUT = 1_024
+const BYTES_PER_TOKEN = 4
+
+/** What a call needs of a limit; null if it cannot be known. */
+export function amountFor(limit: Limit, worst: WorstCase, cap: number): number | null {
+  switch (limit.unit) {
+    case 'usd':
+      return worst.usd ?? assumedUsd(limit, worst)
+    case 'requests':
+    case 'concurrent':
+      return 1
+    default:
+      return isRate(limit) ? Math.min(cap, usualTokens(limit, worst)) : tokensOf(limit, worst)
+  }
+}
+
+/** What each output token adds to the amount. */
+export function perOutputToken(limit: Limit, worst: WorstCase): number {
+  if (limit.unit === 'usd') return worst.usd === null ? assumedPerOutput(limit) : worst.usdPerOutputToken
+  return limit.unit === 'tokens' || limit.unit === 'output_tokens' ? 1 : 0
+}
+
+/** The same attempt with fewer tokens to write. */
+export function lowered(worst: WorstCase, outputTokens: number): WorstCase {
+  const less = worst.outputTokens - outputTokens
+  const usd = worst.usd === null ? null : Math.ceil(worst.usd - less * worst.usdPerOutputToken)
+  return { ...worst, outputTokens, usd }
+}
+
+function assumedUsd({ assume }: Limit, { inputTokens, outputTokens, canLower }: WorstCase): number | null {
+  if (!assume || !canLower) return null
+  return Math.ceil(inputTokens * nanosPerToken(assume.input) + outputTokens * nanosPerToken(assume.output))
+}
+
+function assumedPerOutput({ assume }: Limit): number {
+  return assume ? nanosPerToken(assume.output) : 0
+}
+
+/** What tokens cost at the price that a limit assumes; null without one. */
+export function assumedCost({ assume }: Limit, inputTokens: number, outputTokens: number): number | null {
+  return assume && Math.ceil(inputTokens * nanosPerToken(assume.input) + outputTokens * nanosPerToken(assume.output))
+}
+
+function tokensOf({ unit }: Limit, { inputTokens, outputTokens }: WorstCase): number {
+  if (unit === 'input_tokens') return inputTokens
+  return unit === 'output_tokens' ? outputTokens : inputTokens + outputTokens
+}
+
+function usualTokens(limit: Limit, worst: WorstCase): number {
+  const inputTokens = Math.ceil(worst.inputTokens / BYTES_PER_TOKEN)
+  const outputTokens = Math.min(worst.outputTokens, worst.askedOutput ?? USUAL_OUTPUT)
+  return tokensOf(limit, { ...worst, inputTokens, outputTokens })
+}

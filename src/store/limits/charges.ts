@@ -1,0 +1,50 @@
+import type { Statement } from '../database.ts'
+
+// A ledger line says which windows of limits it is charged to, and in the transaction that inserts the line these windows and
+// the lease of the process that did the call are settled. A line that is inserted twice is settled once.
+
+/** Limit, bucket, start of the window, amount, and the process whose lease covers it. */
+export type Charge = readonly [limit: string, bucket: string, start: number, amount: number, holder: string]
+
+/**
+ * For PostgreSQL: parts of the statement that inserts lines, whose new lines are called `inserted`. Windows are locked in the
+ * order of their keys and before leases, as everywhere, so that nobody waits in a circle.
+ */
+export const SETTLE_INSERTED = `, charged AS (
+    SELECT charge->>0 AS limit_id, charge->>1 AS bucket, CAST(charge->>2 AS BIGINT) AS window_start,
+      charge->>4 AS holder, CAST(SUM(CAST(charge->>3 AS BIGINT)) AS BIGINT) AS amount
+    FROM inserted, json_array_elements(CAST(inserted.charges AS JSON)) AS charge GROUP BY 1, 2, 3, 4
+  ), settled_windows AS (
+    INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes)
+    SELECT limit_id, bucket, window_start, CAST(SUM(amount) AS BIGINT), 0, 0 FROM charged
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET spent = limit_windows.spent + excluded.spent
+    RETURNING 1
+  ), settled_leases AS (
+    UPDATE limit_leases SET granted = CASE WHEN limit_leases.granted > charged.amount
+      THEN limit_leases.granted - charged.amount ELSE 0 END
+    FROM charged WHERE (SELECT COUNT(*) FROM settled_windows) > 0 AND limit_leases.limit_id = charged.limit_id
+      AND limit_leases.bucket = charged.bucket AND limit_leases.window_start = charged.window_start
+      AND limit_leases.holder = charged.holder
+  )`
+
+/** For SQLite: statements that come after the lines. `lines` is a condition that is true for new lines. */
+export function settleNewLines(lines: string): Statement[] {
+  const each = `SELECT json_extract(charge.value, '$[0]') AS limit_id, json_extract(charge.value, '$[1]') AS bucket,
+      json_extract(charge.value, '$[2]') AS window_start, json_extract(charge.value, '$[4]') AS holder,
+      SUM(json_extract(charge.value, '$[3]')) AS amount
+    FROM usage, json_each(usage.charges) AS charge WHERE ${lines} AND usage.charges IS NOT NULL GROUP BY 1, 2, 3, 4`
+  return [
+    {
+      sql: `INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes)
+        SELECT limit_id, bucket, window_start, SUM(amount), 0, 0 FROM (${each}) WHERE true GROUP BY 1, 2, 3
+        ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET spent = limit_windows.spent + excluded.spent`,
+    },
+    {
+      sql: `UPDATE limit_leases SET granted = CASE WHEN limit_leases.granted > charged.amount
+          THEN limit_leases.granted - charged.amount ELSE 0 END
+        FROM (${each}) AS charged WHERE limit_leases.limit_id = charged.limit_id AND limit_leases.bucket = charged.bucket
+          AND limit_leases.window_start = charged.window_start AND limit_leases.holder = charged.holder`,
+    },
+  ]
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { onBothStores } from '../../../test/fakes/stores.ts'
+import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { insertUsage } from '../usage.ts'
+import type { Charge } from './charges.ts'
+import { endLeases, giveBackLease, type LeaseAsk, releaseLost, renewLeases, takeLeaseOf } from './leases.ts'
+import { giveBackRate, takeRate } from './rates.ts'
+
+const ASK = { bucket: '', start: 0, amount: 1_000, holders: 1, forMs: 60_000, expires: false }
+
+await onBothStores('limits', ({ one: db }) => {
+  test('grants what is wanted, then half of what is left, then the exact need, then nothing', async () => {
+    const ask = (need: number, want: number, more: Partial<LeaseAsk> = {}) =>
+      takeLeaseOf(db, { ...ASK, limit: 'sizes', holder: 'a', need, want, ...more })
+    assert.deepEqual(await ask(10, 100), { granted: 100, spent: 0, leased: 100 })
+    assert.deepEqual(await ask(10, 9_999), { granted: 450, spent: 0, leased: 550 })
+    assert.deepEqual(await ask(400, 9_999, { holder: 'b', holders: 3 }), { granted: 400, spent: 0, leased: 950 })
+    assert.deepEqual(await ask(51, 51), { granted: 0, spent: 0, leased: 950 })
+    assert.deepEqual(await ask(50, 50), { granted: 50, spent: 0, leased: 1_000 })
+  })
+
+  test('grants no more than the amount to processes that ask at the same time', async () => {
+    const asks = Array.from({ length: 40 }, (_, index) =>
+      takeLeaseOf(db, { ...ASK, limit: 'race', holder: `h${index % 3}`, holders: 3, need: 60, want: 500 }),
+    )
+    const granted = (await Promise.all(asks)).reduce((sum, one) => sum + one.granted, 0)
+    assert.ok(granted <= 1_000 && granted > 940, String(granted))
+  })
+
+  test('gives back, renews and ends leases; windows and buckets are apart', async () => {
+    const ask = { ...ASK, limit: 'back', holder: 'p', need: 600, want: 600 }
+    await takeLeaseOf(db, ask)
+    assert.equal((await takeLeaseOf(db, { ...ask, bucket: 'other' })).granted, 600)
+    assert.equal((await takeLeaseOf(db, { ...ask, start: 5 })).granted, 600)
+    await giveBackLease(db, ask, 200)
+    assert.deepEqual(await takeLeaseOf(db, { ...ask, holder: 'q' }), { granted: 600, spent: 0, leased: 1_000 })
+    assert.deepEqual(
+      (await renewLeases(db, 'q', 1_000)).map(({ limit }) => limit),
+      ['back'],
+    )
+    await endLeases(db, 'q')
+    assert.equal((await takeLeaseOf(db, { ...ask, holder: 'r' })).granted, 600)
+  })
+
+  test('what a dead process held stays taken until it is released; its slots are free by themselves', async () => {
+    const ask = { ...ASK, limit: 'lost', holder: 'dead', need: 900, want: 900, forMs: -1 }
+    await takeLeaseOf(db, ask)
+    assert.equal((await takeLeaseOf(db, { ...ask, holder: 'live' })).granted, 0)
+    assert.equal(await releaseLost(db, 'lost'), 900)
+    assert.equal((await takeLeaseOf(db, { ...ask, holder: 'live', forMs: 60_000 })).granted, 900)
+    assert.equal(await releaseLost(db, 'lost'), 0)
+    const slot = { ...ask, limit: 'slots', need: 1_000, want: 1_000, expires: true }
+    await takeLeaseOf(db, slot)
+    assert.equal((await takeLeaseOf(db, { ...slot, holder: 'live' })).granted, 1_000)
+  })
+
+  test('lines settle windows and leases once, however often they are inserted', async () => {
+    const ask = { ...ASK, limit: 'settle', holder: 'p', need: 600, want: 600 }
+    await takeLeaseOf(db, ask)
+    const charged = (id: string, ...charges: Charge[]) => usageRow({ id, at: 7, charges })
+    const rows = [
+      charged('one', ['settle', '', 0, 100, 'p'], ['settle', 'key', 9, 5, 'p']),
+      charged('two', ['settle', '', 0, 50, 'p']),
+      usageRow({ id: 'three', at: 7 }),
+    ]
+    await insertUsage(db, rows)
+    await insertUsage(db, rows)
+    const after = await takeLeaseOf(db, { ...ask, holder: 'q', need: 900, want: 900 })
+    assert.deepEqual(after, { granted: 0, spent: 150, leased: 450 })
+    // More than the lease, of a process without a lease, and of a window that nobody has seen.
+    await insertUsage(db, [charged('four', ['settle', '', 0, 700, 'p'], ['settle', '', 0, 1, 'gone'])])
+    const over = await takeLeaseOf(db, { ...ask, holder: 'q', need: 150, want: 900 })
+    assert.deepEqual(over, { granted: 0, spent: 851, leased: 0 })
+    const other = await takeLeaseOf(db, { ...ask, bucket: 'key', start: 9, need: 1, want: 1 })
+    assert.equal(other.spent, 5)
+  })
+
+  test('processes that lease, settle and renew at the same time do not stop each other', async () => {
+    const keys = Array.from({ length: 6 }, (_, index) => ({ ...ASK, limit: `busy${index}`, amount: 1_000_000 }))
+    const rounds = Array.from({ length: 12 }, async (_, round) => {
+      const holder = `h${round % 3}`
+      for (const key of keys) await takeLeaseOf(db, { ...key, holder, holders: 3, need: 10, want: 100 })
+      const charges = keys.map(({ limit }): Charge => [limit, '', 0, 10, holder]).sort(() => (round % 2 ? 1 : -1))
+      await Promise.all([
+        insertUsage(db, [usageRow({ id: `busy ${round}`, at: 8, charges })]),
+        renewLeases(db, holder, 60_000),
+        takeLeaseOf(db, { ...keys[round % 6]!, holder, holders: 3, need: 10, want: 100 }),
+      ])
+    })
+    await Promise.all(rounds)
+    const [{ spent }] = (await db.query('SELECT SUM(spent) AS spent FROM limit_windows WHERE limit_id LIKE $1', [
+      'busy%',
+    ])) as [{ spent: number }]
+    assert.equal(Number(spent), 12 * 6 * 10)
+  })
+
+  test('a rate grants its amount at once and then as time passes; debts and returns move it', async () => {
+    const ask = { limit: 'rpm', bucket: 'k', unitMs: 60_000, windowMs: 600_000, need: 1, want: 1, owed: 0 }
+    assert.deepEqual(await takeRate(db, { ...ask, need: 4, want: 4 }), { granted: 4, left: 6, waitMs: 1 })
+    assert.equal((await takeRate(db, { ...ask, need: 2, want: 99 })).granted, 6)
+    const refused = await takeRate(db, ask)
+    assert.ok(refused.granted === 0 && refused.waitMs > 55_000 && refused.waitMs <= 60_000, String(refused.waitMs))
+    await giveBackRate(db, ask, 2 * 60_000)
+    assert.equal((await takeRate(db, ask)).granted, 1)
+    assert.equal((await takeRate(db, { ...ask, owed: 3 })).granted, 0)
+    assert.equal((await takeRate(db, { ...ask, bucket: 'other', need: 11, want: 11 })).granted, 0)
+  })
+})

@@ -1,0 +1,51 @@
+import { imageWorstCase } from '../images/image-worst-case.ts'
+import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
+import type { Feature, Task } from '../tasks/feature.ts'
+import { measuredUnits } from '../tasks/measured-units.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import type { TaskTarget } from './task-route.ts'
+
+/** Instructions and the schema of the answer. */
+const INSTRUCTION_TOKENS = 20_000
+/** A chat model is asked again if its answer does not match the schema, with that answer. */
+const MOST_REQUESTS = 2
+/** What the input shows of lengths and pages is an estimate. */
+const MARGIN = 4
+const COUNTS = ['limit', 'max_pages', 'num_images', 'max_results', 'duration'] as const
+
+type Input = Pick<Task<unknown>, 'input' | 'files'>
+
+/** The most that a task can cost at this target. */
+export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, task: Input): WorstCase {
+  if (doer.kind === 'adapter') {
+    if (provider.free) return fixedCost(0)
+    return fixedCost(price && (mostUnits(feature, task) * price.price) / price.per)
+  }
+  const bytes = bytesIn(task.input) + sizeOf(task)
+  if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytes)
+  if (doer.kind === 'images') return imageWorstCase(drawn(task), Object.keys(task.files).length, doer.drawer.entry)
+  const output = doer.chat.entry?.output ?? USUAL_MAX_OUTPUT
+  const input = MOST_REQUESTS * (bytes + INSTRUCTION_TOKENS) + output
+  return tokenWorstCase(doer.chat.entry, input, MOST_REQUESTS * output)
+}
+
+function mostUnits(feature: Feature, task: Input): number {
+  const input = task.input as Record<string, unknown>
+  const counts = COUNTS.map((name) => Number(input[name] ?? 0)).filter(Number.isFinite)
+  const measured = measuredUnits(feature, task)
+  const isEstimate = feature.unit === 'token' || feature.unit === 'second'
+  return Math.max(1, isEstimate ? measured * MARGIN : measured, ...counts)
+}
+
+function sizeOf({ files }: Input): number {
+  return Object.values(files).reduce((sum, { size }) => sum + size, 0)
+}
+
+function drawn({ input }: Input) {
+  const { text, resolution, num_images } = input as Record<string, unknown>
+  const n = Math.max(1, Number(num_images ?? 1) || 1)
+  const size = typeof resolution === 'string' ? resolution : undefined
+  const about = { mode: 'generate' as const, prompt: String(text ?? ''), n, size, images: [], mask: undefined }
+  return { ...about, quality: undefined, responseFormat: undefined, extra: {} }
+}

@@ -1,0 +1,102 @@
+import type { Call } from '../../calls/call.ts'
+import type { WorstCase } from '../../limits/worst-case.ts'
+import { completed } from '../../routing/alias-defaults.ts'
+import type { ChatTarget } from '../../routing/route.ts'
+import { isRecord } from '../../schema/record.ts'
+import type { NativeCall } from '../native-codec.ts'
+import { bytesIn, usdOfTokens } from './token-worst-case.ts'
+
+// The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
+// answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
+
+/** Of an answer whose length nobody limits. It is then limited to this. */
+export const USUAL_MAX_OUTPUT = 4_096
+/** How often a model may search for one answer, as far as is reserved for it. */
+const SEARCHES = 10
+const TOKENS_PER_SEARCH_RESULT = 10_000
+const UNPRICED_TIERS: ReadonlySet<unknown> = new Set(['priority', 'scale', 'fast'])
+const LENGTHS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'] as const
+const CHOICES = ['n', 'best_of'] as const
+/** With these, a part of the conversation is at the provider, and only the model's context limits it. */
+const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']
+
+/** For a chat that is about to be sent: what an attempt at a target can use at most. */
+export function chatWorstCase(input: NativeCall, { attachments }: Pick<Call, 'attachments'>) {
+  let bytes: number | undefined
+  return (target: ChatTarget): WorstCase => {
+    bytes ??= bytesOf(input) + (attachments?.chars ?? 0)
+    return worstCaseAt(target, input, bytes)
+  }
+}
+
+function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): WorstCase {
+  const request = completed(input.request, target)
+  const fields = fieldsOf(request, input)
+  const choices = choicesOf(input, fields)
+  const asked = largest(fields, LENGTHS)
+  const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
+  const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
+  const inputTokens = choices * (inputOf(fields, target, bytes) + searches * TOKENS_PER_SEARCH_RESULT)
+  const worst = {
+    inputTokens,
+    outputTokens: choices * outputEach,
+    answers: choices,
+    canLower: true,
+    askedOutput: asked && asked * choices,
+  }
+  const isImposed = asked === undefined && target.entry?.output == null
+  const isUnpriced = fields.some(hasUnpricedTier)
+  return { ...worst, isImposed, ...usdOfTokens(worst, isUnpriced ? undefined : target.entry, searches) }
+}
+
+/** How many answers a chat asks for. Every prompt of a text completion gets its own. */
+function choicesOf(input: NativeCall, fields: readonly Record<string, unknown>[]): number {
+  const prompts = input.native?.format === 'completions' ? input.request.messages.length : 1
+  return Math.max(1, largest(fields, CHOICES) ?? 1) * Math.max(1, prompts)
+}
+
+/** Whether the caller asks for a tier whose price is not known. */
+export function hasUnpricedTier({ service_tier }: Record<string, unknown>): boolean {
+  return UNPRICED_TIERS.has(service_tier)
+}
+
+/** Of the alternatives in which a field may come, all count. */
+function fieldsOf(request: object, { native }: NativeCall): Record<string, unknown>[] {
+  const { extra_body } = request as { extra_body?: unknown }
+  const own = native && [native.body, native.body.generationConfig]
+  return [request, extra_body, ...(own ?? [])].filter(isRecord)
+}
+
+function largest(fields: readonly Record<string, unknown>[], names: readonly string[]): number | undefined {
+  const found = fields.flatMap((one) => names.map((name) => one[name])).filter((value) => typeof value === 'number')
+  return found.length > 0 ? Math.max(...found) : undefined
+}
+
+function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, bytes: number): number {
+  const isElsewhere = fields.some((one) => ELSEWHERE.some((name) => isElsewhereIn(one[name], name)))
+  return isElsewhere ? Math.max(bytes, entry?.context ?? bytes) : bytes
+}
+
+/** A prompt that is a text, or texts, is here: it is one of a text completion. */
+function isElsewhereIn(value: unknown, name: string): boolean {
+  return value != null && (name !== 'prompt' || isRecord(value))
+}
+
+function asksToSearch({ web_search_options, tools }: Record<string, unknown>): boolean {
+  return web_search_options != null || (Array.isArray(tools) && tools.some(isRunByProvider))
+}
+
+function isRunByProvider(tool: unknown): boolean {
+  if (!isRecord(tool)) return false
+  const { type } = tool
+  return typeof type === 'string' ? type !== 'function' && type !== 'custom' : !('function' in tool || 'name' in tool)
+}
+
+/** The bytes of all texts, and something for what is not text. */
+function bytesOf({ request, native }: NativeCall): number {
+  const { messages, tools, functions, response_format } = request
+  const further = [tools, functions, response_format].reduce<number>((sum, one) => sum + (one ? bytesIn(one) : 0), 0)
+  // The caller's own format may have more than its translation, such as tools of the provider.
+  const own = native ? bytesIn(native.body) : 0
+  return Math.max(own, bytesIn(messages) + further)
+}

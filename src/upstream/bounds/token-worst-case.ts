@@ -1,0 +1,87 @@
+import type { Model, Price, Rates } from '../../catalog/catalog.ts'
+import { nanosPerToken, toNanosUp, type WorstCase } from '../../limits/worst-case.ts'
+import { isRecord } from '../../schema/record.ts'
+
+// The most that tokens can cost, and the most tokens that a request can have.
+
+/** Roles, separators and names around a message or a tool. */
+const TOKENS_PER_MESSAGE = 16
+/** The most that one picture takes of the models that are known. */
+const TOKENS_PER_PICTURE = 40_000
+
+export type TokenCount = Pick<WorstCase, 'inputTokens' | 'outputTokens'>
+
+/** With the dearest price of each side; null if the price is not known. */
+export function usdOfTokens({ inputTokens, outputTokens }: TokenCount, entry: Model | undefined, searches = 0) {
+  if (!entry?.price) return { usd: null, usdPerOutputToken: 0 }
+  const factor = Math.max(1, ...Object.values(entry.geoFactors ?? {}))
+  const rates = ratesFor(entry.price, inputTokens)
+  const usdPerOutputToken = nanosPerToken(dearestOutput(rates, entry)) * factor
+  const ofInput = inputTokens * nanosPerToken(dearestInput(rates) + (entry.price.cacheStorage ?? 0)) * factor
+  const fees = toNanosUp(feesOf(entry, searches)) ?? 0
+  return { usd: Math.ceil(ofInput + outputTokens * usdPerOutputToken) + fees, usdPerOutputToken }
+}
+
+/** All tiers that the prompt could reach, because nobody has counted it yet. */
+function ratesFor(price: Price, inputTokens: number): Rates[] {
+  return [price, ...(price.tiers ?? []).filter(({ above }) => inputTokens > above)]
+}
+
+function dearestInput(rates: readonly Rates[]): number {
+  const all = rates.flatMap((one) => [
+    one.input,
+    one.cacheRead,
+    one.cacheWrite,
+    one.cacheWrite1h,
+    one.audioInput,
+    one.imageInput,
+  ])
+  return Math.max(...all.filter((price) => price !== undefined))
+}
+
+function dearestOutput(rates: readonly Rates[], { per }: Model): number {
+  const all = rates.flatMap((one) => [one.output, one.audioOutput, one.imageOutput])
+  const more = (per?.reasoning_token ?? 0) + (per?.citation_token ?? 0)
+  return Math.max(...all.filter((price) => price !== undefined)) + more * TOKENS_PER_PRICE
+}
+
+const TOKENS_PER_PRICE = 1_000_000
+
+function feesOf({ per, perSearchContext }: Model, searches: number): number {
+  const ofContext = Math.max(0, ...Object.values(perSearchContext ?? {}))
+  return (per?.request ?? 0) + searches * (per?.search ?? 0) + (per?.searched_request ?? 0) + ofContext
+}
+
+/** For models that are paid by tokens, and whose answer nobody can shorten. */
+export function tokenWorstCase(entry: Model | undefined, inputTokens: number, outputTokens = 0): WorstCase {
+  const tokens = { inputTokens, outputTokens }
+  return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, canLower: false }
+}
+
+const MAX_DEPTH = 64
+
+/** The bytes of all texts in a value, which are at least as many as its tokens, and something for what is not text. */
+export function bytesIn(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (typeof value !== 'object' || value === null) return TOKENS_PER_VALUE
+  // Deeper than any request that is understood: every character of it may be a token.
+  if (depth > MAX_DEPTH) return Buffer.byteLength(JSON.stringify(value))
+  if (isPicture(value as Record<string, unknown>)) return TOKENS_PER_PICTURE
+  let bytes = TOKENS_PER_MESSAGE
+  for (const name in value) {
+    bytes += bytesIn((value as Record<string, unknown>)[name], depth + 1)
+    if (!Array.isArray(value)) bytes += name.length
+  }
+  return bytes
+}
+
+const TOKENS_PER_VALUE = 8
+const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
+
+/** A picture is paid by its size, not by the bytes of its file. */
+function isPicture({ type, inlineData, inline_data }: Record<string, unknown>): boolean {
+  if (PICTURES.has(type)) return true
+  const data = inlineData ?? inline_data
+  const mime = isRecord(data) ? (data.mimeType ?? data.mime_type) : undefined
+  return typeof mime === 'string' && mime.startsWith('image/')
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Overrides } from '../../src/gateway.ts'
+import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+
+export type LimitsGateway = {
+  gateway: GatewayUnderTest
+  /** Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price. */
+  fake: FakeProvider
+  /** The limits of the config file become these. */
+  limit(sections: { budgets?: object[]; rateLimits?: object[] }): Promise<void>
+  post(path: string, body: object, headers?: Record<string, string>): Promise<Response>
+  chat(body?: object, headers?: Record<string, string>): Promise<Response>
+  admin(method: string, path: string, body?: object): Promise<Response>
+  close(): Promise<void>
+}
+
+const MODELS = [
+  { id: 'priced', price: { input: 1, output: 2 }, output: 100_000 },
+  { id: 'other', price: { input: 1, output: 2 }, output: 100_000 },
+  { id: 'unpriced', output: 100_000 },
+  { id: 'endless', price: { input: 1, output: 2 } },
+]
+const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
+
+type Config = { providers?: object; [section: string]: unknown }
+
+/** A gateway whose limits a test can change, with a fake provider. */
+export async function startLimitsGateway(
+  overrides: Overrides = {},
+  env: Record<string, string> = {},
+  { moves = [], config: { providers: more, ...config } = {} }: { moves?: string[]; config?: Config } = {},
+): Promise<LimitsGateway> {
+  const fake = await startFakeProvider({ everyPath: true })
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-limits-'))
+  const file = join(folder, 'gatehouse.config.json')
+  /** Chats only, and gives one answer at a time. */
+  const chatting = { dialect: 'openai', baseUrl: fake.url, auth, choices: 'one', models: MODELS }
+  const providers = {
+    fake: { dialect: 'openai', baseUrl: fake.url, auth, completions: true, models: MODELS },
+    chatting,
+    ...more,
+  }
+  await writeFile(file, JSON.stringify({ providers, ...config }))
+  const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
+  const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }
+  const gateway = await startGateway({ env: settings, overrides })
+  const post: LimitsGateway['post'] = (path, body, headers = {}) => {
+    const sent = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers }
+    return fetch(`${gateway.url}${path}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })
+  }
+  return {
+    gateway,
+    fake,
+    limit: async (sections) => {
+      await writeFile(file, JSON.stringify({ providers, ...config, ...sections }))
+      await gateway.gateway.context.reloadConfig()
+    },
+    post,
+    chat: (body = {}, headers = {}) => {
+      const messages = [{ role: 'user', content: 'hi' }]
+      return post('/v3/chat/completions', { model: 'fake/priced', messages, max_tokens: 1_000, ...body }, headers)
+    },
+    admin: (method, path, body) => {
+      const headers = { authorization: `Bearer ${ADMIN_KEY}`, 'content-type': 'application/json' }
+      return fetch(`${gateway.adminUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    },
+    close: async () => {
+      await fake.close()
+      await gateway.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+/** The members of the error of a refused call. */
+export async function errorIn(response: Response, status: number): Promise<Record<string, unknown>> {
+  const body = (await response.json()) as { error: Record<string, unknown> }
+  assert.equal(response.status, status, JSON.stringify(body))
+  return body.error
+}
