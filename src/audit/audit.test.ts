@@ -14,6 +14,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const signer = openSigner(privateKey)
 const check = signatureCheck([createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()])
 const HOUR_MS = 3_600_000
+const INSERT = "INSERT INTO settings (name, value) VALUES ($1, '') ON CONFLICT (name) DO NOTHING RETURNING name"
 
 const event = (number: number) => ({
   action: 'key.update',
@@ -87,8 +88,6 @@ await onBothStores('the audit log', ({ one, other }) => {
     assert.deepEqual((await verifyAudit(one, check)).faults, [])
   })
 })
-
-const INSERT = "INSERT INTO settings (name, value) VALUES ($1, '') ON CONFLICT (name) DO NOTHING RETURNING name"
 
 function TAMPERING(): [name: string, statements: string[], fault: RegExp][] {
   const copy = `INSERT INTO audit (seq, at, actor, via, action, object, before, after, ip, request, prev, hash)
