@@ -39,6 +39,7 @@ function activeContext(): ActiveContext {
     circuits: { forgetProvider() {} },
     keyCache: { replaceFixed() {} },
     spendLimits: { replace() {} },
+    jwt: { use() {} },
     now: Date.now,
   } as unknown as AppContext
   const egress = { close() {} } as unknown as Egress
