@@ -40,6 +40,7 @@ function activeContext(): ActiveContext {
     keyCache: { replaceFixed() {} },
     jwt: { use() {} },
     spendLimits: { replace() {} },
+    jwt: { use() {} },
     now: Date.now,
   } as unknown as AppContext
   const egress = { close() {} } as unknown as Egress
