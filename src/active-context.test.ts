@@ -40,7 +40,6 @@ function activeContext(): ActiveContext {
     keyCache: { replaceFixed() {} },
     jwt: { use() {} },
     spendLimits: { replace() {} },
-    jwt: { use() {} },
     now: Date.now,
   } as unknown as AppContext
   const egress = { close() {} } as unknown as Egress
