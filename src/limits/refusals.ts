@@ -71,12 +71,13 @@ function shown({ unit }: Pick<Limit, 'unit'>, amount: number): string | number {
   return unit === 'usd' ? dollars(amount) : amount
 }
 
-const SHOWN_DECIMALS = 9
-const USUAL_DECIMALS = 2
+const SHOWN = new Intl.NumberFormat('en-US', {
+  useGrouping: false,
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 9,
+})
 
 /** At least cents, and no zeros after them. */
 function dollars(nanos: number): string {
-  const [whole, decimals = ''] = (nanos / NANOS_PER_DOLLAR).toFixed(SHOWN_DECIMALS).split('.')
-  const short = decimals.replace(/0+$/, '').padEnd(USUAL_DECIMALS, '0')
-  return `${whole}.${short}`
+  return SHOWN.format(nanos / NANOS_PER_DOLLAR)
 }

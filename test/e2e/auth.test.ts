@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const ASK = JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello' }] })
 const JSON_TYPE = 'Content-Type: application/json'
 
-const OPEN_TO_ALL_KEYS = ['/v3/webhooks/public-key', '/v3/webhooks/public-key/ed25519']
+const OPEN_TO_ALL_KEYS = ['/v3/key', '/v3/webhooks/public-key', '/v3/webhooks/public-key/ed25519']
 
 describe('who may come in', () => {
   let gateway: GatewayUnderTest

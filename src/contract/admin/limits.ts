@@ -92,7 +92,9 @@ export const LimitBody = Type.Object(
     id: text('Its id.'),
     owned_by: words(['file', 'api'], { description: 'Only limits of the `api` can be changed here.' }),
     applies_to: appliesTo,
-    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent']),
+    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
+      description: 'What is counted.',
+    }),
     limit,
     window,
     ...settings,
@@ -123,7 +125,9 @@ export const ReleasedLeases = Type.Object(
 const KeyLimit = Type.Object(
   {
     id: text('Its id.'),
-    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent']),
+    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
+      description: 'What is counted.',
+    }),
     window,
     limit,
     ...state,
