@@ -63,7 +63,7 @@ const READERS: Record<string, Reader> = {
   },
   'an answer in chunks with extensions': {
     bytes: (size) =>
-      `${OK}transfer-encoding: chunked\r\n\r\n${`1;${'e'.repeat(3_000)}\r\na\r\n`.repeat(size / 3_000)}0\r\n\r\n`,
+      `${OK}transfer-encoding: chunked\r\n\r\n${`1;${'e'.repeat(1_000)}\r\na\r\n`.repeat(size / 1_000)}0\r\n\r\n`,
     read: answer,
   },
   'a queue of what has arrived': { bytes: text, read: queued },
@@ -84,7 +84,7 @@ const READERS: Record<string, Reader> = {
   'JSON with short strings': { bytes: (size) => `[${'"","\\\\",'.repeat(size / 8)}0]`, read: imageJson },
   'the last events of a stream': { bytes: text, read: tail },
   'the headers of a form': {
-    bytes: (size) => `${`${FORM}; filename="${'f'.repeat(2_900)}"\r\n\r\nx\r\n`.repeat(size / 3_000)}--b--`,
+    bytes: (size) => `${`${FORM}; filename="${'f'.repeat(900)}"\r\n\r\nx\r\n`.repeat(size / 1_000)}--b--`,
     read: form,
   },
   'a field of a form': { bytes: (size) => `${FORM}\r\n\r\n${text(size)}\r\n--b--`, read: form },

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import Type from '../../../schema/type.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
 import { flowCookie } from '../../../sign-in/cookie.ts'
 import type { SignInRefusal } from '../../../sign-in/oidc/sign-in.ts'
 import type { HttpServices, RouteReply } from '../../services.ts'
@@ -30,7 +30,10 @@ const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: st
 
 export const REFUSAL_REPLIES: Record<number, RouteReply> = Object.fromEntries(
   [...new Set(Object.values(REFUSALS).map(({ status }) => status))].map((status) => {
-    return [status, { description: 'A page that says why not.', contentType: HTML, schema: Type.String() }]
+    return [
+      status,
+      { description: 'A page that says why not; JSON where the listener refuses.', schema: ErrorBody, texts: [HTML] },
+    ]
   }),
 )
 
