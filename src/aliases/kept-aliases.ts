@@ -5,33 +5,25 @@ import { storedAlias } from '../config/aliases/read-aliases.ts'
 import { tryParse } from '../json/try-parse.ts'
 import type { Database } from '../store/database.ts'
 import { aliasVersion, readStoredAliases } from '../store/installation/aliases.ts'
+import { readWhenChanged } from '../store/installation/read-when-changed.ts'
 
 type Needs = { db: Database; log: Pick<Logger, 'info' | 'error'>; replace(aliases: Aliases): void }
 
 /** The aliases of the store in the memory of this process. Without the store, the process goes on with what it knows. */
 export class KeptAliases {
   readonly #needs: Needs
-  #version = 0
-  #last: Promise<void> = Promise.resolve()
+  /** Reads the aliases if they have changed. */
+  readonly refresh: () => Promise<void>
 
   constructor(needs: Needs) {
     this.#needs = needs
-  }
-
-  /** Reads the aliases if they have changed. One look at a time, so that an old state never replaces a newer one. */
-  refresh(): Promise<void> {
-    const next = this.#last.then(() => this.#read())
-    this.#last = next.catch(() => undefined)
-    return next
+    this.refresh = readWhenChanged({ version: () => aliasVersion(needs.db), read: () => this.#read() })
   }
 
   async #read(): Promise<void> {
     const { db, log, replace } = this.#needs
-    const version = await aliasVersion(db)
-    if (version === this.#version) return
     const aliases = await readAliasesOfStore(db, log)
     replace(aliases)
-    this.#version = version
     log.info({ aliases: Object.keys(aliases).length }, 'the aliases of the store were read')
   }
 }

@@ -3,6 +3,7 @@ import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
 import { type LimitEntry, limitOf } from '../config/spend-limits/limit-entry.ts'
 import type { Database } from '../store/database.ts'
 import { limitVersion, readStoredLimits } from '../store/limits/stored-limits.ts'
+import { readWhenChanged } from '../store/installation/read-when-changed.ts'
 
 /** Limits of the admin API, of all kinds together. */
 export const MAX_STORED_LIMITS = 10_000
@@ -15,27 +16,18 @@ type Needs = { db: Database; log: Pick<Logger, 'info' | 'error'>; replace(limits
 /** The limits of the store in the memory of this process. Without the store, the process goes on with what it knows. */
 export class KeptLimits {
   readonly #needs: Needs
-  #version = 0
-  #last: Promise<void> = Promise.resolve()
+  /** Reads the limits if they have changed. */
+  readonly refresh: () => Promise<void>
 
   constructor(needs: Needs) {
     this.#needs = needs
-  }
-
-  /** Reads the limits if they have changed. One look at a time, so that an old state never replaces a newer one. */
-  refresh(): Promise<void> {
-    const next = this.#last.then(() => this.#read())
-    this.#last = next.catch(() => undefined)
-    return next
+    this.refresh = readWhenChanged({ version: () => limitVersion(needs.db), read: () => this.#read() })
   }
 
   async #read(): Promise<void> {
     const { db, log, replace } = this.#needs
-    const version = await limitVersion(db)
-    if (version === this.#version) return
     const rows = await readStoredLimits(db, MAX_STORED_LIMITS)
     replace(rows.flatMap(({ id, settings }) => this.#parsed(id, settings)))
-    this.#version = version
     log.info({ limits: rows.length }, 'the budgets and rate limits of the store were read')
   }
 

@@ -1,4 +1,4 @@
-import type { Database, Statement, Value } from '../database.ts'
+import type { Database, Value } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
 import { noContentOf } from '../projects/owned-content.ts'
 import { holdProject } from '../projects/projects.ts'
@@ -22,12 +22,7 @@ const COLUMNS: Record<Exclude<keyof KeyChanges, 'project'>, string> = {
  * Returns undefined for an unknown id, for a key that is revoked, for a project that does not exist, and for a key with content
  * of its own that would no longer see it in the other project.
  */
-export async function updateKey(
-  db: Database,
-  id: string,
-  changes: KeyChanges,
-  extra: readonly Statement[] = [],
-): Promise<StoredKey | undefined> {
+export async function updateKey(db: Database, id: string, changes: KeyChanges): Promise<StoredKey | undefined> {
   const { project } = changes
   const named = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((name) => changes[name] !== undefined)
   const assignments = named.map((name, index) => `${COLUMNS[name]} = $${index + 2}, `)
@@ -36,7 +31,7 @@ export async function updateKey(
   const sql = `UPDATE keys SET ${assignments.join('')}${move.assignment}updated_at = now_ms()
      WHERE id = $1 AND revoked_at IS NULL ${move.condition} RETURNING ${KEY_COLUMNS}`
   const held = project === undefined ? [] : [holdProject(project)]
-  const results = await db.transaction([...held, { sql, values, required: true }, ...extra])
+  const results = await db.transaction([...held, { sql, values, required: true }])
   const row = results[held.length]!.rows[0] as KeyRow | undefined
   return row && toKey(row)
 }

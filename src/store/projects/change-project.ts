@@ -22,9 +22,8 @@ export async function changeProject(
   db: Database,
   id: string,
   changes: ProjectChanges,
-  extra: readonly Statement[] = [],
 ): Promise<StoredProject | undefined> {
-  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes), ...extra])
+  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes)])
   const row = changed!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }

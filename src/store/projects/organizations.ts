@@ -1,5 +1,5 @@
 import { type Page, readCursor, toPage } from '../cursor.ts'
-import type { Database, Statement } from '../database.ts'
+import type { Database } from '../database.ts'
 import { DEFAULT } from './projects.ts'
 
 export type StoredOrganization = { id: string; name: string; createdAt: number }
@@ -30,11 +30,10 @@ export async function hasSeveralOrganizations(db: Database): Promise<boolean> {
 export async function insertOrganization(
   db: Database,
   { id, name }: Pick<StoredOrganization, 'id' | 'name'>,
-  extra: readonly Statement[] = [],
 ): Promise<StoredOrganization | undefined> {
   const sql = `INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, now_ms())
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`
-  const [inserted] = await db.transaction([{ sql, values: [id, name], required: true }, ...extra])
+  const [inserted] = await db.transaction([{ sql, values: [id, name], required: true }])
   return inserted!.rows[0] as StoredOrganization | undefined
 }
 
@@ -42,10 +41,9 @@ export async function insertOrganization(
 export async function renameOrganization(
   db: Database,
   { id, name }: Pick<StoredOrganization, 'id' | 'name'>,
-  extra: readonly Statement[] = [],
 ): Promise<StoredOrganization | undefined> {
   const sql = `UPDATE organizations SET name = $2 WHERE id = $1 RETURNING ${COLUMNS}`
-  const [renamed] = await db.transaction([{ sql, values: [id, name], required: true }, ...extra])
+  const [renamed] = await db.transaction([{ sql, values: [id, name], required: true }])
   return renamed!.rows[0] as StoredOrganization | undefined
 }
 
@@ -53,14 +51,13 @@ export async function renameOrganization(
  * Returns false if there is no such organization, or if it has projects. The rows of its deleted projects stay for the names of
  * ledger lines, and no longer name it.
  */
-export async function deleteOrganization(db: Database, id: string, extra: readonly Statement[] = []): Promise<boolean> {
+export async function deleteOrganization(db: Database, id: string): Promise<boolean> {
   const move = `UPDATE projects SET organization = '${DEFAULT}' WHERE organization = $1 AND deleted_at IS NOT NULL`
   const remove = `DELETE FROM organizations WHERE id = $1 AND id <> '${DEFAULT}'
     AND NOT EXISTS (SELECT 1 FROM projects WHERE organization = $1) RETURNING id`
   const [, removed] = await db.transaction([
     { sql: move, values: [id] },
     { sql: remove, values: [id], required: true },
-    ...extra,
   ])
   return removed!.rows.length > 0
 }

@@ -62,17 +62,13 @@ export async function listProjects(
 }
 
 /** Returns undefined if the id is taken, also by a project that was deleted, or if there is no such organization. */
-export async function insertProject(
-  db: Database,
-  project: NewProject,
-  extra: readonly Statement[] = [],
-): Promise<StoredProject | undefined> {
+export async function insertProject(db: Database, project: NewProject): Promise<StoredProject | undefined> {
   const { id, organization, name, share, region, policy } = project
   const sql = `INSERT INTO projects (id, organization, name, share, region, policy, created_at, updated_at)
     SELECT $1, organizations.id, $3, $4, $5, $6, now_ms(), now_ms() FROM organizations WHERE organizations.id = $2
     ON CONFLICT DO NOTHING RETURNING ${PROJECT_COLUMNS}`
   const values = [id, organization, name, share, region, policy && JSON.stringify(policy)]
-  const [inserted] = await db.transaction([{ sql, values, required: true }, ...extra])
+  const [inserted] = await db.transaction([{ sql, values, required: true }])
   const row = inserted!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }
