@@ -141,6 +141,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   http: {
     '.': 'admin edge entry log paths routes',
     admin: '.',
+    console: '',
     docs: 'openapi',
     edge: '.',
     entry: '',
@@ -149,7 +150,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     log: '.',
     openapi: '. paths',
     paths: '. admin',
-    routes: '. admin docs edge export forms openapi',
+    routes: '. admin console docs edge export forms openapi',
   },
   import: {
     '.': '',
@@ -223,4 +224,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     bounds: '.',
     responses: '.',
   },
+}
+
+/** The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract` only. */
+export const CONSOLE_FOLDERS: Record<string, string> = {
+  '.': 'api app style',
+  api: '',
+  parts: 'api',
+  screens: 'api parts',
+  app: 'api parts screens',
+  style: '',
 }
