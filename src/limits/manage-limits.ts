@@ -18,7 +18,7 @@ import {
   type StoredLimit,
 } from '../store/limits/stored-limits.ts'
 import { forgiveSpent } from '../store/limits/window-sums.ts'
-import { MAX_STORED_LIMITS, readSettings, type StoredSettings } from './kept-limits.ts'
+import { MAX_STORED_LIMITS, readSettings, type StoredSettings, withStored } from './kept-limits.ts'
 import { bodyOfLimit, entryWith, spellingOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
 import { statesOf } from './limit-states.ts'
@@ -56,11 +56,9 @@ export async function listLimits(
   return { items, next_cursor: left.length > page.limit ? items.at(-1)!.id : null }
 }
 
-/** By id. A limit of the config file hides one of the store with the same id. */
+/** By id. */
 function limitsOfKind(kind: LimitKind, stored: readonly StoredLimit[], { config }: LimitsContext): Limit[] {
-  const taken = new Set(config.spendLimits.map(({ id }) => id))
-  const ofApi = stored.flatMap(({ id, settings }) => (taken.has(id) ? [] : (readSettings(settings) ?? [])))
-  const all = [...config.spendLimits, ...ofApi].filter((limit) => limit.kind === kind)
+  const all = withStored(config.spendLimits, stored).filter((limit) => limit.kind === kind)
   return all.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
