@@ -179,7 +179,8 @@ export class Shares {
         const forMs = isSlot ? SLOT_MS : LEASE_MS
         const size = isSlot && holders() > 1 ? need : want
         const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, holders: holders(), forMs }
-        return await takeLeaseOf(db, { ...ask, expires: isSlot })
+        const answer = await takeLeaseOf(db, { ...ask, expires: isSlot })
+        return { ...answer, room: Math.max(0, held.cap - answer.spent - answer.leased) }
       },
       giveBack: (amount) => giveBackLease(db, this.#keyOf(held), amount),
     }
