@@ -64,7 +64,11 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     workerId: randomUUID(),
   })
   const config = () => active.current.config
-  const checkpoints = openCheckpoints({ db, signer: () => webhookKeys.current.signer, log, now: context.now })
+  const checkpoints = openCheckpoints({
+    ...{ db, log, now: context.now, newId: context.newId, wakeDeliverer: deliverer.wake },
+    signer: () => webhookKeys.current.signer,
+    receivers: () => config().alerts.receivers,
+  })
   const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
   const alerts = openAlertRounds({
     ...{ db, log, now: context.now, newId: context.newId, holder: randomUUID(), roundMs: timing.alertRoundMs },

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { AlertSettings } from '../config/alerts/alerts.ts'
 import type { Limit } from '../config/spend-limits/limit.ts'
 import type { ListedCircuit } from '../attempts/listed-circuit.ts'
-import type { Database } from '../store/database.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
 import { readUnresolved, type StoredAlert } from '../store/alerts/alerts.ts'
 import { findSetting, writeSetting } from '../store/installation/settings.ts'
 import { giveUpLease, takeLease } from '../store/maintenance/lease.ts'
@@ -132,10 +132,23 @@ export class AlertRounds {
     let changes = 0
     for (const { alert, observation } of pairs) {
       if (changes >= max) break
-      const change = await changeFor(alert, observation, changing)
-      if (change && (await this.#write(change))) changes++
+      if (await this.#change(alert, observation, changing)) changes++
     }
     return changes
+  }
+
+  /** An alert that cannot be written does not hold up the others. */
+  async #change(...change: Parameters<typeof changeFor>): Promise<boolean> {
+    const [alert, observation, { rule }] = change
+    try {
+      const due = await changeFor(...change)
+      return due !== undefined && (await this.#write(due))
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      const subject = (observation ?? alert)?.subject
+      this.#needs.log.error({ rule: rule.id, subject, error: String(error) }, 'an alert cannot be written')
+      return false
+    }
   }
 
   #receiversOf(rule: ActiveRule) {

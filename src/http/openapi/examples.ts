@@ -54,6 +54,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChangeRateLimitRequest: { limit: 120 },
   CreateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', timezone: 'Europe/Paris' },
   CreateRateLimitRequest: { applies_to: 'project:research', per: 'key', unit: 'requests', limit: 60, window: 'minute' },
+  TestAlertRequest: { receiver: 'ops' },
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },

@@ -119,9 +119,9 @@ export async function acknowledgeAlert(db: Database, ack: { id: string; by: stri
 }
 
 /** Returns how many were removed. */
-export async function expireAlerts(db: Database, { before, limit }: { before: number; limit: number }) {
+export async function expireAlerts(db: Database, { keepMs, limit }: { keepMs: number; limit: number }) {
   const sql = `DELETE FROM alerts WHERE id IN (
-    SELECT id FROM alerts WHERE resolved_at < $1 ORDER BY resolved_at LIMIT $2)`
-  const [expired] = await db.transaction([{ sql, values: [before, limit] }])
+    SELECT id FROM alerts WHERE resolved_at < (SELECT now_ms()) - $1 ORDER BY resolved_at LIMIT $2)`
+  const [expired] = await db.transaction([{ sql, values: [keepMs, limit] }])
   return expired!.changes
 }
