@@ -18,6 +18,7 @@ import { setup } from './routes/admin/setup.ts'
 import * as adminUsers from './routes/admin/users.ts'
 import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
 import * as adminTokens from './routes/admin/users/tokens.ts'
+import * as adminAlerts from './routes/admin/alerts.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
@@ -212,6 +213,10 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
+  adminAlerts.list,
+  adminAlerts.rules,
+  adminAlerts.tryOne,
+  adminAlerts.acknowledge,
   targets,
   explain,
   adminConfig.show,

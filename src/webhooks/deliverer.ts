@@ -11,6 +11,7 @@ import {
   releaseDelivery,
 } from '../store/deliveries.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
+import { channelOf } from './channel.ts'
 import { webhookHeaders } from './headers.ts'
 import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
@@ -151,14 +152,14 @@ async function attempt(
   const request = { method: 'POST', url, headers, body } as const
   try {
     const { status } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-    return outcomeOfStatus(status)
+    return outcomeOfStatus(status, channelOf(url).retriedStatuses)
   } catch (error) {
     return closing.signal.aborted ? undefined : outcomeOfFailure(error)
   }
 }
 
 async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: Delivering): Promise<void> {
-  const { db, log, random, timing, delaysMs } = delivering
+  const { db, log, random, timing, delaysMs = channelOf(delivery.url).delaysMs } = delivering
   const { verdict, status, error } = outcome
   const attempts = delivery.attempts + 1
   const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
