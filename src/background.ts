@@ -13,6 +13,7 @@ import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
+import { startOf } from './webhooks/answer-start.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
@@ -95,7 +96,7 @@ function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
   }
 }
 
-/** Webhooks go through the egress guard and never follow a redirect. Only the status of the receiver's answer is kept. */
+/** Webhooks go through the egress guard and never follow a redirect. */
 function postThrough(egress: () => Egress): Post {
   return async (request, { timeoutMs, signal }) => {
     const { status, body } = await egress().fetch({
@@ -105,7 +106,6 @@ function postThrough(egress: () => Egress): Post {
       signal,
       redirects: 0,
     })
-    await body[Symbol.asyncIterator]().return?.()
-    return { status }
+    return { status, start: await startOf(body) }
   }
 }

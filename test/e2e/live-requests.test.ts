@@ -100,6 +100,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
         const { status } = await operator(here)('GET', `/admin/requests/live?${query}`)
         assert.equal(status, 422, query)
       }
+      assert.equal((await operator(here)('HEAD', '/admin/requests/live')).status, 200)
     })
 
     test('it ends when the gateway stops, without waiting for the client', async () => {

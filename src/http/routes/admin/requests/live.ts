@@ -32,6 +32,7 @@ export default {
   },
   handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const filter = readVisible(knownQuery(request, LiveQuery), request.actor)
+    if (request.method === 'HEAD') return reply.type('text/event-stream').send()
     follow({ request, reply, services }, filter)
     return reply
   },
