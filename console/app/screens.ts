@@ -25,7 +25,10 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/usage', title: 'Usage', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/usage/usage.tsx'),
   },
-  { path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
+  {
+    ...{ path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
+    load: () => import('../screens/keys/keys.tsx'),
+  },
   { path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
   { path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
   { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
