@@ -148,6 +148,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   http: {
     '.': 'admin edge entry log paths routes',
     admin: '.',
+    console: '',
     docs: 'openapi',
     edge: '.',
     entry: '',
@@ -156,7 +157,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     log: '.',
     openapi: '. paths',
     paths: '. admin',
-    routes: '. admin docs edge export forms openapi',
+    routes: '. admin console docs edge export forms openapi',
   },
   import: {
     '.': '',
@@ -231,4 +232,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     bounds: '.',
     responses: '.',
   },
+}
+
+/** The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract` only. */
+export const CONSOLE_FOLDERS: Record<string, string> = {
+  '.': 'api app style',
+  api: '',
+  parts: 'api',
+  screens: 'api parts',
+  app: 'api parts screens',
+  style: '',
 }

@@ -100,6 +100,7 @@ export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   alias: 'fast',
+  asset: 'console.css',
   call_id: 'req_example',
   collection_id: EXAMPLE_ID,
   conversation_id: `conv_${EXAMPLE_ID.replaceAll('-', '')}`,
