@@ -48,6 +48,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     holdMemory: memoryHolder(context),
     log,
     now: context.now,
+    attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
   const worker = openWorker({
@@ -58,6 +59,8 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
       prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     recordLine: (line) => context.ledger.record(line),
+    ended: ({ feature, subfeature }, status, runMs) =>
+      context.metrics.jobs.observe([`${feature}/${subfeature}`, status], runMs / 1000),
     deadlineMs: JOB_DEADLINE_MS,
     responseDeadlineMs: RESPONSE_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,

@@ -78,11 +78,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     sniff: '.',
   },
   cli: {
-    '.': 'audit command-line doctor import init keys output users',
+    '.': 'audit budgets command-line doctor import init keys output users',
     audit: '. command-line',
     'command-line': '.',
     doctor: '. command-line',
     import: '. command-line output',
+    budgets: '. command-line',
     init: '. command-line',
     keys: '. command-line',
     output: '.',

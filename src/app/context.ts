@@ -99,6 +99,8 @@ export type AppContext = {
   metrics: Metrics
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
+  /** The metrics about the whole store, which no process adds to its own. */
+  readSharedMetrics(): Promise<string>
   /** What encrypts secrets in the store; undefined until the store has been reached. */
   secrets(): Secrets | undefined
   /** Applies what operators have changed in the store, and returns the configuration then. Other processes do so within seconds. */

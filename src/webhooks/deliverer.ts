@@ -55,6 +55,8 @@ export type DelivererOptions = {
   concurrency?: number
   perReceiver?: number
   timing?: Partial<typeof TIMING>
+  /** Told about every attempt whose outcome was recorded. */
+  attempted?: (outcome: 'delivered' | 'retry' | 'failed') => void
   delaysMs?: number[]
 }
 
@@ -167,6 +169,7 @@ async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: D
     () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0 }),
     { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
   )
+  if (written) delivering.attempted?.(state === 'pending' ? 'retry' : state)
   const fields = { ...idsOf(delivery), attempts, status, error }
   if (!written) log.warn(fields, 'webhook attempt came too late to be recorded')
   else if (state === 'delivered') log.info(fields, 'webhook delivered')

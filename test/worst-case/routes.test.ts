@@ -62,6 +62,8 @@ const VALID: Record<string, object> = {
   'POST /admin/keys/{id}/rotate': { overlap_seconds: 0 },
   'POST /admin/budgets': { applies_to: 'all', limit: 50, window: 'month' },
   'PATCH /admin/budgets/{limit_id}': { limit: 80 },
+  'POST /admin/budgets/simulate': { applies_to: 'all', limit: 50, window: 'month', days: 30 },
+  'POST /admin/rate-limits/simulate': { applies_to: 'all', unit: 'tokens', limit: 60, window: 'minute' },
   'POST /admin/rate-limits': { applies_to: 'all', unit: 'requests', limit: 60, window: 'minute' },
   'PATCH /admin/rate-limits/{limit_id}': { limit: 80 },
   'POST /admin/alerts/test': { receiver: 'ops' },
