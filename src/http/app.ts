@@ -31,6 +31,7 @@ import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
 import * as adminRequests from './routes/admin/requests.ts'
+import liveRequests from './routes/admin/requests/live.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
@@ -209,6 +210,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.remove,
   usage,
   adminRequests.list,
+  liveRequests,
   adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,
