@@ -25,6 +25,7 @@ import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import { preview as previewKey } from './routes/admin/keys/preview.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
 import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
@@ -182,6 +183,7 @@ export const API_ROUTES: readonly Route[] = [
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
+  previewKey,
   adminKeys.show,
   adminKeys.update,
   adminKeys.rotate,
