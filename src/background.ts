@@ -42,6 +42,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     holdMemory: memoryHolder(context),
     log,
     now: context.now,
+    traced: context.tracing && ((attempt) => context.tracing?.delivered(attempt)),
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
   const worker = openWorker({

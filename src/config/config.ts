@@ -22,6 +22,8 @@ import { readPrices } from './price-settings.ts'
 import { readDataPolicies } from './data-policy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
+import { readTelemetry } from './telemetry/read-telemetry.ts'
+import type { TelemetrySettings } from './telemetry/telemetry.ts'
 import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
 
 // A setting is one line here; its name in the config file is the key of the line.
@@ -96,6 +98,8 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   aliases: Aliases
   /** Who may sign in with which provider, and whose tokens the API accepts. */
   auth: AuthSettings
+  /** Where spans and metrics are sent; undefined if nowhere. */
+  telemetry: TelemetrySettings | undefined
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -136,7 +140,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, budgets, rateLimits, ...rest } = other
+  const { retries, aliases, auth, budgets, rateLimits, telemetry, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -166,6 +170,7 @@ function configFrom(source: ConfigSource): Config {
     aliases: readAliases(aliases, providers, source),
     ...readLimitSections({ budgets, rateLimits }),
     auth: readAuth(auth, environment),
+    telemetry: readTelemetry(telemetry, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -175,12 +180,23 @@ function configFrom(source: ConfigSource): Config {
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
 type Parsed =
-  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'source' | 'origins')
+  | (
+      | 'providers'
+      | 'prices'
+      | 'catalogUpdate'
+      | 'timeouts'
+      | 'retries'
+      | 'aliases'
+      | 'auth'
+      | 'telemetry'
+      | 'source'
+      | 'origins'
+    )
   | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
-  ...['budgets', 'rateLimits'],
+  ...['budgets', 'rateLimits', 'telemetry'],
 ]
 
 function unknownSetting(key: string): ConfigError {

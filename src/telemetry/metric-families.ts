@@ -6,19 +6,38 @@ const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 
 export type Labels = readonly string[]
 
+/** What a family has counted for one set of label values. */
+export type MetricPoint = { readonly values: Labels } & ({ readonly value: number } | { readonly spread: Spread })
+
+/** One family for every encoder: the text of /metrics, and OTLP. */
+export type MetricFamily = {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** In the notation of UCUM, which OTLP uses; `1` for plain numbers. */
+  readonly unit: string
+  readonly labels: Labels
+  /** The upper bounds of a histogram's buckets; the last bucket has none. */
+  readonly bounds?: readonly number[]
+  points(): MetricPoint[]
+}
+
 /** One counter. Code that counts often keeps a reference to it, so that counting is an addition and not a lookup. */
 export type Cell = { value: number }
 
-export class Counter {
+export class Counter implements MetricFamily {
+  readonly type = 'counter'
   readonly name: string
   readonly help: string
-  readonly #labels: Labels
+  readonly unit: string
+  readonly labels: Labels
   readonly #cells = new Map<string, Cell>()
 
-  constructor(name: string, help: string, labels: Labels) {
+  constructor(name: string, help: string, labels: Labels, unit = unitOf(name)) {
     this.name = name
     this.help = help
-    this.#labels = labels
+    this.unit = unit
+    this.labels = labels
   }
 
   cell(values: Labels): Cell {
@@ -29,8 +48,12 @@ export class Counter {
     this.cell(values).value += amount
   }
 
+  points(): MetricPoint[] {
+    return Array.from(this.#cells, ([series, { value }]) => ({ values: series.split('\0'), value }))
+  }
+
   write(): string {
-    const lines = [...this.#cells].map(([series, { value }]) => `${this.name}${braces(this.#labels, series)} ${value}`)
+    const lines = [...this.#cells].map(([series, { value }]) => `${this.name}${braces(this.labels, series)} ${value}`)
     return writeFamily(this.name, this.help, 'counter', lines)
   }
 }
@@ -38,24 +61,35 @@ export class Counter {
 /** A histogram's buckets for one set of labels. */
 export type Spread = { buckets: number[]; sum: number; count: number }
 
-export class Histogram {
+type Buckets = { bounds?: readonly number[]; unit?: string }
+
+export class Histogram implements MetricFamily {
+  readonly type = 'histogram'
   readonly name: string
   readonly help: string
-  readonly #labels: Labels
+  readonly unit: string
+  readonly labels: Labels
+  readonly bounds: readonly number[]
   readonly #spreads = new Map<string, Spread>()
 
-  constructor(name: string, help: string, labels: Labels) {
+  constructor(name: string, help: string, labels: Labels, { bounds = SECONDS, unit = 's' }: Buckets = {}) {
     this.name = name
     this.help = help
-    this.#labels = labels
+    this.unit = unit
+    this.labels = labels
+    this.bounds = bounds
   }
 
   spread(values: Labels): Spread {
-    return boundedCell(this.#spreads, values, () => ({ buckets: SECONDS.map(() => 0), sum: 0, count: 0 }))
+    return boundedCell(this.#spreads, values, () => ({ buckets: this.bounds.map(() => 0), sum: 0, count: 0 }))
   }
 
-  observe(values: Labels, seconds: number): void {
-    observe(this.spread(values), seconds)
+  observe(values: Labels, value: number): void {
+    observe(this.spread(values), value, this.bounds)
+  }
+
+  points(): MetricPoint[] {
+    return Array.from(this.#spreads, ([series, spread]) => ({ values: series.split('\0'), spread }))
   }
 
   write(): string {
@@ -65,25 +99,31 @@ export class Histogram {
 
   #lines(series: string, { buckets, sum, count }: Spread): string[] {
     let below = 0
-    const bounded = SECONDS.map((bound, i) => {
+    const bounded = this.bounds.map((bound, i) => {
       below += buckets[i]!
-      return `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, String(bound)))} ${below}`
+      return `${this.name}_bucket${braces([...this.labels, 'le'], joined(series, String(bound)))} ${below}`
     })
     return [
       ...bounded,
-      `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, '+Inf'))} ${count}`,
-      `${this.name}_sum${braces(this.#labels, series)} ${sum}`,
-      `${this.name}_count${braces(this.#labels, series)} ${count}`,
+      `${this.name}_bucket${braces([...this.labels, 'le'], joined(series, '+Inf'))} ${count}`,
+      `${this.name}_sum${braces(this.labels, series)} ${sum}`,
+      `${this.name}_count${braces(this.labels, series)} ${count}`,
     ]
   }
 }
 
-export function observe(spread: Spread, seconds: number): void {
+export function observe(spread: Spread, value: number, bounds: readonly number[] = SECONDS): void {
   let bucket = 0
-  while (bucket < SECONDS.length && seconds > SECONDS[bucket]!) bucket++
-  if (bucket < SECONDS.length) spread.buckets[bucket]!++
-  spread.sum += seconds
+  while (bucket < bounds.length && value > bounds[bucket]!) bucket++
+  if (bucket < bounds.length) spread.buckets[bucket]!++
+  spread.sum += value
   spread.count++
+}
+
+/** Our names say what is counted. */
+export function unitOf(name: string): string {
+  if (/_seconds(?:_total)?$/.test(name)) return 's'
+  return /_bytes(?:_in_flight)?(?:_total)?$/.test(name) ? 'By' : '1'
 }
 
 /** If there are too many series, the rest is counted together. */

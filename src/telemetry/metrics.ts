@@ -4,8 +4,10 @@ import {
   Counter,
   Histogram,
   MAX_SERIES,
+  type MetricFamily,
   observe,
   type Spread,
+  unitOf,
   writeFamily,
 } from './metric-families.ts'
 
@@ -51,6 +53,11 @@ export class Metrics {
     'gatehouse_limit_shadow_exceeded_total',
     'Attempts that a limit in shadow mode would have refused.',
     ['limit'],
+  )
+  readonly telemetryDropped = new Counter(
+    'gatehouse_telemetry_dropped_total',
+    'Spans and points of metrics that did not reach the OpenTelemetry collector, by reason.',
+    ['signal', 'reason'],
   )
   readonly #endpoints = new Map<string, EndpointMeter>()
   readonly #models = new Map<string, ModelMeter>()
@@ -109,16 +116,32 @@ export class Metrics {
     this.#read.push({ name, help, type: 'counter', read })
   }
 
+  /** Every family with its points, for encoders of other formats. */
+  families(): MetricFamily[] {
+    const read = this.#read.map(({ read, ...about }) => {
+      return { ...about, unit: unitOf(about.name), labels: [], points: () => [{ values: [], value: read() }] }
+    })
+    const labelled = this.#labelled.map(({ name, help, label, read }) => {
+      const points = () => Array.from(read(), ([value, number]) => ({ values: [value], value: number }))
+      return { name, help, type: 'gauge' as const, unit: unitOf(name), labels: [label], points }
+    })
+    return [...this.#counted(), ...read, ...labelled]
+  }
+
   write(): string {
-    const { requests, durations, firstToken, tokens, cost, attempts, malformedEvents } = this
-    const counted = [requests, durations, firstToken, tokens, cost, attempts, malformedEvents]
-    const families = [...counted, this.budgetOverruns, this.shadowExceeds].map((family) => family.write())
+    const families = this.#counted().map((family) => family.write())
     const read = this.#read.map(({ name, help, type, read }) => writeFamily(name, help, type, [`${name} ${read()}`]))
     const labelled = this.#labelled.map(({ name, help, label, read }) => {
       const lines = Array.from(read(), ([value, number]) => `${name}${braces([label], value)} ${number}`)
       return writeFamily(name, help, 'gauge', lines)
     })
     return [...families, ...read, ...labelled].join('')
+  }
+
+  #counted(): (Counter | Histogram)[] {
+    const { requests, durations, firstToken, tokens, cost, attempts, malformedEvents } = this
+    const counted = [requests, durations, firstToken, tokens, cost, attempts, malformedEvents]
+    return [...counted, this.budgetOverruns, this.shadowExceeds, this.telemetryDropped]
   }
 
   /** With a sandbox key, the same model name may have another provider, so the key has both. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { TracedDelivery } from '../calls/tracing.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import { ClaimLoop } from '../store/claim-loop.ts'
 import type { Database } from '../store/database.ts'
@@ -55,6 +56,8 @@ export type DelivererOptions = {
   perReceiver?: number
   timing?: Partial<typeof TIMING>
   delaysMs?: number[]
+  /** Is told of every attempt whose outcome is known. */
+  traced?: ((attempt: TracedDelivery) => void) | undefined
 }
 
 export type Deliverer = {
@@ -147,12 +150,17 @@ async function attempt(
   const timestampSignature = await signer.signAttempt({ id, timestamp, body })
   const headers = webhookHeaders(delivery, { timestamp, timestampSignature })
   const request = { method: 'POST', url, headers, body } as const
-  try {
-    const { status } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-    return outcomeOfStatus(status)
-  } catch (error) {
-    return closing.signal.aborted ? undefined : outcomeOfFailure(error)
-  }
+  const startedAt = performance.now()
+  const sent = post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
+  const outcome = await sent.then(({ status }) => outcomeOfStatus(status), outcomeOfFailure)
+  if (closing.signal.aborted && outcome.status === null) return undefined
+  trace(delivery, outcome, performance.now() - startedAt, delivering)
+  return outcome
+}
+
+function trace(delivery: ClaimedDelivery, { status }: Outcome, durationMs: number, { traced }: Delivering): void {
+  const { id, jobId, url, attempts } = delivery
+  traced?.({ id, jobId, url, attempt: attempts + 1, durationMs, status })
 }
 
 async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: Delivering): Promise<void> {

@@ -41,10 +41,14 @@ export type WireTrace = {
   connectMs: number | null
   /** The time from the beginning, with the wait for a connection, to the head of the answer. */
   firstByteMs: number | null
+  /** The id of the attempt's span, if calls are traced. */
+  spanId: string | null
+  /** What the provider is told about the trace; null if it is told nothing. */
+  traceparent: string | null
 }
 
 export function newTrace(): WireTrace {
-  return { status: null, upstreamId: null, connectMs: null, firstByteMs: null }
+  return { status: null, upstreamId: null, connectMs: null, firstByteMs: null, spanId: null, traceparent: null }
 }
 
 /** The owner of requests by the gateway itself. No key can name this owner. */
