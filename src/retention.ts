@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
+import { expireAlerts } from './store/alerts/alerts.ts'
 import type { Database } from './store/database.ts'
 import { expireDeliveries } from './store/deliveries.ts'
 import { expireJobs, expireResponses } from './store/job-sweep.ts'
@@ -15,6 +16,8 @@ import { expireConversations } from './store/responses/conversations.ts'
 
 const DAY_MS = 86_400_000
 const ROUND_MS = 60_000
+/** How long alerts that are over can be looked up. */
+const ALERT_DAYS = 90
 const LEASE = { name: 'retention', forMs: 180_000 }
 const ROWS_AT_ONCE = 100
 const LINES_AT_ONCE = 500
@@ -83,6 +86,7 @@ export class Retention {
       await this.#inBatches(ROWS_AT_ONCE, (limit) => expireConversations(db, limit))
       const keepMs = config().deliveryRetentionDays * DAY_MS
       await this.#inBatches(ROWS_AT_ONCE, (limit) => expireDeliveries(db, { keepMs, limit }))
+      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireAlerts(db, { keepMs: ALERT_DAYS * DAY_MS, limit }))
       await this.#expireLedger()
       if (db.kind === 'sqlite') await this.#shrink()
       await giveUpLease(db, { name: LEASE.name, holder })

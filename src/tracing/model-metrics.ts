@@ -35,12 +35,13 @@ export class ModelMetrics {
   readonly #meters = new Map<string, Meter>()
 
   constructor({ metrics: names }: Names) {
-    const seconds = { bounds: DURATIONS, unit: 's' }
-    this.#duration = new Histogram(names.duration!, 'Duration of a request to a model.', LABELS, seconds)
-    const first = 'Time from a request to the first chunk of its answer.'
-    this.#firstChunk = new Histogram(names.firstChunk!, first, LABELS, seconds)
+    const timed = { type: 'histogram', labels: LABELS, unit: 's' } as const
+    const duration = { ...timed, name: names.duration!, help: 'Duration of a request to a model.' }
+    const first = { ...timed, name: names.firstChunk!, help: 'Time from a request to the first chunk of its answer.' }
+    this.#duration = new Histogram(duration, DURATIONS)
+    this.#firstChunk = new Histogram(first, DURATIONS)
     this.#tokens = tokenFamilies(names)
-    this.families = [this.#duration, this.#firstChunk, ...this.#tokens.families]
+    this.families = [this.#duration, this.#firstChunk, ...this.#tokens.counted].map(({ family }) => family)
   }
 
   /** Counts every attempt of a call, whether its trace is sampled or not. */
@@ -49,7 +50,7 @@ export class ModelMetrics {
     const last = call.attempts.length - 1
     call.attempts.forEach((attempt, index) => {
       const meter = this.#meterOf(operation, attempt)
-      observe(meter.duration, lasted(attempt, index, call, endedAt) / 1000, DURATIONS)
+      observe(meter.duration, lasted(attempt, index, call, endedAt) / 1000)
       if (index === last) countAnswer(meter, call, attempt)
     })
   }
@@ -77,27 +78,28 @@ export class ModelMetrics {
 
 function countAnswer(meter: Meter, { tokens, firstTokenAt }: Call, { startedAt }: AttemptRecord): void {
   if (tokens) meter.addTokens(inputOf(tokens), outputOf(tokens))
-  if (firstTokenAt !== null) observe(meter.firstChunk, (firstTokenAt - startedAt) / 1000, DURATIONS)
+  if (firstTokenAt !== null) observe(meter.firstChunk, (firstTokenAt - startedAt) / 1000)
 }
 
 /** One histogram by type of token, or two counters: that depends on the version of the conventions. */
 function tokenFamilies({ tokenUsage, inputTokens, outputTokens }: Names['metrics']) {
   const labels = LABELS.slice(0, -1)
   if (tokenUsage !== null) {
-    const bounds = { bounds: TOKENS, unit: '{token}' }
-    const usage = new Histogram(tokenUsage, 'Tokens of a request.', [...labels, 'gen_ai.token.type'], bounds)
-    return { families: [usage], counting: (where: readonly string[]) => intoHistogram(usage, where) }
+    const byType = { type: 'histogram', labels: [...labels, 'gen_ai.token.type'], unit: '{token}' } as const
+    const usage = new Histogram({ ...byType, name: tokenUsage, help: 'Tokens of a request.' }, TOKENS)
+    return { counted: [usage], counting: (where: readonly string[]) => intoHistogram(usage, where) }
   }
-  const input = new Counter(inputTokens!, 'Input tokens, with cached ones.', labels, '{token}')
-  const output = new Counter(outputTokens!, 'Output tokens, with reasoning.', labels, '{token}')
-  return { families: [input, output], counting: (where: readonly string[]) => intoCounters(input, output, where) }
+  const total = { type: 'counter', labels, unit: '{token}' } as const
+  const input = new Counter({ ...total, name: inputTokens!, help: 'Input tokens, with cached ones.' })
+  const output = new Counter({ ...total, name: outputTokens!, help: 'Output tokens, with reasoning.' })
+  return { counted: [input, output], counting: (where: readonly string[]) => intoCounters(input, output, where) }
 }
 
 function intoHistogram(usage: Histogram, where: readonly string[]): Meter['addTokens'] {
   const [input, output] = [usage.spread([...where, 'input']), usage.spread([...where, 'output'])]
   return (read, written) => {
-    observe(input, read, TOKENS)
-    observe(output, written, TOKENS)
+    observe(input, read)
+    observe(output, written)
   }
 }
 

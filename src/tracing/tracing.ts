@@ -101,12 +101,12 @@ export class OpenTracing implements Tracing {
     const isSampled = this.#needs.sampler.samples(traceId, undefined)
     if (!this.#keeps({ isSampled }, isFailed)) return
     const { attributes: names } = this.#needs.names
-    const { hostname, port } = new URL(url)
+    const { hostname, port } = URL.parse(url) ?? {}
     const attributes = new AttributeList()
       .add(names.method, 'POST')
       .add(names.httpStatus, status)
       // Only the host: people put secrets into the addresses of their receivers.
-      .add(names.serverAddress, hostname)
+      .add(names.serverAddress, hostname || null)
       .add(names.serverPort, port ? Number(port) : null)
       .add(names.delivery, id)
       .add(names.messageId, jobId)

@@ -22,7 +22,7 @@ export function encodeFamily(family: MetricFamily, window: Window): string | und
   return `${about},"histogram":{"dataPoints":[${written}],"aggregationTemporality":${CUMULATIVE}}}`
 }
 
-function encodePoint({ labels, bounds = [] }: MetricFamily, point: MetricPoint, { startMs, nowMs }: Window): string {
+function encodePoint({ labels }: MetricFamily, point: MetricPoint, { startMs, nowMs }: Window): string {
   const attributes = new AttributeList()
   // An empty label means that there is none.
   labels.forEach((label, i) => {
@@ -30,10 +30,10 @@ function encodePoint({ labels, bounds = [] }: MetricFamily, point: MetricPoint, 
   })
   const about =
     `{"attributes":[${attributes.text}],"startTimeUnixNano":"${nanos(startMs)}"` + `,"timeUnixNano":"${nanos(nowMs)}"`
-  return 'spread' in point ? `${about},${encodeSpread(point.spread, bounds)}}` : `${about},"asDouble":${point.value}}`
+  return 'spread' in point ? `${about},${encodeSpread(point.spread)}}` : `${about},"asDouble":${point.value}}`
 }
 
-function encodeSpread({ buckets, sum, count }: Spread, bounds: readonly number[]): string {
+function encodeSpread({ bounds, buckets, sum, count }: Spread): string {
   const above = count - buckets.reduce((all, one) => all + one, 0)
   const counts = [...buckets, above].map((one) => `"${one}"`)
   return `"count":"${count}","sum":${sum},"bucketCounts":[${counts.join(',')}],"explicitBounds":[${bounds.join(',')}]`
