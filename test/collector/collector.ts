@@ -16,6 +16,20 @@ const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'gat
 const BUILT = join(CACHE, 'dist', 'otelcol')
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const READY = 'Everything is ready'
+/** What its debug exporter writes about our call. */
+const UNDERSTOOD = [
+  /Trace ID\s*: 0af7651916cd43dd8448eb211c80319c\n\s*Parent ID\s*: b7ad6b7169203331/,
+  /Name\s*: POST \/v3\/chat\/completions\n\s*Kind\s*: Server/,
+  /Name\s*: chat fail-500\n\s*Kind\s*: Client/,
+  /Status code\s*: Error\n\s*Status message\s*: server_error/,
+  /-> gen_ai\.request\.temperature: Double\(1\)/,
+  /-> gen_ai\.usage\.input_tokens: Int\(\d+\)/,
+  /-> gen_ai\.response\.finish_reasons: Slice\(\["stop"\]\)/,
+  /-> gatehouse\.fallback_from: Str\(sandbox\/fail-500\)/,
+  /-> service\.name: Str\(gatehouse\)/,
+  /-> Name: gen_ai\.client\.operation\.duration\n(?:.*\n){1,3}\s*-> DataType: Histogram/,
+  /-> Name: gatehouse_requests_total\n(?:.*\n){1,3}\s*-> DataType: Sum\n\s*-> IsMonotonic: true/,
+]
 
 const program = process.env.COLLECTOR ?? (existsSync(BUILT) ? BUILT : await build())
 if (program) await rehearse(program)
@@ -94,20 +108,6 @@ async function callGateway(endpoint: string): Promise<void> {
   await gateway.close()
   assert.ok(!gateway.logs().includes('telemetry did not reach the collector'), gateway.logs())
 }
-
-const UNDERSTOOD = [
-  /Trace ID\s*: 0af7651916cd43dd8448eb211c80319c\n\s*Parent ID\s*: b7ad6b7169203331/,
-  /Name\s*: POST \/v3\/chat\/completions\n\s*Kind\s*: Server/,
-  /Name\s*: chat fail-500\n\s*Kind\s*: Client/,
-  /Status code\s*: Error\n\s*Status message\s*: server_error/,
-  /-> gen_ai\.request\.temperature: Double\(1\)/,
-  /-> gen_ai\.usage\.input_tokens: Int\(\d+\)/,
-  /-> gen_ai\.response\.finish_reasons: Slice\(\["stop"\]\)/,
-  /-> gatehouse\.fallback_from: Str\(sandbox\/fail-500\)/,
-  /-> service\.name: Str\(gatehouse\)/,
-  /-> Name: gen_ai\.client\.operation\.duration\n(?:.*\n){1,3}\s*-> DataType: Histogram/,
-  /-> Name: gatehouse_requests_total\n(?:.*\n){1,3}\s*-> DataType: Sum\n\s*-> IsMonotonic: true/,
-]
 
 function check(output: string): void {
   for (const pattern of UNDERSTOOD) assert.match(output, pattern)
