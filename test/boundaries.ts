@@ -52,21 +52,28 @@ export const MODULES: Record<string, string> = {
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings limits',
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal limits',
-  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream universal limits',
+  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream tokens universal limits',
   credentials: 'contract config store secrets app audit',
   webhooks: 'contract wire json store secrets',
+  alerts: 'contract wire json config store limits attempts audit people webhooks app',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks audit people',
   responses:
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials jobs responses projects audit people sign-in config jwt limits',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',
   import: 'schema contract dialects providers catalog config store',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root audit people sign-in limits',
+  demo: 'contract catalog config store audit people access sign-in billing limits projects aliases webhooks jobs',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import demo root audit people sign-in limits',
   root: '*',
 }
 
 /** Inside of a module: which folder may import which sibling folder. `.` is the module's own folder. */
 export const FOLDERS: Record<string, Record<string, string>> = {
+  alerts: {
+    '.': 'formats looks',
+    formats: '.',
+    looks: '.',
+  },
   blobs: {
     '.': '',
     sniff: '.',
@@ -84,7 +91,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     users: '. command-line',
   },
   config: {
-    '.': 'aliases auth credentials spend-limits',
+    '.': 'alerts aliases auth credentials spend-limits',
+    alerts: '.',
     aliases: '. credentials',
     auth: '.',
     credentials: '.',
@@ -177,10 +185,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock ledger people postgres projects limits',
+    '.': 'clock deliveries ledger people postgres projects limits',
+    alerts: '.',
     audit: '.',
     backup: '. maintenance',
-    clock: '',
+    clock: '.',
+    deliveries: '.',
     installation: '.',
     keys: '. projects',
     ledger: '. people',

@@ -39,8 +39,10 @@ export type WatchedJobList = Static<typeof WatchedJobList>
 export const Delivery = Type.Object(
   {
     id: uuid('Identifies the delivery.'),
-    job_id: uuid('The job that it reports.'),
-    owner: Type.String({ description: 'The owner of the job.' }),
+    job_id: uuid('The job that it reports. A message to a receiver of alerts has its own id here.'),
+    owner: Type.String({
+      description: 'The owner of the job; `receiver:<name>` for a message to a receiver of alerts.',
+    }),
     url: Type.String({ description: 'The receiver, without what may be a secret in its address.' }),
     key_id: Type.String({ description: 'The id of the RSA key that signed it.' }),
     state: words(DELIVERY_STATES, { description: 'Whether it has arrived.' }),

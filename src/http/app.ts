@@ -18,6 +18,7 @@ import { setup } from './routes/admin/setup.ts'
 import * as adminUsers from './routes/admin/users.ts'
 import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
 import * as adminTokens from './routes/admin/users/tokens.ts'
+import * as adminAlerts from './routes/admin/alerts.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
@@ -31,6 +32,7 @@ import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
 import * as adminRequests from './routes/admin/requests.ts'
+import liveRequests from './routes/admin/requests/live.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
@@ -210,10 +212,15 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.remove,
   usage,
   adminRequests.list,
+  liveRequests,
   adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
+  adminAlerts.list,
+  adminAlerts.rules,
+  adminAlerts.tryOne,
+  adminAlerts.acknowledge,
   targets,
   explain,
   adminConfig.show,

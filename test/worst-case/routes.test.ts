@@ -67,6 +67,7 @@ const VALID: Record<string, object> = {
   'POST /admin/rate-limits/simulate': { applies_to: 'all', unit: 'tokens', limit: 60, window: 'minute' },
   'POST /admin/rate-limits': { applies_to: 'all', unit: 'requests', limit: 60, window: 'minute' },
   'PATCH /admin/rate-limits/{limit_id}': { limit: 80 },
+  'POST /admin/alerts/test': { receiver: 'ops' },
   'POST /admin/projects': { name: 'a project' },
   'PATCH /admin/projects/{project}': { name: 'a project' },
   'POST /admin/organizations': { name: 'an organization' },

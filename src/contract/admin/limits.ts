@@ -47,6 +47,10 @@ const settings = {
   ),
   assume: optional(AssumedPrice, 'The price of models that have none. Absent: they are refused.'),
   increase: optional(LimitIncrease, 'A temporary increase.'),
+  alerts: optional(
+    Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { minItems: 1, maxItems: 10 }),
+    'Fractions of the limit: an alert is sent once in each window when one is reached.',
+  ),
 }
 const id = optional(text('An id.'), 'Your own id of it. Absent: one is made.')
 const unit = words(['requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {

@@ -56,6 +56,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateRateLimitRequest: { applies_to: 'project:research', per: 'key', unit: 'requests', limit: 60, window: 'minute' },
   SimulateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', days: 30 },
   SimulateRateLimitRequest: { applies_to: 'all', per: 'key', unit: 'requests', limit: 60, window: 'minute', days: 7 },
+  TestAlertRequest: { receiver: 'ops' },
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
