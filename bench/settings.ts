@@ -25,6 +25,8 @@ export type Settings = {
   withOthers: Others
   /** Another checkout of Gatehouse, to be compared with this one and with nobody else. */
   against?: string
+  /** In that comparison, this checkout has four budgets and rate limits. */
+  limits: boolean
 }
 
 export type Others = { litellm: boolean; bifrost?: string }
@@ -39,7 +41,8 @@ export const USAGE = `npm run bench -- [flags]
   --with litellm     also measure LiteLLM, installed from PyPI (needs python3)
   --with bifrost=<program>   also measure Bifrost, a program that is already there
   --write            put the tables into bench/README.md
-  --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio`
+  --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio
+  --limits           with --against: this checkout has four budgets and rate limits, the other one none`
 
 export function readSettings(parameters: string[]): Settings {
   const { values } = parseArgs({
@@ -53,6 +56,7 @@ export function readSettings(parameters: string[]): Settings {
       hottest: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       against: { type: 'string' },
+      limits: { type: 'boolean', default: false },
       with: { type: 'string', multiple: true, default: [] },
     },
   })
@@ -65,6 +69,7 @@ export function readSettings(parameters: string[]): Settings {
     quick: values.quick,
     write: values.write,
     hottest: values.hottest,
+    limits: values.limits,
     withOthers: othersOf(values.with),
     ...(values.against && { against: resolve(values.against) }),
   }
