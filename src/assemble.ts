@@ -15,6 +15,7 @@ import { Ledger } from './billing/ledger.ts'
 import { ContentCaches } from './calls/content-caches.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
+import { Contents } from './contents/contents.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { DEFAULT_LIMITS, type TimeLimits } from './config/limits.ts'
@@ -42,6 +43,8 @@ const MB = 1024 * 1024
 /** What tests replace in the context. */
 export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> & {
   limits?: Partial<TimeLimits>
+  /** How long it may go unnoticed that a project keeps content. */
+  contentLookMs?: number
 }
 
 const REPLACEABLE_MEMBERS = [
@@ -101,6 +104,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     aliases: new AliasTable(config.aliases),
     ...stored,
     spendLimits,
+    contents: openContents(materials, { now, lookMs: overrides.contentLookMs }),
     ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     proxies: proxiesFor(config),
@@ -126,6 +130,15 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     ...replaced(overrides),
   }
 }
+
+function openContents({ db, parts, metrics, log }: Materials | Omit<Materials, keyof Clocks>, timing: ContentTiming) {
+  return new Contents({
+    ...{ db, blobs: parts.blobs, secrets: () => parts.late.secrets, engine: parts.engines.run, log, ...timing },
+    dropped: (reason) => metrics.contentDropped.add([reason]),
+  })
+}
+
+type ContentTiming = { now(): number; lookMs: number | undefined }
 
 /** What this process learns from calls and remembers for the next ones. */
 function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {

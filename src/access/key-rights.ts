@@ -1,4 +1,5 @@
 import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
+import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
@@ -15,6 +16,7 @@ import {
   type KeyAuthor,
   type KeyContext,
   listIssued,
+  recordIssued,
   revokeIssued,
   rotateIssued,
   showIssued,
@@ -70,6 +72,11 @@ function demandMove(actor: Actor, project: string): void {
 export async function rotateKeyAs(id: string, overlapSeconds: number, context: Context): Promise<CreatedKey> {
   await changeableKey(id, context)
   return await rotateIssued(id, overlapSeconds, context)
+}
+
+export async function recordKeyAs(id: string, request: RecordKeyRequest, context: Context): Promise<KeySummary> {
+  await changeableKey(id, context)
+  return await recordIssued(id, request, context)
 }
 
 export async function revokeKeyAs(id: string, context: Context): Promise<void> {

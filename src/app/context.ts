@@ -17,6 +17,7 @@ import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Contents } from '../contents/contents.ts'
 import type { ContentCaches } from '../calls/content-caches.ts'
 import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
@@ -75,6 +76,8 @@ export type AppContext = {
   jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
+  /** Keeps the content of calls for projects that want it. */
+  contents: Contents
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls
