@@ -1,3 +1,4 @@
+import { alertsPage } from './alerts-page.ts'
 import { cliPage } from './cli-page.ts'
 import { failuresPage } from './failures-page.ts'
 import { governedPage } from './governed-page.ts'
@@ -10,6 +11,7 @@ import { tasksPage } from './tasks-page.ts'
 
 /** The pages that are written from the code. */
 export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
+  'alerts.md': alertsPage,
   'cli.md': cliPage,
   'failures.md': failuresPage,
   'governed-fields.md': governedPage,

@@ -15,6 +15,7 @@ import type { KeyCache } from '../access/key-cache.ts'
 import type { JwtCallers } from '../jwt/jwt-callers.ts'
 import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
+import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Contents } from '../contents/contents.ts'
@@ -78,6 +79,8 @@ export type AppContext = {
   ledger: Ledger
   /** Keeps the content of calls for projects that want it. */
   contents: Contents
+  /** Who follows the request log. */
+  liveRequests: LiveRequests
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls
@@ -94,7 +97,7 @@ export type AppContext = {
    * The public keys that verify webhooks: RSA as PEM, and the key of the signature that covers the timestamp, in the form of
    * Standard Webhooks and as PEM. They are in the store, and undefined until it has been reached.
    */
-  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string } } | undefined
+  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string }; signer: Signer } | undefined
   /** A name for this process that no other process has. */
   processName: string
   /** The other processes on the same store that are alive. */
@@ -118,6 +121,13 @@ export type AppContext = {
   refreshLimits(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
   reloadConfig(author?: Author): Promise<ReloadReport>
+}
+
+/** Signs what leaves the gateway as a webhook. */
+type Signer = {
+  keyId: string
+  sign(body: Uint8Array): Promise<string>
+  signAttempt(attempt: { id: string; timestamp: number; body: Uint8Array }): Promise<string>
 }
 
 /** The context that a new call gets. A call keeps its context, and with it its configuration, until it ends. */

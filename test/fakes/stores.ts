@@ -37,6 +37,7 @@ const TABLES = [
   'sign_in_limits',
   'conversations',
   'contents',
+  'alerts',
 ]
 
 /** One store, opened by two instances as two processes would. */

@@ -1,4 +1,5 @@
 import { IMPORT_COMMANDS } from './import-commands.ts'
+import { LIMIT_COMMANDS } from './limit-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
 import { json, SETTINGS } from './shared-flags.ts'
 
@@ -162,6 +163,7 @@ export const COMMANDS = {
     examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
   ...PEOPLE_COMMANDS,
+  ...LIMIT_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {
     summary: 'show what a chat request would do, without a call',
@@ -233,6 +235,14 @@ export const COMMANDS = {
     summary: 'check that what is spent of budgets is the sum of their ledger lines; exits with 1 if not',
     flags: SETTINGS,
     examples: ['gatehouse ledger verify'],
+  },
+  demo: {
+    summary: 'fill an empty data folder with a plausible month, to look at',
+    details:
+      'Projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log, the same every time. It ' +
+      'refuses a folder or a database that is not empty. Everybody in it signs in with the password "gatehouse demo".',
+    flags: { days: { type: 'string', value: 'DAYS', about: 'how many days it covers; 30 by default' }, ...SETTINGS },
+    examples: ['gatehouse demo --data-dir ./demo', 'gatehouse serve --data-dir ./demo'],
   },
   migrate: {
     summary: 'update the database schema and exit',
