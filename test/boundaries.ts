@@ -187,7 +187,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     migrations: '. ledger',
     people: '.',
     postgres: '.',
-    projects: '.',
+    projects: '. people',
     requests: '. ledger',
     responses: '.',
     'sign-in': '. people',

@@ -16,7 +16,7 @@ export type PeopleContext = {
 }
 
 /** Throws unless the actor may do it. */
-export function demand(actor: Actor, permission: Permission, object?: Owned): void {
+export function demand(actor: Actor, permission: Permission, object: Owned): void {
   if (!may(actor, permission, object)) throw notYours()
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { AppContext } from '../../../app/context.ts'
 import type { LineFilter } from '../../../billing/usage-report.ts'
 import type { Actor } from '../../../people/actor.ts'
 import { reachIn } from '../../../people/may.ts'
@@ -41,8 +42,8 @@ export function readFilter(query: Query): LineFilter {
 }
 
 /** Managers see their projects, members their own calls. */
-export function visibleLines(actor: Actor): LineFilter {
-  const reach = reachIn(actor, 'usage.read')
+export async function visibleLines(actor: Actor, { db }: Pick<AppContext, 'db'>): Promise<LineFilter> {
+  const reach = await reachIn(actor, 'usage.read', db)
   return reach ? { reach } : {}
 }
 

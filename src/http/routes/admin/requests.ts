@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allRequests, listRequests, type RequestSearch, showRequest } from '../../../billing/request-log.ts'
 import { record } from '../../../audit/record.ts'
-import type { Actor } from '../../../people/actor.ts'
+import type { LineFilter } from '../../../billing/usage-report.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { type RequestLine, RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
@@ -42,7 +42,8 @@ export const list: Route = {
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, RequestsQuery)
-    const search = readSearch(query, context.now(), request.actor)
+    const visible = await visibleLines(request.actor, context)
+    const search = readSearch(query, context.now(), visible)
     const format = readWord('format', textIn(query, 'format'), FORMATS, 'json')
     if (format !== 'json') {
       const event = { action: 'requests.export', object: 'requests', after: { format, ...search.filter } }
@@ -66,15 +67,17 @@ export const one: Route = {
   description: 'The call with every attempt, notes, hooks, limits and what its cost is made of.',
   greedy: true,
   replies: { 200: { description: 'The call.', schema: RequestRecord } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showRequest((request.params as { '*': string })['*'], visibleLines(request.actor), context),
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const visible = await visibleLines(request.actor, context)
+    return showRequest((request.params as { '*': string })['*'], visible, context)
+  },
 }
 
-function readSearch(query: Record<string, unknown>, now: number, actor: Actor): RequestSearch {
+function readSearch(query: Record<string, unknown>, now: number, visible: LineFilter): RequestSearch {
   const id = textIn(query, 'id')
   const upstreamId = textIn(query, 'upstream_id')
   const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
-  return { ...readSpan(query, now), filter: { ...readFilter(query), ...ids, ...visibleLines(actor) } }
+  return { ...readSpan(query, now), filter: { ...readFilter(query), ...ids, ...visible } }
 }
 
 const COLUMNS = [
