@@ -72,6 +72,19 @@ for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin'))
     assert.deepEqual(found, expected)
   })
 
+test('no body may have a field that nobody has described, such as one that would give more rights', async () => {
+  const admin = operator(gateway)
+  for (const route of ADMIN_ROUTES.filter(({ body, path }) => body && path !== '/admin/explain'))
+    for (const field of ['is_admin', 'memberships', 'permissions', 'password_hash', '__proto__'])
+      for (const client of [admin, clients.get('member project')!]) {
+        const body = JSON.parse(
+          JSON.stringify(bodyOf(route, 'installation') ?? {}).replace('{', `{"${field}":["owner"],`),
+        )
+        const text = await client(route.method, pathOf(route), body)
+        assert.ok([403, 422].includes(text.status), `${nameOf(route)} with ${field}: ${text.status}`)
+      }
+})
+
 test('nobody is known without a key, a token or a session', async () => {
   for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin')) {
     const { status } = await clientOf(gateway)(route.method, pathOf(route), bodyOf(route, 'installation'))

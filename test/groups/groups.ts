@@ -24,7 +24,7 @@ const NAMED = {
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
   kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
-  stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down}.test.ts'],
+  stores: ['test/e2e/{people-processes,pgbouncer,replicas,start-without-store,store-down}.test.ts'],
   sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],

@@ -125,7 +125,7 @@ describe('a provider, or somebody in between, lies', () => {
   })
 
   test('a provider may replace its keys: tokens of the new one are accepted, those of the old one are not', async (t) => {
-    const NEXT = newKey('RS256')
+    const NEXT = newKey('RS256', 'next')
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + KEYS_AGAIN_MS })
     provider.keys = [NEXT]
     begun = await begin()
