@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { GATEWAY } from './audit/author.ts'
 import { record } from './audit/record.ts'
 import type { Config } from './config/config.ts'
+import { expireAlerts } from './store/alerts/alerts.ts'
 import type { Database } from './store/database.ts'
 import { expireDeliveries } from './store/deliveries.ts'
 import { expireJobs, expireResponses } from './store/job-sweep.ts'
@@ -17,6 +18,8 @@ import { expireConversations } from './store/responses/conversations.ts'
 
 const DAY_MS = 86_400_000
 const ROUND_MS = 60_000
+/** How long alerts that are over can be looked up. */
+const ALERT_DAYS = 90
 const LEASE = { name: 'retention', forMs: 180_000 }
 const ROWS_AT_ONCE = 100
 const NOTE_EVERY_MS = 3_600_000
@@ -87,6 +90,7 @@ export class Retention {
       await this.#remove('responses', (limit) => expireResponses(db, keep(responseRetentionDays, limit)))
       await this.#remove('conversations', (limit) => expireConversations(db, limit))
       await this.#remove('deliveries', (limit) => expireDeliveries(db, keep(deliveryRetentionDays, limit)))
+      await this.#remove('alerts', (limit) => expireAlerts(db, keep(ALERT_DAYS, limit)))
       await this.#expireLedger()
       await this.#note()
       if (db.kind === 'sqlite') await this.#shrink()

@@ -18,7 +18,7 @@ import { setup } from './routes/admin/setup.ts'
 import * as adminUsers from './routes/admin/users.ts'
 import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
 import * as adminTokens from './routes/admin/users/tokens.ts'
-import * as signInPages from './routes/sign-in.ts'
+import * as adminAlerts from './routes/admin/alerts.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
@@ -37,6 +37,7 @@ import * as transcriptions from './routes/audio/transcriptions.ts'
 import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import completions from './routes/completions.ts'
+import * as consolePages from './routes/console.ts'
 import * as conversations from './routes/conversations.ts'
 import * as conversation from './routes/conversations/conversation.ts'
 import * as conversationItems from './routes/conversations/items.ts'
@@ -212,6 +213,10 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
+  adminAlerts.list,
+  adminAlerts.rules,
+  adminAlerts.tryOne,
+  adminAlerts.acknowledge,
   targets,
   explain,
   adminConfig.show,
@@ -244,10 +249,11 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminInvitations.remove,
   accept,
   audit,
-  signInPages.signIn,
-  signInPages.setup,
-  signInPages.script,
-  signInPages.style,
+  consolePages.home,
+  ...consolePages.screens,
+  consolePages.signIn,
+  consolePages.setup,
+  consolePages.asset,
   adminIdentityLinks.list,
   adminIdentityLinks.confirm,
   adminIdentityLinks.remove,

@@ -60,11 +60,9 @@ export function perOutputToken(limit: Limit, worst: WorstCase): number {
   return limit.unit === 'tokens' || limit.unit === 'output_tokens' ? 1 : 0
 }
 
-/** The same attempt with fewer tokens to write. */
-export function lowered(worst: WorstCase, outputTokens: number): WorstCase {
-  const less = worst.outputTokens - outputTokens
-  const usd = worst.usd === null ? null : Math.ceil(worst.usd - less * worst.usdPerOutputToken)
-  return { ...worst, outputTokens, usd }
+/** What a provider that is free can cost. */
+export function ofFreeOrPaid(worst: WorstCase, { provider }: { provider: { free?: boolean | undefined } }): WorstCase {
+  return provider.free ? { ...worst, usd: 0, usdPerOutputToken: 0 } : worst
 }
 
 function assumedUsd({ assume }: Limit, { inputTokens, outputTokens, canLower }: WorstCase): number | null {

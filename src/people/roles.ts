@@ -54,6 +54,12 @@ const PERMISSIONS = {
   'content.read': row('see the contents of logged requests', 'project', EVERYONE_OWN),
   'jobs.read': row('see jobs and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
   'jobs.write': row('send webhooks again', 'project', EVERYONE_OWN),
+  'alerts.read': row('see alerts, their rules and receivers (masked)', 'installation', {
+    ...OPERATORS,
+    auditor: 'all',
+    billing: 'all',
+  }),
+  'alerts.write': row('take alerts on, send tests to receivers', 'installation', OPERATORS),
   'audit.read': row('read the audit log', 'installation', { ...OPERATORS, auditor: 'all' }),
   'audit.export': row('export the audit log', 'installation', { owner: 'all', auditor: 'all' }),
 } as const satisfies Record<string, PermissionRow>

@@ -11,6 +11,7 @@ import {
   releaseDelivery,
 } from '../store/deliveries.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
+import { channelOf } from './channel.ts'
 import { webhookHeaders } from './headers.ts'
 import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
@@ -54,6 +55,8 @@ export type DelivererOptions = {
   concurrency?: number
   perReceiver?: number
   timing?: Partial<typeof TIMING>
+  /** Told about every attempt whose outcome was recorded. */
+  attempted?: (outcome: 'delivered' | 'retry' | 'failed') => void
   delaysMs?: number[]
 }
 
@@ -149,14 +152,14 @@ async function attempt(
   const request = { method: 'POST', url, headers, body } as const
   try {
     const { status } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-    return outcomeOfStatus(status)
+    return outcomeOfStatus(status, channelOf(url).retriedStatuses)
   } catch (error) {
     return closing.signal.aborted ? undefined : outcomeOfFailure(error)
   }
 }
 
 async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: Delivering): Promise<void> {
-  const { db, log, random, timing, delaysMs } = delivering
+  const { db, log, random, timing, delaysMs = channelOf(delivery.url).delaysMs } = delivering
   const { verdict, status, error } = outcome
   const attempts = delivery.attempts + 1
   const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
@@ -166,6 +169,7 @@ async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: D
     () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0 }),
     { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
   )
+  if (written) delivering.attempted?.(state === 'pending' ? 'retry' : state)
   const fields = { ...idsOf(delivery), attempts, status, error }
   if (!written) log.warn(fields, 'webhook attempt came too late to be recorded')
   else if (state === 'delivered') log.info(fields, 'webhook delivered')

@@ -15,6 +15,9 @@ export type LimitsGateway = {
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>
   chat(body?: object, headers?: Record<string, string>): Promise<Response>
   admin(method: string, path: string, body?: object): Promise<Response>
+  /** For commands on the same installation. */
+  settings: Record<string, string>
+  folder: string
   close(): Promise<void>
 }
 
@@ -47,7 +50,8 @@ export async function startLimitsGateway(
   await writeFile(file, JSON.stringify({ providers, ...config }))
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
   const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }
-  const gateway = await startGateway({ env: settings, overrides })
+  const dataDir = join(folder, 'data')
+  const gateway = await startGateway({ env: settings, overrides, dataDir })
   const post: LimitsGateway['post'] = (path, body, headers = {}) => {
     const sent = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers }
     return fetch(`${gateway.url}${path}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })
@@ -55,6 +59,8 @@ export async function startLimitsGateway(
   return {
     gateway,
     fake,
+    settings: { ...settings, DATA_DIR: dataDir },
+    folder,
     limit: async (sections) => {
       await writeFile(file, JSON.stringify({ providers, ...config, ...sections }))
       await gateway.gateway.context.reloadConfig()

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { exportAudit, readAudit } from '../../../audit/read-audit.ts'
 import { AuditList } from '../../../contract/admin/audit.ts'
-import { INSTALLATION } from '../../../people/may.ts'
 import { demand } from '../../../people/people-context.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
@@ -39,7 +38,7 @@ export default {
     const filter = filterIn(request)
     if (readWord('format', format, FORMATS, 'json') === 'json')
       return await readAudit({ ...pageIn(request), ...filter }, author, context.db)
-    demand(request.actor, 'audit.export', INSTALLATION)
+    demand(request.actor, 'audit.export')
     const lines = await exportAudit(filter, author, context.db)
     return sendLines(reply, { name: 'audit.jsonl', type: JSON_LINES }, lines)
   },

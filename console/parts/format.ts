@@ -1,0 +1,60 @@
+// How amounts and times are written. Numbers are for people: grouped, in their own time zone, never longer than needed.
+
+const WHOLE = new Intl.NumberFormat('en')
+const EXACT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const TIME = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const UNKNOWN = '–'
+
+/** `–` for a price that is not known, `~` before an estimate. A small amount keeps two digits that say something. */
+export function money(usd: number | null | undefined, isEstimated = false): string {
+  if (usd === null || usd === undefined) return UNKNOWN
+  return `${isEstimated ? '~' : ''}$${dollars(usd)}`
+}
+
+function dollars(usd: number): string {
+  if (usd === 0) return '0'
+  if (usd >= 1_000) return WHOLE.format(Math.round(usd))
+  if (usd >= 0.01) return usd.toFixed(2)
+  if (usd < 0.000_000_1) return '<0.0000001'
+  return usd.toFixed(Math.min(8, 1 - Math.floor(Math.log10(usd))))
+}
+
+/** With all digits that say something, where parts have to add up. */
+export function exactMoney(usd: number, isEstimated = false): string {
+  return `${isEstimated ? '~' : ''}$${EXACT.format(usd)}`
+}
+
+export function count(amount: number | null | undefined): string {
+  return amount === null || amount === undefined ? UNKNOWN : WHOLE.format(amount)
+}
+
+/** For tiles and axes, where 1.2M says more than 1,204,812. */
+export function compact(amount: number | null | undefined): string {
+  return amount === null || amount === undefined ? UNKNOWN : COMPACT.format(amount)
+}
+
+export function duration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return UNKNOWN
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}
+
+export function moment(iso: string | null | undefined): string {
+  return iso ? MOMENT.format(new Date(iso)) : UNKNOWN
+}
+
+/** Only the time for what was today. */
+export function shortMoment(iso: string): string {
+  const at = new Date(iso)
+  const isToday = at.toDateString() === new Date().toDateString()
+  return isToday ? TIME.format(at) : `${DAY.format(at)}, ${TIME.format(at)}`
+}

@@ -1,0 +1,15 @@
+import { useLocation } from 'preact-iso/router'
+import { pathWith, type Query } from '../api/client.ts'
+
+export type Texts = Readonly<Record<string, string>>
+
+/** The filter is in the address, so that it survives a reload and can be sent to somebody. */
+export function useQuery(): { query: Texts; change: (changes: Query) => void } {
+  const { path, query, route } = useLocation()
+  return { query, change: (changes) => route(pathWith(path, { ...query, ...changes })) }
+}
+
+/** The part of a query that an API knows. */
+export function pick(query: Texts, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
+}
