@@ -1,4 +1,11 @@
-import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
+import type {
+  CreatedKey,
+  CreateKeyRequest,
+  KeyList,
+  KeySummary,
+  PreviewKeyRequest,
+  UpdateKeyRequest,
+} from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import { type Actor, DEFAULT_ORGANIZATION } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
@@ -9,7 +16,9 @@ import type { Database } from '../store/database.ts'
 import { findKey, type StoredKey } from '../store/keys.ts'
 import { membershipsOf } from '../store/people/members.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
+import type { Caller } from './caller.ts'
 import { placeOf } from './key-place.ts'
+import { callerOfDraft } from './preview-key.ts'
 import {
   type ChangeContext,
   issueKey,
@@ -42,7 +51,7 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
     return await issueKey({ ...request, project }, context)
   }
   if (!may(actor, 'keys.write', { ...place, user: actor.id })) throw notYours()
-  refuseFields(request.user === actor.id ? { ...request, user: undefined } : request)
+  refuseFields({ ...request, ...(request.user === actor.id && { user: null }) }, (value) => value !== null)
   return await issueKey({ ...request, project, user: actor.id }, context)
 }
 
@@ -60,6 +69,14 @@ async function placeIn(project: string, db: Database): Promise<KeyOwner> {
 }
 
 type KeyOwner = { organization: string; project: string }
+
+/** Whoever may create a key may see what it could use, in the same projects. */
+export async function previewKeyAs(draft: PreviewKeyRequest, context: Context): Promise<Caller> {
+  const { actor, db } = context
+  const project = draft.project ?? onlyProject(actor) ?? PERSONAL
+  if (!may(actor, 'keys.write', { ...(await placeIn(project, db)), user: actor.id })) throw notYours()
+  return await callerOfDraft({ ...draft, project }, context)
+}
 
 export async function listKeysAs(
   page: { limit: number; cursor?: string | undefined },
@@ -122,8 +139,15 @@ function withoutUser({ organization, project }: StoredKey): Owned {
   return { organization, project }
 }
 
-function refuseFields(request: Partial<Record<(typeof NOT_FOR_OWN)[number], unknown>>): void {
-  const named = NOT_FOR_OWN.find((field) => request[field] !== undefined && request[field] !== null)
+/**
+ * A new key without a value has what its project says. In a change, null is a value too: it would take the key from its user,
+ * whose membership it ends with, or lift a policy that somebody else has set.
+ */
+function refuseFields(
+  request: Partial<Record<(typeof NOT_FOR_OWN)[number], unknown>>,
+  isValue = (_value: unknown) => true,
+): void {
+  const named = NOT_FOR_OWN.find((field) => request[field] !== undefined && isValue(request[field]))
   if (named) throw notYours(`Your role does not allow to set ${named}.`)
 }
 

@@ -60,6 +60,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
+  PreviewKeyRequest: { scopes: ['chat', 'model:sandbox/*'] },
   CreateOrganizationRequest: { name: 'Customers' },
   CreateProjectRequest: { name: 'Research', policy: { data_policy: 'no_training' } },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },

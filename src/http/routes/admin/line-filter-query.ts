@@ -41,6 +41,14 @@ export function readFilter(query: Query): LineFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 }
 
+/** The filter of a query about the request log, with what the actor may see. */
+export async function readVisible(query: Query, actor: Actor, context: Pick<AppContext, 'db'>): Promise<LineFilter> {
+  const id = textIn(query, 'id')
+  const upstreamId = textIn(query, 'upstream_id')
+  const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
+  return { ...readFilter(query), ...ids, ...(await visibleLines(actor, context)) }
+}
+
 /** Managers see their projects, members their own calls. */
 export async function visibleLines(actor: Actor, { db }: Pick<AppContext, 'db'>): Promise<LineFilter> {
   const reach = await reachIn(actor, 'usage.read', db)

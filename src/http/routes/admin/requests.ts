@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allRequests, listRequests, type RequestSearch, showRequest } from '../../../billing/request-log.ts'
+import { allRequests, listRequests, showRequest } from '../../../billing/request-log.ts'
 import { record } from '../../../audit/record.ts'
-import type { LineFilter } from '../../../billing/usage-report.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
-import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
+import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { type RequestLine, RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
@@ -11,15 +10,14 @@ import { csvLine } from '../../export/csv.ts'
 import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { readLimit, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
+import { knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
 
 /** For /docs. The handler validates the query itself. */
 const RequestsQuery = {
   ...LINE_FILTERS,
-  id: Type.Optional(Type.String({ description: 'Only calls with this id, or with this id of the caller.' })),
-  upstream_id: Type.Optional(Type.String({ description: 'Only calls to which a provider gave this id.' })),
+  ...CALL_IDS,
   format: Type.Optional(
     words(FORMATS, { description: '`csv` and `jsonl` have all calls that pass the filter.', default: 'json' }),
   ),
@@ -42,8 +40,8 @@ export const list: Route = {
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, RequestsQuery)
-    const visible = await visibleLines(request.actor, context)
-    const search = readSearch(query, context.now(), visible)
+    const filter = await readVisible(query, request.actor, context)
+    const search = { ...readSpan(query, context.now()), filter }
     const format = readWord('format', textIn(query, 'format'), FORMATS, 'json')
     if (format !== 'json') {
       const event = { action: 'requests.export', object: 'requests', after: { format, ...search.filter } }
@@ -71,13 +69,6 @@ export const one: Route = {
     const visible = await visibleLines(request.actor, context)
     return showRequest((request.params as { '*': string })['*'], visible, context)
   },
-}
-
-function readSearch(query: Record<string, unknown>, now: number, visible: LineFilter): RequestSearch {
-  const id = textIn(query, 'id')
-  const upstreamId = textIn(query, 'upstream_id')
-  const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
-  return { ...readSpan(query, now), filter: { ...readFilter(query), ...ids, ...visible } }
 }
 
 const COLUMNS = [

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LineFilter } from '../../../../billing/usage-report.ts'
+import { CALL_IDS, LINE_FILTERS } from '../../../../contract/admin/line-filters.ts'
+import { LiveRequestEvent } from '../../../../contract/admin/requests.ts'
+import { ErrorBody } from '../../../../contract/errors.ts'
+import Type from '../../../../schema/type.ts'
+import { actorOf, authorOfRequest } from '../../../admin/admin-auth.ts'
+import { EventFeed } from '../../../event-feed.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+import { knownQuery, readVisible, visibleLines } from '../line-filter-query.ts'
+
+const { from: _from, to: _to, ...FILTERS } = LINE_FILTERS
+const LiveQuery = { ...FILTERS, ...CALL_IDS }
+
+export default {
+  method: 'GET',
+  path: '/admin/requests/live',
+  access: 'admin',
+  permission: 'usage.read',
+  summary: 'The request log as it grows',
+  description:
+    'Server-sent events: `request` with a call that has ended, in any process of this installation, about a second or two ' +
+    'after its end; `dropped` with the number of calls that were left out, because you read too slowly or there were too ' +
+    'many. The filters are those of the request log. You may have four of these streams in each process; they end ' +
+    'with your session, and when your role changes.',
+  query: Type.Object(LiveQuery),
+  replies: {
+    200: { description: 'Events, until you or the gateway end them.', events: LiveRequestEvent },
+    429: { description: 'You have too many of these streams.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const filter = await readVisible(knownQuery(request, LiveQuery), request.actor, services.context)
+    if (request.method === 'HEAD') return reply.type('text/event-stream').send()
+    follow({ request, reply, services }, filter)
+    return reply
+  },
+} satisfies Route
+
+type Asked = { request: FastifyRequest; reply: FastifyReply; services: HttpServices }
+
+/** The place among the followers is taken first: whoever has too many gets an answer and not a stream. */
+function follow({ request, reply, services }: Asked, filter: LineFilter): void {
+  const { context } = services
+  let feed: EventFeed | undefined
+  const leave = context.liveRequests.follow({
+    name: nameOf(request),
+    filter,
+    send: (lines, dropped) => {
+      feed?.drop(dropped)
+      for (const line of lines) feed?.send('request', line)
+    },
+    mayGoOn: async () => {
+      const actor = await actorOf(request, context, false)
+      return actor !== undefined && hasReach(filter, await visibleLines(actor, context))
+    },
+    end: () => {
+      leave()
+      feed?.end()
+    },
+  })
+  feed = new EventFeed(request, reply, services)
+  reply.raw.once('close', leave)
+}
+
+/** A person with several sessions has several places. */
+function nameOf(request: FastifyRequest): string {
+  return request.actor.session ?? authorOfRequest(request).actor
+}
+
+/** A role may change, and so may what it reaches: a role on the only organization reaches no second one. */
+function hasReach({ reach }: LineFilter, { reach: now }: LineFilter): boolean {
+  return isDeepStrictEqual(reach, now)
+}
