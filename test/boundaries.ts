@@ -203,7 +203,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     migrations: '. ledger',
     people: '.',
     postgres: '.',
-    projects: '. contents',
+    projects: '. contents people',
     requests: '. ledger',
     responses: '.',
     'sign-in': '. people',
