@@ -6,6 +6,7 @@ import type {
   PreviewKeyRequest,
   UpdateKeyRequest,
 } from '../contract/keys.ts'
+import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
 import { type Actor, DEFAULT_ORGANIZATION } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
@@ -25,6 +26,7 @@ import {
   type KeyAuthor,
   type KeyContext,
   listIssued,
+  recordIssued,
   revokeIssued,
   rotateIssued,
   showIssued,
@@ -107,6 +109,11 @@ async function demandMove(project: string, { actor, db }: Context): Promise<void
 export async function rotateKeyAs(id: string, overlapSeconds: number, context: Context): Promise<CreatedKey> {
   await changeableKey(id, context)
   return await rotateIssued(id, overlapSeconds, context)
+}
+
+export async function recordKeyAs(id: string, request: RecordKeyRequest, context: Context): Promise<KeySummary> {
+  await changeableKey(id, context)
+  return await recordIssued(id, request, context)
 }
 
 export async function revokeKeyAs(id: string, context: Context): Promise<void> {

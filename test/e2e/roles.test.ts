@@ -28,6 +28,8 @@ const PLACE_NAMES = Object.keys(PLACES) as Place[]
 let gateway: GatewayUnderTest
 const clients = new Map<string, Client>()
 const accounts = new Map<string, string>()
+/** A member limits only own keys. */
+const keysOfMembers = new Map<string, string>()
 before(async () => {
   gateway = await startGateway()
   const admin = operator(gateway)
@@ -38,8 +40,12 @@ before(async () => {
     for (const [place, body] of Object.entries(PLACES)) {
       const account = await admin('POST', '/admin/users', { name: role, role, ...body })
       const made = await admin('POST', `/admin/users/${account.body.id}/tokens`, { name: 'test' })
-      accounts.set(`${role} ${place}`, account.body.id)
-      clients.set(`${role} ${place}`, clientOf(gateway, { authorization: `Bearer ${made.body.token}` }))
+      const who = `${role} ${place}`
+      accounts.set(who, account.body.id)
+      const project = place === 'organization' ? `acme-${PROJECT}` : PROJECT
+      const own = { name: who, project, user: account.body.id }
+      if (role === 'member') keysOfMembers.set(who, (await admin('POST', '/admin/keys', own)).body.id)
+      clients.set(who, clientOf(gateway, { authorization: `Bearer ${made.body.token}` }))
     }
 })
 after(() => gateway.close())
@@ -125,7 +131,13 @@ function bodyOf(route: Route, place: Place): object | undefined {
 
 /** Whoever may see any limit may simulate one for themselves. */
 function ownIn({ path }: Route, who: string): object {
-  return path.endsWith('/simulate') ? { applies_to: `user:${accounts.get(who)}` } : {}
+  const key = keysOfMembers.get(who)
+  if (path.endsWith('/simulate')) return { applies_to: `user:${accounts.get(who)}` }
+  return key !== undefined && takesLimit(path) ? { applies_to: `key:${key}` } : {}
+}
+
+function takesLimit(path: string): boolean {
+  return ['/admin/budgets', '/admin/rate-limits'].includes(path)
 }
 
 function bodyInProject(route: Route): object | undefined {

@@ -1,3 +1,4 @@
+import { deleteContentKey } from '../contents/contents.ts'
 import type { Database } from '../database.ts'
 import { membersEnd } from '../people/members.ts'
 import { OWNERS_OF_PROJECT } from './owned-content.ts'
@@ -17,6 +18,7 @@ export async function deleteProject(db: Database, id: string, { force }: { force
     { sql: mark, values: [id], required: true },
     { sql: revoke, values: [id] },
     ...membersEnd(id),
+    deleteContentKey(id),
   ])
   return marked!.rows.length > 0
 }
