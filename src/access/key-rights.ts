@@ -1,4 +1,11 @@
-import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
+import type {
+  CreatedKey,
+  CreateKeyRequest,
+  KeyList,
+  KeySummary,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
@@ -54,12 +61,17 @@ export async function showKeyAs(id: string, context: Context): Promise<KeySummar
 }
 
 export async function updateKeyAs(id: string, request: UpdateKeyRequest, context: Context): Promise<KeySummary> {
-  const { actor, db } = context
-  const key = await changeableKey(id, context)
-  if (request.project && request.project !== key.project) demandMove(actor, request.project)
-  if (!may(actor, 'keys.write', withoutUser(key))) refuseFields(request)
-  else if (request.user && !may(actor, 'keys.write')) await checkHolder(request.user, key.project, db)
+  await demandChanges(await changeableKey(id, context), request, context)
   return await updateIssued(id, request, context)
+}
+
+/** Throws unless the asker may change these fields of the key. */
+async function demandChanges(key: StoredKey, request: UpdateKeyRequest, { actor, db }: Context): Promise<void> {
+  const { project = key.project, user = key.user } = request
+  if (project !== key.project) demandMove(actor, project)
+  if (!may(actor, 'keys.write', withoutUser(key))) refuseFields(request)
+  else if (!may(actor, 'keys.write') && (project !== key.project || user !== key.user))
+    await checkHolder(user, project, db)
 }
 
 /** Whoever moves a key to a project opens the project to the key. */
@@ -67,9 +79,10 @@ function demandMove(actor: Actor, project: string): void {
   if (!may(actor, 'keys.write', { project })) throw notYours()
 }
 
-export async function rotateKeyAs(id: string, overlapSeconds: number, context: Context): Promise<CreatedKey> {
-  await changeableKey(id, context)
-  return await rotateIssued(id, overlapSeconds, context)
+export async function rotateKeyAs(id: string, request: RotateKeyRequest, context: Context): Promise<CreatedKey> {
+  const { overlap_seconds: _, ...place } = request
+  await demandChanges(await changeableKey(id, context), place, context)
+  return await rotateIssued(id, request, context)
 }
 
 export async function revokeKeyAs(id: string, context: Context): Promise<void> {

@@ -47,6 +47,10 @@ const allowIp = {
   about: 'a network or an address that may use the key; repeat it for more',
 } as const
 
+const project = { type: 'string', value: 'ID', about: 'the id of the project that it joins' } as const
+const user = { type: 'string', value: 'ID', about: 'the id of the person or the service account that uses it' } as const
+const noUser = { type: 'boolean', about: 'nobody uses it' } as const
+
 const SEE_LIST = '`gatehouse keys list` shows the ids of keys.'
 
 export const COMMANDS = {
@@ -99,7 +103,13 @@ export const COMMANDS = {
     flags: {
       name,
       kind: { type: 'string', value: 'KIND', about: 'live (default), sandbox or admin' },
-      owner: { type: 'string', value: 'OWNER', about: 'keys of one owner share jobs and files' },
+      project: { ...project, about: 'the id of its project; personal, where keys share nothing, by default' },
+      owner: {
+        type: 'string',
+        value: 'OWNER',
+        about: 'the older name of --project; creates a project that is not there',
+      },
+      user,
       region,
       scope,
       'expires-at': expiresAt,
@@ -107,7 +117,7 @@ export const COMMANDS = {
       ...SETTINGS,
     },
     examples: [
-      'gatehouse keys create --name "my app" --owner team-a --scope chat --scope "model:openai/*"',
+      'gatehouse keys create --name "my app" --project team-a --scope chat --scope "model:openai/*"',
       'gatehouse keys create --name office --allow-ip 203.0.113.0/24 --allow-ip 2001:db8::/32',
     ],
   },
@@ -129,6 +139,9 @@ export const COMMANDS = {
     operands: ['ID'],
     flags: {
       name,
+      project,
+      user,
+      'no-user': noUser,
       region,
       scope: { ...scope, about: 'replaces the scopes; repeat it for more than one' },
       'all-scopes': { type: 'boolean', about: 'the key may use everything' },
@@ -142,7 +155,7 @@ export const COMMANDS = {
   },
   'keys rotate': {
     summary: 'give a key another secret and show it once',
-    details: `The key keeps its id, its owner and its usage. Without --overlap, earlier secrets are refused at once. ${SEE_LIST}`,
+    details: `The key keeps its id and its usage. Without --overlap, earlier secrets are refused at once. ${SEE_LIST}`,
     operands: ['ID'],
     flags: {
       overlap: {
@@ -150,6 +163,9 @@ export const COMMANDS = {
         value: 'TIME',
         about: 'how long earlier secrets stay valid: 90s, 15m, 12h or 7d; at most 30d',
       },
+      project,
+      user,
+      'no-user': noUser,
       ...SETTINGS,
     },
     examples: ['gatehouse keys rotate ID --overlap 1d'],
