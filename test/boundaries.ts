@@ -60,7 +60,7 @@ export const MODULES: Record<string, string> = {
   responses:
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
   http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials jobs responses projects audit people sign-in config jwt limits',
-  import: 'schema contract dialects providers catalog config store',
+  import: 'schema contract dialects providers catalog config store audit limits projects',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root audit people sign-in limits',
   root: '*',
 }
@@ -179,6 +179,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     audit: '.',
     backup: '. maintenance',
     clock: '',
+    imports: '. limits people projects',
     installation: '.',
     keys: '. projects',
     ledger: '. people',
