@@ -8,6 +8,11 @@ export const ROOT = join(import.meta.dirname, '..', '..')
  * folder of their own have a command of their own: `npm run test:processes` and `npm run test:hostile`.
  */
 const NAMED = {
+  /** What providers answer: streams that break, odd and lost parts, names and fields that are governed. */
+  answers: [
+    'test/e2e/{compressed,context,cost,governed,late,long,lost,odd,retries,regions,stream}*.test.ts',
+    'test/*-{conformance,pieces,work}.test.ts',
+  ],
   chat: [
     'test/e2e/chat*.test.ts',
     'test/e2e/{circuits,credentials,fallbacks,resume,scorecard}*.test.ts',
@@ -15,7 +20,19 @@ const NAMED = {
   ],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
+  /** Other ways in: responses, Gemini, Cohere, completions, paths of other gateways, the OpenAPI documents. */
+  formats: [
+    'test/e2e/{background,claude,cohere,completions,conversations,embeddings,foreign,format,gemini,messages,native}*.test.ts',
+    'test/e2e/{openai,other,paths,provider,rerank,responses}*.test.ts',
+    'test/conformance/*.test.ts',
+  ],
   net: ['src/{http,net}/**/*.test.ts'],
+  /** Who may do what, and how much: sign-in, roles, audit, projects, limits. */
+  people: [
+    'test/e2e/{audit,jwt,limits,people,projects,roles}*.test.ts',
+    'test/sign-in/*.test.ts',
+    'src/{audit,jwt,limits,people,projects,sign-in}/**/*.test.ts',
+  ],
   /** Of `test:processes`: what is typed on a terminal, and how a process starts, ends and answers signals. */
   commands: [
     'test/e2e/{backup,cli,cli-init,edge,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
@@ -25,7 +42,7 @@ const NAMED = {
   kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
   stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down}.test.ts'],
-  sdks: ['test/e2e/{dialect-sdks,sdk-ai,sdk-openai,messages-sdk,responses-sdk,count-tokens,audio}.test.ts'],
+  sdks: ['test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts', 'src/engines/**/*.test.ts'],
