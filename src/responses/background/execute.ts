@@ -1,3 +1,4 @@
+import { demandStillAllowed } from '../../access/policy-of-today.ts'
 import type { AppContext, CurrentContext } from '../../app/context.ts'
 import type { Ledger, LedgerLine } from '../../billing/ledger.ts'
 import { type Call, failCall, lineOf, newCall } from '../../calls/call.ts'
@@ -50,6 +51,7 @@ function callOf(
 async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
   const { request, caller } = asked
   try {
+    demandStillAllowed(caller, 'chat')
     const native = nativeCall(request, caller, context)
     const response = request.body.stream
       ? await streamInBackground({ job, request, native, call, context })
