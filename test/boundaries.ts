@@ -188,7 +188,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     migrations: '. ledger',
     people: '.',
     postgres: '.',
-    projects: '.',
+    projects: '. limits',
     requests: '. ledger',
     responses: '.',
     'sign-in': '. people',

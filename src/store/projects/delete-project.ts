@@ -1,10 +1,11 @@
-import type { Database } from '../database.ts'
+import type { Database, Statement } from '../database.ts'
+import { NEW_VERSION } from '../limits/stored-limits.ts'
 import { OWNERS_OF_PROJECT } from './owned-content.ts'
 
 const UNFINISHED = `EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${OWNERS_OF_PROJECT}))`
 
 /**
- * Marks the project as deleted and revokes its keys, both or neither. Returns false if there is no such project, or if it has
+ * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns false if there is no such project, or if it has
  * unfinished jobs and they are not to be given up. Its content is removed afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
@@ -15,8 +16,30 @@ export async function deleteProject(db: Database, id: string, { force }: { force
   const [marked] = await db.transaction([
     { sql: mark, values: [id], required: true },
     { sql: revoke, values: [id] },
+    ...rightsEnd(id),
+    ...limitsEnd(db, id),
   ])
   return marked!.rows.length > 0
+}
+
+/** Nobody is a member of what is gone. A change of rights ends the sessions of the person. */
+function rightsEnd(project: string): Statement[] {
+  return [
+    'DELETE FROM sessions WHERE user_id IN (SELECT user_id FROM members WHERE project = $1)',
+    'DELETE FROM invitations WHERE project = $1 AND used_at IS NULL',
+    'DELETE FROM members WHERE project = $1',
+  ].map((sql) => ({ sql, values: [project] }))
+}
+
+/** Limits of the project and of its keys. What was spent of them stays with the ledger. */
+function limitsEnd({ kind }: Database, project: string): Statement[] {
+  const holder =
+    kind === 'postgres'
+      ? `CAST(settings AS JSON)->'entry'->>'appliesTo'`
+      : `json_extract(settings, '$.entry.appliesTo')`
+  const sql = `DELETE FROM limits WHERE ${holder} = 'project:' || $1
+    OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
+  return [NEW_VERSION, { sql, values: [project] }]
 }
 
 /** Projects that were deleted and may still have content, oldest first. */
