@@ -18,7 +18,7 @@ export async function compareCheckouts(workplace: Workplace, settings: Settings,
   for (const name of COMPARED.filter((one) => settings.only.includes(one))) {
     const upstream = await (name === 'streams' ? startNodeUpstream(workplace) : startWholeUpstream(workplace))
     const { title, work } = scenarioOf(name, upstream, { workplace, settings })
-    const contenders = await startBoth(workplace, upstream, folder)
+    const contenders = await startBoth(workplace, upstream, { folder, env: settings.env })
     process.stderr.write(`${title}\n`)
     rows.push(rowOf(title, await runSlices(contenders, settings, work)))
     await Promise.all([...contenders, upstream].map(({ running }) => running?.stop()))
@@ -34,9 +34,11 @@ function scenarioOf(name: ScenarioName, upstream: Upstream, run: { workplace: Wo
   return { title: scenario.title, work }
 }
 
-async function startBoth(workplace: Workplace, upstream: Upstream, folder: string): Promise<Contender[]> {
+type Compared = { folder: string; env: Record<string, string> }
+
+async function startBoth(workplace: Workplace, upstream: Upstream, { folder, env }: Compared): Promise<Contender[]> {
   const contenders = [
-    await startGatehouse(workplace, upstream.baseUrl),
+    await startGatehouse(workplace, upstream.baseUrl, env),
     await startOther(workplace, upstream.baseUrl, folder),
   ]
   for (const contender of contenders) await checkAnswer(contender)

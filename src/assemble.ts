@@ -12,6 +12,7 @@ import { Observations } from './attempts/observations.ts'
 import { RetryBudget } from './attempts/retry-budget.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
+import { LiveRequests } from './billing/live-requests.ts'
 import { ContentCaches } from './calls/content-caches.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
@@ -29,10 +30,11 @@ import type { Parts } from './open-parts.ts'
 import { processName } from './replicas/process-name.ts'
 import { requestIds } from './request-ids.ts'
 import { SpendLimits } from './limits/spend-limits.ts'
+import { sharedMetrics } from './shared-metrics.ts'
 import { changeLogLevel } from './change-log-level.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import type { Database } from './store/database.ts'
-import { Metrics } from './telemetry/metrics.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 
 const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
@@ -65,18 +67,19 @@ type Materials = {
   network: OpenNetwork
   parts: Parts
   log: Logger
+  metrics: Metrics
 } & Clocks
 
 type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 
 /** Puts the context of the use cases together. */
 export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: ContextOverrides): AppContext {
-  const { config, network, parts } = materials
+  const { config, network, parts, metrics } = materials
   const { limits, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
-  const metrics = new Metrics()
   const stored = storage({ ...materials, now, monotonic })
   const name = processName()
+  const spendLimits = openSpendLimits({ ...materials, ...stored, now, monotonic, holder: name })
   return {
     now,
     monotonic,
@@ -98,7 +101,8 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),
     ...stored,
-    spendLimits: openSpendLimits({ ...materials, ...stored, now, monotonic, metrics, holder: name }),
+    liveRequests: new LiveRequests({ ...stored, now }),
+    spendLimits,
     ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     proxies: proxiesFor(config),
@@ -114,7 +118,10 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     processName: name,
     peers: () => parts.late.replica?.peers() ?? [],
     metrics,
+    // The gateway opens it, if a collector is configured.
+    tracing: undefined,
     readMetrics: async (own) => own,
+    readSharedMetrics: sharedMetrics({ db: materials.db, spendLimits, now, monotonic }),
     // The gateway replaces these as soon as there is a context to describe.
     describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     refreshAliases: () => Promise.reject(new Error('The gateway is not open yet.')),

@@ -52,43 +52,54 @@ export const MODULES: Record<string, string> = {
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings limits',
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal limits',
-  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream universal limits',
+  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream tokens universal limits',
   credentials: 'contract config store secrets app audit',
-  webhooks: 'contract wire json store secrets',
+  webhooks: 'contract wire json store secrets calls',
+  alerts: 'contract wire json config store limits attempts audit people webhooks app',
+  tracing: 'schema wire config net telemetry access billing calls',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks audit people',
   responses:
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials jobs responses projects audit people sign-in config jwt limits',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',
   import: 'schema contract dialects providers catalog config store audit limits projects',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root audit people sign-in limits',
+  demo: 'contract catalog config store audit people access sign-in billing limits projects aliases webhooks jobs',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import demo root audit people sign-in limits',
   root: '*',
 }
 
 /** Inside of a module: which folder may import which sibling folder. `.` is the module's own folder. */
 export const FOLDERS: Record<string, Record<string, string>> = {
+  alerts: {
+    '.': 'formats looks',
+    formats: '.',
+    looks: '.',
+  },
   blobs: {
     '.': '',
     sniff: '.',
   },
   cli: {
-    '.': 'audit command-line doctor import init keys output users',
+    '.': 'audit budgets command-line doctor import init keys output users',
     audit: '. command-line',
     'command-line': '.',
     doctor: '. command-line',
     import: '. command-line output',
+    budgets: '. command-line',
     init: '. command-line',
     keys: '. command-line',
     output: '.',
     users: '. command-line',
   },
   config: {
-    '.': 'aliases auth credentials spend-limits',
+    '.': 'alerts aliases auth credentials spend-limits telemetry',
+    alerts: '.',
     aliases: '. credentials',
     auth: '.',
     credentials: '.',
     report: '. aliases auth credentials',
     'spend-limits': '.',
+    telemetry: '.',
   },
   contract: {
     '.': 'admin',
@@ -141,15 +152,16 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   http: {
     '.': 'admin edge entry log paths routes',
     admin: '.',
+    console: '',
     docs: 'openapi',
     edge: '.',
     entry: '',
     export: '',
     forms: '.',
-    log: '.',
+    log: '. entry',
     openapi: '. paths',
     paths: '. admin',
-    routes: '. admin docs edge export forms openapi',
+    routes: '. admin console docs edge entry export forms openapi',
   },
   import: {
     '.': '',
@@ -175,10 +187,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock ledger people postgres projects limits',
+    '.': 'clock deliveries ledger people postgres projects limits',
+    alerts: '.',
     audit: '.',
     backup: '. maintenance',
-    clock: '',
+    clock: '.',
+    deliveries: '.',
     imports: '. limits people projects',
     installation: '.',
     keys: '. projects',
@@ -214,6 +228,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     video: '. fields http inputs results vendors',
     web: '. fields http results vendors',
   },
+  telemetry: {
+    '.': '',
+    otlp: '.',
+  },
   tokens: {
     '.': 'counters',
     counters: '',
@@ -224,4 +242,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     bounds: '.',
     responses: '.',
   },
+}
+
+/** The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract` only. */
+export const CONSOLE_FOLDERS: Record<string, string> = {
+  '.': 'api app style',
+  api: '',
+  parts: 'api',
+  screens: 'api parts',
+  app: 'api parts screens',
+  style: '',
 }

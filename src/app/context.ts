@@ -15,7 +15,9 @@ import type { KeyCache } from '../access/key-cache.ts'
 import type { JwtCallers } from '../jwt/jwt-callers.ts'
 import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
+import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
+import type { Tracing } from '../calls/tracing.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { ContentCaches } from '../calls/content-caches.ts'
 import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
@@ -75,6 +77,8 @@ export type AppContext = {
   jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
+  /** Who follows the request log. */
+  liveRequests: LiveRequests
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls
@@ -91,14 +95,18 @@ export type AppContext = {
    * The public keys that verify webhooks: RSA as PEM, and the key of the signature that covers the timestamp, in the form of
    * Standard Webhooks and as PEM. They are in the store, and undefined until it has been reached.
    */
-  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string } } | undefined
+  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string }; signer: Signer } | undefined
   /** A name for this process that no other process has. */
   processName: string
   /** The other processes on the same store that are alive. */
   peers(): readonly { id: string; role: string }[]
   metrics: Metrics
+  /** Sends spans to a collector; undefined if none is configured. */
+  tracing: Tracing | undefined
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
+  /** The metrics about the whole store, which no process adds to its own. */
+  readSharedMetrics(): Promise<string>
   /** What encrypts secrets in the store; undefined until the store has been reached. */
   secrets(): Secrets | undefined
   /** Applies what operators have changed in the store, and returns the configuration then. Other processes do so within seconds. */
@@ -113,6 +121,13 @@ export type AppContext = {
   refreshLimits(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
   reloadConfig(author?: Author): Promise<ReloadReport>
+}
+
+/** Signs what leaves the gateway as a webhook. */
+type Signer = {
+  keyId: string
+  sign(body: Uint8Array): Promise<string>
+  signAttempt(attempt: { id: string; timestamp: number; body: Uint8Array }): Promise<string>
 }
 
 /** The context that a new call gets. A call keeps its context, and with it its configuration, until it ends. */

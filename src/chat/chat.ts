@@ -2,6 +2,7 @@ import type { AppContext } from '../app/context.ts'
 import { observe } from '../attempts/observe.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
+import { noteAnswer } from '../calls/answer-facts.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../dialects/packed-content.ts'
@@ -18,6 +19,7 @@ import { codecFor, type NativeCall } from '../upstream/native-codec.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
+import { exactChatCase } from './exact-case.ts'
 import { completeAnswer } from './openai-members.ts'
 import { type ChunkStream, Relay } from './relay.ts'
 import { withPolicy } from './mandatory-hooks.ts'
@@ -34,6 +36,7 @@ export async function chat(original: NativeCall, call: Call, context: AppContext
     // Nearly always there is nothing to wait for.
     const { input, targets, hooks } = prepared instanceof Promise ? await prepared : prepared
     call.worstCase = chatWorstCase(input, call)
+    call.exactCase = exactChatCase(input, call)
     const ask = (attempt: ChatAttempt) => askForChoices(attempt, input)
     const { attempt, reply } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
     account(reply, attempt, input)
@@ -51,6 +54,7 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
   try {
     const { input, targets, hooks } = await prepare(original, call, context)
     call.worstCase = chatWorstCase(input, call)
+    call.exactCase = exactChatCase(input, call)
     const ask = (attempt: ChatAttempt) => askForStreams(attempt, input)
     const { attempt, reply, left } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
     call.firstTokenAt = context.monotonic()
@@ -154,6 +158,7 @@ function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: Nativ
   for (const { message } of reply.choices) chars += charsOfMessage(message)
   const { usage, service_tier: serviceTier, model } = reply
   settle(attempt, request, { usage, serviceTier, model, chars })
+  if (call.trace) noteAnswer(call, reply)
   const notes = notesOfEnds(reply.choices)
   if (notes.length > 0) call.notes = [...call.notes, ...notes]
   observe(attempt)

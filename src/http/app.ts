@@ -18,25 +18,28 @@ import { setup } from './routes/admin/setup.ts'
 import * as adminUsers from './routes/admin/users.ts'
 import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
 import * as adminTokens from './routes/admin/users/tokens.ts'
-import * as signInPages from './routes/sign-in.ts'
+import * as adminAlerts from './routes/admin/alerts.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import { preview as previewKey } from './routes/admin/keys/preview.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
 import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
 import * as adminRequests from './routes/admin/requests.ts'
+import liveRequests from './routes/admin/requests/live.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
 import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import completions from './routes/completions.ts'
+import * as consolePages from './routes/console.ts'
 import * as conversations from './routes/conversations.ts'
 import * as conversation from './routes/conversations/conversation.ts'
 import * as conversationItems from './routes/conversations/items.ts'
@@ -180,6 +183,7 @@ export const API_ROUTES: readonly Route[] = [
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
+  previewKey,
   adminKeys.show,
   adminKeys.update,
   adminKeys.rotate,
@@ -208,10 +212,15 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.remove,
   usage,
   adminRequests.list,
+  liveRequests,
   adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,
   adminJobs.redeliver,
+  adminAlerts.list,
+  adminAlerts.rules,
+  adminAlerts.tryOne,
+  adminAlerts.acknowledge,
   targets,
   explain,
   adminConfig.show,
@@ -244,10 +253,11 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminInvitations.remove,
   accept,
   audit,
-  signInPages.signIn,
-  signInPages.setup,
-  signInPages.script,
-  signInPages.style,
+  consolePages.home,
+  ...consolePages.screens,
+  consolePages.signIn,
+  consolePages.setup,
+  consolePages.asset,
   adminIdentityLinks.list,
   adminIdentityLinks.confirm,
   adminIdentityLinks.remove,

@@ -23,11 +23,11 @@ export const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-auth
 const NOT_ALLOWED = problem('not_allowed')
 const AGAINST_POLICY = problem('not_allowed', {
   message: 'The policy of this project or key does not allow this endpoint.',
-  body: { policy: 'endpoints' },
+  members: { policy: 'endpoints' },
 })
 const NOTHING_STORED = problem('not_allowed', {
   message: "The data policy 'zero_retention' of this project or key does not allow to store anything.",
-  body: { policy: 'data_policy' },
+  members: { policy: 'data_policy' },
 })
 const HOOKS_SKIPPED = problem('not_allowed', {
   message:

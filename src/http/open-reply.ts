@@ -9,6 +9,7 @@ import type { Reservation } from '../limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
+import { traceOf } from './entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from './tags-header.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
@@ -55,6 +56,7 @@ export function openReply(
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
     readsAnthropic: request.url.startsWith('/v3/v1/messages'),
+    trace: traceOf(request, context),
   })
   call.labels = labelsOf((request.body as JsonBody | undefined)?.value, readTags(headers[TAGS_HEADER]))
   request.call = call
@@ -122,10 +124,20 @@ export function writeHead(
   ofContent: HeaderList,
   status = 200,
 ): void {
+  noteOverhead(request, services)
   const list = commonHeaders(request, services.health)
   list.push(...ofCall, ...ofContent)
   reply.hijack()
   reply.raw.writeHead(status, list)
+}
+
+/** The waits for providers are left out: those between the first sending and the arrival of what the answer is made of. */
+function noteOverhead({ call, startedAt, endpoint }: FastifyRequest, { context: { metrics } }: HttpServices): void {
+  const first = call?.attempts[0]?.wire ?? call?.wire
+  // The simulated provider sends nothing.
+  if (!call || !first?.sentAt || !call.wire.arrivedAt) return
+  const ms = first.sentAt - startedAt + (performance.now() - call.wire.arrivedAt)
+  metrics.tookBeforeAnswer(endpoint, ms / 1000)
 }
 
 /**

@@ -23,6 +23,7 @@ export function executeTask(contexts: CurrentContext): Execute {
       body,
       caller,
       labels = labelsOf(body),
+      submittedBy,
     } = await openRequest(job, { memory, signal, context }).catch((error) => {
       memory.close()
       throw error
@@ -35,6 +36,7 @@ export function executeTask(contexts: CurrentContext): Execute {
       signal,
       wantsMetadata: false,
       memory,
+      trace: context.tracing?.claimed({ ...job, name: `${job.feature}/${job.subfeature}`, submittedBy }),
     })
     call.labels = labels
     keepLine(() => lineNow(call, context))

@@ -56,10 +56,16 @@ function send(routes: Routes, request: WireRequest, options: SendOptions): Promi
   return new Promise((resolve, reject) => {
     const place = placeOf(request.url)
     const { pool, proxy } = routeTo(place, routes)
-    const exchange = new Exchange(bytesOf(request, place, proxy), options, { resolve, reject, proxy })
+    const traced = options.trace?.traceparent ? withTraceparent(request, options.trace.traceparent) : request
+    const exchange = new Exchange(bytesOf(traced, place, proxy), options, { resolve, reject, proxy })
     if (options.signal.aborted) exchange.abort()
     else pool.ask(exchange)
   })
+}
+
+/** A request may be sent again with another trace, so it is not changed. */
+function withTraceparent(request: WireRequest, traceparent: string): WireRequest {
+  return { ...request, headers: { ...request.headers, traceparent } }
 }
 
 /** There are only as many origins as the operator has configured, and the few that providers redirect us to. */
@@ -121,6 +127,7 @@ class Exchange implements Waiting {
     this.#proxy = proxy
     this.#trace = trace
     this.#startedAt = trace ? performance.now() : 0
+    if (trace) trace.sentAt = this.#startedAt
     // The listener is never removed: the signal lives only as long as one call, and removing it costs more than the rest of
     // this class.
     signal.addEventListener('abort', () => this.abort())
@@ -148,6 +155,7 @@ class Exchange implements Waiting {
   }
 
   data(lent: Buffer): void {
+    if (this.#trace) this.#trace.arrivedAt = performance.now()
     this.#body?.push(lent, true)
   }
 
@@ -198,5 +206,6 @@ class Exchange implements Waiting {
 function noteHead(trace: WireTrace, status: number, headers: WireResponse['headers'], startedAt: number): void {
   trace.status = status
   trace.upstreamId = upstreamIdOf(headers)
-  trace.firstByteMs = performance.now() - startedAt
+  trace.arrivedAt = performance.now()
+  trace.firstByteMs = trace.arrivedAt - startedAt
 }

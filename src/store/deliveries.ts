@@ -3,6 +3,7 @@ import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
+import { type AttemptRecord, insertAttempt } from './deliveries/attempts.ts'
 import { distinctOwners } from './distinct-owners.ts'
 import { skipLocked } from './skip-locked.ts'
 
@@ -51,6 +52,7 @@ export type Attempt = DeliveryFence & {
   error: string | null
   /** The delay before the next attempt, if the state is still `pending`. */
   delayMs: number
+  record: AttemptRecord
 }
 
 const CANDIDATES = 200
@@ -111,6 +113,18 @@ export function insertDelivery(
   ]
 }
 
+/** A message to a receiver of the operator. It belongs to no job, and is its own. */
+export function insertMessage({ id, jobId, owner, url, receiver, signature, keyId, body }: NewDelivery): Statement[] {
+  return [
+    {
+      sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
+          created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms())`,
+      values: [id, jobId, owner, url, receiver, signature, keyId],
+    },
+    { sql: 'INSERT INTO delivery_bodies (delivery_id, body) VALUES ($1, $2)', values: [id, body] },
+  ]
+}
+
 /**
  * Claims deliveries that are due, at most `perReceiver` of one owner to one receiver at a time. (Processes that claim at
  * the same moment do not see each other, so a receiver may then get that many from each process.)
@@ -145,7 +159,8 @@ export async function recordAttempt(db: Database, attempt: Attempt): Promise<boo
   const { id, lease, state, status, error, delayMs } = attempt
   const sql = `UPDATE deliveries SET state = $3, last_status = $4, last_error = $5, next_at = steady_ms() + $6,
     attempts = attempts + 1, lease_until = NULL, settled_at = ${state === 'pending' ? 'NULL' : SETTLED_NOW} ${FENCED}`
-  const [result] = await db.transaction([{ sql, values: [id, lease, state, status, error, delayMs] }])
+  const settling = { sql, values: [id, lease, state, status, error, delayMs], required: true }
+  const [result] = await db.transaction([settling, insertAttempt(attempt)])
   return result!.changes > 0
 }
 

@@ -1,24 +1,45 @@
+import { type FamilyInfo, type FamilyName, familyInfo } from './family-table.ts'
+
 // Writes the Prometheus text format. The number of label values is limited, so that a caller who invents model names cannot
 // fill our memory.
 
 export const MAX_SERIES = 2_000
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const
+const SECONDS: Bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+/** For what the gateway and its store do themselves. */
+export const SHORT_SECONDS: Bounds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
+
+type Bounds = readonly number[]
 
 export type Labels = readonly string[]
+
+/** What a family has counted for one set of label values. */
+export type MetricPoint = { readonly values: Labels } & ({ readonly value: number } | { readonly spread: Spread })
+
+/** A family for every encoder: the text of /metrics, and OTLP. */
+export type MetricFamily = FamilyInfo & {
+  readonly name: string
+  /** In the notation of UCUM, which OTLP uses; `1` for plain numbers. */
+  readonly unit: string
+  points(): MetricPoint[]
+}
+
+/** A family of /metrics by its name, or one that only collectors get. */
+type FamilySource = FamilyName | (FamilyInfo & { name: string; unit: string })
 
 /** One counter. Code that counts often keeps a reference to it, so that counting is an addition and not a lookup. */
 export type Cell = { value: number }
 
 export class Counter {
-  readonly name: string
-  readonly help: string
-  readonly #labels: Labels
+  readonly #family: Omit<MetricFamily, 'points'>
   readonly #cells = new Map<string, Cell>()
 
-  constructor(name: string, help: string, labels: Labels) {
-    this.name = name
-    this.help = help
-    this.#labels = labels
+  constructor(family: FamilySource) {
+    this.#family = familyOf(family)
+  }
+
+  get family(): MetricFamily {
+    const points = () => Array.from(this.#cells, ([series, { value }]) => ({ values: series.split('\0'), value }))
+    return { ...this.#family, points }
   }
 
   cell(values: Labels): Cell {
@@ -30,28 +51,33 @@ export class Counter {
   }
 
   write(): string {
-    const lines = [...this.#cells].map(([series, { value }]) => `${this.name}${braces(this.#labels, series)} ${value}`)
-    return writeFamily(this.name, this.help, 'counter', lines)
+    const { name, labels } = this.#family
+    const lines = [...this.#cells].map(([series, { value }]) => `${name}${braces(labels, series)} ${value}`)
+    return writeText(this.#family, lines)
   }
 }
 
 /** A histogram's buckets for one set of labels. */
-export type Spread = { buckets: number[]; sum: number; count: number }
+export type Spread = { bounds: Bounds; buckets: number[]; sum: number; count: number }
 
 export class Histogram {
-  readonly name: string
-  readonly help: string
-  readonly #labels: Labels
+  readonly #family: Omit<MetricFamily, 'points'>
+  readonly #bounds: Bounds
   readonly #spreads = new Map<string, Spread>()
 
-  constructor(name: string, help: string, labels: Labels) {
-    this.name = name
-    this.help = help
-    this.#labels = labels
+  constructor(family: FamilySource, bounds = SECONDS) {
+    this.#family = familyOf(family)
+    this.#bounds = bounds
+  }
+
+  get family(): MetricFamily {
+    const points = () => Array.from(this.#spreads, ([series, spread]) => ({ values: series.split('\0'), spread }))
+    return { ...this.#family, points }
   }
 
   spread(values: Labels): Spread {
-    return boundedCell(this.#spreads, values, () => ({ buckets: SECONDS.map(() => 0), sum: 0, count: 0 }))
+    const bounds = this.#bounds
+    return boundedCell(this.#spreads, values, () => ({ bounds, buckets: bounds.map(() => 0), sum: 0, count: 0 }))
   }
 
   observe(values: Labels, seconds: number): void {
@@ -60,28 +86,27 @@ export class Histogram {
 
   write(): string {
     const lines = [...this.#spreads].flatMap(([series, spread]) => this.#lines(series, spread))
-    return writeFamily(this.name, this.help, 'histogram', lines)
+    return writeText(this.#family, lines)
   }
 
-  #lines(series: string, { buckets, sum, count }: Spread): string[] {
+  #lines(series: string, { bounds, buckets, sum, count }: Spread): string[] {
+    const { name, labels } = this.#family
+    const bucket = (le: string) => `${name}_bucket${braces([...labels, 'le'], joined(series, le))}`
     let below = 0
-    const bounded = SECONDS.map((bound, i) => {
+    const bounded = bounds.map((bound, i) => {
       below += buckets[i]!
-      return `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, String(bound)))} ${below}`
+      return `${bucket(String(bound))} ${below}`
     })
-    return [
-      ...bounded,
-      `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, '+Inf'))} ${count}`,
-      `${this.name}_sum${braces(this.#labels, series)} ${sum}`,
-      `${this.name}_count${braces(this.#labels, series)} ${count}`,
-    ]
+    const whole = [`${name}_sum${braces(labels, series)} ${sum}`, `${name}_count${braces(labels, series)} ${count}`]
+    return [...bounded, `${bucket('+Inf')} ${count}`, ...whole]
   }
 }
 
 export function observe(spread: Spread, seconds: number): void {
+  const { bounds } = spread
   let bucket = 0
-  while (bucket < SECONDS.length && seconds > SECONDS[bucket]!) bucket++
-  if (bucket < SECONDS.length) spread.buckets[bucket]!++
+  while (bucket < bounds.length && seconds > bounds[bucket]!) bucket++
+  if (bucket < bounds.length) spread.buckets[bucket]!++
   spread.sum += seconds
   spread.count++
 }
@@ -109,7 +134,21 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-export function writeFamily(name: string, help: string, type: string, lines: string[]): string {
+function familyOf(family: FamilySource): Omit<MetricFamily, 'points'> {
+  return typeof family === 'string' ? { ...familyInfo(family), name: family, unit: unitOf(family) } : family
+}
+
+/** Our names say what is counted. */
+export function unitOf(name: FamilyName): string {
+  if (/_seconds(?:_total)?$/.test(name)) return 's'
+  return /_bytes(?:_in_flight)?$/.test(name) ? 'By' : '1'
+}
+
+export function writeFamily(name: FamilyName, lines: readonly string[]): string {
+  return writeText({ ...familyInfo(name), name }, lines)
+}
+
+function writeText({ name, help, type }: FamilyInfo & { name: string }, lines: readonly string[]): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 

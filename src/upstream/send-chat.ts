@@ -10,7 +10,7 @@ import { governChat } from './governed-chat.ts'
 import { codecFor, type NativeCall } from './native-codec.ts'
 import { orAborted } from './or-aborted.ts'
 import { withOwnedContainers } from './owned-containers.ts'
-import { refuseSharedResources } from './shared-resources.ts'
+import { refuseSharedResources } from './responses/shared-resources.ts'
 
 type SendLimits = { signal: AbortSignal; headersMs: number }
 type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }

@@ -1,6 +1,7 @@
 import { IMPORT_COMMANDS } from './import-commands.ts'
+import { LIMIT_COMMANDS } from './limit-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
-import { json, SETTINGS } from './shared-flags.ts'
+import { json, noUser, project, SETTINGS, user } from './shared-flags.ts'
 
 // Every command, as data: the help, the parser, the suggestions for typing errors and docs/cli.md are made from this table.
 // src/cli/cli.ts says which function does which command.
@@ -46,10 +47,6 @@ const allowIp = {
   multiple: true,
   about: 'a network or an address that may use the key; repeat it for more',
 } as const
-
-const project = { type: 'string', value: 'ID', about: 'the id of the project that it joins' } as const
-const user = { type: 'string', value: 'ID', about: 'the id of the person or the service account that uses it' } as const
-const noUser = { type: 'boolean', about: 'nobody uses it' } as const
 
 const SEE_LIST = '`gatehouse keys list` shows the ids of keys.'
 
@@ -178,6 +175,7 @@ export const COMMANDS = {
     examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
   ...PEOPLE_COMMANDS,
+  ...LIMIT_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {
     summary: 'show what a chat request would do, without a call',
@@ -249,6 +247,14 @@ export const COMMANDS = {
     summary: 'check that what is spent of budgets is the sum of their ledger lines; exits with 1 if not',
     flags: SETTINGS,
     examples: ['gatehouse ledger verify'],
+  },
+  demo: {
+    summary: 'fill an empty data folder with a plausible month, to look at',
+    details:
+      'Projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log, the same every time. It ' +
+      'refuses a folder or a database that is not empty. Everybody in it signs in with the password "gatehouse demo".',
+    flags: { days: { type: 'string', value: 'DAYS', about: 'how many days it covers; 30 by default' }, ...SETTINGS },
+    examples: ['gatehouse demo --data-dir ./demo', 'gatehouse serve --data-dir ./demo'],
   },
   migrate: {
     summary: 'update the database schema and exit',

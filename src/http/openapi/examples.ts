@@ -54,9 +54,20 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChangeRateLimitRequest: { limit: 120 },
   CreateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', timezone: 'Europe/Paris' },
   CreateRateLimitRequest: { applies_to: 'project:research', per: 'key', unit: 'requests', limit: 60, window: 'minute' },
+  SimulateBudgetRequest: { applies_to: 'project:research', limit: 50, window: 'month', days: 30 },
+  SimulateRateLimitRequest: {
+    applies_to: 'project:research',
+    per: 'key',
+    unit: 'requests',
+    limit: 60,
+    window: 'minute',
+    days: 7,
+  },
+  TestAlertRequest: { receiver: 'ops' },
   CreateAliasRequest: { name: 'fast', targets: [{ model: 'sandbox/echo' }] },
   CreateCredentialRequest: { provider: 'openai', name: 'team-a', secret: 'sk-example-not-a-key' },
   CreateKeyRequest: { name: 'Search team' },
+  PreviewKeyRequest: { scopes: ['chat', 'model:sandbox/*'] },
   CreateOrganizationRequest: { name: 'Customers' },
   CreateProjectRequest: { name: 'Research', policy: { data_policy: 'no_training' } },
   DeleteFilesRequest: { file_ids: [EXAMPLE_ID] },
@@ -99,6 +110,7 @@ export const EXAMPLES_BY_PATH: Readonly<Record<string, string>> = {
 /** By the name of the path parameter. */
 export const EXAMPLES_IN_PATHS: Readonly<Record<string, string>> = {
   alias: 'fast',
+  asset: 'console.css',
   call_id: 'req_example',
   collection_id: EXAMPLE_ID,
   conversation_id: `conv_${EXAMPLE_ID.replaceAll('-', '')}`,

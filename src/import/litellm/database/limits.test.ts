@@ -81,6 +81,13 @@ describe('limits of LiteLLM', () => {
     assert.equal(new Set(limits.map(({ entry }) => entry.id)).size, 3)
   })
 
+  test('a soft budget is an alert at its fraction of the budget', () => {
+    const alertsOf = (row: object) => limitsOf({ ...row }, HOLDER, CONTEXT)[0]?.entry.alerts
+    assert.deepEqual(alertsOf({ max_budget: 50, soft_budget: 40 }), [0.8])
+    assert.deepEqual(alertsOf({ max_budget: 50, soft_budget: 60 }), undefined)
+    assert.deepEqual(alertsOf({ soft_budget: 40 }), undefined)
+  })
+
   test('a temporary increase lasts until its end, and what cannot be a limit is left out with a remark', () => {
     const row = { max_budget: 1, metadata: { temp_budget_increase: 4, temp_budget_expiry: '2026-12-01T00:00:00' } }
     const increaseOf = (source: object) => limitsOf({ ...source }, HOLDER, CONTEXT)[0]!.entry.increase

@@ -59,7 +59,7 @@ function budgetIn(budget: Fields, holder: LimitHolder, context: LimitContext): I
   const { window, factor } = windowOf(budget.budget_duration)
   if (factor !== 1) context.remark('other window')
   const spent = Object.entries(holder.spent ?? { '': spentIn(budget, context.now) })
-  const more = { assume: { input: 0, output: 0 }, ...increaseIn(budget, context.now) }
+  const more = { assume: { input: 0, output: 0 }, ...increaseIn(budget, context.now), ...alertsIn(budget, max) }
   return made(holder, { name: 'budget', unit: 'usd', limit: max * factor, window, ...more }, context).map((one) => {
     return { ...one, spent: Object.fromEntries(spent.map(([bucket, usd]) => [bucket, usd * factor])) }
   })
@@ -68,6 +68,12 @@ function budgetIn(budget: Fields, holder: LimitHolder, context: LimitContext): I
 export function spentIn({ spend, budget_reset_at: resetAt }: Fields, now: number): number {
   const ends = momentOf(resetAt)
   return ends !== null && ends <= now ? 0 : Math.max(0, numberOf(spend) ?? 0)
+}
+
+/** LiteLLM says once when a soft budget is spent, and goes on. */
+function alertsIn({ soft_budget: soft }: Fields, max: number): Pick<LimitEntry, 'alerts'> {
+  const fraction = Math.round(((limitIn(soft) ?? 0) / max) * 100) / 100
+  return fraction > 0 && fraction <= 1 ? { alerts: [fraction] } : {}
 }
 
 /** A temporary increase is in the shared budget, or in the metadata of a key. */

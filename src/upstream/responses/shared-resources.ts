@@ -1,6 +1,6 @@
-import { cannotTake } from '../dialects/cannot-take.ts'
-import { type Fields, listOf, recordOf, recordsIn, textOf } from '../schema/record.ts'
-import type { NativeCall } from './native-codec.ts'
+import { cannotTake } from '../../dialects/cannot-take.ts'
+import { type Fields, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import type { NativeCall } from '../native-codec.ts'
 
 // Vector stores, files and containers of a provider are in the operator's account, which all callers share, and nothing says
 // whose they are. So a caller cannot name one.
