@@ -4,6 +4,7 @@ import type {
   KeyList,
   KeySummary,
   PreviewKeyRequest,
+  RotateKeyRequest,
   UpdateKeyRequest,
 } from '../contract/keys.ts'
 import type { RecordKeyRequest } from '../contract/admin/content.ts'
@@ -93,12 +94,19 @@ export async function showKeyAs(id: string, context: Context): Promise<KeySummar
 }
 
 export async function updateKeyAs(id: string, request: UpdateKeyRequest, context: Context): Promise<KeySummary> {
-  const { actor, db } = context
-  const key = await changeableKey(id, context)
-  if (request.project && request.project !== key.project) await demandMove(request.project, context)
-  if (!may(actor, 'keys.write', withoutUser(key))) refuseFields(request)
-  else if (request.user && !may(actor, 'keys.write', INSTALLATION)) await checkHolder(request.user, key, db)
+  await demandChanges(await changeableKey(id, context), request, context)
   return await updateIssued(id, request, context)
+}
+
+/** Throws unless the asker may change these fields of the key. */
+async function demandChanges(key: StoredKey, request: UpdateKeyRequest, context: Context): Promise<void> {
+  const { actor, db } = context
+  const { project = key.project, user = key.user } = request
+  if (project !== key.project) await demandMove(project, context)
+  if (!may(actor, 'keys.write', withoutUser(key))) return refuseFields(request)
+  if (project === key.project && user === key.user) return
+  const place = await placeIn(project, db)
+  if (!may(actor, 'keys.write', { organization: place.organization })) await checkHolder(user, place, db)
 }
 
 /** Whoever moves a key to a project opens the project to the key. */
@@ -106,9 +114,10 @@ async function demandMove(project: string, { actor, db }: Context): Promise<void
   if (!may(actor, 'keys.write', await placeIn(project, db))) throw notYours()
 }
 
-export async function rotateKeyAs(id: string, overlapSeconds: number, context: Context): Promise<CreatedKey> {
-  await changeableKey(id, context)
-  return await rotateIssued(id, overlapSeconds, context)
+export async function rotateKeyAs(id: string, request: RotateKeyRequest, context: Context): Promise<CreatedKey> {
+  const { overlap_seconds: _, ...place } = request
+  await demandChanges(await changeableKey(id, context), place, context)
+  return await rotateIssued(id, request, context)
 }
 
 export async function recordKeyAs(id: string, request: RecordKeyRequest, context: Context): Promise<KeySummary> {

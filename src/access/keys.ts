@@ -1,7 +1,14 @@
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
 import { recorded } from '../audit/record.ts'
-import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
+import type {
+  CreatedKey,
+  CreateKeyRequest,
+  KeyList,
+  KeySummary,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { RecordKeyRequest } from '../contract/admin/content.ts'
@@ -81,18 +88,26 @@ export async function updateIssued(id: string, request: UpdateKeyRequest, contex
 }
 
 /** The key stays the same key: its id, its owner and its usage. The secrets before it are valid for the overlap at most. */
-export async function rotateIssued(id: string, overlapSeconds: number, context: ChangeContext): Promise<CreatedKey> {
+export async function rotateIssued(id: string, request: RotateKeyRequest, context: ChangeContext): Promise<CreatedKey> {
   const { db, now, keyCache, author } = context
+  const { overlap_seconds, ...place } = request
+  const seconds = overlap_seconds ?? 0
+  if (place.project) await checkProject(place.project, db)
   const before = await findKey(db, id)
   if (!before) throw unknownKey()
   const key = createKey(before.kind)
-  const secret = { digest: digestOf(key), last4: key.slice(-4) }
-  const after = { last4: secret.last4, overlap_seconds: overlapSeconds }
-  const event = { action: 'key.rotate', object: `key:${id}`, before: { last4: before.last4 }, after }
-  const rotated = await rotateKey(recorded(db, author, event), id, secret, overlapSeconds)
+  const secret = { digest: digestOf(key), last4: key.slice(-4), changes: changesIn(place, now()) }
+  const event = { action: 'key.rotate', object: `key:${id}`, ...rotation(before, secret, seconds) }
+  const rotated = await rotateKey(recorded(db, author, event), id, secret, seconds)
   if (!rotated) throw await whyUnchanged(id, db)
   keyCache?.apply([rotated])
   return { ...summaryOf(rotated, now()), key }
+}
+
+/** What the audit log says about a rotation. */
+function rotation(before: StoredKey, { last4, changes }: { last4: string; changes: KeyChanges }, seconds: number) {
+  const changed = changedFields({ ...before }, { last4, ...changes })
+  return { ...changed, after: { ...changed.after, overlap_seconds: seconds } }
 }
 
 /** Processes other than this one learn of it within two seconds. */

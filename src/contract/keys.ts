@@ -84,6 +84,8 @@ export const RotateKeyRequest = Type.Object(
       'How long the secrets before this one stay valid. They are refused at once if absent.',
       { default: 0 },
     ),
+    project: Type.Optional(Type.String({ ...project, description: 'The id of another project, which it joins.' })),
+    user: optional(user, 'Who uses the key from now on. Null for nobody. It stays as it is if absent.'),
   },
   { title: 'RotateKeyRequest', description: 'How to replace the secret of a key.', additionalProperties: false },
 )
