@@ -130,6 +130,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     responses: '.',
     transcripts: '.',
   },
+  jobs: {
+    '.': '',
+    admin: '.',
+  },
   hooks: {
     '.': 'answers pii post pre',
     answers: '.',
@@ -180,8 +184,9 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     audit: '.',
     backup: '. maintenance',
     clock: '.',
-    deliveries: '.',
+    deliveries: '. people',
     installation: '.',
+    jobs: '. people',
     keys: '. projects',
     ledger: '. people',
     limits: '.',

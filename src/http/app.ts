@@ -23,7 +23,9 @@ import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
+import * as adminDeliveries from './routes/admin/deliveries.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
+import * as adminJob from './routes/admin/jobs/job.ts'
 import * as adminKeys from './routes/admin/keys.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
 import * as adminProjects from './routes/admin/projects.ts'
@@ -211,9 +213,18 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminRequests.list,
   liveRequests,
   adminRequests.one,
-  adminJobs.jobs,
-  adminJobs.deliveries,
-  adminJobs.redeliver,
+  adminJobs.list,
+  adminJobs.counts,
+  adminJobs.bulk,
+  adminJob.show,
+  adminJob.cancel,
+  adminJob.retry,
+  adminJob.remove,
+  adminDeliveries.list,
+  adminDeliveries.show,
+  adminDeliveries.redeliver,
+  adminDeliveries.redeliverAll,
+  adminDeliveries.test,
   targets,
   explain,
   adminConfig.show,

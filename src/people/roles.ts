@@ -50,9 +50,9 @@ const PERMISSIONS = {
     auditor: 'all',
     billing: 'all',
   }),
-  'content.read': row('see the contents of logged requests', 'project', EVERYONE_OWN),
+  'content.read': row('see the contents of logged requests, jobs and webhooks', 'project', EVERYONE_OWN),
   'jobs.read': row('see jobs and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
-  'jobs.write': row('send webhooks again', 'project', EVERYONE_OWN),
+  'jobs.write': row('cancel, retry and delete jobs, send webhooks again', 'project', EVERYONE_OWN),
   'audit.read': row('read the audit log', 'organization', { ...OPERATORS, auditor: 'all' }),
   'audit.export': row('export the audit log', 'organization', { owner: 'all', auditor: 'all' }),
 } as const satisfies Record<string, PermissionRow>
