@@ -20,6 +20,8 @@ import {
   showIssued,
   updateIssued,
 } from './keys.ts'
+import type { Caller } from './caller.ts'
+import { toCaller } from './known-key.ts'
 
 // Keys as the roles allow it: a member has own keys in the project, a manager all keys of the project.
 
@@ -51,6 +53,11 @@ export function listKeysAs(page: { limit: number; cursor?: string | undefined },
 export async function showKeyAs(id: string, context: Context): Promise<KeySummary> {
   await visibleKey(id, context)
   return await showIssued(id, context)
+}
+
+/** The caller that a key is. */
+export async function visibleCaller(id: string, context: Pick<Context, 'db' | 'actor'>): Promise<Caller> {
+  return toCaller(await visibleKey(id, context))
 }
 
 export async function updateKeyAs(id: string, request: UpdateKeyRequest, context: Context): Promise<KeySummary> {

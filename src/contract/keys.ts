@@ -96,6 +96,12 @@ export const KeySummary = Type.Object(
     ...key,
     last_used_at: optional(moment, 'When it was last used, to the minute.'),
     revoked_at: optional(moment, 'When it was revoked.'),
+    month_requests: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Calls since the month began (UTC). In the list, and of a single key.' }),
+    ),
+    month_cost: Type.Optional(
+      Type.Number({ description: 'What they cost in USD, without calls whose price is not known.' }),
+    ),
   },
   { title: 'KeySummary', description: 'A key, without its secret.' },
 )

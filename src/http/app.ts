@@ -27,6 +27,7 @@ import * as adminDeliveries from './routes/admin/deliveries.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminJob from './routes/admin/jobs/job.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import * as keyAccess from './routes/admin/keys/access.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
 import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
@@ -187,6 +188,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.update,
   adminKeys.rotate,
   adminKeys.revoke,
+  keyAccess.show,
+  keyAccess.preview,
   adminProjects.create,
   adminProjects.list,
   adminProjects.show,

@@ -73,6 +73,7 @@ const VALID: Record<string, object> = {
   'POST /admin/credentials': { provider: 'openai', name: 'a', secret: 'sk-y' },
   'PATCH /admin/credentials/{id}': { name: 'b' },
   'POST /admin/explain': CHAT,
+  'POST /admin/keys/preview': { scopes: ['chat'] },
   'POST /admin/jobs/bulk': { action: 'retry', filter: {} },
   'POST /admin/deliveries/redeliver': { filter: {} },
   'POST /admin/deliveries/test': { url: 'https://hooks.example/gatehouse' },

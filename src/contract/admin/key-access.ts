@@ -1,0 +1,26 @@
+import Type, { type Static } from '../../schema/type.ts'
+import { CreateKeyRequest } from '../keys.ts'
+import { LimitBody } from './limits.ts'
+
+const { name: _name, owner: _owner, expires_at: _expires, allowed_ips: _ips, ...settings } = CreateKeyRequest.properties
+
+/** The settings of a key that decide what it may use. */
+export const KeyAccessRequest = Type.Object(settings, {
+  title: 'KeyAccessRequest',
+  description: 'A key that does not exist yet.',
+  additionalProperties: false,
+})
+export type KeyAccessRequest = Static<typeof KeyAccessRequest>
+
+export const KeyAccess = Type.Object(
+  {
+    endpoints: Type.Array(Type.String(), { description: 'The endpoints that it may use, as scopes name them.' }),
+    models: Type.Array(Type.String(), { description: 'The models and aliases that it may call now.' }),
+    limits: Type.Array(LimitBody, {
+      description:
+        'The budgets and rate limits that its calls are counted against, the widest first. `applies_to` and `owned_by` say ' +
+        'where each comes from; `spent` and `left` are those of this key where it is counted apart.',
+    }),
+  },
+  { title: 'KeyAccess', description: 'What a key may use, and what limits it.' },
+)
