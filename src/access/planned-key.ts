@@ -2,8 +2,9 @@ import type { KeyAccessRequest } from '../contract/admin/key-access.ts'
 import type { Actor } from '../people/actor.ts'
 import { may } from '../people/may.ts'
 import { notYours } from '../people/people-context.ts'
+import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
-import { findProject, PERSONAL } from '../store/projects/projects.ts'
+import { findProject, listProjects, PERSONAL, type StoredProject } from '../store/projects/projects.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkProject } from './key-place.ts'
@@ -13,6 +14,7 @@ import { withoutNulls } from './policy.ts'
 
 /** Stands for the key that does not exist yet. */
 const PLANNED = 'planned'
+const MAX_PROJECTS = 200
 
 type Context = Pick<KeyContext, 'config'> & { db: Database; actor: Actor }
 
@@ -24,12 +26,24 @@ export async function plannedCaller(request: KeyAccessRequest, { db, config, act
   if (scopes) checkScopes(scopes)
   if (policy) checkPolicy(policy)
   await checkProject(id, db)
-  const place = (await findProject(db, id))!
+  const own = { scopes, policy, region: region ?? config.region, kind, user }
+  return callerIn((await findProject(db, id))!, own)
+}
+
+/** For each project, a caller with everything that the project allows. */
+export async function projectCallers({ db, config }: Pick<Context, 'db' | 'config'>): Promise<Caller[]> {
+  const { items } = await listProjects(db, { limit: MAX_PROJECTS })
+  return items.map((project) => callerIn(project, { region: config.region }))
+}
+
+type Settings = Pick<KeyAccessRequest, 'scopes' | 'policy' | 'kind' | 'user'> & { region: Region }
+
+function callerIn(project: StoredProject, { scopes, policy, region, kind, user }: Settings): Caller {
   return toCaller({
-    ...{ id: PLANNED, digest: '', name: PLANNED, kind: kind ?? 'live', owner: id, region: region ?? config.region },
+    ...{ id: PLANNED, digest: '', name: PLANNED, kind: kind ?? 'live', owner: project.id, region },
     ...{ scopes: scopes ?? null, allowedIps: null, last4: '', createdAt: 0, expiresAt: null, revokedAt: null },
-    ...{ lastUsedAt: null, updatedAt: 0, formerSecrets: [], project: id, user: user ?? null },
+    ...{ lastUsedAt: null, updatedAt: 0, formerSecrets: [], project: project.id, user: user ?? null },
     policy: policy ? withoutNulls(policy) : null,
-    ...{ organization: place.organization, projectRegion: place.region, projectPolicy: place.policy },
+    ...{ organization: project.organization, projectRegion: project.region, projectPolicy: project.policy },
   })
 }

@@ -33,6 +33,8 @@ import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
+import * as adminModels from './routes/admin/models.ts'
+import adminProviders from './routes/admin/providers.ts'
 import * as adminRequests from './routes/admin/requests.ts'
 import liveRequests from './routes/admin/requests/live.ts'
 import usage from './routes/admin/usage.ts'
@@ -229,6 +231,9 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminDeliveries.redeliverAll,
   adminDeliveries.test,
   targets,
+  adminProviders,
+  adminModels.list,
+  adminModels.test,
   explain,
   adminConfig.show,
   adminConfig.change,

@@ -74,6 +74,7 @@ const VALID: Record<string, object> = {
   'PATCH /admin/credentials/{id}': { name: 'b' },
   'POST /admin/explain': CHAT,
   'POST /admin/keys/preview': { scopes: ['chat'] },
+  'POST /admin/models/test': { model: 'sandbox/echo' },
   'POST /admin/jobs/bulk': { action: 'retry', filter: {} },
   'POST /admin/deliveries/redeliver': { filter: {} },
   'POST /admin/deliveries/test': { url: 'https://hooks.example/gatehouse' },

@@ -40,6 +40,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   SignInRequest: { email: somebody.email, password: somebody.password },
   BulkJobsRequest: { action: 'retry', filter: { feature: 'ocr', from: '2026-11-15T00:00:00Z' } },
   KeyAccessRequest: { scopes: ['chat', 'model:sandbox/*'] },
+  TestModelRequest: { model: 'sandbox/echo' },
   RedeliverRequest: { filter: { from: '2026-11-15T00:00:00Z' } },
   TestDeliveryRequest: { url: 'https://hooks.example/gatehouse' },
   ChangeAliasRequest: { targets: [{ model: 'sandbox/echo' }] },

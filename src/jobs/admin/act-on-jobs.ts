@@ -37,7 +37,7 @@ export async function actOnAll(
   context: Operator,
 ): Promise<BulkResult> {
   const { db, actor, now } = context
-  const until = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, now() + 1)
+  const until = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, now())
   const chosen = { ...filter, to: until, reach: reachIn(actor, 'jobs.write') }
   return await inBulk({
     expected,
