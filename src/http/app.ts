@@ -23,9 +23,9 @@ import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
-import * as adminDeliveries from './routes/admin/deliveries.ts'
+import { deliveryRoutes } from './routes/admin/deliveries.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
-import * as adminJob from './routes/admin/jobs/job.ts'
+import { jobRoutes } from './routes/admin/jobs/job.ts'
 import * as adminKeys from './routes/admin/keys.ts'
 import * as keyAccess from './routes/admin/keys/access.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
@@ -221,15 +221,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminJobs.list,
   adminJobs.counts,
   adminJobs.bulk,
-  adminJob.show,
-  adminJob.cancel,
-  adminJob.retry,
-  adminJob.remove,
-  adminDeliveries.list,
-  adminDeliveries.show,
-  adminDeliveries.redeliver,
-  adminDeliveries.redeliverAll,
-  adminDeliveries.test,
+  ...jobRoutes,
+  ...deliveryRoutes,
   targets,
   adminProviders,
   adminModels.list,

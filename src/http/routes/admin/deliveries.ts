@@ -18,7 +18,7 @@ import type { HttpServices, Route } from '../../services.ts'
 import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './operations-query.ts'
 import { pageIn, paging } from './paging.ts'
 
-export const list: Route = {
+const list: Route = {
   method: 'GET',
   path: '/admin/deliveries',
   access: 'admin',
@@ -30,7 +30,7 @@ export const list: Route = {
     watchDeliveries({ ...deliveryFilterIn(request), ...pageIn(request) }, peopleContext(request, context)),
 }
 
-export const show: Route = {
+const show: Route = {
   method: 'GET',
   path: '/admin/deliveries/{id}',
   access: 'admin',
@@ -45,7 +45,7 @@ export const show: Route = {
     showDelivery(idIn(request), asksForContent(request), peopleContext(request, context)),
 }
 
-export const redeliver: Route = {
+const redeliver: Route = {
   method: 'POST',
   path: '/admin/deliveries/{id}/redeliver',
   access: 'admin',
@@ -58,7 +58,7 @@ export const redeliver: Route = {
     sendAgain(idIn(request), peopleContext(request, context)),
 }
 
-export const redeliverAll: Route = {
+const redeliverAll: Route = {
   method: 'POST',
   path: '/admin/deliveries/redeliver',
   access: 'admin',
@@ -78,7 +78,7 @@ export const redeliverAll: Route = {
   },
 }
 
-export const test: Route = {
+const test: Route = {
   method: 'POST',
   path: '/admin/deliveries/test',
   access: 'admin',
@@ -99,3 +99,5 @@ export const test: Route = {
 function idIn({ params }: FastifyRequest): string {
   return (params as { id: string }).id
 }
+
+export const deliveryRoutes: readonly Route[] = [list, show, redeliver, redeliverAll, test]

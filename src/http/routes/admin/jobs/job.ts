@@ -9,7 +9,7 @@ import { asksForContent, WITH_CONTENT } from '../operations-query.ts'
 
 const NOT_NOW = { description: 'The state of the job does not allow that.', schema: ErrorBody }
 
-export const show: Route = {
+const show: Route = {
   method: 'GET',
   path: '/admin/jobs/{job_id}',
   access: 'admin',
@@ -22,7 +22,7 @@ export const show: Route = {
     showJob(idIn(request), asksForContent(request), peopleContext(request, context)),
 }
 
-export const cancel: Route = {
+const cancel: Route = {
   method: 'POST',
   path: '/admin/jobs/{job_id}/cancel',
   access: 'admin',
@@ -36,7 +36,7 @@ export const cancel: Route = {
   },
 }
 
-export const retry: Route = {
+const retry: Route = {
   method: 'POST',
   path: '/admin/jobs/{job_id}/retry',
   access: 'admin',
@@ -51,7 +51,7 @@ export const retry: Route = {
   },
 }
 
-export const remove: Route = {
+const remove: Route = {
   method: 'DELETE',
   path: '/admin/jobs/{job_id}',
   access: 'admin',
@@ -68,3 +68,5 @@ export const remove: Route = {
 function idIn({ params }: FastifyRequest): string {
   return (params as { job_id: string }).job_id
 }
+
+export const jobRoutes: readonly Route[] = [show, cancel, retry, remove]
