@@ -4,6 +4,18 @@
 # Any base with Node 24 or newer and npm will do: --build-arg BASE_IMAGE=...
 ARG BASE_IMAGE=docker.io/library/node:24-bookworm-slim
 
+# The console is bundled by development dependencies, which the image itself does not need.
+FROM ${BASE_IMAGE} AS console
+ARG NPM_CONFIG_REGISTRY
+ARG NODE_EXTRA_CA_CERTS
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier
+COPY console console
+COPY pack pack
+COPY src src
+RUN node pack/write-lib.ts
+
 FROM ${BASE_IMAGE} AS build
 ARG ENGINES=1
 # For networks with a mirror of npm's registry, or with certificates of their own (a file of the base image).
@@ -20,7 +32,8 @@ COPY pack pack
 COPY src src
 COPY LICENSE README.md CHANGELOG.md SECURITY.md deploy/health-check.js ./
 # The list of components says what is installed, not what the lock file allows.
-RUN node pack/write-lib.ts && node pack/write-sbom.ts installed
+RUN node pack/write-lib.ts --without-console && node pack/write-sbom.ts installed
+COPY --from=console /app/lib/http/console/built lib/http/console/built
 # Volumes take over the owner of the folders that they are mounted at.
 RUN rm -rf src pack docs/*.ts node_modules/.cache package-lock.json .npmrc \
  && mkdir -p /empty/data/blobs /empty/tmp && chmod 700 /empty/data /empty/data/blobs && chown -R 10001:10001 /empty/data

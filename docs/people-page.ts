@@ -102,6 +102,6 @@ const ROUTES_TEXT = `Every route of the admin listener names its permission; wit
 is known. \`GET /admin/me\` says what the asker may do.
 `
 
-const TAIL = `\`/metrics\` and \`/health\` are open, because scrapers send no key; they have neither ids nor texts. Keep the admin listener on
+const TAIL = `\`/metrics\` and \`/health\` are open, because scrapers send no key; they have names of models and ids of limits, and no other text. Keep the admin listener on
 loopback or inside of your network.
 `

@@ -195,6 +195,7 @@ Besides the settings above, the config file has these sections:
 - ${code('retries')} (0 to 5) says how often a model of a provider is asked again before the next model is; see [failures.md](failures.md).
 - ${code('aliases')} are names that callers can send as ${code('model')}: see [models.md](models.md).
 - ${code('budgets')} and ${code('rateLimits')} are described in [budgets.md](budgets.md).
+- ${code('alerts')} says who is told when something is wrong, and changes rules: see [alerts.md](alerts.md).
 - ${code('auth')} says who signs in with which provider, and whose tokens the API accepts: see [sign-in.md](sign-in.md).
 - ${code('timeouts')} (the old name ${code('limits')} still works) sets time limits for a provider or a model. The value for a model wins. An error names the limit that ended the call in
   ${code('error.limit')}.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
 import { promisify } from 'node:util'
-import { toJavaScript, writeLib } from './write-lib.ts'
+import { toJavaScript, writeConsole, writeLib } from './write-lib.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const SPECIFIER = /(?:from |import\(|new URL\()'(\.{1,2}\/[^']+)'/g
@@ -44,4 +44,14 @@ test('every file that is named is there, and no test is', () => {
 test('the command runs without the source', async () => {
   const checked = await promisify(execFile)(process.execPath, [join(folder, 'bin/gatehouse.js'), 'catalog', 'check'])
   assert.match(checked.stdout, /models/)
+})
+
+test('the package has the console, which needs neither its source nor esbuild', async () => {
+  await writeConsole(join(folder, 'lib'))
+  const script = `import('${join(folder, 'lib/http/console/bundle.js')}').then(async ({ currentBundle }) => {
+    const { page, assets } = await currentBundle()
+    console.log(JSON.stringify([page.includes('/assets/console-'), [...assets.keys()].length > 3]))
+  })`
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script])
+  assert.equal(stdout.trim(), '[true,true]')
 })

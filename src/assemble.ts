@@ -32,11 +32,12 @@ import type { Parts } from './open-parts.ts'
 import { processName } from './replicas/process-name.ts'
 import { requestIds } from './request-ids.ts'
 import { SpendLimits } from './limits/spend-limits.ts'
+import { sharedMetrics } from './shared-metrics.ts'
 import { changeLogLevel } from './change-log-level.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
-import { Metrics } from './telemetry/metrics.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 
 const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
@@ -69,18 +70,19 @@ type Materials = {
   network: OpenNetwork
   parts: Parts
   log: Logger
+  metrics: Metrics
 } & Clocks
 
 type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 
 /** Puts the context of the use cases together. */
 export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: ContextOverrides): AppContext {
-  const { config, network, parts } = materials
+  const { config, network, parts, metrics } = materials
   const { limits, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
-  const metrics = new Metrics()
   const stored = storage({ ...materials, now, monotonic })
   const name = processName()
+  const spendLimits = openSpendLimits({ ...materials, ...stored, now, monotonic, holder: name })
   return {
     now,
     monotonic,
@@ -103,7 +105,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     aliases: new AliasTable(config.aliases),
     ...stored,
     liveRequests: new LiveRequests({ ...stored, now }),
-    spendLimits: openSpendLimits({ ...materials, ...stored, now, monotonic, metrics, holder: name }),
+    spendLimits,
     ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     proxies: proxiesFor(config),
@@ -121,6 +123,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     peers: () => parts.late.replica?.peers() ?? [],
     metrics,
     readMetrics: async (own) => own,
+    readSharedMetrics: sharedMetrics({ db: materials.db, spendLimits, now, monotonic }),
     // The gateway replaces these as soon as there is a context to describe.
     describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     refreshAliases: () => Promise.reject(new Error('The gateway is not open yet.')),

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
-import { checkpointBody, type Signer, writeCheckpoint } from './audit/checkpoints.ts'
+import { messagesTo } from './alerts/messages.ts'
+import { checkpointBody, type Shipping, type Signer, writeCheckpoint } from './audit/checkpoints.ts'
+import type { Receiver } from './config/alerts/alerts.ts'
 import type { Database } from './store/database.ts'
 
 const LOOK_MS = 60_000
@@ -10,10 +12,14 @@ type Needs = {
   signer(): Signer
   log: Logger
   now(): number
+  newId(): string
+  /** Of the config file. Some of them want checkpoints. */
+  receivers(): readonly Receiver[]
+  wakeDeliverer(): void
 }
 
-/** Writes checkpoints of the audit log when they are due. They leave the installation with the log. */
-export function openCheckpoints({ db, signer, log, now }: Needs) {
+/** Writes checkpoints of the audit log when they are due. They leave the installation with the log and as webhooks. */
+export function openCheckpoints({ db, signer, log, now, newId, receivers, wakeDeliverer }: Needs) {
   let last: Promise<void> = Promise.resolve()
   const look = () => {
     last = last.then(write).catch((error) => log.warn({ error: String(error) }, 'no checkpoint of the audit log'))
@@ -30,8 +36,16 @@ export function openCheckpoints({ db, signer, log, now }: Needs) {
   }
 
   async function write() {
-    const written = await writeCheckpoint(db, signer(), now())
+    const written = await writeCheckpoint(db, signer(), now(), ship)
     if (!written) return
+    wakeDeliverer()
     log.info({ checkpoint: checkpointBody(written) }, 'checkpoint of the audit log')
+  }
+
+  /** The signature of the checkpoint is in the body, so that `gatehouse audit verify --checkpoint` reads what was received. */
+  async function ship(...[checkpoint]: Parameters<Shipping>) {
+    const event = { event: 'audit_checkpoint', checkpoint: checkpointBody(checkpoint) }
+    const wanting = receivers().filter(({ checkpoints }) => checkpoints)
+    return await messagesTo(wanting, event, { signer: signer(), newId })
   }
 }

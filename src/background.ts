@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { postToReceivers } from './alerts/post-to-receiver.ts'
+import { openAlertRounds } from './alerts/rounds.ts'
 import { openCheckpoints } from './audit-checkpoints.ts'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
@@ -12,8 +14,9 @@ import type { Egress } from './net/egress/guarded-fetch.ts'
 import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
-import { type DelivererOptions, openDeliverer } from './webhooks/deliverer.ts'
 import { postThrough } from './post-webhook.ts'
+import { RECEIVER_SCHEME } from './webhooks/channel.ts'
+import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
@@ -28,20 +31,24 @@ const SWEEP_MS = 60_000
 
 type Needs = { active: CurrentContext; db: Database; egress(): Egress; webhookKeys: WebhookKeys; log: Logger }
 
-/** For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery. */
-export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[] }
+/**
+ * For tests: how long a closing worker lets jobs run, and how long to wait between the attempts of a delivery and between
+ * looks at the rules of alerts.
+ */
+export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[]; alertRoundMs?: number }
 
 export function openBackground({ active, db, egress, webhookKeys, log }: Needs, timing: BackgroundTiming = {}) {
   const { current: context } = active
   const { deliveryDelaysMs } = timing
   const deliverer = openDeliverer({
     db,
-    post: postThrough(egress),
+    post: postEither(active, postThrough(egress)),
     // The key may be replaced at any time.
     signer: { signAttempt: (attempt) => webhookKeys.current.signer.signAttempt(attempt) },
     holdMemory: memoryHolder(context),
     log,
     now: context.now,
+    attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
   const worker = openWorker({
@@ -52,14 +59,28 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
       prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
     wakeDeliverer: deliverer.wake,
     recordLine: (line) => context.ledger.record(line),
+    ended: ({ feature, subfeature }, status, runMs) =>
+      context.metrics.jobs.observe([`${feature}/${subfeature}`, status], runMs / 1000),
     deadlineMs: JOB_DEADLINE_MS,
     responseDeadlineMs: RESPONSE_DEADLINE_MS,
     concurrency: JOBS_AT_ONCE,
     workerId: randomUUID(),
   })
   const config = () => active.current.config
-  const checkpoints = openCheckpoints({ db, signer: () => webhookKeys.current.signer, log, now: context.now })
+  const checkpoints = openCheckpoints({
+    ...{ db, log, now: context.now, newId: context.newId, wakeDeliverer: deliverer.wake },
+    signer: () => webhookKeys.current.signer,
+    receivers: () => config().alerts.receivers,
+  })
   const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
+  const alerts = openAlertRounds({
+    ...{ db, log, now: context.now, newId: context.newId, holder: randomUUID(), roundMs: timing.alertRoundMs },
+    settings: () => config().alerts,
+    limits: () => active.current.spendLimits.all,
+    circuits: () => context.circuits.list(),
+    signer: () => webhookKeys.current.signer,
+    wakeDeliverer: deliverer.wake,
+  })
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
@@ -76,6 +97,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
       clearInterval(sweepTimer)
       await retention.close()
       await checkpoints.close()
+      await alerts.close()
       await worker.close(graceMs)
       await deliverer.close()
     },
@@ -84,6 +106,15 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
 
 function executeEither(task: Execute, response: Execute): Execute {
   return (job, tools) => (job.feature === RESPONSES ? response(job, tools) : task(job, tools))
+}
+
+/** Receivers of the operator have a name instead of an address. */
+function postEither(active: CurrentContext, toCallers: Post): Post {
+  const toOperator = postToReceivers({
+    send: () => active.current.send,
+    receivers: () => active.current.config.alerts.receivers,
+  })
+  return (request, options) => (request.url.startsWith(RECEIVER_SCHEME) ? toOperator : toCallers)(request, options)
 }
 
 /** A body that is larger than all memory that may be held gets all of it, so that it is sent alone. */

@@ -18,6 +18,7 @@ import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
 import type { OtherProcesses } from './reload-config.ts'
+import { Metrics } from './telemetry/metrics.ts'
 import { poolOf } from './routing/router/candidate-pool.ts'
 
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
@@ -72,20 +73,22 @@ export type Role = 'all' | 'api' | 'worker'
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
   const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
-  const store = lateStore(config, log)
+  const metrics = new Metrics()
+  const store = lateStore(config, log, metrics)
   const network = openNetwork(config, log, overrides.maxConnections)
-  const health = new Health(overrides.health)
+  const measured = (latenessMs: number) => metrics.loopLag.observe([], latenessMs / 1000)
+  const health = new Health({ measured, ...overrides.health })
   const late: WithStore = {}
   const opened = await openParts(config, network, log, overrides.engineLimitMs)
   const parts = { ...opened, health, late, egress: opened.openEgress(config) }
-  const context = assemble({ config, db: store.db, network, parts, log }, overrides)
+  const context = assemble({ config, db: store.db, network, parts, log, metrics }, overrides)
   const { active, configuration } = openConfiguration(context, { ...parts, others: overrides.others }, log)
   context.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
   const settled = setTimeout(() => poolOf(context.catalog, config.providers), SETTLED_MS).unref()
   fetchIdentities(context, log)
   const credentialFiles = new CredentialFiles({ configuration, log, lookMs: overrides.lookMs })
-  registerGauges(context, health, network.upstream)
+  registerGauges(context, { health, upstream: network.upstream, store: store.db })
   const api = createApi(active, { health, log, tls })
   const admin = createAdmin(active, { health, log, tls })
   parts.listeners.push(api, admin)

@@ -13,7 +13,7 @@ type Needs = { active: CurrentContext; role: string; webhookKeys: WebhookKeys; s
 
 /** Registers this process at the store, unless it must not run beside those that are registered. */
 export async function joinReplicas({ active, role, webhookKeys, secret, log }: Needs) {
-  const { db, config, circuits, observations, files, processName } = active.current
+  const { db, config, circuits, observations, files, ledger, processName } = active.current
   const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
   const learner = openLearner({ providers: () => active.current.config.providers, circuits, observations, secret })
   const process = { id: processName, role, blobs }
@@ -23,6 +23,7 @@ export async function joinReplicas({ active, role, webhookKeys, secret, log }: N
     process,
     webhookKeys,
     learner,
+    ledgerWaiting: () => ledger.waiting,
     refreshAliases: () => active.current.refreshAliases(),
     refreshLimits: () => active.current.refreshLimits(),
   })

@@ -6,6 +6,8 @@ import type { Config } from './config/config.ts'
 import { slowMigrations } from './slow-migrations.ts'
 import { type Database, StoreDamaged, StoreUnavailable } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
+import { meteredDatabase } from './store/metered-database.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 import { type Applying, migrate } from './store/migrations.ts'
 
 const RETRY_MS = 2_000
@@ -44,18 +46,29 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 /** A database that may not be reachable yet. Until `open` has succeeded, it refuses every query as unavailable. */
-export type LateStore = { db: Database; open(): Promise<void> }
+export type LateStore = { db: ReturnType<typeof meteredDatabase>; open(): Promise<void> }
 
-export function lateStore(config: Config, log: Pick<Logger, 'info'>): LateStore {
+export function lateStore(
+  config: Config,
+  log: Pick<Logger, 'info'>,
+  { storeDurations, storeErrors }: Metrics,
+): LateStore {
   let opened: Database | undefined
-  return {
-    db: {
-      kind: config.databaseUrl ? 'postgres' : 'sqlite',
-      query: async (sql, values) => present().query(sql, values),
-      report: async (sql, values) => present().report(sql, values),
-      transaction: async (statements, options) => present().transaction(statements, options),
-      close: async () => opened?.close(),
+  const late: Database = {
+    kind: config.databaseUrl ? 'postgres' : 'sqlite',
+    query: async (sql, values) => present().query(sql, values),
+    report: async (sql, values) => present().report(sql, values),
+    transaction: async (statements, options) => present().transaction(statements, options),
+    close: async () => opened?.close(),
+    get waiting() {
+      return opened?.waiting ?? 0
     },
+  }
+  return {
+    db: meteredDatabase(late, {
+      answered: (operation, seconds) => storeDurations.observe([operation], seconds),
+      failed: (reason) => storeErrors.add([reason]),
+    }),
     open: async () => {
       const slow = slowMigrations(log)
       opened ??= await openStore(config, slow.applying).finally(slow.stop)

@@ -6,6 +6,7 @@ import { claimOne, newDelivery, newJob, success } from '../test/fakes/new-job.ts
 import { closer, newStore, onBothStores } from '../test/fakes/stores.ts'
 import { usageRow } from '../test/fakes/usage-row.ts'
 import { Retention } from './retention.ts'
+import { insertAlert, listAlerts, resolveAlert } from './store/alerts/alerts.ts'
 import type { Database } from './store/database.ts'
 import { claimDeliveries, recordAttempt } from './store/deliveries.ts'
 import { listDeliveries } from './store/deliveries/watched-deliveries.ts'
@@ -55,6 +56,28 @@ await onBothStores('retention', ({ one, other }) => {
     await retentionOn(one).run()
     const left = (await listAllJobs(one, { limit: 10 })).items.map(({ owner }) => owner)
     assert.deepEqual(left, ['young'])
+  })
+
+  test('alerts that have been over for 90 days go, and open ones stay', async () => {
+    const now = await clockOf(one)
+    const alert = {
+      rule: 'budget',
+      state: 'open',
+      severity: 'warning',
+      summary: '',
+      details: '{}',
+      project: null,
+    } as const
+    const old = { ...alert, value: 1, threshold: 1, since: 0, createdAt: 0 }
+    const overFor = { open: 0, young: 89, old: 91 }
+    for (const [id, days] of Object.entries(overFor))
+      await one.transaction([
+        insertAlert({ ...old, id, subject: id }),
+        ...(days > 0 ? [resolveAlert(id, now - days * DAY_MS)] : []),
+      ])
+    await retentionOn(one).run()
+    const { items } = await listAlerts(one, { limit: 10 })
+    assert.deepEqual(items.map(({ id }) => id).sort(), ['open', 'young'])
   })
 
   test('is the work of one process at a time, and of another one if that dies', async () => {

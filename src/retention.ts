@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
+import { expireAlerts } from './store/alerts/alerts.ts'
 import type { Database } from './store/database.ts'
 import { expireDeliveries } from './store/deliveries.ts'
 import { expireJobs, expireResponses } from './store/job-sweep.ts'
 import { expireLines, expiryOf } from './store/ledger/expire-lines.ts'
 import { createPartitions, dropPartitions } from './store/ledger/partitions.ts'
+import { expireRates, expireWindows } from './store/limits/expire-windows.ts'
 import { giveUpLease, takeLease } from './store/maintenance/lease.ts'
 import { freePages, vacuumSome } from './store/maintenance/vacuum.ts'
 import { expireConversations } from './store/responses/conversations.ts'
@@ -15,6 +17,8 @@ import { expireConversations } from './store/responses/conversations.ts'
 
 const DAY_MS = 86_400_000
 const ROUND_MS = 60_000
+/** How long alerts that are over can be looked up. */
+const ALERT_DAYS = 90
 const LEASE = { name: 'retention', forMs: 180_000 }
 const ROWS_AT_ONCE = 100
 const LINES_AT_ONCE = 500
@@ -83,6 +87,7 @@ export class Retention {
       await this.#inBatches(ROWS_AT_ONCE, (limit) => expireConversations(db, limit))
       const keepMs = config().deliveryRetentionDays * DAY_MS
       await this.#inBatches(ROWS_AT_ONCE, (limit) => expireDeliveries(db, { keepMs, limit }))
+      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireAlerts(db, { keepMs: ALERT_DAYS * DAY_MS, limit }))
       await this.#expireLedger()
       if (db.kind === 'sqlite') await this.#shrink()
       await giveUpLease(db, { name: LEASE.name, holder })
@@ -100,6 +105,8 @@ export class Retention {
       if (dropped.length > 0) log.info({ partitions: dropped }, 'months of the ledger were removed')
     }
     const lines = await this.#inBatches(LINES_AT_ONCE, (limit) => expireLines(db, { before, limit }))
+    await this.#inBatches(ROWS_AT_ONCE, (limit) => expireWindows(db, { before, limit }))
+    await this.#inBatches(ROWS_AT_ONCE, (limit) => expireRates(db, limit))
     if (lines > 0) log.info({ lines, before: new Date(before).toISOString() }, 'lines of the ledger were removed')
   }
 

@@ -176,7 +176,7 @@ test('an exported function, class or constant has an importer', () => {
 /** What is imported anywhere, tests included, as `path name`. A module that is imported as a whole has the name `*`. */
 function importedNames(): Set<string> {
   const found = new Set<string>()
-  for (const file of globSync('{src,test,bench,docs}/**/*.ts', { cwd: ROOT })) {
+  for (const file of globSync('{src,test,bench,docs,pack}/**/*.ts', { cwd: ROOT })) {
     const text = readFileSync(join(ROOT, file), 'utf8')
     for (const [, names, from] of text.matchAll(/(?:\{([^{}]*)\} from|\* as \w+ from|import\()\s*'(\.[^']+)'/g)) {
       const path = relative('src', join(dirname(file), from!))

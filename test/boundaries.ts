@@ -52,14 +52,15 @@ export const MODULES: Record<string, string> = {
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings limits',
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal limits',
-  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream universal limits',
+  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream tokens universal limits',
   credentials: 'contract config store secrets app audit',
   webhooks: 'contract wire json store secrets',
+  alerts: 'contract wire json config store limits attempts audit people webhooks app',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks audit people',
   responses:
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
-  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials jobs responses projects audit people sign-in config jwt limits',
+  http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',
   import: 'schema contract dialects providers catalog config store',
   demo: 'contract catalog config store audit people access sign-in billing limits projects aliases webhooks jobs',
   cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import demo root audit people sign-in limits',
@@ -68,23 +69,30 @@ export const MODULES: Record<string, string> = {
 
 /** Inside of a module: which folder may import which sibling folder. `.` is the module's own folder. */
 export const FOLDERS: Record<string, Record<string, string>> = {
+  alerts: {
+    '.': 'formats looks',
+    formats: '.',
+    looks: '.',
+  },
   blobs: {
     '.': '',
     sniff: '.',
   },
   cli: {
-    '.': 'audit command-line doctor import init keys output users',
+    '.': 'audit budgets command-line doctor import init keys output users',
     audit: '. command-line',
     'command-line': '.',
     doctor: '. command-line',
     import: '. command-line output',
+    budgets: '. command-line',
     init: '. command-line',
     keys: '. command-line',
     output: '.',
     users: '. command-line',
   },
   config: {
-    '.': 'aliases auth credentials spend-limits',
+    '.': 'alerts aliases auth credentials spend-limits',
+    alerts: '.',
     aliases: '. credentials',
     auth: '.',
     credentials: '.',
@@ -146,6 +154,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   http: {
     '.': 'admin edge entry log paths routes',
     admin: '.',
+    console: '',
     docs: 'openapi',
     edge: '.',
     entry: '',
@@ -154,7 +163,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     log: '.',
     openapi: '. paths',
     paths: '. admin',
-    routes: '. admin docs edge export forms openapi',
+    routes: '. admin console docs edge export forms openapi',
   },
   import: {
     '.': '',
@@ -181,6 +190,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   store: {
     '.': 'clock deliveries ledger people postgres projects limits',
+    alerts: '.',
     audit: '.',
     backup: '. maintenance',
     clock: '.',
@@ -230,4 +240,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     bounds: '.',
     responses: '.',
   },
+}
+
+/** The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract` only. */
+export const CONSOLE_FOLDERS: Record<string, string> = {
+  '.': 'api app style',
+  api: '',
+  parts: 'api',
+  screens: 'api parts',
+  app: 'api parts screens',
+  style: '',
 }

@@ -68,6 +68,9 @@ export class KeyCache {
    */
   #hasForeign: boolean | undefined
   #timer: NodeJS.Timeout | undefined
+  /** How many requests found their key in memory, and how many had to ask the store. */
+  hits = 0
+  misses = 0
 
   constructor({ db, now, monotonic, fixed = [], kept, file }: KeyCacheOptions) {
     this.#db = db
@@ -113,6 +116,7 @@ export class KeyCache {
     const fixed = this.#fixed.get(digest)
     const known = fixed ? undefined : this.#known.get(digest)
     if ((fixed || known) && !remembered) this.#digests.set(token, digest)
+    if (fixed || known) this.hits++
     if (fixed) return fixed
     return known ? this.#admit(known) : this.#findElsewhere(token, digest, sender)
   }
@@ -147,6 +151,7 @@ export class KeyCache {
   }
 
   async #ask(digest: string, client: string): Promise<Caller | undefined> {
+    this.misses++
     const key = await this.#lookups.find(digest, client).catch((error) => this.#storeFailed(error, digest))
     if (key) return this.#admit(key)
     this.#unknown.set(client, digest, this.#clocks.monotonic() + UNKNOWN_FOR_MS)

@@ -95,7 +95,7 @@ export type AppContext = {
    * The public keys that verify webhooks: RSA as PEM, and the key of the signature that covers the timestamp, in the form of
    * Standard Webhooks and as PEM. They are in the store, and undefined until it has been reached.
    */
-  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string } } | undefined
+  webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string }; signer: Signer } | undefined
   /** Sends one signed webhook to an address that has been checked, which is in the audit log. */
   testDelivery(url: string, author: Author): Promise<TestDelivery>
   /** A name for this process that no other process has. */
@@ -105,6 +105,8 @@ export type AppContext = {
   metrics: Metrics
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
+  /** The metrics about the whole store, which no process adds to its own. */
+  readSharedMetrics(): Promise<string>
   /** What encrypts secrets in the store; undefined until the store has been reached. */
   secrets(): Secrets | undefined
   /** Applies what operators have changed in the store, and returns the configuration then. Other processes do so within seconds. */
@@ -119,6 +121,13 @@ export type AppContext = {
   refreshLimits(): Promise<void>
   /** Replaces the configuration of all processes of this gateway, or of none. Throws a ConfigError if it is not valid. */
   reloadConfig(author?: Author): Promise<ReloadReport>
+}
+
+/** Signs what leaves the gateway as a webhook. */
+type Signer = {
+  keyId: string
+  sign(body: Uint8Array): Promise<string>
+  signAttempt(attempt: { id: string; timestamp: number; body: Uint8Array }): Promise<string>
 }
 
 /** The context that a new call gets. A call keeps its context, and with it its configuration, until it ends. */

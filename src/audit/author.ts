@@ -1,6 +1,6 @@
 /** Who does something, and where it comes from. Every change names its author. */
 export type Author = {
-  /** `admin_key`, `user:<id>`, `service:<id>`, `cli`, `config` or `start`. */
+  /** `admin_key`, `user:<id>`, `service:<id>`, `cli`, `config`, `start` or `alerts`. */
   actor: string
   via: Via
   ip: string | null
@@ -20,6 +20,7 @@ export type Via =
   | 'cli'
   | 'reload'
   | 'start'
+  | 'alerts'
 
 /** What was done, without secrets. `object` names its kind: `key:<id>`. */
 export type AuditEvent = {
@@ -35,5 +36,7 @@ export type AuditEvent = {
 export const CLI: Author = { actor: 'cli', via: 'cli', ip: null, request: null }
 /** The program itself, when it starts. */
 export const START: Author = { actor: 'start', via: 'start', ip: null, request: null }
+/** The program itself, when it finds something that operators have to know. */
+export const ALERTS: Author = { actor: 'alerts', via: 'alerts', ip: null, request: null }
 /** A reload of the config file that no request asked for. */
 export const RELOAD: Author = { actor: 'config', via: 'reload', ip: null, request: null }

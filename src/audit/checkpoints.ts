@@ -2,7 +2,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto
 import { canonicalJson } from '../json/canonical-json.ts'
 import { type Checkpoint, insertCheckpoint, lastCheckpoint } from '../store/audit/checkpoints.ts'
 import { auditHead } from '../store/audit/read.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, Statement } from '../store/database.ts'
 import type { CheckSignature } from './verify.ts'
 
 // A checkpoint says what the log was at a moment: the number and the hash of its last row. It is signed and leaves the
@@ -14,14 +14,22 @@ const HOUR_MS = 3_600_000
 
 export type Signer = { keyId: string; sign(body: Uint8Array): Promise<string> }
 
+/** What has to be written together with a checkpoint, so that it leaves the installation. */
+export type Shipping = (checkpoint: Checkpoint) => Promise<Statement[]>
+
 /** Writes a checkpoint if one is due. Of several processes, one does it. */
-export async function writeCheckpoint(db: Database, signer: Signer, now: number): Promise<Checkpoint | undefined> {
+export async function writeCheckpoint(
+  db: Database,
+  signer: Signer,
+  now: number,
+  ship: Shipping = async () => [],
+): Promise<Checkpoint | undefined> {
   const head = await auditHead(db)
   const last = await lastCheckpoint(db)
   if (!head || !isDue(head.seq, last, now)) return undefined
   const content = { seq: head.seq, hash: head.hash, at: now }
   const checkpoint = { ...content, keyId: signer.keyId, signature: await signer.sign(signedBytes(content)) }
-  return (await insertCheckpoint(db, checkpoint)) ? checkpoint : undefined
+  return (await insertCheckpoint(db, checkpoint, await ship(checkpoint))) ? checkpoint : undefined
 }
 
 /** With a clock that was set back, the next one waits for rows. */

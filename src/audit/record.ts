@@ -9,8 +9,7 @@ import type { AuditEvent, Author } from './author.ts'
  * statements that are `required`.
  */
 export function recorded(db: Database, author: Author, ...events: readonly AuditEvent[]): Database {
-  const first = auditLock(db)
-  const last = events.map((event) => appendRow(newRow(author, event)))
+  const { lock: first, rows: last } = auditStatements(db, author, ...events)
   return {
     kind: db.kind,
     close: () => Promise.reject(new Error('Only the owner of a database closes it.')),
@@ -30,7 +29,13 @@ export function recorded(db: Database, author: Author, ...events: readonly Audit
 
 /** For what changes nothing else: sign-ins, refusals, exports, reads. */
 export async function record(db: Database, author: Author, ...events: readonly AuditEvent[]): Promise<void> {
-  await db.transaction([...auditLock(db), ...events.map((event) => appendRow(newRow(author, event)))])
+  const { lock, rows } = auditStatements(db, author, ...events)
+  await db.transaction([...lock, ...rows])
+}
+
+/** The first and the last statements of a transaction that is in the audit log. */
+export function auditStatements(db: Database, author: Author, ...events: readonly AuditEvent[]) {
+  return { lock: auditLock(db), rows: events.map((event) => appendRow(newRow(author, event))) }
 }
 
 function isRead(sql: string): boolean {

@@ -81,6 +81,8 @@ export type CallRecord = CallSpending & {
   reservation: Reservation | undefined
   /** The most that an attempt at a target can use, for budgets and rate limits. */
   worstCase: ((target: never) => WorstCase) | undefined
+  /** The same, with counted tokens; for a call that does not fit otherwise. */
+  exactCase: ((target: never) => Promise<WorstCase | undefined>) | undefined
 }
 
 /** What a call has cost so far, and what that was computed from. */
@@ -149,6 +151,7 @@ function newRecord(): CallRecord {
     code: null,
     reservation: undefined,
     worstCase: undefined,
+    exactCase: undefined,
     tokens: null,
     estimated: false,
     tellsEstimate: false,

@@ -3,7 +3,13 @@ import type { ChatRequest } from '../contract/chat.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { costPartsOf } from '../billing/cost-parts.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, mayUseEndpoint } from '../access/caller.ts'
+import type { ExplainedPolicy } from '../contract/admin/forecast.ts'
+import { labelsOf } from '../calls/labels.ts'
+import { type ForecastSource, forecast } from '../limits/forecast.ts'
+import type { LimitedCall } from '../limits/match-limits.ts'
+import { ofFreeOrPaid, type WorstCase } from '../limits/worst-case.ts'
+import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { completedChat } from '../routing/alias-defaults.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
@@ -15,6 +21,7 @@ import { needsOf } from '../routing/router/needs-of.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
 import { tokensOf } from '../routing/router/score.ts'
 import { affinityOf } from './affinity.ts'
+import { exactChatCase } from './exact-case.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** The caller of a dry run that names no key. */
@@ -33,20 +40,52 @@ export const ANYBODY: Caller = {
   policy: null,
 }
 
+/** `spending` knows the budgets and rate limits, as far as they are known where the dry run is made. */
+export type ExplainContext = RouteContext & { spending: ForecastSource }
+
 /**
  * A dry run: which targets would be asked, in which order, with what request, and at what cost. Nothing is sent, and no
  * credential is shown. Other requests get their turns between the steps, because a request may be large.
  */
-export async function explain(request: ChatRequest, caller: Caller, context: RouteContext) {
+export async function explain(request: ChatRequest, caller: Caller, context: ExplainContext) {
   const isCustomized = () => isCustomizedChat({ request })
   const call: RoutedCall = { caller, routing: null, isCustomized, affinity: affinityOf(request, caller.owner) }
   const resolved = resolutionsOf(request, call, context)
   const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)
+  const worstCase = chatWorstCase({ request }, { attachments: undefined })
+  const exactCase = exactChatCase({ request }, { caller, signal: new AbortController().signal })
+  const limited = { caller, endpoint: 'chat', labels: labelsOf(request) }
   const explained = []
-  for (const target of targets) explained.push(await explainTarget(request, target))
+  for (const target of targets) {
+    const worst = ofFreeOrPaid(worstCase(target), target)
+    const spending = await forecastOf({ call: limited, target, worst }, exactCase, context.spending)
+    explained.push({ ...(await explainTarget(request, target)), spending })
+  }
   await nextTurn()
-  return { resolved, targets: explained, ...(call.routing && { routing: call.routing }) }
+  return { resolved, targets: explained, ...(call.routing && { routing: call.routing }), policy: policyOf(caller) }
+}
+
+type Forecasted = { call: LimitedCall; target: ChatTarget; worst: WorstCase }
+
+/** As in a real call, the tokens of a prompt are counted only if its bytes do not fit. */
+async function forecastOf(attempt: Forecasted, exactCase: ReturnType<typeof exactChatCase>, source: ForecastSource) {
+  const byBytes = await forecast(attempt, source)
+  const exact = byBytes.outcome === 'passes' ? undefined : await exactCase(attempt.target)
+  return exact ? await forecast({ ...attempt, worst: ofFreeOrPaid(exact, attempt.target) }, source) : byBytes
+}
+
+/** What the project and the key demand, whatever a request says. */
+function policyOf(caller: Caller): ExplainedPolicy {
+  const { policy, region } = caller
+  return {
+    ...{ region, project_region: policy?.region ?? null, models: policy?.models.map((list) => [...list]) ?? [] },
+    endpoints: policy?.endpoints ? [...policy.endpoints] : null,
+    pre_hooks: [...(policy?.preHooks ?? [])] as ExplainedPolicy['pre_hooks'],
+    post_hooks: [...(policy?.postHooks ?? [])] as ExplainedPolicy['post_hooks'],
+    data_policy: policy?.dataPolicy ?? null,
+    allows_chat: mayUseEndpoint(caller, 'chat'),
+  }
 }
 
 /** How each name in the request was understood. */

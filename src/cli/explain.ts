@@ -15,6 +15,8 @@ import { Circuits } from '../attempts/circuits.ts'
 import { ANYBODY, explain } from '../chat/explain.ts'
 import { callerOf } from '../access/keys.ts'
 import { Observations } from '../attempts/observations.ts'
+import type { ForecastSource } from '../limits/forecast.ts'
+import { limitsOfFile, limitsOfStore } from '../limits/forecast-sources.ts'
 import { openStore } from '../open-store.ts'
 import { readInstallation } from '../read-installation.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
@@ -36,7 +38,7 @@ export async function explainCommand(
   const request = readRequest(operands[0]!)
   const own = loadConfig(environment)
   const region = values.region === undefined ? own.region : readRegion(values.region)
-  const { config, aliases, caller } = await fromStore(own, { ...ANYBODY, region }, values.key, remark)
+  const { config, aliases, caller, spending } = await fromStore(own, { ...ANYBODY, region }, values.key, remark)
   const monotonic = () => performance.now()
   const context = {
     config,
@@ -46,6 +48,7 @@ export async function explainCommand(
     observations: new Observations(monotonic),
     limits: DEFAULT_LIMITS,
     monotonic,
+    spending,
   }
   print(`${JSON.stringify(await explain(request, caller, context), null, 2)}\n`)
   return 0
@@ -57,7 +60,7 @@ function readRegion(text: string): Region {
   return region
 }
 
-type Known = { config: Config; aliases: Aliases; caller: Caller }
+type Known = { config: Config; aliases: Aliases; caller: Caller; spending: ForecastSource }
 
 /** Adds what operators have put into the store. Without a store, the config file is all there is. */
 async function fromStore(
@@ -66,19 +69,23 @@ async function fromStore(
   key: string | undefined,
   remark: Terminal['remark'],
 ): Promise<Known> {
-  const nothing = { config, aliases: {}, caller: anybody }
+  const clock = { now: Date.now }
+  const nothing = { config, aliases: {}, caller: anybody, spending: limitsOfFile(config.spendLimits, clock) }
   if (key === undefined && !hasStore(config)) return nothing
   try {
     const db = await openStore(config)
     try {
       const installation = await readInstallation(config, db, Date.now)
-      return { ...installation, caller: key === undefined ? anybody : await findCaller(key, config, db) }
+      const spending = await limitsOfStore(config.spendLimits, db, clock)
+      return { ...installation, spending, caller: key === undefined ? anybody : await findCaller(key, config, db) }
     } finally {
       await db.close()
     }
   } catch (error) {
     if (key !== undefined || !(error instanceof StoreUnavailable)) throw error
-    remark(`The store cannot be reached, so its aliases, credentials and catalog are left out: ${error.message}\n`)
+    remark(
+      `The store cannot be reached, so its aliases, credentials, catalog and limits are left out: ${error.message}\n`,
+    )
     return nothing
   }
 }

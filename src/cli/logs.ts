@@ -49,18 +49,24 @@ async function latestLines(ask: Ask, wanted: number): Promise<RequestLine[]> {
 }
 
 async function follow(ask: Ask, shown: RequestLine[], show: (line: RequestLine) => void, looks: number): Promise<void> {
-  const seen = new Map(shown.map(({ id, at }) => [id, Date.parse(at)]))
-  let newest = Math.max(0, ...seen.values())
+  let newest = Math.max(0, ...shown.map(({ at }) => Date.parse(at)))
+  // Lines before the first one that was wanted are not new, though they are in the seconds that are read again.
+  const before = (await latest()).filter(({ at }) => Date.parse(at) <= newest)
+  const seen = new Map([...before, ...shown].map(({ id, at }) => [id, Date.parse(at)]))
   for (let look = 0; look < looks; look++) {
     if (look > 0) await sleep(LOOK_MS)
-    const from: Record<string, string> = newest === 0 ? {} : { from: String(newest - OVERLAP_MS) }
-    for (const line of (await ask({ limit: String(MAX_LINES), ...from })).items.reverse()) {
+    for (const line of await latest()) {
       if (seen.has(line.id)) continue
       show(line)
       seen.set(line.id, Date.parse(line.at))
       newest = Math.max(newest, Date.parse(line.at))
     }
     for (const [id, at] of seen) if (at < newest - 2 * OVERLAP_MS) seen.delete(id)
+  }
+
+  async function latest(): Promise<RequestLine[]> {
+    const from: Record<string, string> = newest === 0 ? {} : { from: String(newest - OVERLAP_MS) }
+    return (await ask({ limit: String(MAX_LINES), ...from })).items.reverse()
   }
 }
 

@@ -5,6 +5,8 @@ import { type CloudName, REGIONS, type Region } from '../providers/provider.ts'
 import { didYouMean } from '../schema/nearest-name.ts'
 import type { Aliases } from './aliases/alias.ts'
 import { readAliases } from './aliases/read-aliases.ts'
+import type { AlertSettings } from './alerts/alerts.ts'
+import { readAlerts } from './alerts/read-alerts.ts'
 import type { AuthSettings } from './auth/auth.ts'
 import { readAuth } from './auth/read-auth.ts'
 import { catalogAddress, publicKeys } from './catalog-settings.ts'
@@ -96,6 +98,8 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   aliases: Aliases
   /** Who may sign in with which provider, and whose tokens the API accepts. */
   auth: AuthSettings
+  /** Where alerts are sent, and what is different about their rules. */
+  alerts: AlertSettings
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -136,7 +140,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, budgets, rateLimits, ...rest } = other
+  const { retries, aliases, auth, alerts, budgets, rateLimits, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -166,6 +170,7 @@ function configFrom(source: ConfigSource): Config {
     aliases: readAliases(aliases, providers, source),
     ...readLimitSections({ budgets, rateLimits }),
     auth: readAuth(auth, environment),
+    alerts: readAlerts(alerts, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -175,12 +180,13 @@ function configFrom(source: ConfigSource): Config {
 type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: Environment | undefined }
 
 type Parsed =
-  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'source' | 'origins')
+  | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'alerts')
+  | ('source' | 'origins')
   | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
-  ...['budgets', 'rateLimits'],
+  ...['alerts', 'budgets', 'rateLimits'],
 ]
 
 function unknownSetting(key: string): ConfigError {

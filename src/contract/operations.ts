@@ -1,5 +1,6 @@
 import Type, { type Static } from '../schema/type.ts'
 import { freeObject, mapOf, nullable, timestamp, uuid, words } from '../schema/fields.ts'
+import { ExplainedPolicy, SpendingForecast } from './admin/forecast.ts'
 import { JobStatus } from './universal.ts'
 
 // What operators see of jobs, webhooks and providers.
@@ -41,8 +42,10 @@ export type WatchedJobList = Static<typeof WatchedJobList>
 export const Delivery = Type.Object(
   {
     id: uuid('Identifies the delivery.'),
-    job_id: uuid('The job that it reports.'),
-    owner: Type.String({ description: 'The owner of the job.' }),
+    job_id: uuid('The job that it reports. A message to a receiver of alerts has its own id here.'),
+    owner: Type.String({
+      description: 'The owner of the job; `receiver:<name>` for a message to a receiver of alerts.',
+    }),
     url: Type.String({ description: 'The receiver, without what may be a secret in its address.' }),
     key_id: Type.String({ description: 'The id of the RSA key that signed it.' }),
     state: words(DELIVERY_STATES, { description: 'Whether it has arrived.' }),
@@ -136,6 +139,7 @@ const ExplainedTarget = Type.Object({
   known: Type.Boolean({ description: 'Whether the catalog knows the model.' }),
   estimated_cost: nullable(Type.Number(), 'In USD. Null if the price is not known.'),
   price_version: nullable(Type.String(), 'The day on which the price was checked.'),
+  spending: SpendingForecast,
 })
 
 const ResolvedName = Type.Object({
@@ -155,6 +159,7 @@ export const Explanation = Type.Object(
     resolved: Type.Array(ResolvedName, { description: 'How the names of models were understood.' }),
     targets: Type.Array(ExplainedTarget, { description: 'In the order in which they would be tried.' }),
     routing: Type.Optional(freeObject({ description: 'How the router chose, if it did.' })),
+    policy: ExplainedPolicy,
   },
   { title: 'Explanation', description: 'What would happen to a chat.' },
 )

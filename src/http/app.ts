@@ -18,22 +18,23 @@ import { setup } from './routes/admin/setup.ts'
 import * as adminUsers from './routes/admin/users.ts'
 import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
 import * as adminTokens from './routes/admin/users/tokens.ts'
-import * as signInPages from './routes/sign-in.ts'
+import { alertRoutes } from './routes/admin/alerts.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
 import { deliveryRoutes } from './routes/admin/deliveries.ts'
-import * as adminJobs from './routes/admin/jobs.ts'
+import { jobListRoutes } from './routes/admin/jobs.ts'
 import { jobRoutes } from './routes/admin/jobs/job.ts'
 import * as adminKeys from './routes/admin/keys.ts'
-import * as keyAccess from './routes/admin/keys/access.ts'
+import keyAccess from './routes/admin/keys/access.ts'
+import { preview as previewKey } from './routes/admin/keys/preview.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
 import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
-import * as adminModels from './routes/admin/models.ts'
+import { modelRoutes } from './routes/admin/models.ts'
 import adminProviders from './routes/admin/providers.ts'
 import * as adminRequests from './routes/admin/requests.ts'
 import liveRequests from './routes/admin/requests/live.ts'
@@ -43,6 +44,7 @@ import * as transcriptions from './routes/audio/transcriptions.ts'
 import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import completions from './routes/completions.ts'
+import * as consolePages from './routes/console.ts'
 import * as conversations from './routes/conversations.ts'
 import * as conversation from './routes/conversations/conversation.ts'
 import * as conversationItems from './routes/conversations/items.ts'
@@ -186,12 +188,12 @@ export const API_ROUTES: readonly Route[] = [
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
+  previewKey,
   adminKeys.show,
   adminKeys.update,
   adminKeys.rotate,
   adminKeys.revoke,
-  keyAccess.show,
-  keyAccess.preview,
+  keyAccess,
   adminProjects.create,
   adminProjects.list,
   adminProjects.show,
@@ -218,15 +220,13 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminRequests.list,
   liveRequests,
   adminRequests.one,
-  adminJobs.list,
-  adminJobs.counts,
-  adminJobs.bulk,
+  ...jobListRoutes,
   ...jobRoutes,
   ...deliveryRoutes,
+  ...alertRoutes,
   targets,
   adminProviders,
-  adminModels.list,
-  adminModels.test,
+  ...modelRoutes,
   explain,
   adminConfig.show,
   adminConfig.change,
@@ -258,10 +258,11 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminInvitations.remove,
   accept,
   audit,
-  signInPages.signIn,
-  signInPages.setup,
-  signInPages.script,
-  signInPages.style,
+  consolePages.home,
+  ...consolePages.screens,
+  consolePages.signIn,
+  consolePages.setup,
+  consolePages.asset,
   adminIdentityLinks.list,
   adminIdentityLinks.confirm,
   adminIdentityLinks.remove,

@@ -16,11 +16,11 @@ export function sendTextWithEtag(
 ): FastifyReply {
   const etag = `"${hash('sha256', text).slice(0, 32)}"`
   reply.header('etag', etag)
-  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send()
   return reply.header('content-type', contentType).send(text)
 }
 
-function matches(header: string | undefined, etag: string): boolean {
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   if (!header) return false
   return header.split(',').some((value) => ['*', etag].includes(value.trim().replace(/^W\//, '')))
 }

@@ -18,8 +18,16 @@ const MAX_LATENESS_MS = 400
 const RETRY_AFTER_SECONDS = 1
 const POLL_MS = 20
 
-/** `clock` gives the milliseconds for the lateness measurement, so that a test can simulate a late event loop. */
-export type HealthOptions = { maxInFlight?: number; maxLatenessMs?: number; clock?: () => number }
+/**
+ * `clock` gives the milliseconds for the lateness measurement, so that a test can simulate a late event loop. `measured` is told
+ * every measurement.
+ */
+export type HealthOptions = {
+  maxInFlight?: number
+  maxLatenessMs?: number
+  clock?: () => number
+  measured?: (latenessMs: number) => void
+}
 
 export type DrainOptions = {
   /** How long running requests may go on. */
@@ -40,6 +48,7 @@ export class Health {
   #arrived = 0
   #lateness = 0
   readonly #clock: () => number
+  readonly #measured: HealthOptions['measured']
   #lastPulse: number
   readonly #pulse: NodeJS.Timeout
   #drained: Promise<void> | undefined
@@ -50,6 +59,7 @@ export class Health {
     this.#admitted = new FairSemaphore({ capacity: capacityFor(maxInFlight) })
     this.#maxLatenessMs = maxLatenessMs
     this.#clock = options.clock ?? (() => performance.now())
+    this.#measured = options.measured
     this.#lastPulse = this.#clock()
     this.#pulse = setInterval(() => this.#beat(), PULSE_MS).unref()
   }
@@ -160,6 +170,7 @@ export class Health {
     const now = this.#clock()
     const late = Math.max(0, now - this.#lastPulse - PULSE_MS)
     this.#lateness = (this.#lateness + late) / 2
+    this.#measured?.(late)
     this.#lastPulse = now
     this.#loads.fade()
   }

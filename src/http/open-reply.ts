@@ -122,10 +122,20 @@ export function writeHead(
   ofContent: HeaderList,
   status = 200,
 ): void {
+  noteOverhead(request, services)
   const list = commonHeaders(request, services.health)
   list.push(...ofCall, ...ofContent)
   reply.hijack()
   reply.raw.writeHead(status, list)
+}
+
+/** The waits for providers are left out: those between the first sending and the arrival of what the answer is made of. */
+function noteOverhead({ call, startedAt, endpoint }: FastifyRequest, { context: { metrics } }: HttpServices): void {
+  const first = call?.attempts[0]?.wire ?? call?.wire
+  // The simulated provider sends nothing.
+  if (!call || !first?.sentAt || !call.wire.arrivedAt) return
+  const ms = first.sentAt - startedAt + (performance.now() - call.wire.arrivedAt)
+  metrics.tookBeforeAnswer(endpoint, ms / 1000)
 }
 
 /**

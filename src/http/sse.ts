@@ -40,7 +40,9 @@ export async function streamReply<Chunk = ChatChunk>(
       const waiting = growth.reach(length)
       if (waiting) await waiting
       if (text.length > LARGE_CHARS) await open.services.context.loopSlot(open.call.caller.owner)
-      if (!client.send(text)) await drained(open)
+      const isTaken = client.send(text)
+      noteOverhead(open)
+      if (!isTaken) await drained(open)
     }
     client.finish()
   } catch (error) {
@@ -60,6 +62,11 @@ export async function streamReply<Chunk = ChatChunk>(
     client.stop()
     closeReply(open)
   }
+}
+
+/** One measurement for all events that came together. */
+function noteOverhead({ call: { wire }, services: { context } }: OpenReply): void {
+  if (wire.arrivedAt > 0) context.metrics.tookForEvents((performance.now() - wire.arrivedAt) / 1000)
 }
 
 /**

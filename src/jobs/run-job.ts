@@ -32,8 +32,12 @@ export type RunOptions = Finishing & {
   heartbeatMs: number
   /** Records what an execution has spent that did not end the job. */
   recordLine(line: UsageRow): void
+  /** Told about every job that this process has ended. */
+  ended?: JobEnded | undefined
   monotonic(): number
 }
+
+export type JobEnded = (job: Pick<ClaimedJob, 'feature' | 'subfeature'>, status: string, runMs: number) => void
 
 type Interruption = 'deadline' | 'lost' | 'released' | 'store away' | 'stopped'
 
@@ -132,15 +136,17 @@ export class JobRun {
   }
 
   async #finish(outcome: Outcome) {
-    const { log, monotonic } = this.#options
+    const { log, monotonic, ended } = this.#options
+    const runMs = monotonic() - this.#startedAt
     // The store's time at the claim plus a monotonic difference, because this machine's clock may jump.
-    const finishedAt = this.#job.claimedAt + (monotonic() - this.#startedAt)
+    const finishedAt = this.#job.claimedAt + runMs
     const line = this.#line?.() ?? this.#bareLine(outcome, finishedAt)
     const written = await finish(this.#options, this.#job, { ...outcome, line }, finishedAt).catch((error) => {
       this.#recordSpent()
       throw error
     })
-    if (!written) this.#recordSpent()
+    if (written) ended?.(this.#job, outcome.status, runMs)
+    else this.#recordSpent()
     if (written) log.info({ ...this.#ids, status: outcome.status }, 'job finished')
     else log.warn(this.#ids, 'late result refused: the job is no longer this attempt’s')
   }

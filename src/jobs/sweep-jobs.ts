@@ -2,17 +2,22 @@ import { problem } from '../contract/problems.ts'
 import { type ExhaustedJob, failExhausted } from '../store/job-sweep.ts'
 import { announce, type Finishing, parametersIn } from './finish.ts'
 import { lineOfJob } from './job-line.ts'
-import { TOO_LATE } from './run-job.ts'
+import { type JobEnded, TOO_LATE } from './run-job.ts'
 
 const FAIL_AT_ONCE = 100
 
-export type SweepOptions = Finishing & { maxExecutions: number; deadlineGraceMs: number }
+export type SweepOptions = Finishing & {
+  maxExecutions: number
+  deadlineGraceMs: number
+  ended?: JobEnded | undefined
+}
 
 /** Ends jobs that no worker will end. */
 export async function sweepJobs(options: SweepOptions): Promise<void> {
   const { db, log, maxExecutions, deadlineGraceMs, wakeDeliverer } = options
   const end = (job: ExhaustedJob) => endingOf(job, options)
-  const failed = await failExhausted(db, { maxExecutions, graceMs: deadlineGraceMs, limit: FAIL_AT_ONCE, end })
+  const ended = (job: ExhaustedJob) => options.ended?.(job, 'fail', job.finishedAt - job.startedAt)
+  const failed = await failExhausted(db, { maxExecutions, graceMs: deadlineGraceMs, limit: FAIL_AT_ONCE, end, ended })
   if (failed > 0) {
     log.warn({ jobs: failed }, 'jobs given up')
     wakeDeliverer()

@@ -2,7 +2,7 @@ import { ClaimLoop } from '../store/claim-loop.ts'
 import { type ClaimedJob, claimJobs } from '../store/job-runs.ts'
 import type { UsageRow } from '../store/usage.ts'
 import type { Finishing } from './finish.ts'
-import { type Execute, JobRun } from './run-job.ts'
+import { type Execute, type JobEnded, JobRun } from './run-job.ts'
 import { sweepJobs } from './sweep-jobs.ts'
 
 const MAX_EXECUTIONS = 3
@@ -30,6 +30,7 @@ export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {
   wakeDeliverer?: () => void
   /** Records what an execution has spent that did not end its job. */
   recordLine?: (line: UsageRow) => void
+  ended?: JobEnded
   maxExecutions?: number
   timing?: Partial<typeof TIMING>
   /** Milliseconds since any moment; never goes back. */

@@ -12,7 +12,7 @@ export type LimitState = { cap: number; resetsAt: number | null; buckets: Bucket
 
 /** The state of these limits, as the store knows it. */
 export async function statesOf(db: Database, limits: readonly Limit[], now: number): Promise<Map<string, LimitState>> {
-  const states = new Map(limits.map((limit) => [limit.id, stateOf(limit, now)]))
+  const states = statesAt(limits, now)
   const starts = new Map(limits.map((limit) => [limit.id, startOf(limit, now)]))
   const windowed = limits.filter((limit) => !isRate(limit)).map(({ id }) => id)
   const since = Math.min(...windowed.map((id) => starts.get(id)!))
@@ -21,6 +21,11 @@ export async function statesOf(db: Database, limits: readonly Limit[], now: numb
     if (starts.get(limit) === start) states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, lost })
   await addRates(db, limits.filter(isRate), states)
   return states
+}
+
+/** Of which nothing is known to be spent. */
+export function statesAt(limits: readonly Limit[], now: number): Map<string, LimitState> {
+  return new Map(limits.map((limit) => [limit.id, stateOf(limit, now)]))
 }
 
 async function addRates(db: Database, limits: readonly Limit[], states: Map<string, LimitState>): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
-import { fromAmount, type LimitEntry, limitOf } from '../config/spend-limits/limit-entry.ts'
+import { fromAmount, type LimitEntry } from '../config/spend-limits/limit-entry.ts'
 import type { ChangeLimitRequest, CreateLimitRequest, LimitBody, LimitList } from '../contract/admin/limits.ts'
 import { problem } from '../contract/problems.ts'
 import { changedFields } from '../audit/changes.ts'
@@ -18,8 +18,9 @@ import {
   type StoredLimit,
 } from '../store/limits/stored-limits.ts'
 import { forgiveSpent } from '../store/limits/window-sums.ts'
-import { MAX_STORED_LIMITS, readSettings, type StoredSettings } from './kept-limits.ts'
-import { bodyOfLimit, entryWith, spellingOf } from './limit-body.ts'
+import { MAX_STORED_LIMITS, readSettings, type StoredSettings, withStored } from './kept-limits.ts'
+import { checkedLimit } from './checked-limit.ts'
+import { bodyOfLimit, entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
 import { statesOf } from './limit-states.ts'
 import { spanAt } from './windows.ts'
@@ -36,13 +37,16 @@ export type LimitsContext = {
   author: Author
 }
 
+/** For those who only look. */
+export type LimitsReader = Pick<LimitsContext, 'db' | 'now' | 'config' | 'actor'>
+
 /** Somebody else may change the limit between our look at it and our change. */
 const MAX_TRIES = 5
 
 export async function listLimits(
   kind: LimitKind,
   page: { limit: number; cursor?: string | undefined },
-  context: LimitsContext,
+  context: LimitsReader,
 ): Promise<LimitList> {
   const stored = await readStoredLimits(context.db, MAX_STORED_LIMITS)
   const all = await visibleLimits(limitsOfKind(kind, stored, context), context)
@@ -56,15 +60,13 @@ export async function listLimits(
   return { items, next_cursor: left.length > page.limit ? items.at(-1)!.id : null }
 }
 
-/** By id. A limit of the config file hides one of the store with the same id. */
-function limitsOfKind(kind: LimitKind, stored: readonly StoredLimit[], { config }: LimitsContext): Limit[] {
-  const taken = new Set(config.spendLimits.map(({ id }) => id))
-  const ofApi = stored.flatMap(({ id, settings }) => (taken.has(id) ? [] : (readSettings(settings) ?? [])))
-  const all = [...config.spendLimits, ...ofApi].filter((limit) => limit.kind === kind)
+/** By id. */
+function limitsOfKind(kind: LimitKind, stored: readonly StoredLimit[], { config }: LimitsReader): Limit[] {
+  const all = withStored(config.spendLimits, stored).filter((limit) => limit.kind === kind)
   return all.sort((one, other) => (one.id < other.id ? -1 : 1))
 }
 
-export async function findLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
+export async function findLimit(kind: LimitKind, id: string, context: LimitsReader): Promise<LimitBody> {
   const { limit, stored } = await visibleLimit(kind, id, context)
   const states = await statesOf(context.db, [limit], context.now())
   return bodyOfLimit(limit, states.get(id)!, stored)
@@ -76,9 +78,9 @@ export async function createLimit(
   context: LimitsContext,
 ): Promise<LimitBody> {
   const entry = { ...entryWith(body as ChangeLimitRequest), id: id ?? `limit-${randomUUID().slice(0, 8)}` }
-  await demandChange([checked(entry, kind)], context)
+  const setBy = await demandChange([checkedLimit(entry, kind)], context)
   refuseOfFile(entry.id, context)
-  const settings = written(kind, entry)
+  const settings = written({ kind, entry, setBy })
   const db = logged({ kind, id: entry.id, action: 'create', after: entry }, context)
   if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS })))
     throw (await findStoredLimit(context.db, entry.id)) ? taken(entry.id) : tooMany()
@@ -95,12 +97,12 @@ export async function changeLimit(
     const { limit, stored } = await limitOfApi(kind, id, context)
     const { entry: before } = JSON.parse(stored.settings) as StoredSettings
     const entry = entryWith(body, before)
-    await demandChange([limit, checked(entry, kind)], context)
+    const setBy = await demandChange([asSet(limit, stored), checkedLimit(entry, kind)], context)
     const db = logged(
       { kind, id, action: 'update', ...changedFields(before, { ...removed(before), ...entry }) },
       context,
     )
-    if (!(await replaceLimit(db, { id, before: stored.settings, after: written(kind, entry) }))) continue
+    if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry, setBy }) }))) continue
     await context.refreshLimits()
     return await findLimit(kind, id, context)
   }
@@ -109,7 +111,7 @@ export async function changeLimit(
 
 export async function removeLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<void> {
   const { limit, stored } = await limitOfApi(kind, id, context)
-  await demandChange([limit], context)
+  await demandChange([asSet(limit, stored)], context)
   const { entry } = JSON.parse(stored.settings) as StoredSettings
   await deleteLimit(logged({ kind, id, action: 'delete', before: entry }, context), id)
   await context.refreshLimits()
@@ -117,15 +119,15 @@ export async function removeLimit(kind: LimitKind, id: string, context: LimitsCo
 
 /** Frees what processes held that died; also of a limit of the config file. */
 export async function releaseLeases(kind: LimitKind, id: string, context: LimitsContext) {
-  const { limit } = await visibleLimit(kind, id, context)
-  await demandChange([limit], context)
+  const { limit, stored } = await visibleLimit(kind, id, context)
+  await demandChange([asSet(limit, stored)], context)
   return { released: fromAmount(await releaseLost(logged({ kind, id, action: 'release' }, context), id), limit.unit) }
 }
 
 /** Takes what was spent in the open window off the account of the limit. The ledger keeps it. */
 export async function resetLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
-  const { limit } = await visibleLimit(kind, id, context)
-  await demandChange([limit], context)
+  const { limit, stored } = await visibleLimit(kind, id, context)
+  await demandChange([asSet(limit, stored)], context)
   const { start } = spanAt(limit.window, limit.timezone, context.now())
   await forgiveSpent(logged({ kind, id, action: 'reset' }, context), { limit: id, since: start })
   return await findLimit(kind, id, context)
@@ -142,20 +144,17 @@ function removed(entry: LimitEntry): Record<string, null> {
   return Object.fromEntries(Object.keys(entry).map((name) => [name, null]))
 }
 
-function written(kind: LimitKind, entry: LimitEntry): string {
-  return JSON.stringify({ kind, entry } satisfies StoredSettings)
+function written(settings: StoredSettings): string {
+  return JSON.stringify(settings)
 }
 
-function checked(entry: LimitEntry, kind: LimitKind): Limit {
-  const limit = limitOf(entry, kind, 'api')
-  if (!Array.isArray(limit)) return limit
-  const detail = limit.map((fault) => ({ loc: ['body', spellingOf(fault)], msg: fault.msg, type: 'value_error' }))
-  const { loc, msg } = detail[0]!
-  throw problem('validation_error', { message: `${loc[1]}: ${msg}`, param: loc[1]!, detail })
+/** A limit, and with which rights it was set. */
+function asSet(limit: Limit, stored: StoredLimit | undefined) {
+  return { ...limit, setBy: setByOf(stored) }
 }
 
 /** A limit that the actor may not see answers as one that does not exist. */
-async function visibleLimit(kind: LimitKind, id: string, context: LimitsContext) {
+async function visibleLimit(kind: LimitKind, id: string, context: LimitsReader) {
   const ofFile = context.config.spendLimits.find((limit) => limit.id === id)
   const stored = ofFile ? undefined : await findStoredLimit(context.db, id)
   const limit = ofFile ?? (stored && readSettings(stored.settings))

@@ -3,9 +3,12 @@ import { type Holder, type Limit, type Unit, type Window, WINDOWS } from '../con
 
 // Which limits apply to a call. All that apply have to have room; none replaces another.
 
+/** Whose call it is. */
+type LimitedCaller = Pick<Caller, 'organization' | 'project' | 'user' | 'keyId'>
+
 /** What a limit may look at. */
 export type LimitedCall = {
-  readonly caller: Caller
+  readonly caller: LimitedCaller
   readonly endpoint: string
   labels: { readonly endUser: string | null; readonly tags: Readonly<Record<string, string>> | null }
 }
@@ -18,7 +21,7 @@ const WIDTHS: Record<Holder, number> = { all: 0, organization: 1, project: 2, us
 export class LimitIndex {
   readonly all: readonly Limit[]
   readonly #held = new Map<string, Limit[]>()
-  readonly #ofCallers = new WeakMap<Caller, readonly Limit[]>()
+  readonly #ofCallers = new WeakMap<LimitedCaller, readonly Limit[]>()
 
   constructor(limits: readonly Limit[]) {
     this.all = [...limits].sort(byWidth)
@@ -39,7 +42,7 @@ export class LimitIndex {
   }
 
   /** Callers are the same objects as long as their key does not change. */
-  #ofCaller(caller: Caller): readonly Limit[] {
+  #ofCaller(caller: LimitedCaller): readonly Limit[] {
     const known = this.#ofCallers.get(caller)
     if (known) return known
     const { organization, project, user, keyId } = caller
@@ -51,6 +54,13 @@ export class LimitIndex {
     this.#ofCallers.set(caller, found)
     return found
   }
+}
+
+/** Whether a limit applies to this call by what it holds: everybody, a project, a key …. */
+export function isHolder({ appliesTo: { holder, id } }: Limit, { caller, labels }: LimitedCall): boolean {
+  const { organization, project, user, keyId } = caller
+  const ids = { all: null, organization, project, user, key: keyId, end_user: labels.endUser }
+  return ids[holder] === id
 }
 
 const NONE: readonly Limit[] = []
@@ -74,7 +84,8 @@ function lengthOf(window: Window): number {
   return WINDOWS.indexOf(window)
 }
 
-function concerns({ endpoints, tags }: Limit, { endpoint, labels }: LimitedCall): boolean {
+/** Whether a limit is about the endpoint and the tags of a call. */
+export function concerns({ endpoints, tags }: Limit, { endpoint, labels }: LimitedCall): boolean {
   if (endpoints && !endpoints.includes(endpoint)) return false
   return !tags || Object.entries(tags).every(([name, value]) => labels.tags?.[name] === value)
 }

@@ -28,7 +28,7 @@ class ModelStore {
     const part = Math.floor(room / (2 * PROCESSES))
     const granted = room < need ? 0 : want <= part ? want : Math.max(part, need)
     if (granted > 0) this.add(holder, granted)
-    return { granted, spent: this.spent, leased: this.leased }
+    return { granted, spent: this.spent, leased: this.leased, room: this.cap - this.spent - this.leased }
   }
 
   settle(holder: string, used: number): void {
@@ -169,6 +169,44 @@ test('calls that wait together ask once, and a refusal is remembered for a momen
   now = 300
   await share.fill(500)
   assert.equal(asked, 3)
+})
+
+test('a smaller need is asked for only if there may be room for it, and refusals are remembered longer each time', async () => {
+  let asked = 0
+  let now = 0
+  const source: ShareSource = {
+    lifeMs: 1_000,
+    hasDebts: false,
+    ask: async () => {
+      asked++
+      return { granted: 0, spent: 60, leased: 0, room: 40 }
+    },
+    giveBack: async () => undefined,
+  }
+  const share = new Share(source, () => now)
+  const questionsFor = async (need: number) => {
+    const before = asked
+    await share.fill(need)
+    return asked - before
+  }
+  assert.deepEqual([await questionsFor(100), await questionsFor(41)], [1, 0])
+  now = 249
+  assert.equal(await questionsFor(41), 0)
+  now = 250
+  assert.equal(await questionsFor(100), 1)
+  now = 749
+  assert.equal(await questionsFor(41), 0)
+  now = 750
+  assert.equal(await questionsFor(41), 1)
+  for (const [later, questions] of [
+    [1_749, 0],
+    [1_750, 1],
+    [2_749, 0],
+    [2_750, 1],
+  ] as const) {
+    now = later
+    assert.equal(await questionsFor(41), questions)
+  }
 })
 
 test('an amount that is too old is given back and not used', () => {

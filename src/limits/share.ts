@@ -19,13 +19,16 @@ export type Granted = {
   leased: number
   /** How long until there is enough; undefined if time alone does not help. */
   waitMs?: number | undefined
+  /** What nobody holds; undefined if that changes with time alone. */
+  room?: number | undefined
 }
 
 /** Why a call did not get what it needs. */
 export type Refusal = { need: number; spent: number; leased: number; waitMs?: number | undefined }
 
-/** A refusal is remembered, so that a storm of refused calls is no storm on the store. */
+/** A refusal is remembered, so that a storm of refused calls is no storm on the store: longer each time, until something is granted. */
 const REFUSED_FOR_MS = 250
+const MAX_REFUSED_FOR_MS = 1_000
 /** A lease is meant to last about this long: longer leases cost more in a crash, shorter ones cost more questions. */
 const LEASE_MS = 2_000
 const FIRST_LEASE_NEEDS = 8
@@ -47,6 +50,7 @@ export class Share {
   usedAt = 0
   #validUntil = Number.NEGATIVE_INFINITY
   #refused: Remembered | undefined
+  #refusedForMs = REFUSED_FOR_MS
   #waiting: number[] = []
   /** The question that is about to be sent, and the one whose answer is on its way. */
   #collecting: Promise<void> | undefined
@@ -101,6 +105,7 @@ export class Share {
   /** The limit has changed: what was refused may be granted now, and what was granted may be too much. */
   forget(): void {
     this.#refused = undefined
+    this.#refusedForMs = REFUSED_FOR_MS
     this.#leaseSize = 0
     void this.giveBack().catch(() => undefined)
   }
@@ -145,17 +150,20 @@ export class Share {
     this.free += owed
     this.known = { spent: answer.spent, leased: answer.leased }
     if (answer.granted > 0) this.#accept(answer.granted)
-    else this.#refuse(need, answer)
+    else this.#refuse(Math.min(need, (answer.room ?? need) + inHand + 1), answer)
   }
 
   #accept(granted: number): void {
     this.free += granted
     this.#refused = undefined
+    this.#refusedForMs = REFUSED_FOR_MS
     this.#validUntil = this.#monotonic() + this.#source.lifeMs
   }
 
+  /** `need` is the least that cannot be had. */
   #refuse(need: number, { spent, leased, waitMs }: Granted): void {
-    const forMs = Math.min(REFUSED_FOR_MS, waitMs ?? REFUSED_FOR_MS)
+    const forMs = Math.min(this.#refusedForMs, waitMs ?? this.#refusedForMs)
+    this.#refusedForMs = Math.min(MAX_REFUSED_FOR_MS, 2 * this.#refusedForMs)
     this.#refused = { need, spent, leased, waitMs, until: this.#monotonic() + forMs }
   }
 

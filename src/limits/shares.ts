@@ -60,13 +60,19 @@ export class Shares {
 
   /** The share of a limit that calls use at this moment. */
   held(limit: Limit, bucket: string, now: number): Held {
-    const key = `${limit.id}\0${bucket}`
+    const key = nameOfShare(limit, bucket)
     const known = this.#held.get(key)
     if (known && now < known.end && known.limit === limit) {
       known.cap = amountAt(limit, now)
       return known
     }
     return this.#newHeld(key, limit, bucket, now)
+  }
+
+  /** What this process has leased of a limit and not used. */
+  freeOf(limit: Limit, bucket: string): number {
+    const held = this.#held.get(nameOfShare(limit, bucket))
+    return held && this.#needs.now() < held.end && held.limit === limit ? Math.max(0, held.share.free) : 0
   }
 
   /** Limits that have changed get new shares; what was leased for the old ones is given back. */
@@ -84,7 +90,7 @@ export class Shares {
   /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
   settled(held: Held): void {
     const { limit, bucket, share } = held
-    const isOld = this.#held.get(`${limit.id}\0${bucket}`) !== held
+    const isOld = this.#held.get(nameOfShare(limit, bucket)) !== held
     if (isOld || (limit.unit === 'concurrent' && this.#needs.holders() > 1))
       void share.giveBack().catch(() => undefined)
   }
@@ -173,7 +179,8 @@ export class Shares {
         const forMs = isSlot ? SLOT_MS : LEASE_MS
         const size = isSlot && holders() > 1 ? need : want
         const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, holders: holders(), forMs }
-        return await takeLeaseOf(db, { ...ask, expires: isSlot })
+        const answer = await takeLeaseOf(db, { ...ask, expires: isSlot })
+        return { ...answer, room: Math.max(0, held.cap - answer.spent - answer.leased) }
       },
       giveBack: (amount) => giveBackLease(db, this.#keyOf(held), amount),
     }
@@ -201,6 +208,10 @@ export class Shares {
 /** Whether what was spent of one limit counts for the other. */
 function countsTheSame(one: Limit, other: Limit): boolean {
   return (['unit', 'window', 'timezone', 'per'] as const).every((member) => one[member] === other[member])
+}
+
+function nameOfShare({ id }: Limit, bucket: string): string {
+  return `${id}\0${bucket}`
 }
 
 function nameOf({ limit, bucket, start }: { limit: string; bucket: string; start: number }): string {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { amountAt, type Limit } from '../config/spend-limits/limit.ts'
 import { problem } from '../contract/problems.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -7,8 +7,9 @@ import { exhausted, unpriced } from './refusals.ts'
 import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
 import { type Held, Reservation } from './reservation.ts'
 import { Shares } from './shares.ts'
+import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
 import { takeAll, takeNow } from './take-all.ts'
-import { amountFor, fixedCost, lowered, perOutputToken, type WorstCase } from './worst-case.ts'
+import { amountFor, fixedCost, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
 
 /** A call as limits see it. */
 export type SpendingCall = LimitedCall & {
@@ -17,6 +18,8 @@ export type SpendingCall = LimitedCall & {
   reservation?: Reservation | undefined
   /** The most that an attempt at this target can use. Without it, the price of an attempt is not known. */
   worstCase?: ((target: never) => WorstCase) | undefined
+  /** The same, counted exactly, where that is possible. It takes a while, so it is done only for a call that does not fit. */
+  exactCase?: ((target: never) => Promise<WorstCase | undefined>) | undefined
 }
 
 export type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
@@ -51,9 +54,6 @@ type Attempted = {
 }
 type Need = { held: Held; amount: number; missing: number }
 
-/** A caller does not get fewer tokens than this, unless it asked for fewer. */
-const LEAST_OUTPUT = 256
-const MAX_TRIES = 4
 const STORE_RETRY_SECONDS = 1
 
 /** All budgets and rate limits of this process: every attempt at a provider is admitted here before it is sent. */
@@ -91,9 +91,9 @@ export class SpendLimits {
     const limits = this.#index.limitsOf(call).filter((limit) => concernsTarget(limit, target))
     if (limits.length === 0) return undefined
     const attempt = { call, target, limits, reservation: this.#reservationOf(call) }
-    const worst = worstOf(call, target)
+    const worst = ofFreeOrPaid(call.worstCase?.(target as never) ?? fixedCost(null), target)
     const needs = this.#needs(worst, attempt)
-    if (!takeNow(needs.map(asNeed))) return this.#admitSlowly(worst, attempt)
+    if (!takeNow(needs.map(asNeed))) return this.#admitSlowly(worst, attempt, call.exactCase)
     return admission(attempt, needs, imposed(worst, limits))
   }
 
@@ -122,7 +122,8 @@ export class SpendLimits {
     return needs
   }
 
-  async #admitSlowly(worst: WorstCase, attempt: Attempted): Promise<Admission> {
+  /** `exactCase` is absent if the worst case is counted already. */
+  async #admitSlowly(worst: WorstCase, attempt: Attempted, exactCase?: SpendingCall['exactCase']): Promise<Admission> {
     let fitting = worst
     for (let tries = 0; ; tries++) {
       const needs = this.#needs(fitting, attempt)
@@ -131,10 +132,11 @@ export class SpendLimits {
         return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
       const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
-      const fits = tokensThatFit(need, fitting, room)
-      const least = Math.min(LEAST_OUTPUT, worst.askedOutput ?? LEAST_OUTPUT)
+      const exact = countingHelps(need, worst, room) ? await exactCase?.(attempt.target as never) : undefined
+      if (exact) return this.#admitSlowly(ofFreeOrPaid(exact, attempt.target), attempt)
+      const fits = tokensThatFit({ ...need, limit: need.held.limit }, fitting, room)
       const now = this.#options.now()
-      if (tries < MAX_TRIES && fits >= least && fits < fitting.outputTokens) fitting = lowered(worst, fits)
+      if (tries < MAX_LOWERINGS && isEnough(fits, worst) && fits < fitting.outputTokens) fitting = lowered(worst, fits)
       else
         throw exhausted({ held: need.held, refusal, needed: need.amount, now, suggestion: suggestionFor(need, fits) })
     }
@@ -174,39 +176,15 @@ function admission(
   return admitted
 }
 
-/** An answer without an end could cost more than was reserved for it. */
-function imposed(worst: WorstCase, limits: readonly Limit[]): number | undefined {
-  if (!worst.isImposed) return undefined
-  const isBound = limits.some((limit) => limit.mode === 'enforce' && isLengthLimited(limit))
-  return isBound ? ofEach(worst) : undefined
-}
-
-/** Providers limit the tokens of each answer. */
-function ofEach({ outputTokens, answers = 1 }: WorstCase): number {
-  return Math.max(1, Math.floor(outputTokens / answers))
-}
-
-function isLengthLimited(limit: Limit): boolean {
-  return limit.unit !== 'requests' && limit.unit !== 'concurrent' && limit.unit !== 'input_tokens' && !isRate(limit)
+/** Whether the call would fit if its prompt had no tokens at all. */
+function countingHelps({ held: { limit }, missing }: Need, worst: WorstCase, room: number): boolean {
+  return missing - inputPart(limit, worst) - (limit.onExceeded === 'clamp' ? outputPart(limit, worst) : 0) <= room
 }
 
 const NO_STORE = 'What is left of a budget or rate limit cannot be looked up at the moment. Try again shortly.'
 
 function asNeed(need: Need) {
   return { share: need.held.share, amount: need.missing, need }
-}
-
-function worstOf({ worstCase }: SpendingCall, target: SpendingTarget): WorstCase {
-  const worst = worstCase?.(target as never) ?? fixedCost(null)
-  return target.provider.free ? { ...worst, usd: 0, usdPerOutputToken: 0 } : worst
-}
-
-/** How many output tokens the rest of a limit can pay for; 0 if fewer tokens would not help. */
-function tokensThatFit({ held, amount, missing }: Need, worst: WorstCase, room: number): number {
-  const each = perOutputToken(held.limit, worst)
-  if (held.limit.onExceeded !== 'clamp' || !worst.canLower || each === 0) return 0
-  const tooMuch = missing - room
-  return Math.max(0, Math.floor(worst.outputTokens - Math.ceil(Math.min(tooMuch, amount) / each)))
 }
 
 function suggestionFor({ held }: Need, fits: number): string {

@@ -121,6 +121,7 @@ class Exchange implements Waiting {
     this.#proxy = proxy
     this.#trace = trace
     this.#startedAt = trace ? performance.now() : 0
+    if (trace) trace.sentAt = this.#startedAt
     // The listener is never removed: the signal lives only as long as one call, and removing it costs more than the rest of
     // this class.
     signal.addEventListener('abort', () => this.abort())
@@ -148,6 +149,7 @@ class Exchange implements Waiting {
   }
 
   data(lent: Buffer): void {
+    if (this.#trace) this.#trace.arrivedAt = performance.now()
     this.#body?.push(lent, true)
   }
 
@@ -198,5 +200,6 @@ class Exchange implements Waiting {
 function noteHead(trace: WireTrace, status: number, headers: WireResponse['headers'], startedAt: number): void {
   trace.status = status
   trace.upstreamId = upstreamIdOf(headers)
-  trace.firstByteMs = performance.now() - startedAt
+  trace.arrivedAt = performance.now()
+  trace.firstByteMs = trace.arrivedAt - startedAt
 }

@@ -42,7 +42,7 @@ const PERMISSIONS = {
   ),
   'config.write': row('change aliases, credentials, the catalog; reload the configuration', 'organization', OPERATORS),
   'limits.read': row('see budgets and rate limits', 'project', { ...EVERYONE_OWN, billing: 'all' }),
-  'limits.write': row('change budgets and rate limits', 'project', PROJECT_LEADS),
+  'limits.write': row('change budgets and rate limits', 'project', EVERYONE_OWN),
   'keys.read': row('see keys', 'project', EVERYONE_OWN),
   'keys.write': row('create, change, rotate and revoke keys', 'project', EVERYONE_OWN),
   'usage.read': row('see usage and the request log, without contents', 'project', {
@@ -53,6 +53,12 @@ const PERMISSIONS = {
   'content.read': row('see the contents of logged requests, jobs and webhooks', 'project', EVERYONE_OWN),
   'jobs.read': row('see jobs and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
   'jobs.write': row('cancel, retry and delete jobs, send webhooks again', 'project', EVERYONE_OWN),
+  'alerts.read': row('see alerts, their rules and receivers (masked)', 'organization', {
+    ...OPERATORS,
+    auditor: 'all',
+    billing: 'all',
+  }),
+  'alerts.write': row('take alerts on, send tests to receivers', 'organization', OPERATORS),
   'audit.read': row('read the audit log', 'organization', { ...OPERATORS, auditor: 'all' }),
   'audit.export': row('export the audit log', 'organization', { owner: 'all', auditor: 'all' }),
 } as const satisfies Record<string, PermissionRow>

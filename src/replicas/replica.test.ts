@@ -91,6 +91,7 @@ async function join(db: Database, id: string, blobs: string) {
     process: { id, role: 'all', blobs },
     webhookKeys,
     learner,
+    ledgerWaiting: () => 0,
     refreshAliases: async () => {},
     refreshLimits: async () => {},
   })

@@ -31,6 +31,8 @@ type Needs = {
   process: { id: string; role: string; blobs: string }
   webhookKeys: WebhookKeys
   learner: Learner
+  /** Ledger lines of this process that the store does not have yet. */
+  ledgerWaiting(): number
   /** Reads what others have changed in the store. */
   refreshAliases(): Promise<void>
   refreshLimits(): Promise<void>
@@ -133,9 +135,10 @@ export class Replica {
   }
 
   async #beat(): Promise<void> {
-    const { db, process, webhookKeys } = this.#needs
+    const { db, process, webhookKeys, ledgerWaiting } = this.#needs
     const webhookKey = webhookKeys.current.signer.keyId
-    await recordBeat(db, { ...process, webhookKey, learnedNumber: this.#toldNumber, learned: this.#told })
+    const told = { learnedNumber: this.#toldNumber, learned: this.#told, ledgerWaiting: ledgerWaiting() }
+    await recordBeat(db, { ...process, webhookKey, ...told })
   }
 
   async #refreshKey(): Promise<void> {

@@ -32,6 +32,8 @@ export type Database = {
     options?: TransactionOptions,
   ): Promise<Result<Record<string, unknown>>[]>
   close(): Promise<void>
+  /** How many of these wait for a connection, where there are several. */
+  readonly waiting?: number
 }
 
 export type DatabaseOptions = {

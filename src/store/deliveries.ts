@@ -110,6 +110,18 @@ export function insertDelivery(
   ]
 }
 
+/** A message to a receiver of the operator. It belongs to no job, and is its own. */
+export function insertMessage({ id, jobId, owner, url, receiver, signature, keyId, body }: NewDelivery): Statement[] {
+  return [
+    {
+      sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
+          created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms())`,
+      values: [id, jobId, owner, url, receiver, signature, keyId],
+    },
+    { sql: 'INSERT INTO delivery_bodies (delivery_id, body) VALUES ($1, $2)', values: [id, body] },
+  ]
+}
+
 /**
  * Claims deliveries that are due, at most `perReceiver` of one owner to one receiver at a time. (Processes that claim at
  * the same moment do not see each other, so a receiver may then get that many from each process.)

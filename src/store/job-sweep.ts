@@ -23,6 +23,8 @@ export type Exhaustion = {
   limit: number
   /** The error that the owner reads, the ledger line, and the webhook. */
   end(job: ExhaustedJob): Promise<{ error: string; line: UsageRow; delivery?: NewDelivery | undefined }>
+  /** Told about every job that was failed here, and not by another process or its own worker meanwhile. */
+  ended?(job: ExhaustedJob): void
 }
 
 type Row = Omit<ExhaustedJob, 'webhook'> & { attempt: number; webhookUrl: string | null }
@@ -69,8 +71,9 @@ async function expire(db: Database, which: string, { keepMs, limit }: { keepMs: 
 }
 
 /** Takes the next attempt number, so that the number of a worker that comes back to life is an old one. */
-async function fail(db: Database, row: Row, { maxExecutions, graceMs, end }: Exhaustion) {
-  const { error, line, delivery } = await end(toExhausted(row))
+async function fail(db: Database, row: Row, { maxExecutions, graceMs, end, ended }: Exhaustion) {
+  const job = toExhausted(row)
+  const { error, line, delivery } = await end(job)
   const own = { id: row.id, attempt: row.attempt + 1, status: 'fail', finishedAt: row.finishedAt }
   const ending: Statement = {
     sql: `UPDATE jobs SET state = 'fail', error = $3, finished_at = $4, lease_until = NULL, attempt = attempt + 1
@@ -78,7 +81,8 @@ async function fail(db: Database, row: Row, { maxExecutions, graceMs, end }: Exh
     values: [maxExecutions, graceMs, error, row.finishedAt, row.id, row.attempt],
   }
   const following = delivery ? insertDelivery(delivery, own) : []
-  await db.transaction([ending, ...following, ...insertUsageOfJob(db, line, own)])
+  const [written] = await db.transaction([ending, ...following, ...insertUsageOfJob(db, line, own)])
+  if (written!.changes > 0) ended?.(job)
 }
 
 function toExhausted({ attempt, webhookUrl, ...job }: Row): ExhaustedJob {

@@ -33,16 +33,16 @@ test('the counters of a process that died stay in the sums, its gauges do not', 
   for (const metrics of [dead, alive]) {
     metrics.requests.add(['x', '200'], 3)
     metrics.durations.observe(['x'], 0.02)
-    metrics.gauge('gatehouse_in_flight', 'Now.', () => 5)
-    metrics.gauge('gatehouse_circuits_open', 'Circuits.', () => 2)
-    metrics.total('gatehouse_refused_total', 'Refused.', () => 4)
+    metrics.read('gatehouse_in_flight', () => 5)
+    metrics.read('gatehouse_circuits_open', () => 2)
+    metrics.read('gatehouse_key_cache_hits_total', () => 4)
   }
   const both = mergeMetrics([dead.write(), alive.write()])
   assert.match(both, /^gatehouse_in_flight 10$/m)
   assert.match(both, /^gatehouse_circuits_open 2$/m)
   const left = mergeMetrics([countersOf(dead.write()), alive.write()])
   assert.match(left, /^gatehouse_in_flight 5$/m)
-  for (const line of both.match(/^gatehouse_(?:requests|request_duration|refused).*$/gm)!)
+  for (const line of both.match(/^gatehouse_(?:requests|request_duration|key_cache_hits).*$/gm)!)
     assert.ok(left.includes(line), line)
 })
 
@@ -63,9 +63,10 @@ test('a flood of series of dead processes ends in one series, and nothing decrea
 test('a label is added to every sample, and to nothing else', () => {
   const metrics = new Metrics()
   metrics.requests.add(['GET /a} "b" 7', '200'])
-  metrics.gauge('gatehouse_in_flight', 'Requests {now} 5', () => 5)
+  metrics.read('gatehouse_in_flight', () => 5)
   const text = withLabel(metrics.write(), 'process', 'a-1')
   assert.match(text, /^gatehouse_requests_total\{endpoint="GET \/a\} \\"b\\" 7",status="200",process="a-1"\} 1$/m)
   assert.match(text, /^gatehouse_in_flight\{process="a-1"\} 5$/m)
-  assert.match(text, /^# HELP gatehouse_in_flight Requests \{now\} 5$/m)
+  assert.match(text, /^# HELP gatehouse_in_flight Requests that are being answered now\.$/m)
+  assert.equal(withLabel('# HELP a {now} 5\n', 'process', 'a-1'), '# HELP a {now} 5\n')
 })

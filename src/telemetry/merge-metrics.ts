@@ -1,11 +1,7 @@
+import { FAMILIES, type FamilyInfo } from './family-table.ts'
+
 // Prometheus texts of several processes as one.
 
-/** Processes tell each other about circuits, and delays do not add up: here the largest value counts. */
-const LARGEST: ReadonlySet<string> = new Set([
-  'gatehouse_circuits_open',
-  'gatehouse_circuits_open_for_everyone',
-  'gatehouse_event_loop_delay_seconds',
-])
 /** More lines than the families of one process can have. The sums of processes that died must not grow without end. */
 const MAX_LINES = 50_000
 
@@ -45,13 +41,19 @@ function blocksOf(text: string): Block[] {
 function readInto(families: Families, { heading, lines }: Block, maxLines: number): void {
   const series = families.get(heading) ?? new Map<string, number>()
   families.set(heading, series)
-  const combine = LARGEST.has(heading.split(' ')[2]!) ? Math.max : (one: number, other: number) => one + other
+  const combine = isLargest(heading.split(' ')[2]!) ? Math.max : (one: number, other: number) => one + other
   for (const line of lines.split('\n').filter(Boolean)) {
     // The value follows the last space. Labels may contain spaces too.
     const space = line.lastIndexOf(' ')
     const name = boundedName(series, line.slice(0, space), maxLines)
     series.set(name, combine(series.get(name) ?? 0, Number(line.slice(space + 1))))
   }
+}
+
+/** Processes tell each other about circuits, and delays do not add up: there the largest value counts. */
+function isLargest(name: string): boolean {
+  const families: Readonly<Record<string, FamilyInfo>> = FAMILIES
+  return families[name]?.merge === 'largest'
 }
 
 function boundedName(series: ReadonlyMap<string, number>, name: string, maxLines: number): string {

@@ -1,8 +1,14 @@
+import { type FamilyName, familyInfo } from './family-table.ts'
+
 // Writes the Prometheus text format. The number of label values is limited, so that a caller who invents model names cannot
 // fill our memory.
 
 export const MAX_SERIES = 2_000
-const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300] as const
+const SECONDS: Bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300]
+/** For what the gateway and its store do themselves. */
+export const SHORT_SECONDS: Bounds = [0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
+
+type Bounds = readonly number[]
 
 export type Labels = readonly string[]
 
@@ -10,15 +16,11 @@ export type Labels = readonly string[]
 export type Cell = { value: number }
 
 export class Counter {
-  readonly name: string
-  readonly help: string
-  readonly #labels: Labels
+  readonly #name: FamilyName
   readonly #cells = new Map<string, Cell>()
 
-  constructor(name: string, help: string, labels: Labels) {
-    this.name = name
-    this.help = help
-    this.#labels = labels
+  constructor(name: FamilyName) {
+    this.#name = name
   }
 
   cell(values: Labels): Cell {
@@ -30,28 +32,28 @@ export class Counter {
   }
 
   write(): string {
-    const lines = [...this.#cells].map(([series, { value }]) => `${this.name}${braces(this.#labels, series)} ${value}`)
-    return writeFamily(this.name, this.help, 'counter', lines)
+    const { labels } = familyInfo(this.#name)
+    const lines = [...this.#cells].map(([series, { value }]) => `${this.#name}${braces(labels, series)} ${value}`)
+    return writeFamily(this.#name, lines)
   }
 }
 
 /** A histogram's buckets for one set of labels. */
-export type Spread = { buckets: number[]; sum: number; count: number }
+export type Spread = { bounds: Bounds; buckets: number[]; sum: number; count: number }
 
 export class Histogram {
-  readonly name: string
-  readonly help: string
-  readonly #labels: Labels
+  readonly #name: FamilyName
+  readonly #bounds: Bounds
   readonly #spreads = new Map<string, Spread>()
 
-  constructor(name: string, help: string, labels: Labels) {
-    this.name = name
-    this.help = help
-    this.#labels = labels
+  constructor(name: FamilyName, bounds = SECONDS) {
+    this.#name = name
+    this.#bounds = bounds
   }
 
   spread(values: Labels): Spread {
-    return boundedCell(this.#spreads, values, () => ({ buckets: SECONDS.map(() => 0), sum: 0, count: 0 }))
+    const bounds = this.#bounds
+    return boundedCell(this.#spreads, values, () => ({ bounds, buckets: bounds.map(() => 0), sum: 0, count: 0 }))
   }
 
   observe(values: Labels, seconds: number): void {
@@ -60,28 +62,28 @@ export class Histogram {
 
   write(): string {
     const lines = [...this.#spreads].flatMap(([series, spread]) => this.#lines(series, spread))
-    return writeFamily(this.name, this.help, 'histogram', lines)
+    return writeFamily(this.#name, lines)
   }
 
-  #lines(series: string, { buckets, sum, count }: Spread): string[] {
+  #lines(series: string, { bounds, buckets, sum, count }: Spread): string[] {
+    const name = this.#name
+    const { labels } = familyInfo(name)
+    const bucket = (le: string) => `${name}_bucket${braces([...labels, 'le'], joined(series, le))}`
     let below = 0
-    const bounded = SECONDS.map((bound, i) => {
+    const bounded = bounds.map((bound, i) => {
       below += buckets[i]!
-      return `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, String(bound)))} ${below}`
+      return `${bucket(String(bound))} ${below}`
     })
-    return [
-      ...bounded,
-      `${this.name}_bucket${braces([...this.#labels, 'le'], joined(series, '+Inf'))} ${count}`,
-      `${this.name}_sum${braces(this.#labels, series)} ${sum}`,
-      `${this.name}_count${braces(this.#labels, series)} ${count}`,
-    ]
+    const whole = [`${name}_sum${braces(labels, series)} ${sum}`, `${name}_count${braces(labels, series)} ${count}`]
+    return [...bounded, `${bucket('+Inf')} ${count}`, ...whole]
   }
 }
 
 export function observe(spread: Spread, seconds: number): void {
+  const { bounds } = spread
   let bucket = 0
-  while (bucket < SECONDS.length && seconds > SECONDS[bucket]!) bucket++
-  if (bucket < SECONDS.length) spread.buckets[bucket]!++
+  while (bucket < bounds.length && seconds > bounds[bucket]!) bucket++
+  if (bucket < bounds.length) spread.buckets[bucket]!++
   spread.sum += seconds
   spread.count++
 }
@@ -109,7 +111,8 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
-export function writeFamily(name: string, help: string, type: string, lines: string[]): string {
+export function writeFamily(name: FamilyName, lines: readonly string[]): string {
+  const { help, type } = familyInfo(name)
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 

@@ -5,66 +5,56 @@ import {
   Histogram,
   MAX_SERIES,
   observe,
+  SHORT_SECONDS,
   type Spread,
   writeFamily,
 } from './metric-families.ts'
+import type { FamilyName } from './family-table.ts'
 
 /** The counters of one endpoint. */
-type EndpointMeter = { durations: Spread; statuses: Map<number, Cell> }
+type EndpointMeter = { durations: Spread; overheads: Spread; statuses: Map<number, Cell> }
 /** The counters of one model of one provider. */
 type ModelMeter = { input: Cell; output: Cell; cost: Cell; firstToken: Spread }
 type ProviderMeter = Map<string, Cell>
 
 export class Metrics {
-  readonly requests = new Counter('gatehouse_requests_total', 'Requests answered.', ['endpoint', 'status'])
-  readonly durations = new Histogram(
-    'gatehouse_request_duration_seconds',
-    'Seconds from the first byte of a request to the last byte of its reply.',
-    ['endpoint'],
-  )
-  readonly firstToken = new Histogram(
-    'gatehouse_time_to_first_token_seconds',
-    'Seconds from a request to its first streamed chunk.',
-    ['provider'],
-  )
-  readonly tokens = new Counter('gatehouse_tokens_total', 'Tokens as counted by the providers.', [
-    'provider',
-    'model',
-    'direction',
-  ])
-  readonly cost = new Counter('gatehouse_cost_usd_total', 'Known cost in USD.', ['provider', 'model'])
-  readonly attempts = new Counter('gatehouse_attempts_total', 'Attempts at providers, by outcome.', [
-    'provider',
-    'outcome',
-  ])
-  readonly malformedEvents = new Counter(
-    'gatehouse_malformed_events_total',
-    'Stream events that could not be parsed and were skipped.',
-    ['provider'],
-  )
-  readonly budgetOverruns = new Counter(
-    'gatehouse_budget_overrun_total',
-    'Calls that a provider billed with more than the worst case that was reserved of a limit.',
-    ['limit'],
-  )
-  readonly shadowExceeds = new Counter(
-    'gatehouse_limit_shadow_exceeded_total',
-    'Attempts that a limit in shadow mode would have refused.',
-    ['limit'],
-  )
+  readonly requests = new Counter('gatehouse_requests_total')
+  readonly durations = new Histogram('gatehouse_request_duration_seconds')
+  readonly firstToken = new Histogram('gatehouse_time_to_first_token_seconds')
+  readonly overheads = new Histogram('gatehouse_overhead_seconds', SHORT_SECONDS)
+  readonly eventOverheads = new Histogram('gatehouse_stream_event_overhead_seconds', SHORT_SECONDS)
+  readonly loopLag = new Histogram('gatehouse_event_loop_lag_seconds', SHORT_SECONDS)
+  readonly tokens = new Counter('gatehouse_tokens_total')
+  readonly cost = new Counter('gatehouse_cost_usd_total')
+  readonly attempts = new Counter('gatehouse_attempts_total')
+  readonly malformedEvents = new Counter('gatehouse_malformed_events_total')
+  readonly budgetOverruns = new Counter('gatehouse_budget_overrun_total')
+  readonly shadowExceeds = new Counter('gatehouse_limit_shadow_exceeded_total')
+  readonly jobs = new Histogram('gatehouse_job_duration_seconds')
+  readonly deliveryAttempts = new Counter('gatehouse_delivery_attempts_total')
+  readonly storeDurations = new Histogram('gatehouse_store_duration_seconds', SHORT_SECONDS)
+  readonly storeErrors = new Counter('gatehouse_store_errors_total')
+  readonly #ofEvents = this.eventOverheads.spread([])
   readonly #endpoints = new Map<string, EndpointMeter>()
   readonly #models = new Map<string, ModelMeter>()
   readonly #providers = new Map<string, ProviderMeter>()
-  readonly #read: { name: string; help: string; type: 'gauge' | 'counter'; read: () => number }[] = []
-  readonly #labelled: { name: string; help: string; label: string; read: () => ReadonlyMap<string, number> }[] = []
+  readonly #read: { name: FamilyName; read: () => number }[] = []
+  readonly #labelled: { name: FamilyName; label: string; read: () => ReadonlyMap<string, number> }[] = []
 
   answered(endpoint: string, status: number, seconds: number): void {
-    const meter = known(this.#endpoints, endpoint, () => ({
-      durations: this.durations.spread([endpoint]),
-      statuses: new Map(),
-    }))
+    const meter = this.#meterAt(endpoint)
     known(meter.statuses, status, () => this.requests.cell([endpoint, String(status)])).value++
     observe(meter.durations, seconds)
+  }
+
+  /** What the gateway itself took before the first byte of an answer. */
+  tookBeforeAnswer(endpoint: string, seconds: number): void {
+    observe(this.#meterAt(endpoint).overheads, seconds)
+  }
+
+  /** What the gateway itself took from the provider's bytes to the caller's events. */
+  tookForEvents(seconds: number): void {
+    observe(this.#ofEvents, seconds)
   }
 
   attempted(provider: string, outcome: string): void {
@@ -95,30 +85,36 @@ export class Metrics {
     observe(this.#meterOf(provider, model).firstToken, seconds)
   }
 
-  gauge(name: string, help: string, read: () => number): void {
-    this.#read.push({ name, help, type: 'gauge', read })
+  /** A value that is read when the metrics are. */
+  read(name: FamilyName, read: () => number): void {
+    this.#read.push({ name, read })
   }
 
-  /** A gauge with one value for each value of a label. The code that reads them bounds their number. */
-  gauges(name: string, help: string, label: string, read: () => ReadonlyMap<string, number>): void {
-    this.#labelled.push({ name, help, label, read })
-  }
-
-  /** For what is counted elsewhere and only grows. */
-  total(name: string, help: string, read: () => number): void {
-    this.#read.push({ name, help, type: 'counter', read })
+  /** The same with one value for each value of a label. The code that reads them bounds their number. */
+  readEach(name: FamilyName, label: string, read: () => ReadonlyMap<string, number>): void {
+    this.#labelled.push({ name, label, read })
   }
 
   write(): string {
-    const { requests, durations, firstToken, tokens, cost, attempts, malformedEvents } = this
-    const counted = [requests, durations, firstToken, tokens, cost, attempts, malformedEvents]
-    const families = [...counted, this.budgetOverruns, this.shadowExceeds].map((family) => family.write())
-    const read = this.#read.map(({ name, help, type, read }) => writeFamily(name, help, type, [`${name} ${read()}`]))
-    const labelled = this.#labelled.map(({ name, help, label, read }) => {
-      const lines = Array.from(read(), ([value, number]) => `${name}${braces([label], value)} ${number}`)
-      return writeFamily(name, help, 'gauge', lines)
-    })
-    return [...families, ...read, ...labelled].join('')
+    const read = this.#read.map(({ name, read }) => writeFamily(name, [`${name} ${read()}`]))
+    const labelled = this.#labelled.map(({ name, label, read }) => writeEach(name, label, read()))
+    return [...this.#counted().map((family) => family.write()), ...read, ...labelled].join('')
+  }
+
+  #counted(): (Counter | Histogram)[] {
+    return [
+      ...[this.requests, this.durations, this.firstToken, this.overheads, this.eventOverheads, this.loopLag],
+      ...[this.tokens, this.cost, this.attempts, this.malformedEvents, this.budgetOverruns, this.shadowExceeds],
+      ...[this.jobs, this.deliveryAttempts, this.storeDurations, this.storeErrors],
+    ]
+  }
+
+  #meterAt(endpoint: string): EndpointMeter {
+    return known(this.#endpoints, endpoint, () => ({
+      durations: this.durations.spread([endpoint]),
+      overheads: this.overheads.spread([endpoint]),
+      statuses: new Map(),
+    }))
   }
 
   /** With a sandbox key, the same model name may have another provider, so the key has both. */
@@ -130,6 +126,14 @@ export class Metrics {
       firstToken: this.firstToken.spread([provider]),
     }))
   }
+}
+
+/** A family with one value for each value of a label. */
+export function writeEach(name: FamilyName, label: string, values: ReadonlyMap<string, number>): string {
+  return writeFamily(
+    name,
+    Array.from(values, ([value, number]) => `${name}${braces([label], value)} ${number}`),
+  )
 }
 
 function known<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {

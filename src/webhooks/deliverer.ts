@@ -12,6 +12,7 @@ import {
 } from '../store/deliveries.ts'
 import type { AttemptRecord } from '../store/deliveries/attempts.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
+import { channelOf } from './channel.ts'
 import { webhookHeaders } from './headers.ts'
 import { type Outcome, outcomeOfFailure, outcomeOfStatus } from './outcome.ts'
 import { retryDelayMs } from './schedule.ts'
@@ -58,6 +59,8 @@ export type DelivererOptions = {
   concurrency?: number
   perReceiver?: number
   timing?: Partial<typeof TIMING>
+  /** Told about every attempt whose outcome was recorded. */
+  attempted?: (outcome: 'delivered' | 'retry' | 'failed') => void
   delaysMs?: number[]
 }
 
@@ -159,14 +162,14 @@ async function attempt(
   const recordOf = (answer: string | null) => ({ durationMs: performance.now() - begun, answer, signed })
   try {
     const { status, start = null } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-    return { outcome: outcomeOfStatus(status), record: recordOf(start) }
+    return { outcome: outcomeOfStatus(status, channelOf(url).retriedStatuses), record: recordOf(start) }
   } catch (error) {
     return closing.signal.aborted ? undefined : { outcome: outcomeOfFailure(error), record: recordOf(null) }
   }
 }
 
 async function record(delivery: ClaimedDelivery, attempted: Attempted, delivering: Delivering): Promise<void> {
-  const { db, log, random, timing, delaysMs } = delivering
+  const { db, log, random, timing, delaysMs = channelOf(delivery.url).delaysMs } = delivering
   const { verdict, status, error } = attempted.outcome
   const attempts = delivery.attempts + 1
   const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
@@ -176,6 +179,7 @@ async function record(delivery: ClaimedDelivery, attempted: Attempted, deliverin
     () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0, record: attempted.record }),
     { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
   )
+  if (written) delivering.attempted?.(state === 'pending' ? 'retry' : state)
   const fields = { ...idsOf(delivery), attempts, status, error }
   if (!written) log.warn(fields, 'webhook attempt came too late to be recorded')
   else if (state === 'delivered') log.info(fields, 'webhook delivered')

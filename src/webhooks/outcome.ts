@@ -14,6 +14,7 @@ const STATUSES: readonly { from: number; to: number; verdict: Verdict }[] = [
 const FAILURES = {
   timeout: { verdict: 'retry', error: 'The receiver did not answer in time.' },
   network: { verdict: 'retry', error: 'The receiver could not be reached.' },
+  unknown: { verdict: 'final', error: 'The config file has no receiver of this name.' },
   refused: { verdict: 'final', error: 'The URL of the receiver is not allowed.' },
 } as const satisfies Record<string, { verdict: Verdict; error: string }>
 
@@ -21,11 +22,16 @@ const FAILURES = {
 const NAMES: Record<string, keyof typeof FAILURES> = {
   timeout: 'timeout',
   TimeoutError: 'timeout',
+  connect_timeout: 'timeout',
+  headers_timeout: 'timeout',
   EgressRefused: 'refused',
+  UnknownReceiver: 'unknown',
 }
 
-export function outcomeOfStatus(status: number): Outcome {
-  const verdict = STATUSES.find(({ from, to }) => from <= status && status <= to)?.verdict ?? 'retry'
+/** `retried`: statuses after which this receiver is asked again. */
+export function outcomeOfStatus(status: number, retried: readonly number[] = []): Outcome {
+  const row = STATUSES.find(({ from, to }) => from <= status && status <= to)
+  const verdict = row && !retried.includes(status) ? row.verdict : 'retry'
   return { verdict, status, error: verdict === 'delivered' ? null : `The receiver answered with status ${status}.` }
 }
 

@@ -41,10 +41,13 @@ export type WireTrace = {
   connectMs: number | null
   /** The time from the beginning, with the wait for a connection, to the head of the answer. */
   firstByteMs: number | null
+  /** When the request was ready to be sent, and when bytes of the answer arrived last, by `performance.now()`; 0 before that. */
+  sentAt: number
+  arrivedAt: number
 }
 
 export function newTrace(): WireTrace {
-  return { status: null, upstreamId: null, connectMs: null, firstByteMs: null }
+  return { status: null, upstreamId: null, connectMs: null, firstByteMs: null, sentAt: 0, arrivedAt: 0 }
 }
 
 /** The owner of requests by the gateway itself. No key can name this owner. */

@@ -10,6 +10,8 @@ import type { Own } from './own-things.ts'
 const NAME = EXAMPLES_IN_PATHS.name!
 const CLIENT = 'gatehouse'
 const SUBJECT = 'eve'
+/** Nobody listens there, and the answer to a test says so. */
+const ALERTS = { alerts: { receivers: [{ name: 'ops', format: 'webhook', url: 'http://127.0.0.1:9/' }] } }
 const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 
 export type WithProvider = {
@@ -18,7 +20,7 @@ export type WithProvider = {
   close(): Promise<void>
 }
 
-/** A gateway whose config file names the OpenID provider of the examples. */
+/** A gateway whose config file names the OpenID provider and the receiver of the examples. */
 export async function startGatewayWithProvider(env: Record<string, string>): Promise<WithProvider> {
   const key = newKey('RS256')
   const provider = await startLyingProvider([key])
@@ -26,7 +28,7 @@ export async function startGatewayWithProvider(env: Record<string, string>): Pro
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-examples-'))
   const entry = { name: NAME, issuer: provider.url, clientId: CLIENT, clientSecretEnv: 'CLIENT_SECRET' }
   const file = join(dataDir, 'config.json')
-  await writeFile(file, JSON.stringify({ auth: { oidc: [{ ...entry, default: { role: 'member' } }] } }))
+  await writeFile(file, JSON.stringify({ ...ALERTS, auth: { oidc: [{ ...entry, default: { role: 'member' } }] } }))
   const gateway = await startGateway({ env: { ...env, GATEHOUSE_CONFIG: file, CLIENT_SECRET: 'a-secret' }, dataDir })
 
   function signed(claims: object, header = {}): string {

@@ -1,4 +1,5 @@
 import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
+import { insertAlert } from '../../src/store/alerts/alerts.ts'
 import { type TaskClient, taskClient } from '../e2e/task-client.ts'
 import { ownPeople } from './own-people.ts'
 
@@ -22,6 +23,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
+      if (path === '/assets/{asset}') return consoleAsset(adminUrl)
       if (path === '/results/{id}') return result(client)
       if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
@@ -30,6 +32,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.includes('{limit_id}')) return { limit_id: await limit(adminUrl, path.split('/')[2]!) }
       if (path.startsWith('/admin/credentials/')) return { id: await otherCredential(adminUrl) }
       if (path.startsWith('/admin/deliveries/')) return { id: await delivery(client, adminUrl, receiver) }
+      if (path.startsWith('/admin/alerts/{')) return { id: await openAlert(gateway) }
       const own = await people(path)
       if (own) return own
       const isNamed = path.includes('{file_id}') || body.includes('file_id')
@@ -37,6 +40,12 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       return { file_id, id: file_id }
     },
   }
+}
+
+/** Names of assets have hashes, so only a page knows them. */
+async function consoleAsset(adminUrl: string): Promise<Own> {
+  const page = await (await fetch(adminUrl)).text()
+  return { asset: /\/assets\/([^"]+)/.exec(page)?.[1] }
 }
 
 async function collection(client: TaskClient, path: string): Promise<Own> {
@@ -131,6 +140,14 @@ async function limit(adminUrl: string, what: string): Promise<string> {
     }),
   })
   return ((await reply.json()) as { id: string }).id
+}
+
+async function openAlert({ gateway }: GatewayUnderTest): Promise<string> {
+  const id = crypto.randomUUID()
+  const alert = { id, rule: 'budget', subject: id, state: 'open', severity: 'warning', summary: 'A test.' } as const
+  const more = { details: '{}', project: null, value: 1, threshold: 1, since: 1, createdAt: Date.now() }
+  await gateway.context.db.transaction([insertAlert({ ...alert, ...more })])
+  return id
 }
 
 let credentials = 0

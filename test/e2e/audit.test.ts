@@ -168,7 +168,7 @@ test('the pages for signing in allow nothing but the scripts of this listener', 
       /^default-src 'none'; script-src 'self'; style-src 'self'/,
     )
     assert.doesNotMatch(page.body, /<script>|style=|onclick/)
-    for (const [, asset] of page.body.matchAll(/(?:src|href)="([^"]+)"/g))
+    for (const [, asset] of page.body.matchAll(/(?:src|href)="(\/[^"]+)"/g))
       assert.equal((await clientOf(gateway)('GET', asset)).status, 200, asset)
   }
   assert.equal((await fetch(`${gateway.url}/sign-in`)).status, 404, 'not on the port of the API')

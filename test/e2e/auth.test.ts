@@ -95,7 +95,7 @@ describe('who may come in', () => {
   })
 
   test('nothing of one listener is reachable or documented on the other', async () => {
-    const shared = new Set(['/health/live', '/health/ready', '/openapi.json', '/docs'])
+    const shared = new Set(['/', '/health/live', '/health/ready', '/openapi.json', '/docs'])
     const strangers = [
       ...ADMIN_ROUTES.map((route) => ({ route, url: gateway.url })),
       ...API_ROUTES.map((route) => ({ route, url: gateway.adminUrl })),

@@ -65,7 +65,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     test('the same is known of a key that does not exist yet, for those who could create it', async () => {
       const preview = (who: Client, body: object) => who('POST', '/admin/keys/preview', body)
       const { body } = await preview(admin, { project: 'research', scopes: ['chat', 'model:sandbox/e*'] })
-      assert.deepEqual([body.endpoints, body.models], [['chat'], ['sandbox/echo']])
+      assert.deepEqual([body.endpoints, body.available, body.examples], [['chat'], 1, ['sandbox/echo']])
       assert.deepEqual(
         body.limits.map(({ id }: { id: string }) => id),
         ['wide', 'own'],
@@ -77,7 +77,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal((await preview(member, { project: 'personal' })).status, 403)
       assert.equal((await member('GET', `/admin/keys/${key.id}/access`)).status, 404)
       const keys = (await admin('GET', '/admin/keys')).body.items
-      assert.ok(!keys.some((one: { name: string }) => one.name === 'planned'))
+      assert.ok(!keys.some((one: { name: string }) => one.name === 'preview'))
     })
 
     test('the list has what keys have cost since the month began', async () => {

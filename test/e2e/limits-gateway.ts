@@ -8,19 +8,23 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 
 export type LimitsGateway = {
   gateway: GatewayUnderTest
-  /** Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price. */
+  /** Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price; the tokens of `fake/gpt-4o` can be counted. */
   fake: FakeProvider
   /** The limits of the config file become these. */
   limit(sections: { budgets?: object[]; rateLimits?: object[] }): Promise<void>
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>
   chat(body?: object, headers?: Record<string, string>): Promise<Response>
   admin(method: string, path: string, body?: object): Promise<Response>
+  /** For commands on the same installation. */
+  settings: Record<string, string>
+  folder: string
   close(): Promise<void>
 }
 
 const MODELS = [
   { id: 'priced', price: { input: 1, output: 2 }, output: 100_000 },
   { id: 'other', price: { input: 1, output: 2 }, output: 100_000 },
+  { id: 'gpt-4o', price: { input: 1, output: 2 }, output: 100_000 },
   { id: 'unpriced', output: 100_000 },
   { id: 'endless', price: { input: 1, output: 2 } },
 ]
@@ -47,7 +51,8 @@ export async function startLimitsGateway(
   await writeFile(file, JSON.stringify({ providers, ...config }))
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
   const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }
-  const gateway = await startGateway({ env: settings, overrides })
+  const dataDir = join(folder, 'data')
+  const gateway = await startGateway({ env: settings, overrides, dataDir })
   const post: LimitsGateway['post'] = (path, body, headers = {}) => {
     const sent = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers }
     return fetch(`${gateway.url}${path}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })
@@ -55,6 +60,8 @@ export async function startLimitsGateway(
   return {
     gateway,
     fake,
+    settings: { ...settings, DATA_DIR: dataDir },
+    folder,
     limit: async (sections) => {
       await writeFile(file, JSON.stringify({ providers, ...config, ...sections }))
       await gateway.gateway.context.reloadConfig()

@@ -51,6 +51,9 @@ test('requests are answered, and /metrics adds up what the processes counted', a
     ),
   )
   assert.ok(metrics.includes(`gatehouse_in_flight{process="${name}"} `))
+  // The store is one, however many processes ask it.
+  assert.ok(metrics.includes(`gatehouse_store_reachable{process="${name}"} 1\n`))
+  assert.equal(metrics.match(/^# TYPE gatehouse_jobs gauge$/gm)?.length, 1)
 })
 
 test('/admin/targets names the answering process and the others', async () => {

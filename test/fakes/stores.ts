@@ -36,6 +36,7 @@ const TABLES = [
   'admin_tokens',
   'sign_in_limits',
   'conversations',
+  'alerts',
 ]
 
 /** One store, opened by two instances as two processes would. */

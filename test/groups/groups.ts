@@ -5,7 +5,7 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 /**
  * Which test files share a process. Files that no line names are in `rest`, so a new file needs no line here. Groups in a
- * folder of their own have a command of their own: `npm run test:processes` and `npm run test:hostile`.
+ * folder of their own have a command of their own: `npm run test:processes`, `npm run test:hostile` and `npm run test:console`.
  */
 const NAMED = {
   /** What providers answer: streams that break, odd and lost parts, names and fields that are governed. */
@@ -41,7 +41,7 @@ const NAMED = {
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
   kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
-  stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down}.test.ts'],
+  stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
   sdks: ['test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
@@ -50,6 +50,8 @@ const NAMED = {
   limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
   /** Of `test:hostile`: the worst input for every entry point. */
   'worst-case': ['test/worst-case/*.test.ts'],
+  /** Of `test:console`: the console in a real browser. */
+  console: ['test/console/*.test.ts'],
   /** Run by without-network.test.ts. */
   local: ['src/tasks/vendors/local/local*.test.ts'],
 }

@@ -74,7 +74,7 @@ async function signInWithBrowser({ adminUrl }: GatewayUnderTest, keycloak: Keycl
     await page.fill('#username', 'ada')
     await page.fill('#password', PASSWORD)
     await page.click('#kc-login')
-    await page.waitForURL(`${adminUrl}/docs`)
+    await page.waitForURL(`${adminUrl}/`)
     const ask = async () => {
       const answer = (await page.goto(`${adminUrl}/admin/me`))!
       return [answer.status(), await answer.json()]

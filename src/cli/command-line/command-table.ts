@@ -1,4 +1,5 @@
 import { IMPORT_COMMANDS } from './import-commands.ts'
+import { LIMIT_COMMANDS } from './limit-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
 import { json, SETTINGS } from './shared-flags.ts'
 
@@ -162,6 +163,7 @@ export const COMMANDS = {
     examples: ['gatehouse keys revoke 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
   ...PEOPLE_COMMANDS,
+  ...LIMIT_COMMANDS,
   ...IMPORT_COMMANDS,
   explain: {
     summary: 'show what a chat request would do, without a call',

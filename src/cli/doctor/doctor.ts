@@ -11,6 +11,7 @@ import { checkDisk } from './check-disk.ts'
 import { checkEnvironment } from './check-environment.ts'
 import { checkPorts } from './check-ports.ts'
 import { callProviders, listProviders } from './check-providers.ts'
+import { checkReceivers } from './check-receivers.ts'
 import { failed, type Finding, ok, textOf } from './finding.ts'
 
 /** Prints a line for each check as soon as it is done. Exits with 1 if one of them has failed. */
@@ -34,6 +35,7 @@ async function* check({ environment = {} }: Terminal, callsProviders: boolean): 
   yield* checkEnvironment(config, environment)
   yield* await checkDisk(config.dataDir)
   yield* await checkDatabase(config)
+  yield* checkReceivers(config)
   yield* checkNetwork(config, callsProviders)
 }
 

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { ROLES } from '../../contract/admin/roles.ts'
 import { mapOf, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import type { Environment } from '../environment.ts'
+import { readNamedSecret } from '../named-secret.ts'
 import type { Grant, GroupRule, OidcIssuer } from './auth.ts'
 import {
   Claim,
@@ -89,19 +89,5 @@ function grantOf(entry: GrantEntry): Grant {
 function readSecret({ clientSecretEnv, clientSecretFile }: OidcEntry, path: string, environment: Environment) {
   if (clientSecretEnv !== undefined && clientSecretFile !== undefined)
     throw new ConfigError(`${path}: clientSecretEnv and clientSecretFile exclude each other`)
-  if (clientSecretFile !== undefined) return readSecretFile(clientSecretFile, `${path}.clientSecretFile`)
-  if (clientSecretEnv === undefined) return undefined
-  const secret = environment[clientSecretEnv]
-  if (!secret) throw new ConfigError(`${path}.clientSecretEnv: the variable ${clientSecretEnv} is not set`)
-  return secret
-}
-
-function readSecretFile(file: string, path: string): string {
-  try {
-    const secret = readFileSync(file, 'utf8').trim()
-    if (secret !== '') return secret
-  } catch {
-    throw new ConfigError(`${path}: the file cannot be read`)
-  }
-  throw new ConfigError(`${path}: the file is empty`)
+  return readNamedSecret({ variable: clientSecretEnv, file: clientSecretFile }, `${path}.clientSecret`, environment)
 }

@@ -20,6 +20,7 @@ export function shownValue(path: readonly string[], value: unknown): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shownValue([...path, name], item)]))
   }
   if (typeof value !== 'string') return value
+  if (isReceiverUrl(path)) return `${URL.parse(value)?.origin ?? ''}/${MASK}`
   return isSecret(path) ? shownSecrets(value) : shownText(value)
 }
 
@@ -27,6 +28,11 @@ function isSecret(path: readonly string[]): boolean {
   const name = path.at(-1) ?? ''
   const isHeader = path.slice(0, -1).some((one) => /^(?:extra_|default_)?headers$/i.test(one))
   return isHeader || (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name))
+}
+
+/** Whoever knows the path of such an address can post there. */
+function isReceiverUrl(path: readonly string[]): boolean {
+  return path[0] === 'alerts' && path[1] === 'receivers' && path.at(-1) === 'url'
 }
 
 /** Several secrets may be in one text, separated by commas. */

@@ -16,6 +16,7 @@ import {
 
 const MAX_ID_CHARS = 100
 const MAX_LIST = 100
+const MAX_ALERTS = 10
 /** Sums stay exact integers. */
 const MAX_USD = 1_000_000
 const MAX_COUNT = 1_000_000_000_000
@@ -42,6 +43,7 @@ export const LimitEntry = Type.Object(
     increase: Type.Optional(
       Type.Object({ amount: Type.Number({ minimum: 0, maximum: MAX_COUNT }), until: text }, closed),
     ),
+    alerts: Type.Optional(Type.Array(Type.Number(), { minItems: 1, maxItems: MAX_ALERTS })),
   },
   closed,
 )
@@ -63,13 +65,14 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
     ...{ models, providers, endpoints, tags, mode, assume },
     onExceeded: entry.onExceeded ?? (isLowered(unit) ? 'clamp' : 'refuse'),
     increase: increase ? { amount: toAmount(increase.amount, unit), until: Date.parse(increase.until) } : null,
+    alerts: entry.alerts ? [...new Set(entry.alerts)].sort((one, other) => one - other) : null,
   }
 }
 
 /** The entry that describes a limit. */
 export function entryOf(limit: Limit): LimitEntry {
   const { appliesTo, unit, per, window, timezone, mode, onExceeded, increase, assume } = limit
-  const { models, providers, endpoints, tags } = limit
+  const { models, providers, endpoints, tags, alerts } = limit
   return {
     id: limit.id,
     appliesTo: appliesTo.id === null ? appliesTo.holder : `${appliesTo.holder}:${appliesTo.id}`,
@@ -83,6 +86,7 @@ export function entryOf(limit: Limit): LimitEntry {
     ...(increase && {
       increase: { amount: fromAmount(increase.amount, unit), until: new Date(increase.until).toISOString() },
     }),
+    ...(alerts && { alerts: [...alerts] }),
   }
 }
 
@@ -130,6 +134,7 @@ function faultsOf(entry: LimitEntry, kind: LimitKind): LimitFault[] {
       Number.isNaN(Date.parse(increase.until)) && { member: 'increase', msg: 'until should be a date and time' },
     assume && unit !== 'usd' && { member: 'assume', msg: 'is for budgets' },
     entry.onExceeded === 'clamp' && !isLowered(unit) && { member: 'onExceeded', msg: 'nothing can be lowered here' },
+    entry.alerts?.some((fraction) => !(fraction > 0 && fraction <= 1)) && { member: 'alerts', msg: FRACTIONS },
     isFlowing(entry, unit) && increase && { member: 'increase', msg: 'is for budgets and windows from a day on' },
   ]
   return faults.filter((fault) => typeof fault === 'object')
@@ -145,6 +150,7 @@ const NAMED_HOLDERS = HOLDERS.slice(1)
   .join(', ')
 const BUDGET_UNIT = 'should be usd; other units are for rate limits'
 const RATE_UNIT = 'should not be usd; money is for budgets'
+const FRACTIONS = 'should be fractions of the limit, above 0 and up to 1'
 const ZONE = 'should be the name of a time zone, such as Europe/Paris'
 
 /** Whether the runtime knows a time zone of this name. */

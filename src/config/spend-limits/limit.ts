@@ -42,6 +42,8 @@ export type Limit = {
   assume: Pick<Rates, 'input' | 'output'> | null
   /** Added to the amount until a moment. */
   increase: { amount: number; until: number } | null
+  /** Fractions of the amount, ascending: an alert is sent when one is reached. Null sends none. */
+  alerts: readonly number[] | null
 }
 
 /** The amount at this moment. */

@@ -11,14 +11,14 @@ function read(budgets: unknown, rateLimits: unknown = undefined) {
 
 test('reads budgets and rate limits with their defaults', () => {
   const [budget, rate] = read(
-    [{ ...BUDGET, timezone: 'Europe/Paris', onExceeded: 'clamp' }],
+    [{ ...BUDGET, timezone: 'Europe/Paris', onExceeded: 'clamp', alerts: [1, 0.5, 0.8, 0.5] }],
     [{ id: 'rpm', appliesTo: 'all', per: 'key', unit: 'requests', limit: 60, window: 'minute' }],
   )
   assert.deepEqual(budget, {
     ...{ id: 'research', kind: 'budget', ownedBy: 'file', appliesTo: { holder: 'project', id: 'research' }, per: null },
     ...{ unit: 'usd', amount: 50_000_000_000, window: 'month', timezone: 'Europe/Paris' },
     ...{ models: null, providers: null, endpoints: null, tags: null, mode: 'enforce', onExceeded: 'clamp' },
-    ...{ assume: null, increase: null },
+    ...{ assume: null, increase: null, alerts: [0.5, 0.8, 1] },
   })
   assert.deepEqual([rate!.onExceeded, rate!.per, rate!.amount], ['refuse', 'key', 60])
 })
@@ -28,6 +28,7 @@ test('reads back what it writes', () => {
     ...{ ...BUDGET, appliesTo: 'all', limit: 0.123456789, models: ['openai/*'], tags: { team: 'search' } },
     ...{ mode: 'shadow' as const, assume: { input: 1, output: 2 }, window: 'month' as const },
     increase: { amount: 5, until: '2026-12-24T00:00:00.000Z' },
+    alerts: [0.5, 1],
   }
   const limit = limitOf(entry, 'budget', 'api')
   assert.ok(!Array.isArray(limit))
@@ -41,6 +42,7 @@ test('says what is wrong, with its path', () => {
     [[{ ...BUDGET, timezone: 'Europe/Pariss' }], /budgets\.0\.timezone: should be the name of a time zone/],
     [[{ ...BUDGET, unit: 'tokens' }], /budgets\.0\.unit: should be usd/],
     [[{ ...BUDGET, window: undefined }], /budgets\.0\.window/],
+    [[{ ...BUDGET, alerts: [0.5, 1.2] }], /budgets\.0\.alerts: should be fractions of the limit/],
     [[BUDGET, BUDGET], /two limits have the id 'research'/],
     [[{ ...BUDGET, increase: { amount: 1, until: 'soon' } }], /until should be a date/],
   ]

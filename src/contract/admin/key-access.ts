@@ -1,16 +1,5 @@
-import Type, { type Static } from '../../schema/type.ts'
-import { CreateKeyRequest } from '../keys.ts'
+import Type from '../../schema/type.ts'
 import { LimitBody } from './limits.ts'
-
-const { name: _name, owner: _owner, expires_at: _expires, allowed_ips: _ips, ...settings } = CreateKeyRequest.properties
-
-/** The settings of a key that decide what it may use. */
-export const KeyAccessRequest = Type.Object(settings, {
-  title: 'KeyAccessRequest',
-  description: 'A key that does not exist yet.',
-  additionalProperties: false,
-})
-export type KeyAccessRequest = Static<typeof KeyAccessRequest>
 
 export const KeyAccess = Type.Object(
   {

@@ -8,6 +8,7 @@ const text = (description: string) => Type.String({ minLength: 1, maxLength: 256
 const list = (description: string) =>
   optional(Type.Array(text('A name.'), { minItems: 1, maxItems: MAX_LIST }), description)
 const moment = Type.String({ format: 'date-time' })
+export const LIMIT_UNITS = ['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'] as const
 const windows = ['second', 'minute', 'hour', 'day', 'week', 'month', 'total'] as const
 
 const AssumedPrice = Type.Object(
@@ -26,9 +27,11 @@ const LimitIncrease = Type.Object(
   { title: 'LimitIncrease', description: 'A temporary increase.', ...closed },
 )
 
-const appliesTo = text('`all`, `organization:<id>`, `project:<id>`, `user:<id>`, `key:<id>` or `end_user:<id>`.')
+export const AppliesTo = text('`all`, `organization:<id>`, `project:<id>`, `user:<id>`, `key:<id>` or `end_user:<id>`.')
 const limit = Type.Number({ minimum: 0, description: 'USD, or a number of requests, tokens or calls.' })
-const window = words([...windows], { description: 'How long the limit is for. Calendar windows begin in `timezone`.' })
+export const LimitWindow = words([...windows], {
+  description: 'How long the limit is for. Calendar windows begin in `timezone`.',
+})
 
 const settings = {
   per: optional(words(['key', 'user', 'end_user']), 'Whose calls are counted apart. Absent: all share the limit.'),
@@ -44,6 +47,10 @@ const settings = {
   ),
   assume: optional(AssumedPrice, 'The price of models that have none. Absent: they are refused.'),
   increase: optional(LimitIncrease, 'A temporary increase.'),
+  alerts: optional(
+    Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { minItems: 1, maxItems: 10 }),
+    'Fractions of the limit: an alert is sent once in each window when one is reached.',
+  ),
 }
 const id = optional(text('An id.'), 'Your own id of it. Absent: one is made.')
 const unit = words(['requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
@@ -51,14 +58,18 @@ const unit = words(['requests', 'tokens', 'input_tokens', 'output_tokens', 'conc
 })
 
 export const CreateBudgetRequest = Type.Object(
-  { id, applies_to: appliesTo, limit, window, ...settings },
+  { id, applies_to: AppliesTo, limit, window: LimitWindow, ...settings },
   { title: 'CreateBudgetRequest', description: 'A budget to create.', ...closed },
 )
 export const CreateRateLimitRequest = Type.Object(
-  { id, applies_to: appliesTo, unit, limit, window: Type.Optional(window), ...settings },
+  { id, applies_to: AppliesTo, unit, limit, window: Type.Optional(LimitWindow), ...settings },
   { title: 'CreateRateLimitRequest', description: 'A rate limit to create.', ...closed },
 )
-const changes = { applies_to: Type.Optional(appliesTo), limit: Type.Optional(limit), window: Type.Optional(window) }
+const changes = {
+  applies_to: Type.Optional(AppliesTo),
+  limit: Type.Optional(limit),
+  window: Type.Optional(LimitWindow),
+}
 export const ChangeBudgetRequest = Type.Object(
   { ...changes, ...settings },
   { title: 'ChangeBudgetRequest', description: 'What to change. A member that is null is removed.', ...closed },
@@ -80,7 +91,7 @@ const LimitBucket = Type.Object(
 )
 
 /** What is known of a limit at this moment, for operators and for callers. */
-const state = {
+export const limitSums = {
   spent: Type.Number({ description: 'Settled in the window that is open, in the unit of the limit.' }),
   reserved: Type.Number({ description: 'Held by calls that run, and by processes for their next calls.' }),
   left: nullable(Type.Number(), 'What is left. Null for a limit that is counted for each of many.'),
@@ -91,14 +102,15 @@ export const LimitBody = Type.Object(
   {
     id: text('Its id.'),
     owned_by: words(['file', 'api'], { description: 'Only limits of the `api` can be changed here.' }),
-    applies_to: appliesTo,
-    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
-      description: 'What is counted.',
+    set_by: words(['own', 'project', 'organization'], {
+      description: 'With which rights it was set. A role that reaches less far cannot change it.',
     }),
+    applies_to: AppliesTo,
+    unit: words([...LIMIT_UNITS], { description: 'What is counted.' }),
     limit,
-    window,
+    window: LimitWindow,
     ...settings,
-    ...state,
+    ...limitSums,
     lost: Type.Number({ description: 'Held by processes that died. POST …/release frees it.' }),
     buckets: Type.Array(LimitBucket, { description: 'Of a limit with `per`: those that have spent most.' }),
     created_at: nullable(moment, 'When it was created. Null for a limit of the config file.'),
@@ -125,12 +137,10 @@ export const ReleasedLeases = Type.Object(
 const KeyLimit = Type.Object(
   {
     id: text('Its id.'),
-    unit: words(['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
-      description: 'What is counted.',
-    }),
-    window,
+    unit: words([...LIMIT_UNITS], { description: 'What is counted.' }),
+    window: LimitWindow,
     limit,
-    ...state,
+    ...limitSums,
   },
   { title: 'KeyLimit', description: 'A limit that applies to the key.' },
 )

@@ -22,14 +22,19 @@ export type StoredProcess = {
 }
 
 /** `learned` is what the process has learned about providers, as JSON. */
-export type Beat = Pick<StoredProcess, 'id' | 'role' | 'blobs' | 'webhookKey' | 'learnedNumber'> & { learned: string }
+export type Beat = Pick<StoredProcess, 'id' | 'role' | 'blobs' | 'webhookKey' | 'learnedNumber'> & {
+  learned: string
+  /** How many ledger lines the process has that the store does not have yet. */
+  ledgerWaiting: number
+}
 
 export async function recordBeat(db: Database, beat: Beat): Promise<void> {
-  const sql = `INSERT INTO processes (id, number, role, blobs, webhook_key, beats, learned_number, learned)
-    VALUES ($1, (SELECT COALESCE(MAX(number), 0) + 1 FROM processes), $2, $3, $4, 1, $5, $6)
-    ON CONFLICT (id) DO UPDATE SET webhook_key = $4, beats = processes.beats + 1, learned_number = $5, learned = $6`
-  const { id, role, blobs, webhookKey, learnedNumber, learned } = beat
-  await db.query(sql, [id, role, blobs, webhookKey, learnedNumber, learned])
+  const sql = `INSERT INTO processes (id, number, role, blobs, webhook_key, beats, learned_number, learned, ledger_waiting)
+    VALUES ($1, (SELECT COALESCE(MAX(number), 0) + 1 FROM processes), $2, $3, $4, 1, $5, $6, $7)
+    ON CONFLICT (id) DO UPDATE SET webhook_key = $4, beats = processes.beats + 1, learned_number = $5, learned = $6,
+      ledger_waiting = $7`
+  const { id, role, blobs, webhookKey, learnedNumber, learned, ledgerWaiting } = beat
+  await db.query(sql, [id, role, blobs, webhookKey, learnedNumber, learned, ledgerWaiting])
 }
 
 export function listProcesses(db: Database): Promise<StoredProcess[]> {

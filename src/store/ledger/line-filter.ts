@@ -43,13 +43,22 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
   const { tag, fallback, failed, upstreamId, reach } = filter
   if (reach) where.add(...isWithin(reach, { project: PROJECT, user: 'user_id' }))
   for (const [text, value] of comparisons(filter)) if (value !== undefined) where.add(text, [value])
-  if (tag) where.add(`(SELECT value FROM ${membersOf(kind, 'tags')} WHERE key = ?) = ?`, [tag.name, tag.value])
+  if (tag) addTag(where, tag, kind)
   if (fallback !== undefined)
     where.add(fallback ? `attempts > 1 AND ${otherFirst(kind)}` : `NOT (attempts > 1 AND ${otherFirst(kind)})`)
   if (failed !== undefined) where.add(failed ? `(${FAILED})` : `NOT (${FAILED})`)
   if (filter.id !== undefined) addId(where, filter.id, kind)
-  if (upstreamId !== undefined)
-    where.add(`${kind === 'postgres' ? 'strpos' : 'instr'}(detail, ?) > 0`, [JSON.stringify(upstreamId)])
+  if (upstreamId !== undefined) where.add(contains(kind, 'detail'), [JSON.stringify(upstreamId)])
+}
+
+/** Reading JSON takes five times as long as looking for a text in it, so only lines with the text are read. */
+function addTag(where: Conditions, { name, value }: { name: string; value: string }, kind: Database['kind']): void {
+  where.add(contains(kind, 'tags'), [JSON.stringify(value)])
+  where.add(`(SELECT value FROM ${membersOf(kind, 'tags')} WHERE key = ?) = ?`, [name, value])
+}
+
+function contains(kind: Database['kind'], column: string): string {
+  return `${kind === 'postgres' ? 'strpos' : 'instr'}(${column}, ?) > 0`
 }
 
 /** An id of the caller gets one of ours behind it, after a point. */

@@ -36,6 +36,8 @@ export type Pool = {
   /** A pooler in front of the server shares its connections between all its clients. */
   isShared: boolean
   connect(): Promise<pg.PoolClient>
+  /** How many wait for a connection. */
+  readonly waiting: number
   close(): Promise<void>
 }
 
@@ -62,6 +64,9 @@ export function openPool({
   let closed: Promise<void> | undefined
   return {
     isShared,
+    get waiting() {
+      return pool.waitingCount
+    },
     connect: () => connectWithin(connectionWaitMs, pool),
     close: () => {
       closed ??= pool.end()

@@ -25,6 +25,9 @@ export function openPostgres(options: PoolOptions): Database {
     report: query,
     transaction,
     close: pool.close,
+    get waiting() {
+      return pool.waiting
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { uuid } from '../../../schema/fields.ts'
 import { problem } from '../../../contract/problems.ts'
 import { ANYBODY, explain } from '../../../chat/explain.ts'
 import { callerOf } from '../../../access/keys.ts'
+import { limitsOfGateway } from '../../../limits/forecast-sources.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { validationProblem } from '../../problems.ts'
 import { readUuid } from '../../query.ts'
@@ -21,7 +22,8 @@ export default {
   summary: 'A dry run of a chat body',
   description:
     'The targets in the order in which they would be tried, the request to each, the notes on fields that would be ' +
-    'translated or dropped, and the estimated cost. No provider is called. `?key=` is the id of the key to act as.',
+    'translated or dropped, the estimated cost, every budget and rate limit that an attempt would touch, and the policy ' +
+    'that applies. No provider is called and nothing is reserved. `?key=` is the id of the key to act as.',
   query: Type.Object({ key: Type.Optional(uuid("A key's id.")) }),
   body: ChatRequest,
   furtherIssues: furtherChatIssues,
@@ -38,6 +40,6 @@ export default {
     const body = (request.body as JsonBody).value as ChatRequest
     const issues = chatIssues(body)
     if (issues.length > 0) throw validationProblem(issues)
-    return explain(body, caller, context)
+    return explain(body, caller, { ...context, spending: limitsOfGateway(context) })
   },
 } satisfies Route

@@ -11,7 +11,7 @@ import type { HttpServices, Route } from '../../services.ts'
 import { jobFilterIn, timesAsNumbers } from './operations-query.ts'
 import { pageIn, paging } from './paging.ts'
 
-export const list: Route = {
+const list: Route = {
   method: 'GET',
   path: '/admin/jobs',
   access: 'admin',
@@ -23,7 +23,7 @@ export const list: Route = {
     watchJobs({ ...jobFilterIn(request), ...pageIn(request) }, peopleContext(request, context)),
 }
 
-export const counts: Route = {
+const counts: Route = {
   method: 'GET',
   path: '/admin/jobs/counts',
   access: 'admin',
@@ -35,7 +35,7 @@ export const counts: Route = {
     countWatched(jobFilterIn(request), peopleContext(request, context)),
 }
 
-export const bulk: Route = {
+const bulk: Route = {
   method: 'POST',
   path: '/admin/jobs/bulk',
   access: 'admin',
@@ -55,3 +55,5 @@ export const bulk: Route = {
     return actOnAll(action, { filter: timesAsNumbers(filter), expected }, peopleContext(request, context))
   },
 }
+
+export const jobListRoutes: readonly Route[] = [list, counts, bulk]

@@ -11,6 +11,12 @@ import {
   LimitList,
   ReleasedLeases,
 } from '../../../contract/admin/limits.ts'
+import {
+  SimulateBudgetRequest,
+  type SimulateLimitRequest,
+  SimulateRateLimitRequest,
+  Simulation,
+} from '../../../contract/admin/simulation.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import {
@@ -22,6 +28,7 @@ import {
   removeLimit,
   resetLimit,
 } from '../../../limits/manage-limits.ts'
+import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit } from '../../query.ts'
@@ -41,8 +48,14 @@ type Kind = { kind: LimitKind; path: string; word: string }
 const BUDGETS: Kind = { kind: 'budget', path: '/admin/budgets', word: 'budget' }
 const RATE_LIMITS: Kind = { kind: 'rate_limit', path: '/admin/rate-limits', word: 'rate limit' }
 
-export const budgets: readonly Route[] = routesOf(BUDGETS, CreateBudgetRequest, ChangeBudgetRequest)
-export const rateLimits: readonly Route[] = routesOf(RATE_LIMITS, CreateRateLimitRequest, ChangeRateLimitRequest)
+export const budgets: readonly Route[] = [
+  ...routesOf(BUDGETS, CreateBudgetRequest, ChangeBudgetRequest),
+  simulate(BUDGETS, SimulateBudgetRequest),
+]
+export const rateLimits: readonly Route[] = [
+  ...routesOf(RATE_LIMITS, CreateRateLimitRequest, ChangeRateLimitRequest),
+  simulate(RATE_LIMITS, SimulateRateLimitRequest),
+]
 
 function routesOf(of: Kind, created: Route['body'] & object, changed: Route['body'] & object): Route[] {
   return [create(of, created), list(of), one(of), change(of, changed), remove(of), release(of), reset(of)]
@@ -166,6 +179,25 @@ function reset({ kind, path, word }: Kind): Route {
     replies: { 200: { description: `The ${word}.`, schema: LimitBody }, 404: notFound(word) },
     handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
       resetLimit(kind, idIn(request), peopleContext(request, context)),
+  }
+}
+
+function simulate({ kind, path, word }: Kind, body: Route['body'] & object): Route {
+  return {
+    method: 'POST',
+    path: `${path}/simulate`,
+    access: 'admin',
+    permission: 'limits.read',
+    summary: `Replay the ledger against a ${word} that is planned`,
+    description:
+      'What would have been refused or clamped, when, and for whom. Calls are taken with what they really used; a real ' +
+      'limit reserves the most that a call may use, so it refuses the last calls of a window a little earlier.',
+    body,
+    replies: { 200: { description: 'What it would have done.', schema: Simulation }, 422: INVALID },
+    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+      const { value } = request.body as JsonBody
+      return simulateLimit(kind, value as SimulateLimitRequest, peopleContext(request, context))
+    },
   }
 }
 

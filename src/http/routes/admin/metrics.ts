@@ -6,18 +6,19 @@ import type { HttpServices, Route } from '../../services.ts'
 export default {
   method: 'GET',
   path: '/metrics',
-  // Scrapers send no key, and the admin listener is on loopback unless its operator moves it. The metrics contain no ids
-  // and no texts.
+  // Scrapers send no key, and the admin listener is on loopback unless its operator moves it. The metrics contain no texts of
+  // callers except names of models, and no ids except those of limits.
   access: 'open',
   summary: 'Prometheus metrics',
   description:
     'Every sample has the label `process`. If several API processes share a port, the samples are their sums, and the label ' +
-    'names their primary process. What a process has counted stays in the sums after its end.',
+    'names their primary process. What a process has counted stays in the sums after its end. Families about the whole store ' +
+    'are the same in every replica: docs/metrics.md lists them.',
   replies: { 200: { description: 'The metrics as text.', contentType: 'text/plain', schema: Type.String() } },
   handle: async (_request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const text = await context.readMetrics(context.metrics.write())
+    const [own, shared] = await Promise.all([context.readMetrics(context.metrics.write()), context.readSharedMetrics()])
     return reply
       .header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
-      .send(withLabel(text, 'process', context.processName))
+      .send(withLabel(own + shared, 'process', context.processName))
   },
 } satisfies Route

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { plannedCaller, projectCallers } from '../../../access/planned-key.ts'
+import { previewKeyAs } from '../../../access/key-rights.ts'
+import { projectCallers } from '../../../access/preview-key.ts'
 import { chat } from '../../../chat/chat.ts'
 import { knownCost } from '../../../calls/call.ts'
 import { CatalogModelList, TestedModel, TestModelRequest } from '../../../contract/admin/providers.ts'
@@ -18,7 +19,7 @@ import { pageIn, paging } from './paging.ts'
 
 const MAX_CHARS = 300
 
-export const list: Route = {
+const list: Route = {
   method: 'GET',
   path: '/admin/models',
   access: 'admin',
@@ -55,7 +56,7 @@ const REFUSALS = Object.fromEntries(
   }).map(([status, description]) => [status, { description, schema: ErrorBody }]),
 )
 
-export const test: Route = {
+const test: Route = {
   method: 'POST',
   path: '/admin/models/test',
   access: 'admin',
@@ -70,8 +71,8 @@ export const test: Route = {
     const { project } = (request.body as JsonBody).value as TestModelRequest
     const context = peopleContext(request, services.context)
     const user = context.actor.kind === 'user' || context.actor.kind === 'service' ? context.actor.id : null
-    const caller = await plannedCaller({ project, user }, context)
-    request.caller = { ...caller, keyId: 'console', keyName: 'console' }
+    const caller = await previewKeyAs({ project }, context)
+    request.caller = { ...caller, user, keyId: 'console', keyName: 'console' }
     const open = openReply(request, reply, services, 'chat')
     try {
       return await tried(open)
@@ -98,3 +99,5 @@ async function tried(open: OpenReply) {
     error: failure instanceof Problem ? { code: failure.code, message: failure.message } : null,
   }
 }
+
+export const modelRoutes: readonly Route[] = [list, test]

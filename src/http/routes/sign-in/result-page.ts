@@ -10,7 +10,7 @@ import type { HttpServices, RouteReply } from '../../services.ts'
 const POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 export const HTML = 'text/html'
 /** Where somebody lands who has signed in. */
-const NEXT = '/docs'
+const NEXT = '/'
 
 const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: string }> = {
   stale: { status: 400, text: 'This sign-in is too old, or it was finished before. Please sign in again.' },

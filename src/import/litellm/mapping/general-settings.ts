@@ -4,7 +4,7 @@ const LATER = 'comes with a later version'
 const STORE = 'DATABASE_URL is for a database of Gatehouse; `--database` imports the keys of LiteLLM'
 const NOT_NEEDED = 'is not needed'
 const PYTHON = 'Python code is not run'
-const ALERTS = `alerts: ${LATER}; /metrics has what Prometheus needs`
+const ALERTS = 'alerts.receivers of the config file (docs/alerts.md)'
 
 export const GENERAL_SETTINGS: readonly Row[] = [
   [

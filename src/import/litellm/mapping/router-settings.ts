@@ -43,7 +43,7 @@ export const ROUTER_SETTINGS: readonly Row[] = [
   ['cache_kwargs', 'manual', `a cache of answers: ${LATER}`],
   ['set_verbose', 'approximate', 'LOG_LEVEL=debug'],
   ['debug_level', 'approximate', 'LOG_LEVEL=debug'],
-  ['alerting_config', 'manual', `alerts: ${LATER}; /metrics has what Prometheus needs`],
+  ['alerting_config', 'manual', 'alerts.receivers of the config file (docs/alerts.md)'],
   ['polling_interval', 'approximate', 'is not needed'],
   ['client_ttl', 'approximate', 'is not needed'],
 ]

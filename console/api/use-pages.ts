@@ -1,0 +1,72 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { getJson, pathWith, type Query } from './client.ts'
+
+type Page<Item> = { items: Item[]; next_cursor: string | null }
+
+export type Pages<Item> = {
+  items: readonly Item[]
+  error: Error | undefined
+  isLoading: boolean
+  hasMore: boolean
+  more: () => void
+  reload: () => void
+  /** Puts an item that has just come into being before the others. */
+  prepend: (item: Item) => void
+}
+
+type State<Item> = { items: readonly Item[]; cursor: string | null; error?: Error; isLoading: boolean }
+
+/** A page may be empty although others follow, because a rare filter is searched for in parts. */
+const MAX_EMPTY_PAGES = 3
+const PREPENDED_MOST = 1_000
+
+/** A list of the admin API, page by page. It begins anew when the filter changes. */
+export function usePages<Item>(path: string, query: Query): Pages<Item> {
+  const url = pathWith(path, query)
+  const [state, setState] = useState<State<Item>>({ items: [], cursor: null, isLoading: true })
+  const ending = useRef<AbortController | undefined>(undefined)
+  const load = useCallback(
+    (before: readonly Item[], cursor: string | null) => {
+      ending.current?.abort()
+      ending.current = new AbortController()
+      void show(before, nextItems<Item>(url, cursor, ending.current.signal), setState)
+    },
+    [url],
+  )
+  const reload = useCallback(() => load([], null), [load])
+  useEffect(() => {
+    reload()
+    return () => ending.current?.abort()
+  }, [reload])
+  const prepend = useCallback((item: Item) => setState((before) => withFirst(before, item)), [])
+  const more = () => load(state.items, state.cursor)
+  return { ...state, error: state.error, hasMore: state.cursor !== null, more, reload, prepend }
+}
+
+type SetState<Item> = (change: (before: State<Item>) => State<Item>) => void
+
+async function show<Item>(before: readonly Item[], next: Promise<Page<Item>>, setState: SetState<Item>): Promise<void> {
+  setState(({ cursor }) => ({ items: before, cursor, isLoading: true }))
+  try {
+    const { items, next_cursor: cursor } = await next
+    setState(() => ({ items: [...before, ...items], cursor, isLoading: false }))
+  } catch (error) {
+    if (error instanceof DOMException) return
+    setState(({ items, cursor }) => ({ items, cursor, error: error as Error, isLoading: false }))
+  }
+}
+
+async function nextItems<Item>(url: string, from: string | null, signal: AbortSignal): Promise<Page<Item>> {
+  const [path, search] = url.split('?') as [string, string?]
+  const filter = Object.fromEntries(new URLSearchParams(search))
+  let page: Page<Item> = { items: [], next_cursor: from }
+  for (let empty = 0; empty < MAX_EMPTY_PAGES; empty++) {
+    page = await getJson<Page<Item>>(path, { ...filter, cursor: page.next_cursor ?? undefined }, signal)
+    if (page.items.length > 0 || page.next_cursor === null) return page
+  }
+  return page
+}
+
+function withFirst<Item>(before: State<Item>, item: Item): State<Item> {
+  return { ...before, items: [item, ...before.items].slice(0, PREPENDED_MOST) }
+}

@@ -1,0 +1,62 @@
+import type { ComponentType } from 'preact'
+import lazy, { ErrorBoundary } from 'preact-iso/lazy'
+import { LocationProvider, Route, Router } from 'preact-iso/router'
+import { useEffect, useState } from 'preact/hooks'
+import { loadMe, may, me } from '../api/session.ts'
+import { Failure, Loading } from '../parts/notice.tsx'
+import { Toasts } from '../parts/toast.tsx'
+import { Setup } from '../screens/sign-in/setup.tsx'
+import { SignIn } from '../screens/sign-in/sign-in.tsx'
+import { Refused, Unknown } from './refused.tsx'
+import { SCREENS, type Screen } from './screens.ts'
+import { Shell } from './shell.tsx'
+
+const NAMES = SCREENS.flatMap(({ path }) => path.slice(1) || []).join('|')
+/** Links to these are for the console. All others, such as `/docs` and downloads, are for the browser. */
+const SCOPE = new RegExp(`^(?:\\?|/(?:(?:${NAMES})?(?:$|\\?)))`)
+
+/** Made once: another component for each rendering would begin anew each time. */
+const COMPONENTS = new Map<Screen, ComponentType>(
+  SCREENS.flatMap((screen) => (screen.load ? [[screen, lazy(screen.load)]] : [])),
+)
+
+export function App() {
+  if (location.pathname === '/sign-in') return <SignIn />
+  if (location.pathname === '/setup') return <Setup />
+  return <SignedIn />
+}
+
+function SignedIn() {
+  const [error, setError] = useState<Error>()
+  const load = () => {
+    setError(undefined)
+    loadMe().catch(setError)
+  }
+  useEffect(load, [])
+  if (error) return <Failure error={error} onRetry={load} />
+  if (!me.value) return <Loading what="the console" />
+  return (
+    <LocationProvider scope={SCOPE}>
+      <Shell screens={SCREENS.filter((screen) => screen.load && may(screen.needs))}>
+        <Screens />
+      </Shell>
+      <Toasts />
+    </LocationProvider>
+  )
+}
+
+/** A screen that cannot be loaded belongs to another version of the gateway than this page. */
+function Screens() {
+  const [error, setError] = useState<Error>()
+  if (error) return <Failure error={error} onRetry={() => location.reload()} />
+  return (
+    <ErrorBoundary onError={setError}>
+      <Router>
+        {[...COMPONENTS].map(([{ path, needs }, component]) => (
+          <Route key={path} path={path} component={may(needs) ? component : Refused} />
+        ))}
+        <Route default component={Unknown} />
+      </Router>
+    </ErrorBoundary>
+  )
+}

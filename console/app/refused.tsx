@@ -1,0 +1,26 @@
+import { Empty } from '../parts/notice.tsx'
+import { ScreenHead } from '../parts/screen-head.tsx'
+
+export function Refused() {
+  return (
+    <>
+      <ScreenHead title="Not for your role" />
+      <Empty title="Your role does not open this screen">
+        <p>Ask an owner or an admin of this gateway. The menu has everything that you may see.</p>
+      </Empty>
+    </>
+  )
+}
+
+export function Unknown() {
+  return (
+    <>
+      <ScreenHead title="Nothing here" />
+      <Empty title="The console has no screen at this address yet">
+        <p>
+          Everything that the gateway can do is in the admin API: <a href="/docs">documentation</a>.
+        </p>
+      </Empty>
+    </>
+  )
+}

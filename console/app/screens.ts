@@ -1,0 +1,41 @@
+import type { ComponentType } from 'preact'
+
+/**
+ * A screen of the console: one row here, one folder in `screens/`. It is loaded when it is opened. A screen without `load` is
+ * planned and not offered. `needs` is the permission without which the API would refuse what the screen asks for.
+ */
+export type Screen = {
+  path: string
+  title: string
+  needs: string
+  section: 'Observe' | 'Access' | 'Operate'
+  load?: () => Promise<{ default: ComponentType }>
+}
+
+export const SCREENS: readonly Screen[] = [
+  {
+    ...{ path: '/', title: 'Overview', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/overview/overview.tsx'),
+  },
+  {
+    ...{ path: '/requests', title: 'Requests', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/requests/requests.tsx'),
+  },
+  {
+    ...{ path: '/usage', title: 'Usage', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/usage/usage.tsx'),
+  },
+  {
+    ...{ path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
+    load: () => import('../screens/keys/keys.tsx'),
+  },
+  { path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
+  { path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
+  { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
+  { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+  { path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
+  { path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
+  { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
+  { path: '/alerts', title: 'Alerts', needs: 'config.read', section: 'Operate' },
+  { path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
+]

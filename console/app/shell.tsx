@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso/router'
+import { useEffect, useState } from 'preact/hooks'
+import { me, signOut } from '../api/session.ts'
+import type { Screen } from './screens.ts'
+import { ThemeChoice } from './theme-choice.tsx'
+
+type Props = { screens: readonly Screen[]; children: ComponentChildren }
+
+/** Navigation and frame. On a narrow window the navigation is behind a button. */
+export function Shell({ screens, children }: Props) {
+  const { path } = useLocation()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [path])
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <a class="brand" href="/">
+          Gatehouse
+        </a>
+        <button type="button" aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
+          Menu
+        </button>
+      </header>
+      <div id="menu" class={isOpen ? 'menu open' : 'menu'}>
+        <header>
+          <a class="brand" href="/">
+            Gatehouse
+          </a>
+        </header>
+        <Navigation screens={screens} path={path} />
+        <Person />
+      </div>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function Navigation({ screens, path }: { screens: readonly Screen[]; path: string }) {
+  const sections = Map.groupBy(screens, ({ section }) => section)
+  return (
+    <nav aria-label="Screens">
+      {[...sections].map(([section, within]) => (
+        <section key={section}>
+          <h2>{section}</h2>
+          <ul>
+            {within.map((screen) => (
+              <li key={screen.path}>
+                <a href={screen.path} aria-current={screen.path === path ? 'page' : undefined}>
+                  {screen.title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  )
+}
+
+function Person() {
+  const { name, memberships } = me.value!
+  const roles = [...new Set(memberships.map(({ role }) => role))].join(', ')
+  return (
+    <footer>
+      <ThemeChoice />
+      <p class="person">
+        <span title={name}>{name}</span>
+        <small>{roles}</small>
+      </p>
+      <p class="links">
+        <a href="/docs">API docs</a>
+        <button type="button" class="link" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </p>
+    </footer>
+  )
+}

@@ -1,0 +1,8 @@
+import { render } from 'preact'
+import { takeNext } from './api/next-path.ts'
+import { App } from './app/app.tsx'
+import './style/main.css'
+
+const next = location.pathname === '/' ? takeNext() : undefined
+if (next) history.replaceState(null, '', next)
+render(<App />, document.getElementById('console')!)

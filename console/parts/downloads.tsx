@@ -1,0 +1,19 @@
+import { pathWith, type Query } from '../api/client.ts'
+
+const TITLES = { csv: 'CSV', jsonl: 'JSON lines', json: 'JSON' }
+
+type Props = { path: string; query: Query; formats: readonly (keyof typeof TITLES)[] }
+
+/** Everything that passes the filter, not only what is on the screen. The gateway streams it. */
+export function Downloads({ path, query, formats }: Props) {
+  return (
+    <>
+      {formats.map((format) => (
+        <a key={format} class="button" href={pathWith(path, { ...query, format })} download>
+          {TITLES[format]}
+          <span class="sr-only"> of all that pass the filter</span>
+        </a>
+      ))}
+    </>
+  )
+}

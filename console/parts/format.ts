@@ -1,0 +1,85 @@
+// How amounts and times are written. Numbers are for people: grouped, in their own time zone, never longer than needed.
+
+const WHOLE = new Intl.NumberFormat('en')
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+const EXACT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const TIME = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+})
+const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const HOUR = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+const UTC_DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const UNKNOWN = '–'
+
+/** `–` for a price that is not known, `~` before an estimate. A small amount keeps two digits that say something. */
+export function money(usd: number | null | undefined, isEstimated = false): string {
+  if (usd === null || usd === undefined) return UNKNOWN
+  return `${isEstimated ? '~' : ''}$${dollars(usd)}`
+}
+
+function dollars(usd: number): string {
+  if (usd === 0) return '0'
+  if (usd >= 1_000) return WHOLE.format(Math.round(usd))
+  if (usd >= 0.01) return usd.toFixed(2)
+  if (usd < 0.000_000_1) return '<0.0000001'
+  return usd.toFixed(Math.min(8, 1 - Math.floor(Math.log10(usd))))
+}
+
+/** With all digits that say something, where parts have to add up. */
+export function exactMoney(usd: number, isEstimated = false): string {
+  return `${isEstimated ? '~' : ''}$${EXACT.format(usd)}`
+}
+
+export function count(amount: number | null | undefined): string {
+  return amount === null || amount === undefined ? UNKNOWN : WHOLE.format(amount)
+}
+
+/** For tiles and axes, where 1.2M says more than 1,204,812. */
+export function compact(amount: number | null | undefined): string {
+  return amount === null || amount === undefined ? UNKNOWN : COMPACT.format(amount)
+}
+
+export function share(part: number): string {
+  return PERCENT.format(part)
+}
+
+/** How much more or less than before. Undefined where nothing was before. */
+export function change(now: number, before: number): string | undefined {
+  if (before === 0) return undefined
+  const part = now / before - 1
+  return `${part > 0 ? '+' : ''}${PERCENT.format(part)}`
+}
+
+export function duration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return UNKNOWN
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+}
+
+export function moment(iso: string | null | undefined): string {
+  return iso ? MOMENT.format(new Date(iso)) : UNKNOWN
+}
+
+/** Only the time for what was today. */
+export function shortMoment(iso: string): string {
+  const at = new Date(iso)
+  const isToday = at.toDateString() === new Date().toDateString()
+  return isToday ? TIME.format(at) : `${DAY.format(at)}, ${TIME.format(at)}`
+}
+
+/** The beginning of an hour or a day. The gateway counts days in UTC. */
+export function bucketName(at: number, bucket: 'hour' | 'day'): string {
+  return bucket === 'hour' ? HOUR.format(at) : UTC_DAY.format(at)
+}

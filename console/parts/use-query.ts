@@ -1,0 +1,21 @@
+import { useLocation } from 'preact-iso/router'
+import { useCallback } from 'preact/hooks'
+import { pathWith, type Query } from '../api/client.ts'
+
+export type Texts = Readonly<Record<string, string>>
+
+/** The filter is in the address, so that it survives a reload and can be sent to somebody. */
+export function useQuery(): { query: Texts; change: (changes: Query) => void } {
+  const { path, query, route } = useLocation()
+  const change = useCallback(
+    (changes: Query) => route(pathWith(path, { ...query, ...changes })),
+    // One location has one query and one function.
+    [path, query, route],
+  )
+  return { query, change }
+}
+
+/** The part of a query that an API knows. */
+export function pick(query: Texts, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : [])))
+}

@@ -1,0 +1,48 @@
+import { useLocation } from 'preact-iso/router'
+import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { CodeBlock, CopyButton } from '../../parts/code-block.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { TokensLegend } from '../../parts/tokens-bar.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { Attempts } from './attempts.tsx'
+import { callPath } from './columns.tsx'
+import { Cost } from './cost.tsx'
+import { repeatCommand } from './repeat-command.ts'
+import { Effects } from './effects.tsx'
+import { Summary } from './summary.tsx'
+
+/** Everything that is known about one call. */
+export function CallDetail({ id }: { id: string }) {
+  const { query } = useQuery()
+  const { route } = useLocation()
+  const { value, error, reload } = useAnswer<RequestRecord>(`/admin/requests/${encodeURIComponent(id)}`)
+  return (
+    <Dialog title="Request" isDrawer onClose={() => route(callPath(query, undefined))}>
+      <p class="id-line">
+        <code>{id}</code> <CopyButton text={id} what="the id" />
+      </p>
+      <Failure error={error} onRetry={reload} />
+      {value ? <Parts call={value} /> : !error && <Loading what="the request" />}
+    </Dialog>
+  )
+}
+
+function Parts({ call }: { call: RequestRecord }) {
+  return (
+    <>
+      <Summary call={call} />
+      <h3>Attempts</h3>
+      <Attempts attempts={call.attempt_list} />
+      <h3>Tokens</h3>
+      <TokensLegend tokens={call} />
+      <h3>Cost</h3>
+      <Cost call={call} />
+      <Effects call={call} />
+      <h3>Again</h3>
+      <p class="faint">What was said is not stored. Put your own text in.</p>
+      <CodeBlock label="the command" text={repeatCommand(call)} />
+    </>
+  )
+}

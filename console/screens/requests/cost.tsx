@@ -1,0 +1,32 @@
+import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
+import { exactMoney } from '../../parts/format.ts'
+
+/** What the cost is made of; the parts add up to it. */
+export function Cost({ call }: { call: RequestRecord }) {
+  const { cost, estimated, cost_components: parts, provider_cost: stated, price_version: version } = call
+  if (cost === null) return <p>The price of this model is not known, so the call has no cost.</p>
+  return (
+    <>
+      <table class="small-table">
+        <caption class="sr-only">What the cost is made of</caption>
+        <tbody>
+          {Object.entries(parts).map(([name, usd]) => (
+            <tr key={name}>
+              <th scope="row">{name.replaceAll('_', ' ')}</th>
+              <td class="number">{exactMoney(Number(usd))}</td>
+            </tr>
+          ))}
+          <tr class="sum">
+            <th scope="row">Cost</th>
+            <td class="number">{exactMoney(cost, estimated)}</td>
+          </tr>
+        </tbody>
+      </table>
+      <p class="faint">
+        {estimated && 'Estimated, because the provider did not count. '}
+        {stated !== null && `The provider says ${exactMoney(stated)}. `}
+        {version && `Prices as of ${version}.`}
+      </p>
+    </>
+  )
+}

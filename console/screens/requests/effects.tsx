@@ -1,0 +1,64 @@
+import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
+import { duration } from '../../parts/format.ts'
+
+type Props = { call: RequestRecord }
+
+/** What the gateway did with the call beside passing it on: changed fields, hooks, limits. */
+export function Effects({ call }: Props) {
+  return (
+    <>
+      {call.notes.length > 0 && <Notes call={call} />}
+      {call.hooks.length > 0 && <Hooks call={call} />}
+      {call.limits.length > 0 && <Limits call={call} />}
+    </>
+  )
+}
+
+function Notes({ call }: Props) {
+  return (
+    <>
+      <h3>Fields that were changed</h3>
+      <ul>
+        {call.notes.map(({ field, action, reason }) => (
+          <li key={`${field} ${action}`}>
+            <code>{field}</code> {action}: {reason}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Hooks({ call }: Props) {
+  return (
+    <>
+      <h3>Hooks</h3>
+      <ul>
+        {call.hooks.map(({ action, phase, duration_ms: ms, changed, flagged }) => (
+          <li key={`${phase} ${action}`}>
+            {action} ({phase}, {duration(ms)}){changed && ', changed the text'}
+            {flagged.length > 0 && `, found ${flagged.join(', ')}`}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** A limit has members of its own kind, so they are shown as they are. */
+function Limits({ call }: Props) {
+  return (
+    <>
+      <h3>Limits</h3>
+      <ul>
+        {call.limits.map((limit) => (
+          <li key={JSON.stringify(limit)}>
+            {Object.entries(limit)
+              .map(([name, value]) => `${name.replaceAll('_', ' ')} ${String(value)}`)
+              .join(', ')}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
+import { callCommand } from '../../parts/first-call.tsx'
+
+const TEXT = 'Your text'
+
+/** The path and the smallest body of each endpoint, by the name that the log gives it. */
+const CALLS: Record<string, { path: string; body: object }> = {
+  chat: { path: '/v3/chat/completions', body: { messages: [{ role: 'user', content: TEXT }] } },
+  embeddings: { path: '/v3/embeddings', body: { input: TEXT } },
+  images: { path: '/v3/images/generations', body: { prompt: TEXT } },
+  moderations: { path: '/v3/moderations', body: { input: TEXT } },
+  rerank: { path: '/v3/rerank', body: { query: TEXT, documents: [TEXT] } },
+  responses: { path: '/v3/responses', body: { input: TEXT } },
+  universal: { path: '/v3/universal-ai', body: { input: { text: TEXT } } },
+}
+
+/** A call like this one. Its content is not stored, so the text is the reader's own. */
+export function repeatCommand({ endpoint, requested_model, model, stream }: RequestRecord): string {
+  const { path, body } = CALLS[endpoint] ?? CALLS.chat!
+  return callCommand(path, JSON.stringify({ model: requested_model ?? model, ...body, ...(stream && { stream }) }))
+}

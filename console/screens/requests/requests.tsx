@@ -1,0 +1,57 @@
+import type { RequestLine } from '../../../src/contract/admin/requests.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
+import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { FirstCall } from '../../parts/first-call.tsx'
+import { LINE_FILTER_FIELDS } from '../../parts/line-filter-fields.ts'
+import { Empty } from '../../parts/notice.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { pick, useQuery } from '../../parts/use-query.ts'
+import { CallDetail } from './call-detail.tsx'
+import { COLUMNS } from './columns.tsx'
+import { LiveTail } from './live-tail.tsx'
+
+const PATH = '/admin/requests'
+const FIELDS: readonly FilterField[] = [
+  ...LINE_FILTER_FIELDS,
+  { name: 'id', label: 'Request id', placeholder: 'x-request-id' },
+  { name: 'upstream_id', label: 'Provider’s id' },
+]
+const NAMES = FIELDS.map(({ name }) => name)
+
+export default function Requests() {
+  const { query } = useQuery()
+  const picked = pick(query, NAMES)
+  const filter = { ...useSpan(query, '24h'), ...picked }
+  const pages = usePages<RequestLine>(PATH, filter)
+  const { columns, ...choice } = useColumns('requests', COLUMNS)
+  return (
+    <>
+      <ScreenHead title="Requests">
+        <LiveTail filter={picked} onRequest={pages.prepend} />
+        <ColumnChoice {...choice} />
+        <Downloads path={PATH} query={filter} formats={['csv', 'jsonl']} />
+      </ScreenHead>
+      <FilterBar fields={FIELDS}>
+        <TimeRange usual="24h" />
+      </FilterBar>
+      <PagedTable label="Requests" columns={columns} keyOf={({ id }) => id} pages={pages}>
+        <Nothing isFiltered={Object.keys(picked).length > 0} />
+      </PagedTable>
+      {query.call && <CallDetail id={query.call} />}
+    </>
+  )
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No request passes this filter">Remove a filter, or choose a longer time.</Empty>
+  return (
+    <Empty title="No requests in this time">
+      <p>Choose a longer time, or send the first one. The sandbox needs no provider and costs nothing:</p>
+      <FirstCall />
+    </Empty>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact'
+import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
+import { pathWith } from '../../api/client.ts'
+import { duration, moment } from '../../parts/format.ts'
+import { Status } from '../../parts/status.tsx'
+import { tagsText } from './columns.tsx'
+
+type Row = [title: string, value: ComponentChildren, filter?: { name: string; value: string }]
+
+/** Each value that can be a filter leads to the calls that have it too. */
+export function Summary({ call }: { call: RequestRecord }) {
+  const rows = rowsOf(call).filter(([, value]) => value !== null && value !== '')
+  return (
+    <dl class="facts">
+      {rows.map(([title, value, filter]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{filter ? <a href={pathWith('/requests', { [filter.name]: filter.value })}>{value}</a> : value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function rowsOf(call: RequestRecord): Row[] {
+  const { model, requested_model: asked, provider, key, key_name, project, project_name, user, end_user } = call
+  return [
+    ['Outcome', <Status key="status" status={call.status} code={call.code} />],
+    ['Time', moment(call.at)],
+    ['Duration', duration(call.duration_ms)],
+    ['First token', call.first_token_ms === null ? null : duration(call.first_token_ms)],
+    ['Asked for', asked, { name: 'requested_model', value: asked ?? '' }],
+    ['Answered by', model, { name: 'model', value: model }],
+    ['Provider', provider, { name: 'provider', value: provider }],
+    ['Endpoint', `${call.endpoint}${call.stream ? ', streamed' : ''}`],
+    ['Key', key_name ?? key, { name: 'key', value: key }],
+    ['Project', project_name ?? project, { name: 'project', value: project }],
+    ['User', user, { name: 'user', value: user ?? '' }],
+    ['End user', end_user, { name: 'end_user', value: end_user ?? '' }],
+    ['Tags', tagsText(call.tags)],
+    ['Trace', call.trace_id],
+  ]
+}

@@ -1,0 +1,16 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+
+/** The frame of what is shown to somebody who is not known yet. */
+export function Entrance({ title, children }: { title: string; children: ComponentChildren }) {
+  useEffect(() => {
+    document.title = `${title} · Gatehouse`
+  }, [title])
+  return (
+    <main class="entrance">
+      <p class="brand">Gatehouse</p>
+      <h1>{title}</h1>
+      {children}
+    </main>
+  )
+}

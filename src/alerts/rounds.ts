@@ -1,0 +1,169 @@
+import type { Logger } from 'pino'
+import type { AlertSettings } from '../config/alerts/alerts.ts'
+import type { Limit } from '../config/spend-limits/limit.ts'
+import type { ListedCircuit } from '../attempts/listed-circuit.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
+import { readUnresolved, type StoredAlert } from '../store/alerts/alerts.ts'
+import { findSetting, writeSetting } from '../store/installation/settings.ts'
+import { giveUpLease, takeLease } from '../store/maintenance/lease.ts'
+import { changeFor, type Change, type Changing } from './change.ts'
+import type { MessageSigner } from './messages.ts'
+import type { Observation } from './observation.ts'
+import { type ActiveRule, activeRules } from './rules.ts'
+
+// Looks at all rules from time to time, in one process of the installation. What follows is written to the store together
+// with the messages about it; the deliverer of any process sends them.
+
+const ROUND_MS = 15_000
+/** If the process dies, another one takes over after this time. */
+const LEASE = { name: 'alerts', forMs: 45_000 }
+const LOOKED_AT = 'alerts-looked-at'
+/** The rest follows in the next rounds. */
+const MAX_CHANGES = 500
+
+export type AlertNeeds = {
+  db: Database
+  now(): number
+  newId(): string
+  /** A name of this process that no other one has. */
+  holder: string
+  settings(): AlertSettings
+  limits(): readonly Limit[]
+  circuits(): readonly ListedCircuit[]
+  signer(): MessageSigner
+  wakeDeliverer(): void
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** For tests. */
+  roundMs?: number | undefined
+}
+
+export function openAlertRounds(needs: AlertNeeds): { close(): Promise<void> } {
+  const rounds = new AlertRounds(needs)
+  let running: Promise<void> | undefined
+  const timer = setInterval(begin, needs.roundMs ?? ROUND_MS).unref()
+  begin()
+  return {
+    close: async () => {
+      clearInterval(timer)
+      await running
+      await rounds.close()
+    },
+  }
+
+  function begin() {
+    running ??= rounds.run().finally(() => {
+      running = undefined
+    })
+  }
+}
+
+export class AlertRounds {
+  readonly #needs: AlertNeeds
+  #isFailing = false
+
+  constructor(needs: AlertNeeds) {
+    this.#needs = needs
+  }
+
+  /** One look at everything. Never rejects. */
+  async run(): Promise<void> {
+    const { db, holder, log } = this.#needs
+    try {
+      if (!(await takeLease(db, { ...LEASE, holder }))) return
+      await this.#look()
+      this.#isFailing = false
+    } catch (error) {
+      // A store that is away is in the log often enough.
+      if (!this.#isFailing) log.error({ error: String(error) }, 'the rules of alerts cannot be looked at')
+      this.#isFailing = true
+    }
+  }
+
+  /** Lets another process take over at once. */
+  async close(): Promise<void> {
+    await giveUpLease(this.#needs.db, { name: LEASE.name, holder: this.#needs.holder }).catch(() => undefined)
+  }
+
+  async #look(): Promise<void> {
+    const { db, settings } = this.#needs
+    const now = this.#needs.now()
+    const before = await findSetting(db, LOOKED_AT)
+    const lookedAt = before === undefined ? undefined : Number(before)
+    const known = Map.groupBy(await readUnresolved(db), ({ rule }) => rule)
+    let isComplete = true
+    let left = MAX_CHANGES
+    for (const rule of activeRules(settings())) {
+      const seen = await this.#observe(rule, now, lookedAt)
+      if (!seen) isComplete = false
+      else left -= await this.#apply({ rule, seen, known: known.get(rule.id) ?? [], now }, left)
+    }
+    // What a rule could not see now, it has to see in the next round.
+    if (isComplete && left > 0) await writeSetting(db, LOOKED_AT, String(now))
+  }
+
+  /** Undefined if the rule cannot be looked at now: then its alerts stay as they are. */
+  async #observe(rule: ActiveRule, now: number, lookedAt: number | undefined): Promise<Observation[] | undefined> {
+    const { db, circuits, limits, log } = this.#needs
+    if (!rule.isOn) return []
+    try {
+      return await rule.look({ db, now, lookedAt, threshold: rule.threshold ?? 0, circuits, limits: limits() })
+    } catch (error) {
+      log.warn({ rule: rule.id, error: String(error) }, 'a rule of alerts cannot be looked at')
+      return undefined
+    }
+  }
+
+  /** Returns how many alerts were changed. */
+  async #apply({ rule, seen, known, now }: Seen, max: number): Promise<number> {
+    const bySubject = new Map(known.map((alert) => [alert.subject, alert]))
+    const changing: Changing = {
+      ...this.#needs,
+      rule,
+      now,
+      receivers: this.#receiversOf(rule),
+      signer: this.#needs.signer(),
+    }
+    const observed = new Set(seen.map(({ subject }) => subject))
+    const over = known.filter(({ subject }) => !observed.has(subject))
+    const pairs = [
+      ...seen.map((one) => ({ observation: one, alert: bySubject.get(one.subject) })),
+      ...over.map((alert) => ({ observation: undefined, alert })),
+    ]
+    let changes = 0
+    for (const { alert, observation } of pairs) {
+      if (changes >= max) break
+      if (await this.#change(alert, observation, changing)) changes++
+    }
+    return changes
+  }
+
+  /** An alert that cannot be written does not hold up the others. */
+  async #change(...change: Parameters<typeof changeFor>): Promise<boolean> {
+    const [alert, observation, { rule }] = change
+    try {
+      const due = await changeFor(...change)
+      return due !== undefined && (await this.#write(due))
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      const subject = (observation ?? alert)?.subject
+      this.#needs.log.error({ rule: rule.id, subject, error: String(error) }, 'an alert cannot be written')
+      return false
+    }
+  }
+
+  #receiversOf(rule: ActiveRule) {
+    return this.#needs.settings().receivers.filter(({ rules }) => rules === null || rules.includes(rule.id))
+  }
+
+  /** Of several processes that see the same, one changes it. */
+  async #write({ statements, told }: Change): Promise<boolean> {
+    const { db, wakeDeliverer, log } = this.#needs
+    const results = await db.transaction(statements)
+    if (results.length < statements.length || !told) return results.length === statements.length
+    log.warn({ alert: told.alert_id, rule: told.rule, status: told.status }, 'alert')
+    wakeDeliverer()
+    return true
+  }
+}
+
+type Seen = { rule: ActiveRule; seen: readonly Observation[]; known: readonly StoredAlert[]; now: number }

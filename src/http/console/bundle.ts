@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Asset, makeAsset } from './asset.ts'
+import { type BuiltFile, buildBundle, CONSOLE_SOURCE, sourceStamp } from './build-bundle.ts'
+import { consolePage } from './page.ts'
+
+/** Everything that a browser needs, in memory. */
+export type Bundle = { page: string; assets: ReadonlyMap<string, Asset> }
+
+/** In the package: written by pack/write-lib.ts. */
+export const BUILT_FOLDER = 'built'
+
+type Kept = { stamp: string; bundle: Promise<Bundle> }
+let kept: Kept | undefined
+
+/**
+ * The console of now. The package brings it along; a checkout builds it when the first browser asks, and again after its source
+ * has changed. Rejects if there is neither.
+ */
+export async function currentBundle(): Promise<Bundle> {
+  const isCheckout = existsSync(CONSOLE_SOURCE)
+  const stamp = isCheckout ? await sourceStamp() : 'package'
+  if (kept?.stamp === stamp) return await kept.bundle
+  const bundle = (isCheckout ? buildBundle() : readBuilt()).then(bundleOf)
+  kept = { stamp, bundle }
+  // A failure is not kept: the next request tries again.
+  bundle.catch(() => (kept = undefined))
+  return await bundle
+}
+
+/** The bundle that pages in open browsers were made from. It is not built anew for an asset. */
+export async function servedBundle(): Promise<Bundle> {
+  return await (kept?.bundle ?? currentBundle())
+}
+
+async function readBuilt(): Promise<BuiltFile[]> {
+  const folder = join(import.meta.dirname, BUILT_FOLDER)
+  const names = await readdir(folder)
+  return await Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })))
+}
+
+export async function bundleOf(files: readonly BuiltFile[]): Promise<Bundle> {
+  const assets = await Promise.all(files.map(async (file) => [file.name, await makeAsset(file)] as const))
+  return { page: consolePage(files.map(({ name }) => name)), assets: new Map(assets) }
+}

@@ -1,0 +1,55 @@
+/**
+ * Nothing is inline and nothing comes from elsewhere. Trusted types make a script that would be made from a text an error.
+ * `blob:` shows images that the playground has received.
+ */
+export const CONSOLE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
+
+const ICON =
+  'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 16 16%22%3E' +
+  '%3Cpath fill=%22%230f766e%22 d=%22M1 15V6l7-5 7 5v9h-4V9H5v6z%22/%3E%3C/svg%3E'
+
+/** A placeholder for the address of the API, which commands to paste contain. */
+export const API_URL = '{api_url}'
+
+/** The page of every screen: the script draws what its address says. The theme comes first, before anything is painted. */
+export function consolePage(files: readonly string[]): string {
+  const named = (prefix: string, end: string) =>
+    files.find((name) => name.startsWith(`${prefix}-`) && name.endsWith(end)) ?? ''
+  return page(
+    `<meta name="api-url" content="${API_URL}">
+<script src="/assets/${named('theme', '.js')}"></script>
+<link rel="stylesheet" href="/assets/${named('console', '.css')}">
+<script type="module" src="/assets/${named('console', '.js')}"></script>`,
+    `<div id="console"></div>
+<noscript><p>The console needs JavaScript. <code>gatehouse --help</code> and the admin API work without a browser.</p></noscript>`,
+  )
+}
+
+/** For a checkout without the development dependencies: there is no bundle, and nothing to make it with. */
+export const UNBUILT_PAGE = page(
+  '',
+  `<h1>The console is not built</h1>
+<p>This checkout cannot build it: run <code>npm ci</code> with the development dependencies, then <code>npm run check</code>, and
+load this page again. The package and the image contain the console.</p>
+<p>The admin API works without it: <a href="/docs">documentation</a>.</p>`,
+)
+
+function page(head: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Gatehouse</title>
+<link rel="icon" href="${ICON}">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}

@@ -1,0 +1,15 @@
+/** The paths at which the console has a screen, without the first one, `/`. console/app/screens.ts says what is there. */
+export const CONSOLE_SCREENS = [
+  'requests',
+  'usage',
+  'keys',
+  'projects',
+  'budgets',
+  'models',
+  'playground',
+  'jobs',
+  'webhooks',
+  'audit',
+  'alerts',
+  'settings',
+] as const

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+import { CONSOLE_SCREENS } from '../src/http/console/screens.ts'
+import { PERMISSION_NAMES } from '../src/people/roles.ts'
+import { CONSOLE_FOLDERS } from './boundaries.ts'
+
+// What test/boundaries.test.ts says about src, for the code that runs in browsers.
+
+const MAX_LINES = 200
+const MAX_FILES_IN_FOLDER = 30
+const ROOT = join(import.meta.dirname, '..')
+const files = globSync('console/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  return { path, text, imports: importsOf(path, text) }
+})
+
+test('the console takes nothing of src but types of the contract', () => {
+  const wrong = files.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => !target.startsWith('console/'))
+      .filter(({ target, isType }) => !isType || !target.startsWith('src/contract/'))
+      .map(({ target }) => `${path} → ${target}`),
+  )
+  assert.ok(files.length > 30)
+  assert.deepEqual(wrong, [])
+})
+
+test('a folder of the console imports only the folders that it may import, and no screen another one', () => {
+  const wrong = files.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ target }) => target.startsWith('console/') && !mayImport(path, target))
+      .map(({ target }) => `${path} → ${target}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('an export of the console has an importer', () => {
+  const imported = new Set(
+    files.flatMap(({ text }) => [...text.matchAll(/\{([^{}]*)\} from '\./g)].flatMap(([, names]) => namesIn(names!))),
+  )
+  const unused = files.flatMap(({ path, text }) =>
+    [...text.matchAll(/^export (?:async )?(?:function|class|const) (\w+)/gm)]
+      .filter(([, name]) => !imported.has(name!))
+      .map(([, name]) => `${path} ${name}`),
+  )
+  assert.deepEqual(unused, [])
+})
+
+test('files and folders of the console stay small', () => {
+  const long = files.filter(({ text }) => text.split('\n').length > MAX_LINES).map(({ path }) => path)
+  assert.deepEqual(long, [])
+  const folders = Map.groupBy(files, ({ path }) => dirname(path))
+  for (const [folder, { length }] of folders) assert.ok(length <= MAX_FILES_IN_FOLDER, folder)
+})
+
+test('the gateway serves the path of every screen, and every screen needs a permission that there is', () => {
+  const { text } = files.find(({ path }) => path === 'console/app/screens.ts')!
+  const valuesOf = (name: string) =>
+    [...text.matchAll(new RegExp(`\\b${name}: '([^']+)'`, 'g'))].map(([, value]) => value!)
+  assert.deepEqual(
+    valuesOf('path').filter((path) => path !== '/'),
+    CONSOLE_SCREENS.map((name) => `/${name}`),
+  )
+  assert.deepEqual(
+    valuesOf('needs').filter((name) => !(PERMISSION_NAMES as string[]).includes(name)),
+    [],
+  )
+})
+
+test('no text becomes markup or code', () => {
+  const wrong = files.filter(({ text }) =>
+    /dangerouslySetInnerHTML|innerHTML|outerHTML|\beval\(|new Function/.test(text),
+  )
+  assert.deepEqual(
+    wrong.map(({ path }) => path),
+    [],
+  )
+})
+
+function mayImport(from: string, to: string): boolean {
+  const [here, there] = [from, to].map((path) => path.split('/').slice(1, -1))
+  if (here![0] === 'screens' && there![0] === 'screens') return here![1] === there![1]
+  const [folder, other] = [here![0] ?? '.', there![0] ?? '.']
+  return folder === other || CONSOLE_FOLDERS[folder]!.split(' ').includes(other)
+}
+
+function namesIn(list: string): string[] {
+  return list.split(',').map((name) => name.trim().replace(/^type /, ''))
+}
+
+function importsOf(path: string, text: string): { target: string; isType: boolean }[] {
+  return [...text.matchAll(/(import type [^;]*?from|from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, how, target]) => ({
+    target: normalize(join(dirname(path), target!)),
+    isType: how!.startsWith('import type'),
+  }))
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Client, PASSWORD } from '../e2e/people-under-test.ts'
+import { chromiumPath } from './chromium.ts'
+import { leaveShared, type Shared, shared } from './shared.ts'
+
+// Every test of the console runs through here, so that none forgets what must never happen on any screen.
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WIDTHS = [1440, 360]
+const SCHEMES = ['light', 'dark'] as const
+const WAIT_MS = 60_000
+/** `CONSOLE_PICTURES=folder` keeps a picture of the end of each test. */
+const PICTURES = process.env.CONSOLE_PICTURES
+
+export type ConsolePage = {
+  page: Page
+  /** The address of the admin listener. */
+  base: string
+  owner: Client
+  gateway: Shared['gateway']
+  /** A message of the browser's console that this test causes on purpose, such as a refused sign-in. */
+  expect: (message: RegExp) => void
+}
+
+type Options = { signedIn?: boolean }
+
+/** A test on a new page, skipped without a browser. */
+export function consoleTest(
+  title: string,
+  run: (console: ConsolePage) => Promise<void>,
+  { signedIn = true }: Options = {},
+) {
+  const skip = chromiumPath ? false : 'there is no Chromium; name one with CHROMIUM'
+  test(title, { skip }, async () => {
+    const { browser, gateway, owner } = await shared()
+    const base = gateway.adminUrl
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    try {
+      if (signedIn) await signIn(context, base)
+      const page = await context.newPage()
+      page.setDefaultTimeout(WAIT_MS)
+      const faults = await watch(page, base)
+      await run({ page, base, owner, gateway, expect: faults.expect })
+      await checkLooks(page, title)
+      assert.deepEqual(faults.found(), [])
+    } finally {
+      await context.close()
+    }
+  })
+}
+
+/** Each file of the folder calls it once. */
+export function endShared(): void {
+  after(leaveShared)
+}
+
+async function signIn(context: Awaited<ReturnType<Shared['browser']['newContext']>>, base: string): Promise<void> {
+  const answer = await context.request.post(`${base}/admin/sessions`, {
+    data: { email: 'owner@example.com', password: PASSWORD },
+  })
+  assert.equal(answer.status(), 201)
+}
+
+/** Runs in the page. */
+const REPORT = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  reportViolation(violatedDirective + ' ' + blockedURI))`
+
+/** Violations of the policy, errors, and requests to other hosts. */
+async function watch(page: Page, base: string) {
+  const found: string[] = []
+  const expected: RegExp[] = []
+  await page.exposeFunction('reportViolation', (text: string) => found.push(`policy: ${text}`))
+  await page.addInitScript(REPORT)
+  page.on('console', (message) => message.type() === 'error' && found.push(`console: ${message.text()}`))
+  page.on('pageerror', (error) => found.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(`${base}/`)) found.push(request.url())
+  })
+  return {
+    expect: (message: RegExp) => expected.push(message),
+    found: () => found.filter((one) => !expected.some((pattern) => pattern.test(one))),
+  }
+}
+
+async function checkLooks(page: Page, title: string): Promise<void> {
+  for (const width of WIDTHS)
+    for (const colorScheme of SCHEMES) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.emulateMedia({ colorScheme })
+      const name = `${title.replace(/\W+/g, '-')}-${width}-${colorScheme}.png`
+      if (PICTURES) await page.screenshot({ path: join(PICTURES, name), fullPage: false })
+      assert.deepEqual(await sidewaysOf(page), 0, `${width} px: the page scrolls sideways`)
+      assert.deepEqual(await axeViolations(page), [], `${width} px, ${colorScheme}`)
+    }
+}
+
+async function sidewaysOf(page: Page): Promise<number> {
+  return await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+}
+
+type AxeResult = { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }
+
+/** Under the policy of the page, only the browser's own tools can run the text. */
+async function axeViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResult
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { consoleTest, endShared } from './checked-page.ts'
+import { HOSTILE } from './seed.ts'
+
+endShared()
+
+consoleTest('the list shows the newest calls, and more of them page by page', async ({ page, base }) => {
+  await page.goto(`${base}/requests?last=30d`)
+  await page.getByText('100 shown, there are more').waitFor()
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByText('200 shown, there are more').waitFor()
+  // What is looked at afterwards need not have two hundred rows.
+  await page.goto(`${base}/requests?last=24h`)
+  await page.getByText('in all').waitFor()
+})
+
+consoleTest('filters are in the address, and come back with it', async ({ page, base, owner }) => {
+  await page.goto(`${base}/requests?last=30d`)
+  await page.getByLabel('Outcome').selectOption('Failed')
+  await page.waitForURL(/failed=true/)
+  await page.getByText('More filters').click()
+  await page.getByRole('searchbox', { name: 'Provider', exact: true }).fill('openai')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/provider=openai/)
+  const from = new Date(Date.now() - 30 * 86_400_000).toISOString()
+  const { body } = await owner('GET', `/admin/requests?failed=true&provider=openai&from=${from}`)
+  await page.getByText(`${body.items.length} in all`).waitFor()
+  await page.reload()
+  await page.getByText(`${body.items.length} in all`).waitFor()
+  assert.equal(await page.getByRole('row').count(), body.items.length + 1)
+  await page.getByRole('button', { name: 'Remove all' }).click()
+  await page.getByText('100 shown').waitFor()
+})
+
+consoleTest('texts of callers and providers are texts, in the list and in the detail', async ({ page, base }) => {
+  await page.goto(`${base}/requests?call=req_hostile`)
+  await page.getByRole('dialog').getByText(`no capacity ${HOSTILE}`).waitFor()
+  await page.getByRole('heading', { name: 'Fields that were changed' }).waitFor()
+  assert.equal(await page.locator('img').count(), 0)
+  assert.match(await page.title(), /Requests/)
+  await page.keyboard.press('Escape')
+  await page.waitForURL(`${base}/requests`)
+  await page.getByRole('cell', { name: `fast ${HOSTILE}` }).waitFor()
+})
+
+consoleTest('a call opens from the keyboard, with what it cost and what was tried', async ({ page, base }) => {
+  await page.goto(`${base}/requests?last=30d&failed=false`)
+  await page.getByRole('row').nth(1).getByRole('link').focus()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('heading', { name: 'Attempts' }).waitFor()
+  await dialog.getByRole('row', { name: /Cost/ }).waitFor()
+  assert.match(await dialog.getByText('curl').innerText(), /\/v3\/chat\/completions/)
+})
+
+consoleTest('columns that somebody chose stay chosen', async ({ page, base }) => {
+  await page.goto(`${base}/requests`)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: 'Tags' }).check()
+  await page.getByRole('checkbox', { name: 'Endpoint' }).uncheck()
+  await page.reload()
+  await page.getByRole('columnheader', { name: 'Tags' }).waitFor()
+  assert.equal(await page.getByRole('columnheader', { name: 'Endpoint' }).count(), 0)
+})
+
+consoleTest('the whole filter can be downloaded as CSV', async ({ page, base, owner }) => {
+  await page.goto(`${base}/requests?last=30d&failed=true`)
+  const waiting = page.waitForEvent('download')
+  await page.getByRole('link', { name: /^CSV/ }).click()
+  const text = await (await (await waiting).createReadStream()).toArray()
+  const from = new Date(Date.now() - 30 * 86_400_000).toISOString()
+  const { body } = await owner('GET', `/admin/requests?failed=true&limit=1000&from=${from}`)
+  assert.equal(Buffer.concat(text).toString().trim().split('\n').length, body.items.length + 1)
+})

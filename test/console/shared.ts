@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { type Client, firstOwner } from '../e2e/people-under-test.ts'
+import { type NewStore, storeKinds } from '../fakes/stores.ts'
+import { chromiumPath } from './chromium.ts'
+import { seed } from './seed.ts'
+
+/** One gateway with a plausible month, one browser and one owner, for all files of this folder. */
+export type Shared = { gateway: GatewayUnderTest; browser: Browser; owner: Client; close(): Promise<void> }
+
+let opened: Promise<Shared> | undefined
+let isKept = false
+
+export function shared(): Promise<Shared> {
+  opened ??= open()
+  return opened
+}
+
+/** For the group: its files would start another one each. */
+export function keepShared(): void {
+  isKept = true
+}
+
+/** At the end of a file that runs alone. */
+export async function leaveShared(): Promise<void> {
+  if (!isKept) await closeShared()
+}
+
+export async function closeShared(): Promise<void> {
+  const before = opened
+  opened = undefined
+  await (await before)?.close()
+}
+
+async function open(): Promise<Shared> {
+  const [store, dataDir] = await Promise.all([wantedStore(), mkdtemp(join(tmpdir(), 'gatehouse-console-'))])
+  const gateway = await startGateway({ dataDir, env: store?.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {} })
+  const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
+  const owner = await firstOwner(gateway)
+  await seed(gateway, owner)
+  const close = async () => {
+    await browser.close()
+    await gateway.close()
+    await store?.remove()
+    await rm(dataDir, { recursive: true })
+  }
+  return { gateway, browser, owner, close }
+}
+
+/** The embedded database, or with `CONSOLE_STORE=PostgreSQL` that one. */
+async function wantedStore(): Promise<NewStore | undefined> {
+  const name = process.env.CONSOLE_STORE
+  if (name === undefined) return undefined
+  const kind = (await storeKinds()).find((one) => one.name === name)
+  if (!kind || kind.skip) throw new Error(`CONSOLE_STORE: there is no ${name} (${kind?.skip})`)
+  return await kind.newStore()
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { newSetupToken } from '../../src/sign-in/setup.ts'
+import { PASSWORD } from '../e2e/people-under-test.ts'
+import { consoleTest, endShared } from './checked-page.ts'
+
+endShared()
+const SIGNED_OUT = { signedIn: false }
+
+consoleTest(
+  'whoever is not signed in comes back to where they wanted to go, with the filter',
+  async ({ page, base, expect }) => {
+    expect(/status of 401/)
+    await page.goto(`${base}/requests?failed=true`)
+    await page.waitForURL(/\/sign-in\?next=/)
+    await page.getByLabel('E-mail').fill('owner@example.com')
+    await page.getByLabel('Password').fill('not the password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${base}/requests?failed=true`)
+    await page.getByRole('heading', { name: 'Requests' }).waitFor()
+    await page.getByRole('table').waitFor()
+  },
+  SIGNED_OUT,
+)
+
+consoleTest(
+  'the page for signing in says how the first owner is made, and leads nowhere else',
+  async ({ page, base, expect }) => {
+    expect(/status of 401/)
+    await page.goto(`${base}/sign-in?next=//elsewhere.example/`)
+    await page.getByText('There is no account yet?').click()
+    await page.getByText('gatehouse users create').waitFor()
+    await page.getByLabel('E-mail').fill('owner@example.com')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(`${base}/`)
+    await page.getByRole('navigation').waitFor()
+  },
+  SIGNED_OUT,
+)
+
+consoleTest(
+  'an invitation sets up an account, and its token leaves the address',
+  async ({ page, base, owner }) => {
+    const { body } = await owner('POST', '/admin/invitations', { email: 'ivan@example.com', role: 'auditor' })
+    await page.goto(body.url)
+    await page.getByLabel('Name').waitFor()
+    assert.equal(page.url(), `${base}/setup`)
+    assert.equal(await page.getByLabel('E-mail').count(), 0)
+    await page.getByLabel('Name').fill('Ivan')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set up your account' }).click()
+    await page.waitForURL(`${base}/`)
+    await page.getByText('ivan@example.com').waitFor({ state: 'attached' })
+  },
+  SIGNED_OUT,
+)
+
+consoleTest(
+  'the link of the first start asks for everything, and says why a second owner is refused',
+  async ({ page, base, gateway, expect }) => {
+    expect(/status of 409/)
+    const token = await newSetupToken(gateway.gateway.context)
+    await page.goto(`${base}/setup#${token ?? 'used'}`)
+    await page.getByLabel('E-mail').fill('second@example.com')
+    await page.getByLabel('Name').fill('Second')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Set up your account' }).click()
+    await page.getByRole('alert').waitFor()
+    assert.equal(page.url(), `${base}/setup`)
+  },
+  SIGNED_OUT,
+)
+
+consoleTest('a person signs out, and the session has ended', async ({ page, base, expect }) => {
+  expect(/status of 401/)
+  await page.goto(`${base}/requests`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL(`${base}/sign-in`)
+  await page.goto(`${base}/requests`)
+  await page.waitForURL(/\/sign-in\?next=/)
+  await page.getByLabel('E-mail').waitFor()
+})

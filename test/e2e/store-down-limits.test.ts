@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { answer } from '../fakes/behaviours.ts'
+import { startPostgres } from '../fakes/postgres.ts'
+import { errorIn, startLimitsGateway } from './limits-gateway.ts'
+
+const CAP = 1
+const MAX_CALLS = 200
+
+test('with the store away, what is leased is spent, then 503, and never more than the budget', async (t) => {
+  const postgres = await startPostgres()
+  if ('skip' in postgres) return t.skip(postgres.skip)
+  await using closing = new AsyncDisposableStack()
+  closing.defer(postgres.stop)
+  const scene = await startLimitsGateway({}, { DATABASE_URL: postgres.url })
+  closing.defer(scene.close)
+  await scene.limit({ budgets: [{ id: 'away', appliesTo: 'all', limit: CAP, window: 'total', onExceeded: 'refuse' }] })
+  const free = () => scene.gateway.gateway.context.spendLimits.shares.list[Symbol.iterator]().next().value!.share.free
+  assert.equal((await scene.chat()).status, 200)
+  await postgres.interrupt()
+  const leased = free()
+  assert.ok(leased > 0 && leased < CAP * 1e9)
+  scene.fake.reset()
+  // A call that costs what it reserved: 1,000 tokens to write.
+  const usage = { prompt_tokens: 0, completion_tokens: 1_000, total_tokens: 1_000 }
+  scene.fake.always(answer({ usage }))
+  let refused: Response | undefined
+  for (let calls = 0; calls < MAX_CALLS && !refused; calls++) {
+    const response = await scene.chat()
+    if (response.status === 200) await response.arrayBuffer()
+    else refused = response
+  }
+  const sent = scene.fake.requests.length
+  assert.ok(sent > 0 && sent * 0.002 * 1e9 <= leased, `${sent} calls with a lease of ${leased}`)
+  assert.ok(refused!.headers.get('retry-after'))
+  const error = await errorIn(refused!, 503)
+  assert.equal(error.code, 'unavailable')
+  await postgres.resume()
+  await t.waitFor(async () => assert.equal((await scene.chat()).status, 200), { interval: 50, timeout: 60_000 })
+  await scene.gateway.gateway.context.ledger.flush()
+  const { spent } = (await (await scene.admin('GET', '/admin/budgets/away')).json()) as { spent: number }
+  assert.ok(spent >= sent * 0.002 && spent <= CAP)
+})
