@@ -141,6 +141,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     responses: '.',
     transcripts: '.',
   },
+  jobs: {
+    '.': '',
+    admin: '.',
+  },
   hooks: {
     '.': 'answers pii post pre',
     answers: '.',
@@ -194,9 +198,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     backup: '. maintenance',
     clock: '.',
     contents: '.',
-    deliveries: '.',
+    deliveries: '. people',
     imports: '. limits people projects',
     installation: '.',
+    jobs: '. people',
     keys: '. projects',
     ledger: '. people',
     limits: '.',

@@ -33,6 +33,7 @@ import {
   showIssued,
   updateIssued,
 } from './keys.ts'
+import { toCaller } from './known-key.ts'
 
 // Keys as the roles allow it: a member has own keys in the project, a manager all keys of the project.
 
@@ -91,6 +92,11 @@ export async function listKeysAs(
 export async function showKeyAs(id: string, context: Context): Promise<KeySummary> {
   await visibleKey(id, context)
   return await showIssued(id, context)
+}
+
+/** The caller that a key is. */
+export async function visibleCaller(id: string, context: Pick<Context, 'db' | 'actor'>): Promise<Caller> {
+  return toCaller(await visibleKey(id, context))
 }
 
 export async function updateKeyAs(id: string, request: UpdateKeyRequest, context: Context): Promise<KeySummary> {

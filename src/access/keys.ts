@@ -15,6 +15,7 @@ import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { recordNext } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
+import { spendOfKeys } from '../store/ledger/key-spend.ts'
 import type { Reach } from '../store/people/reach.ts'
 import { rotateKey } from '../store/keys/rotate-key.ts'
 import { type KeyChanges, updateKey } from '../store/keys/update-key.ts'
@@ -65,13 +66,25 @@ export async function listIssued(
   { db, now }: KeyContext,
 ): Promise<KeyList> {
   const { keys, nextCursor } = await listKeys(db, page)
-  return { items: keys.map((key) => summaryOf(key, now())), next_cursor: nextCursor }
+  return { items: await withMonth(keys, { db, now }), next_cursor: nextCursor }
+}
+
+/** Keys with what they have cost since the month began. */
+async function withMonth(keys: readonly StoredKey[], { db, now }: Pick<KeyContext, 'db' | 'now'>) {
+  const today = new Date(now())
+  const begin = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
+  const ids = keys.map(({ id }) => id)
+  const spent = await spendOfKeys(db, ids, begin)
+  return keys.map((key): KeySummary => {
+    const { requests = 0, cost = 0 } = spent.get(key.id) ?? {}
+    return { ...summaryOf(key, now()), month_requests: requests, month_cost: cost }
+  })
 }
 
 export async function showIssued(id: string, { db, now }: KeyContext): Promise<KeySummary> {
   const key = await findKey(db, id)
   if (!key) throw unknownKey()
-  return summaryOf(key, now())
+  return (await withMonth([key], { db, now }))[0]!
 }
 
 /** Processes other than this one learn of it within two seconds. */

@@ -51,9 +51,9 @@ const PERMISSIONS = {
     auditor: 'all',
     billing: 'all',
   }),
-  'content.read': row('see the contents of logged requests', 'project', EVERYONE_OWN),
+  'content.read': row('see the contents of logged requests, jobs and webhooks', 'project', EVERYONE_OWN),
   'jobs.read': row('see jobs and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
-  'jobs.write': row('send webhooks again', 'project', EVERYONE_OWN),
+  'jobs.write': row('cancel, retry and delete jobs, send webhooks again', 'project', EVERYONE_OWN),
   'alerts.read': row('see alerts, their rules and receivers (masked)', 'installation', {
     ...OPERATORS,
     auditor: 'all',
