@@ -92,7 +92,7 @@ that an alert does not flap. \`on\`, \`threshold\` and \`for\` (seconds) of a ru
 
 ## How they arrive
 
-One process looks (a lease in the store), and another takes over within a minute if it dies. An alert and its messages are one transaction, so no
+One process looks (a lease in the store; not one with \`--role api\`), and another takes over within a minute if it dies. An alert and its messages are one transaction, so no
 process sends what another has sent, and nothing is lost by a crash. A message is sent until its receiver accepts it (2xx): after seconds at first, then after minutes, then every hour, for three
 days. A 3xx, or a 4xx other than 404, 408, 425 and 429, ends the attempts. It may arrive more than once: \`webhook-id\` tells.
 \`GET /admin/deliveries\` shows messages (\`receiver:<name>\`), and \`POST /admin/deliveries/{id}/redeliver\` sends one again. Addresses and routing keys are not in the store:

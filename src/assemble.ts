@@ -12,6 +12,7 @@ import { Observations } from './attempts/observations.ts'
 import { RetryBudget } from './attempts/retry-budget.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
+import { LiveRequests } from './billing/live-requests.ts'
 import { ContentCaches } from './calls/content-caches.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
@@ -100,6 +101,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),
     ...stored,
+    liveRequests: new LiveRequests({ ...stored, now }),
     spendLimits,
     ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),

@@ -16,6 +16,7 @@ import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
 import { RECEIVER_SCHEME } from './webhooks/channel.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
+import { startOf } from './webhooks/answer-start.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
@@ -127,7 +128,7 @@ function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
   }
 }
 
-/** Webhooks go through the egress guard and never follow a redirect. Only the status of the receiver's answer is kept. */
+/** Webhooks go through the egress guard and never follow a redirect. */
 function postThrough(egress: () => Egress): Post {
   return async (request, { timeoutMs, signal }) => {
     const { status, body } = await egress().fetch({
@@ -137,7 +138,6 @@ function postThrough(egress: () => Egress): Post {
       signal,
       redirects: 0,
     })
-    await body[Symbol.asyncIterator]().return?.()
-    return { status }
+    return { status, start: await startOf(body) }
   }
 }

@@ -116,6 +116,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   async function close({ announce = false }: StopOptions = {}) {
     // Load balancers have to learn of it first: whatever comes next may wait for a store that does not answer.
     health.leave()
+    context.liveRequests.close()
     clearTimeout(settled)
     tls?.close()
     await opening.stop()

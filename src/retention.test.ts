@@ -139,7 +139,15 @@ async function endJob(db: Database, daysAgo: number): Promise<void> {
   )
   const [delivery] = await claimDeliveries(db, { limit: 1, leaseMs: 60_000, perReceiver: 9 })
   const { id, lease } = delivery!
-  await recordAttempt(db, { id, lease, state: 'delivered', status: 200, error: null, delayMs: 0 })
+  await recordAttempt(db, {
+    id,
+    lease,
+    state: 'delivered',
+    status: 200,
+    error: null,
+    delayMs: 0,
+    record: { durationMs: 1, answer: null, signed: null },
+  })
   const ms = daysAgo * DAY_MS
   await db.query('UPDATE jobs SET finished_at = finished_at - $1 WHERE id = $2', [ms, claimed.id])
   await db.query('UPDATE deliveries SET settled_at = settled_at - $1 WHERE id = $2', [ms, id])

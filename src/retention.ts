@@ -7,6 +7,7 @@ import { expireDeliveries } from './store/deliveries.ts'
 import { expireJobs, expireResponses } from './store/job-sweep.ts'
 import { expireLines, expiryOf } from './store/ledger/expire-lines.ts'
 import { createPartitions, dropPartitions } from './store/ledger/partitions.ts'
+import { expireRates, expireWindows } from './store/limits/expire-windows.ts'
 import { giveUpLease, takeLease } from './store/maintenance/lease.ts'
 import { freePages, vacuumSome } from './store/maintenance/vacuum.ts'
 import { expireConversations } from './store/responses/conversations.ts'
@@ -104,6 +105,8 @@ export class Retention {
       if (dropped.length > 0) log.info({ partitions: dropped }, 'months of the ledger were removed')
     }
     const lines = await this.#inBatches(LINES_AT_ONCE, (limit) => expireLines(db, { before, limit }))
+    await this.#inBatches(ROWS_AT_ONCE, (limit) => expireWindows(db, { before, limit }))
+    await this.#inBatches(ROWS_AT_ONCE, (limit) => expireRates(db, limit))
     if (lines > 0) log.info({ lines, before: new Date(before).toISOString() }, 'lines of the ledger were removed')
   }
 

@@ -52,7 +52,7 @@ export const MODULES: Record<string, string> = {
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings limits',
   audio:
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal limits',
-  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream universal limits',
+  chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream tokens universal limits',
   credentials: 'contract config store secrets app audit',
   webhooks: 'contract wire json store secrets calls',
   alerts: 'contract wire json config store limits attempts audit people webhooks app',
@@ -63,7 +63,8 @@ export const MODULES: Record<string, string> = {
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
   http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',
   import: 'schema contract dialects providers catalog config store',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import root audit people sign-in limits',
+  demo: 'contract catalog config store audit people access sign-in billing limits projects aliases webhooks jobs',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import demo root audit people sign-in limits',
   root: '*',
 }
 
@@ -186,11 +187,12 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock ledger people postgres projects limits',
+    '.': 'clock deliveries ledger people postgres projects limits',
     alerts: '.',
     audit: '.',
     backup: '. maintenance',
-    clock: '',
+    clock: '.',
+    deliveries: '.',
     installation: '.',
     keys: '. projects',
     ledger: '. people',

@@ -13,13 +13,22 @@ export type Screen = {
 }
 
 export const SCREENS: readonly Screen[] = [
-  { path: '/', title: 'Overview', needs: 'usage.read', section: 'Observe' },
+  {
+    ...{ path: '/', title: 'Overview', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/overview/overview.tsx'),
+  },
   {
     ...{ path: '/requests', title: 'Requests', needs: 'usage.read', section: 'Observe' },
     load: () => import('../screens/requests/requests.tsx'),
   },
-  { path: '/usage', title: 'Usage', needs: 'usage.read', section: 'Observe' },
-  { path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
+  {
+    ...{ path: '/usage', title: 'Usage', needs: 'usage.read', section: 'Observe' },
+    load: () => import('../screens/usage/usage.tsx'),
+  },
+  {
+    ...{ path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
+    load: () => import('../screens/keys/keys.tsx'),
+  },
   { path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
   { path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
   { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },

@@ -6,7 +6,7 @@ export function FirstCall({ model = 'sandbox/echo' }: { model?: string }) {
   return <CodeBlock label="the command" text={chatCommand(model)} />
 }
 
-function chatCommand(model: string): string {
+export function chatCommand(model: string): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello, gatehouse!' }] })
   return callCommand('/v3/chat/completions', body)
 }

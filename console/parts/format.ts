@@ -1,6 +1,7 @@
 // How amounts and times are written. Numbers are for people: grouped, in their own time zone, never longer than needed.
 
 const WHOLE = new Intl.NumberFormat('en')
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 const EXACT = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 9 })
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
@@ -11,6 +12,14 @@ const TIME = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 })
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+const HOUR = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+})
+const UTC_DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
 const UNKNOWN = '–'
 
 /** `–` for a price that is not known, `~` before an estimate. A small amount keeps two digits that say something. */
@@ -41,6 +50,17 @@ export function compact(amount: number | null | undefined): string {
   return amount === null || amount === undefined ? UNKNOWN : COMPACT.format(amount)
 }
 
+export function share(part: number): string {
+  return PERCENT.format(part)
+}
+
+/** How much more or less than before. Undefined where nothing was before. */
+export function change(now: number, before: number): string | undefined {
+  if (before === 0) return undefined
+  const part = now / before - 1
+  return `${part > 0 ? '+' : ''}${PERCENT.format(part)}`
+}
+
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return UNKNOWN
   if (ms < 1_000) return `${Math.round(ms)} ms`
@@ -57,4 +77,9 @@ export function shortMoment(iso: string): string {
   const at = new Date(iso)
   const isToday = at.toDateString() === new Date().toDateString()
   return isToday ? TIME.format(at) : `${DAY.format(at)}, ${TIME.format(at)}`
+}
+
+/** The beginning of an hour or a day. The gateway counts days in UTC. */
+export function bucketName(at: number, bucket: 'hour' | 'day'): string {
+  return bucket === 'hour' ? HOUR.format(at) : UTC_DAY.format(at)
 }

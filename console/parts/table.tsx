@@ -18,10 +18,12 @@ type Props<Row> = {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** A row below all others, such as their total. */
+  last?: Row
 }
 
 /** It scrolls sideways on its own, so that the page never does. */
-function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, last }: Props<Row>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
     <section class="table-box" aria-label={label} tabIndex={0}>
@@ -37,17 +39,28 @@ function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)}>
-              {columns.map(({ name, cell, isNumber }) => (
-                <td key={name} class={isNumber ? 'number' : ''}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
+            <Row key={keyOf(row)} columns={columns} row={row} />
           ))}
         </tbody>
+        {last && (
+          <tfoot>
+            <Row columns={columns} row={last} />
+          </tfoot>
+        )}
       </table>
     </section>
+  )
+}
+
+function Row<Of>({ columns, row }: { columns: readonly Column<Of>[]; row: Of }) {
+  return (
+    <tr>
+      {columns.map(({ name, cell, isNumber }) => (
+        <td key={name} class={isNumber ? 'number' : ''}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
   )
 }
 

@@ -23,7 +23,8 @@ export function useSpan(query: Texts, usual: SpanName): Span {
 
 type Chosen = { last?: string | undefined; from?: string | undefined; to?: string | undefined }
 
-function spanOf({ last, from, to }: Chosen, usual: SpanName): Span {
+/** What the address says, or the usual time. */
+export function spanOf({ last, from, to }: Chosen, usual: SpanName): Span {
   if (from) return { from, ...(to && { to }) }
   const { ms } = SPANS[last && last in SPANS ? (last as SpanName) : usual]
   return { from: new Date(Date.now() - ms).toISOString() }

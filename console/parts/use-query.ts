@@ -1,4 +1,5 @@
 import { useLocation } from 'preact-iso/router'
+import { useCallback } from 'preact/hooks'
 import { pathWith, type Query } from '../api/client.ts'
 
 export type Texts = Readonly<Record<string, string>>
@@ -6,7 +7,12 @@ export type Texts = Readonly<Record<string, string>>
 /** The filter is in the address, so that it survives a reload and can be sent to somebody. */
 export function useQuery(): { query: Texts; change: (changes: Query) => void } {
   const { path, query, route } = useLocation()
-  return { query, change: (changes) => route(pathWith(path, { ...query, ...changes })) }
+  const change = useCallback(
+    (changes: Query) => route(pathWith(path, { ...query, ...changes })),
+    // One location has one query and one function.
+    [path, query, route],
+  )
+  return { query, change }
 }
 
 /** The part of a query that an API knows. */

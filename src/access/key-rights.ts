@@ -1,4 +1,11 @@
-import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
+import type {
+  CreatedKey,
+  CreateKeyRequest,
+  KeyList,
+  KeySummary,
+  PreviewKeyRequest,
+  UpdateKeyRequest,
+} from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
@@ -9,6 +16,8 @@ import type { Database } from '../store/database.ts'
 import { findKey, type StoredKey } from '../store/keys.ts'
 import { membershipsOf } from '../store/people/members.ts'
 import { PERSONAL } from '../store/projects/projects.ts'
+import type { Caller } from './caller.ts'
+import { callerOfDraft } from './preview-key.ts'
 import {
   type ChangeContext,
   issueKey,
@@ -42,6 +51,14 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
   if (!may(actor, 'keys.write', { project, user: actor.id })) throw notYours()
   refuseFields(request.user === actor.id ? { ...request, user: undefined } : request)
   return await issueKey({ ...request, project, user: actor.id }, context)
+}
+
+/** Whoever may create a key may see what it could use, in the same projects. */
+export async function previewKeyAs(draft: PreviewKeyRequest, context: Context): Promise<Caller> {
+  const { actor } = context
+  const project = draft.project ?? onlyProject(actor) ?? PERSONAL
+  if (!may(actor, 'keys.write', { project, user: actor.id })) throw notYours()
+  return await callerOfDraft({ ...draft, project }, context)
 }
 
 export function listKeysAs(page: { limit: number; cursor?: string | undefined }, context: Context): Promise<KeyList> {

@@ -1,3 +1,4 @@
+import type { Severity } from '../contract/admin/alert-rules.ts'
 import type { Limit } from '../config/spend-limits/limit.ts'
 import type { ListedCircuit } from '../attempts/listed-circuit.ts'
 import type { Database } from '../store/database.ts'
@@ -11,6 +12,8 @@ export type Observation = {
   threshold: number
   /** One sentence for people, with names and without secrets. */
   summary: string
+  /** If it is not that of the rule. */
+  severity?: Severity | undefined
   project?: string | null | undefined
   details: Readonly<Record<string, unknown>>
 }

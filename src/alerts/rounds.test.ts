@@ -2,16 +2,23 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import { messages, NO_SETTINGS, receiverOf, roundsOn, states, told } from '../../test/fakes/alert-rounds.ts'
+import { newDelivery, submitMany } from '../../test/fakes/new-job.ts'
 import { newKey } from '../../test/fakes/new-key.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import { usageRow } from '../../test/fakes/usage-row.ts'
 import type { ListedCircuit } from '../attempts/listed-circuit.ts'
 import { insertAlert, listAlerts } from '../store/alerts/alerts.ts'
 import type { Database } from '../store/database.ts'
+import { insertMessage } from '../store/deliveries.ts'
 import { insertKey } from '../store/keys.ts'
 import { insertUsage } from '../store/usage.ts'
 
 const MINUTE = 60_000
+
+const OPEN_CIRCUIT: ListedCircuit = {
+  ...{ name: 'openai/gpt-4o #0', state: 'open', forEveryone: 'open', openOwners: 2, failures: 5 },
+  ...{ because: 'server_error', retryInMs: 1, learnedFrom: undefined },
+}
 
 /** Calls of this moment: so many, of which so many failed. */
 async function calls(db: Database, at: number, all: number, failed: number, parts: object = {}) {
@@ -99,10 +106,7 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
       ],
       rules: { provider_down: { for: 0, on: true } },
     }
-    const open = (parts: object): ListedCircuit => ({
-      ...{ name: 'openai/gpt-4o #0', state: 'open', forEveryone: 'open', openOwners: 2, failures: 5 },
-      ...{ because: 'server_error', retryInMs: 1, learnedFrom: undefined, ...parts },
-    })
+    const open = (parts: object): ListedCircuit => ({ ...OPEN_CIRCUIT, ...parts })
     const circuits = () => [
       open({}),
       open({ name: 'openai/gpt-4o #1' }),
@@ -161,6 +165,54 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
       (await states(one)).map((line) => line.split(' ').at(-1)),
       ['resolved', 'resolved'],
     )
+    await rounds.close()
+  })
+
+  test('jobs that fail and webhooks that are given up; the messages of alerts themselves do not count', async () => {
+    const rounds = roundsOn(one, clock)
+    const look = async (failed: number) => {
+      await one.query('DELETE FROM jobs')
+      await one.query('DELETE FROM deliveries')
+      await submitMany(one, failed + 1, {})
+      await one.query("UPDATE jobs SET state = 'fail', finished_at = $1", [now])
+      await one.query("UPDATE jobs SET state = 'success' WHERE id = (SELECT MIN(id) FROM jobs)")
+      for (let index = 0; index < failed; index++) {
+        const owner = index < failed / 2 ? 'somebody' : 'receiver:ops'
+        await one.transaction(
+          insertMessage(newDelivery({ owner, url: index < failed / 2 ? 'https://x.example' : owner })),
+        )
+      }
+      await one.query("UPDATE deliveries SET state = 'failed', settled_at = $1", [now])
+      await rounds.run()
+      return (await listAlerts(one, { limit: 9, state: 'open' })).items
+        .map(({ rule, value }) => `${rule} ${value}`)
+        .sort()
+    }
+    assert.deepEqual(await look(9), ['failed_deliveries 5'])
+    assert.deepEqual(await look(10), ['failed_deliveries 5', 'failed_jobs 10'])
+    assert.deepEqual(await look(8), ['failed_deliveries 5', 'failed_jobs 10'], 'nearly as many as before')
+    now += 10 * MINUTE
+    assert.deepEqual(await look(3), ['failed_deliveries 5', 'failed_jobs 10'], 'not for long enough')
+    now += 5 * MINUTE
+    assert.deepEqual(await look(0), [])
+    await rounds.close()
+  })
+
+  test('an alert that cannot be written does not hold up others', async () => {
+    let isBroken = true
+    const sign = async (body: Uint8Array) => {
+      if (isBroken && Buffer.from(body).includes('provider:bad')) throw new Error('cannot be signed')
+      return 'signature'
+    }
+    const circuits = () => ['bad', 'good'].map((name) => ({ ...OPEN_CIRCUIT, name: `${name}/model #0` }))
+    const settings = () => ({ receivers: [receiverOf()], rules: { provider_down: { for: 0 } } })
+    const rounds = roundsOn(one, { ...clock, circuits, settings, signer: () => ({ keyId: 'key', sign }) })
+    await rounds.run()
+    assert.deepEqual(await states(one), ['provider_down provider:good open'])
+    isBroken = false
+    now += 1
+    await rounds.run()
+    assert.deepEqual(await states(one), ['provider_down provider:good open', 'provider_down provider:bad open'])
     await rounds.close()
   })
 

@@ -15,6 +15,7 @@ import type { KeyCache } from '../access/key-cache.ts'
 import type { JwtCallers } from '../jwt/jwt-callers.ts'
 import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
+import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Tracing } from '../calls/tracing.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -76,6 +77,8 @@ export type AppContext = {
   jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
+  /** Who follows the request log. */
+  liveRequests: LiveRequests
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls

@@ -29,7 +29,7 @@ export async function listRequests(
   const after = at === undefined ? undefined : { at, id: id! }
   const { lines, next } = await findRequests(db, { ...search, limit, after })
   const next_cursor = next ? writeCursor({ createdAt: next.at, id: next.id }) : null
-  return { items: await named(db, lines), next_cursor }
+  return { items: await namedLines(db, lines), next_cursor }
 }
 
 /** All calls that pass the filter, newest first. They are read in small parts, as fast as they are taken. */
@@ -37,7 +37,7 @@ export async function* allRequests(search: RequestSearch, { ledger, db }: Servic
   await ledger.flush()
   for (let after: RequestQuestion['after']; ; ) {
     const { lines, next } = await findRequests(db, { ...search, limit: LINES_AT_ONCE, after })
-    yield* await named(db, lines)
+    yield* await namedLines(db, lines)
     if (!next) return
     after = next
   }
@@ -49,11 +49,12 @@ export async function showRequest(id: string, visible: LineFilter, { ledger, db 
   const { lines } = await findRequests(db, { ...FOREVER, filter: { ...visible, id }, limit: 1 })
   const [line] = lines
   if (!line) throw problem('not_found', { message: 'There is no such call in the request log.' })
-  const [shown] = await named(db, lines)
+  const [shown] = await namedLines(db, lines)
   return { ...shown!, ...recordOf(line) }
 }
 
-async function named(db: Database, lines: readonly StoredLine[]): Promise<RequestLine[]> {
+/** Lines as the API shows them. */
+export async function namedLines(db: Database, lines: readonly StoredLine[]): Promise<RequestLine[]> {
   const keyName = await namesInReport(
     db,
     'key',

@@ -6,7 +6,7 @@ import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
-import { type Retirement, retirementNote } from './retirement.ts'
+import type { Retirement } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import { toNanos } from '../store/ledger/money.ts'
 import type { Reservation, Totals } from '../limits/reservation.ts'
@@ -86,6 +86,8 @@ export type CallRecord = CallSpending & {
   reservation: Reservation | undefined
   /** The most that an attempt at a target can use, for budgets and rate limits. */
   worstCase: ((target: never) => WorstCase) | undefined
+  /** The same, with counted tokens; for a call that does not fit otherwise. */
+  exactCase: ((target: never) => Promise<WorstCase | undefined>) | undefined
 }
 
 /** What a call has cost so far, and what that was computed from. */
@@ -156,6 +158,7 @@ function newRecord(): CallRecord {
     code: null,
     reservation: undefined,
     worstCase: undefined,
+    exactCase: undefined,
     tokens: null,
     estimated: false,
     tellsEstimate: false,
@@ -204,26 +207,6 @@ const TOO_LATE = problem('upstream_timeout', {
   message: 'The answer was not complete when the time for this request was over.',
   limit: 'total',
 })
-
-/** The `gatehouse` object of an answer: what happened on the way to it. */
-export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) {
-  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement, trace } = call
-  const timings = {
-    total_ms: monotonic() - startedAt,
-    ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
-  }
-  return {
-    attempts: attempts.map(({ model, provider, outcome, durationMs }) => {
-      return { model, provider, outcome, duration_ms: durationMs }
-    }),
-    notes: retirement ? [...notes, retirementNote(retirement)] : notes,
-    hooks,
-    ...(routing && { routing }),
-    timings,
-    ...(estimated && { usage_estimated: true }),
-    ...(trace && { trace_id: trace.traceId }),
-  }
-}
 
 /** The cost as callers see it, in the answer and in its header: always for a task, otherwise only if it is not an estimate. */
 export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: CallSpending): number | null {

@@ -1,7 +1,8 @@
 import type { AppContext } from '../app/context.ts'
 import { observe } from '../attempts/observe.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
-import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
+import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall } from '../calls/call.ts'
+import { metadataOf } from '../calls/call-metadata.ts'
 import { noteAnswer } from '../calls/answer-facts.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
@@ -19,6 +20,7 @@ import { codecFor, type NativeCall } from '../upstream/native-codec.ts'
 import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
+import { exactChatCase } from './exact-case.ts'
 import { completeAnswer } from './openai-members.ts'
 import { type ChunkStream, Relay } from './relay.ts'
 import { withPolicy } from './mandatory-hooks.ts'
@@ -35,6 +37,7 @@ export async function chat(original: NativeCall, call: Call, context: AppContext
     // Nearly always there is nothing to wait for.
     const { input, targets, hooks } = prepared instanceof Promise ? await prepared : prepared
     call.worstCase = chatWorstCase(input, call)
+    call.exactCase = exactChatCase(input, call)
     const ask = (attempt: ChatAttempt) => askForChoices(attempt, input)
     const { attempt, reply } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
     account(reply, attempt, input)
@@ -52,6 +55,7 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
   try {
     const { input, targets, hooks } = await prepare(original, call, context)
     call.worstCase = chatWorstCase(input, call)
+    call.exactCase = exactChatCase(input, call)
     const ask = (attempt: ChatAttempt) => askForStreams(attempt, input)
     const { attempt, reply, left } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
     call.firstTokenAt = context.monotonic()

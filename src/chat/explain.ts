@@ -7,7 +7,8 @@ import { type Caller, mayUseEndpoint } from '../access/caller.ts'
 import type { ExplainedPolicy } from '../contract/admin/forecast.ts'
 import { labelsOf } from '../calls/labels.ts'
 import { type ForecastSource, forecast } from '../limits/forecast.ts'
-import { ofFreeOrPaid } from '../limits/worst-case.ts'
+import type { LimitedCall } from '../limits/match-limits.ts'
+import { ofFreeOrPaid, type WorstCase } from '../limits/worst-case.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { completedChat } from '../routing/alias-defaults.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
@@ -20,6 +21,7 @@ import { needsOf } from '../routing/router/needs-of.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
 import { tokensOf } from '../routing/router/score.ts'
 import { affinityOf } from './affinity.ts'
+import { exactChatCase } from './exact-case.ts'
 import { checkToolModels } from './tool-models.ts'
 
 /** The caller of a dry run that names no key. */
@@ -52,15 +54,25 @@ export async function explain(request: ChatRequest, caller: Caller, context: Exp
   const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)
   const worstCase = chatWorstCase({ request }, { attachments: undefined })
+  const exactCase = exactChatCase({ request }, { caller, signal: new AbortController().signal })
   const limited = { caller, endpoint: 'chat', labels: labelsOf(request) }
   const explained = []
   for (const target of targets) {
     const worst = ofFreeOrPaid(worstCase(target), target)
-    const spending = await forecast({ call: limited, target, worst }, context.spending)
+    const spending = await forecastOf({ call: limited, target, worst }, exactCase, context.spending)
     explained.push({ ...(await explainTarget(request, target)), spending })
   }
   await nextTurn()
   return { resolved, targets: explained, ...(call.routing && { routing: call.routing }), policy: policyOf(caller) }
+}
+
+type Forecasted = { call: LimitedCall; target: ChatTarget; worst: WorstCase }
+
+/** As in a real call, the tokens of a prompt are counted only if its bytes do not fit. */
+async function forecastOf(attempt: Forecasted, exactCase: ReturnType<typeof exactChatCase>, source: ForecastSource) {
+  const byBytes = await forecast(attempt, source)
+  const exact = byBytes.outcome === 'passes' ? undefined : await exactCase(attempt.target)
+  return exact ? await forecast({ ...attempt, worst: ofFreeOrPaid(exact, attempt.target) }, source) : byBytes
 }
 
 /** What the project and the key demand, whatever a request says. */

@@ -6,6 +6,7 @@ import { tryTarget } from '../attempts/try-targets.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { valueBytes } from '../json/value-bytes.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import { exactChatCase } from './exact-case.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { askStream } from '../upstream/ask.ts'
 import { feedUntilEnd, type OpenStream } from '../upstream/first-chunks.ts'
@@ -86,6 +87,7 @@ async function beginAgain(
   try {
     await call.files?.readyFor(target)
     call.worstCase = chatWorstCase({ request }, call)
+    call.exactCase = exactChatCase({ request }, call)
     const { attempt, reply } = await tryTarget(
       { target, isLast, asksOnce: true, call, context },
       async (attempt: ChatAttempt) => {

@@ -35,6 +35,7 @@ const LOADERS: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   logs: async () => (await import('./logs.ts')).logs,
   backup: async () => (await import('./backup.ts')).backup,
   'ledger verify': async () => (await import('./verify-ledger.ts')).verifyLedger,
+  demo: async () => (await import('./demo.ts')).demo,
   migrate: async () => (await import('./migrate.ts')).migrateCommand,
   'catalog check': async () => (await import('./catalog.ts')).checkShipped,
   'catalog update': async () => (await import('./catalog.ts')).updateCatalog,

@@ -1,6 +1,7 @@
 import { loadConfig } from '../config/config.ts'
 import { openStore } from '../open-store.ts'
-import { chargedWindows } from '../store/limits/window-sums.ts'
+import { removedBefore } from '../store/ledger/expire-lines.ts'
+import { chargedWindows, type WindowSum } from '../store/limits/window-sums.ts'
 import type { Input } from './command-line/command-table.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -9,14 +10,23 @@ export async function verifyLedger(_input: Input<'ledger verify'>, { environment
   const db = await openStore(loadConfig(environment))
   try {
     const windows = await chargedWindows(db, 0)
-    const differing = windows.filter(({ spent, charged }) => spent !== charged)
+    const complete = await removedBefore(db)
+    const differing = windows.filter((window) => differs(window, complete))
+    const old = windows.filter(({ start }) => start < complete).length
     for (const { limit, bucket, start, spent, charged } of differing) {
       const place = [limit, bucket, new Date(start).toISOString()].filter((part) => part !== '').join(' · ')
       print(`${place}: ${spent} is spent, and the ledger lines are ${charged}\n`)
     }
     print(`${windows.length} windows of limits, ${differing.length} differ from the ledger.\n`)
+    if (old > 0)
+      print(`${old} of them began before the oldest line that is kept, and may have spent more than its lines say.\n`)
     return differing.length > 0 ? 1 : 0
   } finally {
     await db.close()
   }
+}
+
+/** Lines that are older than their retention are gone, so a window that began before that has at least what is left of them. */
+function differs({ start, spent, charged }: WindowSum & { charged: number }, complete: number): boolean {
+  return start < complete ? spent < charged : spent !== charged
 }

@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { Policy } from './admin/policy.ts'
+import { ENDPOINT_SCOPES, Policy } from './admin/policy.ts'
 import { nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
@@ -34,6 +34,29 @@ export const CreateKeyRequest = Type.Object(
   },
 )
 export type CreateKeyRequest = Static<typeof CreateKeyRequest>
+
+export const PreviewKeyRequest = Type.Object(
+  {
+    kind: optional(kind, '`sandbox` keys can call every model.', { default: 'live' }),
+    project: optional(project, 'The id of its project. `personal` if absent.'),
+    policy: optional(Policy, 'What the key may do, beside what its project allows.'),
+    region: optional(region, 'Models that are served elsewhere cannot be used.'),
+    scopes: optional(scopes, 'What the key may use. Everything if absent.'),
+  },
+  { title: 'PreviewKeyRequest', description: 'A key that somebody thinks of.', additionalProperties: false },
+)
+export type PreviewKeyRequest = Static<typeof PreviewKeyRequest>
+
+export const KeyPreview = Type.Object(
+  {
+    endpoints: Type.Array(words(ENDPOINT_SCOPES), { description: 'The endpoints that it could use.' }),
+    models: Type.Integer({ minimum: 0, description: 'How many models of the catalog it could use.' }),
+    available: Type.Integer({ minimum: 0, description: 'How many of them can be called now.' }),
+    examples: Type.Array(Type.String(), { description: 'Some of those that can be called now.' }),
+  },
+  { title: 'KeyPreview', description: 'What such a key could use.' },
+)
+export type KeyPreview = Static<typeof KeyPreview>
 
 export const UpdateKeyRequest = Type.Object(
   {

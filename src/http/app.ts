@@ -25,12 +25,14 @@ import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
 import * as adminJobs from './routes/admin/jobs.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import { preview as previewKey } from './routes/admin/keys/preview.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
 import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
 import * as adminRequests from './routes/admin/requests.ts'
+import liveRequests from './routes/admin/requests/live.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
@@ -181,6 +183,7 @@ export const API_ROUTES: readonly Route[] = [
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
+  previewKey,
   adminKeys.show,
   adminKeys.update,
   adminKeys.rotate,
@@ -209,6 +212,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.remove,
   usage,
   adminRequests.list,
+  liveRequests,
   adminRequests.one,
   adminJobs.jobs,
   adminJobs.deliveries,

@@ -11,8 +11,8 @@ import { FramedBody } from './framed-body.ts'
 import { bodyOf } from './problems.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
-const STILL_HERE = ': still here\n\n'
-const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
+export const STILL_HERE = ': still here\n\n'
+export const STREAM_HEADERS = ['content-type', 'text/event-stream; charset=utf-8', 'x-accel-buffering', 'no']
 
 /**
  * Sends a reply as server-sent events. The 200 is held back until the first chunk, so that an earlier failure gets its own

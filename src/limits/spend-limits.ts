@@ -9,7 +9,7 @@ import { type Held, Reservation } from './reservation.ts'
 import { Shares } from './shares.ts'
 import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
 import { takeAll, takeNow } from './take-all.ts'
-import { amountFor, fixedCost, ofFreeOrPaid, type WorstCase } from './worst-case.ts'
+import { amountFor, fixedCost, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
 
 /** A call as limits see it. */
 export type SpendingCall = LimitedCall & {
@@ -18,6 +18,8 @@ export type SpendingCall = LimitedCall & {
   reservation?: Reservation | undefined
   /** The most that an attempt at this target can use. Without it, the price of an attempt is not known. */
   worstCase?: ((target: never) => WorstCase) | undefined
+  /** The same, counted exactly, where that is possible. It takes a while, so it is done only for a call that does not fit. */
+  exactCase?: ((target: never) => Promise<WorstCase | undefined>) | undefined
 }
 
 export type SpendingTarget = LimitedTarget & { provider: { id: string; free?: boolean | undefined } }
@@ -91,7 +93,7 @@ export class SpendLimits {
     const attempt = { call, target, limits, reservation: this.#reservationOf(call) }
     const worst = ofFreeOrPaid(call.worstCase?.(target as never) ?? fixedCost(null), target)
     const needs = this.#needs(worst, attempt)
-    if (!takeNow(needs.map(asNeed))) return this.#admitSlowly(worst, attempt)
+    if (!takeNow(needs.map(asNeed))) return this.#admitSlowly(worst, attempt, call.exactCase)
     return admission(attempt, needs, imposed(worst, limits))
   }
 
@@ -120,7 +122,8 @@ export class SpendLimits {
     return needs
   }
 
-  async #admitSlowly(worst: WorstCase, attempt: Attempted): Promise<Admission> {
+  /** `exactCase` is absent if the worst case is counted already. */
+  async #admitSlowly(worst: WorstCase, attempt: Attempted, exactCase?: SpendingCall['exactCase']): Promise<Admission> {
     let fitting = worst
     for (let tries = 0; ; tries++) {
       const needs = this.#needs(fitting, attempt)
@@ -129,6 +132,8 @@ export class SpendLimits {
         return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
       const room = need.held.cap - refusal.spent - refusal.leased + Math.max(0, need.held.share.free)
+      const exact = countingHelps(need, worst, room) ? await exactCase?.(attempt.target as never) : undefined
+      if (exact) return this.#admitSlowly(ofFreeOrPaid(exact, attempt.target), attempt)
       const fits = tokensThatFit({ ...need, limit: need.held.limit }, fitting, room)
       const now = this.#options.now()
       if (tries < MAX_LOWERINGS && isEnough(fits, worst) && fits < fitting.outputTokens) fitting = lowered(worst, fits)
@@ -169,6 +174,11 @@ function admission(
   const admitted = { maxOutput, reuse: () => reservation.reuse(admitted) }
   reservation.add(admitted, target.id, needs)
   return admitted
+}
+
+/** Whether the call would fit if its prompt had no tokens at all. */
+function countingHelps({ held: { limit }, missing }: Need, worst: WorstCase, room: number): boolean {
+  return missing - inputPart(limit, worst) - (limit.onExceeded === 'clamp' ? outputPart(limit, worst) : 0) <= room
 }
 
 const NO_STORE = 'What is left of a budget or rate limit cannot be looked up at the moment. Try again shortly.'

@@ -60,6 +60,18 @@ export function perOutputToken(limit: Limit, worst: WorstCase): number {
   return limit.unit === 'tokens' || limit.unit === 'output_tokens' ? 1 : 0
 }
 
+/** The part of the amount that the answer adds. */
+export function outputPart(limit: Limit, worst: WorstCase): number {
+  return isRate(limit) ? 0 : worst.outputTokens * perOutputToken(limit, worst)
+}
+
+/** The part of the amount that the prompt adds, and that counting its tokens could make smaller. */
+export function inputPart(limit: Limit, worst: WorstCase): number {
+  const isCounted = limit.unit === 'usd' || limit.unit === 'tokens' || limit.unit === 'input_tokens'
+  if (!isCounted || isRate(limit)) return 0
+  return limit.unit === 'usd' ? (amountFor(limit, worst, 0) ?? 0) - outputPart(limit, worst) : worst.inputTokens
+}
+
 /** What a provider that is free can cost. */
 export function ofFreeOrPaid(worst: WorstCase, { provider }: { provider: { free?: boolean | undefined } }): WorstCase {
   return provider.free ? { ...worst, usd: 0, usdPerOutputToken: 0 } : worst

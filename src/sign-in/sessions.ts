@@ -74,15 +74,19 @@ type Opening = {
   events?: readonly AuditEvent[]
 }
 
-/** Who has this token, as the store says now. */
-export async function actorOfSession(token: string, { db, now }: SessionContext): Promise<Actor | undefined> {
+/** Who has this token, as the store says now. To ask moves the end of an idle session, unless nobody did anything. */
+export async function actorOfSession(
+  token: string,
+  { db, now }: SessionContext,
+  isUse = true,
+): Promise<Actor | undefined> {
   if (!TOKEN.test(token)) return undefined
   const at = now()
   const found = await findSession(db, digestOfSecret(token), at)
   if (!found) return undefined
   const { session, user, memberships } = found
   const idleAt = Math.min(at + IDLE_MS, session.expiresAt)
-  if (idleAt > session.idleAt + WRITE_EVERY_MS) await keepSession(db, session.id, idleAt)
+  if (isUse && idleAt > session.idleAt + WRITE_EVERY_MS) await keepSession(db, session.id, idleAt)
   return { ...actorOfUser(user, memberships), via: 'session', session: session.id }
 }
 

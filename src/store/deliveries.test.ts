@@ -20,9 +20,21 @@ import { submitJob } from './jobs.ts'
 
 // More rows than one claim looks at. Inserting them is slow on PostgreSQL.
 const SLOW = { sqlite: 300, postgres: 40 }
-const DELIVERED = { state: 'delivered', status: 200, error: null, delayMs: 0 } as const
-const FAILED = { state: 'failed', status: 400, error: 'The receiver answered with status 400.', delayMs: 0 } as const
-const RETRIED = { state: 'pending', status: 503, error: 'The receiver answered with status 503.' } as const
+const RECORD = { durationMs: 12, answer: 'thanks', signed: { timestamp: 1_800_000_000, timestampSignature: 'v1a,x' } }
+const DELIVERED = { state: 'delivered', status: 200, error: null, delayMs: 0, record: RECORD } as const
+const FAILED = {
+  state: 'failed',
+  status: 400,
+  error: 'The receiver answered with status 400.',
+  delayMs: 0,
+  record: RECORD,
+} as const
+const RETRIED = {
+  state: 'pending',
+  status: 503,
+  error: 'The receiver answered with status 503.',
+  record: RECORD,
+} as const
 
 await onBothStores('deliveries', ({ one, other }) => {
   test('are claimed with the bytes that were signed', async () => {

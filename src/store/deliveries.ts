@@ -3,6 +3,7 @@ import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
 import { conditions } from './conditions.ts'
 import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
+import { type AttemptRecord, insertAttempt } from './deliveries/attempts.ts'
 import { distinctOwners } from './distinct-owners.ts'
 import { skipLocked } from './skip-locked.ts'
 
@@ -51,6 +52,7 @@ export type Attempt = DeliveryFence & {
   error: string | null
   /** The delay before the next attempt, if the state is still `pending`. */
   delayMs: number
+  record: AttemptRecord
 }
 
 const CANDIDATES = 200
@@ -157,7 +159,8 @@ export async function recordAttempt(db: Database, attempt: Attempt): Promise<boo
   const { id, lease, state, status, error, delayMs } = attempt
   const sql = `UPDATE deliveries SET state = $3, last_status = $4, last_error = $5, next_at = steady_ms() + $6,
     attempts = attempts + 1, lease_until = NULL, settled_at = ${state === 'pending' ? 'NULL' : SETTLED_NOW} ${FENCED}`
-  const [result] = await db.transaction([{ sql, values: [id, lease, state, status, error, delayMs] }])
+  const settling = { sql, values: [id, lease, state, status, error, delayMs], required: true }
+  const [result] = await db.transaction([settling, insertAttempt(attempt)])
   return result!.changes > 0
 }
 

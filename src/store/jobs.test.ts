@@ -138,5 +138,15 @@ await onBothStores('jobs', ({ one, other }) => {
 
 async function recordNext(db: Database, state: 'delivered' | 'failed') {
   const [claimed] = await claimDeliveries(db, { limit: 1, leaseMs: CLAIM.leaseMs, perReceiver: 1 })
-  assert.equal(await recordAttempt(db, { ...claimed!, state, status: 200, error: null, delayMs: 0 }), true)
+  assert.equal(
+    await recordAttempt(db, {
+      ...claimed!,
+      state,
+      status: 200,
+      error: null,
+      delayMs: 0,
+      record: { durationMs: 1, answer: null, signed: null },
+    }),
+    true,
+  )
 }

@@ -75,6 +75,11 @@ const BY_NAME: [RegExp, Family][] = [
   [/mi[sx]tral|ministral|codestral|devstral|magistral|pixtral|voxtral/, MISTRAL],
 ]
 
+/** Whether the vocabulary of the model is known, so that its tokens are counted and not estimated. */
+export function hasOwnVocabulary(model: string): boolean {
+  return familyOf(model).factor === 1
+}
+
 export function familyOf(model: string): Family {
   const name = model.toLowerCase()
   return BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? OTHERS

@@ -11,6 +11,7 @@ import {
   recordAttempt,
   releaseDelivery,
 } from '../store/deliveries.ts'
+import type { AttemptRecord } from '../store/deliveries/attempts.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { channelOf } from './channel.ts'
 import { webhookHeaders } from './headers.ts'
@@ -38,11 +39,14 @@ const TIMING = {
   recordPauseMs: 250,
 }
 
-/** Sends one request and returns the status of the answer. It does not follow redirects, and throws if no answer comes. */
+/**
+ * Sends one request and returns the status of the answer, with the beginning of its body. It does not follow redirects, and
+ * throws if no answer comes.
+ */
 export type Post = (
   request: WireRequest,
   options: { timeoutMs: number; signal: AbortSignal },
-) => Promise<{ status: number }>
+) => Promise<{ status: number; start?: string | null }>
 
 export type DelivererOptions = {
   db: Database
@@ -117,8 +121,8 @@ function deliveringWith(options: DelivererOptions) {
 /** Never rejects. */
 async function deliver(delivery: ClaimedDelivery, delivering: Delivering): Promise<void> {
   try {
-    const outcome = await withBody(delivery, delivering, (body) => attempt({ ...delivery, body }, delivering))
-    if (outcome) await record(delivery, outcome, delivering)
+    const attempted = await withBody(delivery, delivering, (body) => attempt({ ...delivery, body }, delivering))
+    if (attempted) await record(delivery, attempted, delivering)
     else await releaseDelivery(delivering.db, delivery)
   } catch (error) {
     delivering.log.error({ ...idsOf(delivery), error: String(error) }, 'webhook attempt not recorded')
@@ -129,8 +133,8 @@ async function deliver(delivery: ClaimedDelivery, delivering: Delivering): Promi
 async function withBody(
   { id, owner, body, bodyBytes }: ClaimedDelivery,
   { db, holdMemory, timing, closing }: Delivering,
-  send: (body: Uint8Array) => Promise<Outcome | undefined>,
-): Promise<Outcome | undefined> {
+  send: (body: Uint8Array) => Promise<Attempted | undefined>,
+): Promise<Attempted | undefined> {
   if (body) return send(body)
   const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timing.memoryMs)])
   const release = await holdMemory(owner, bodyBytes * COPIES_OF_BODY, signal).catch(() => undefined)
@@ -142,42 +146,46 @@ async function withBody(
   }
 }
 
+/** How an attempt ended, and what is kept of it. */
+type Attempted = { outcome: Outcome; record: AttemptRecord }
+
 /** Returns undefined if the attempt was aborted, because nobody knows how it would have ended. */
 async function attempt(
   delivery: ClaimedDelivery & { body: Uint8Array },
   delivering: Delivering,
-): Promise<Outcome | undefined> {
+): Promise<Attempted | undefined> {
   const { post, signer, now, timing, closing } = delivering
   const { id, url, body } = delivery
   const timestamp = Math.floor(now() / 1_000)
   const timestampSignature = await signer.signAttempt({ id, timestamp, body })
   const headers = webhookHeaders(delivery, { timestamp, timestampSignature })
   const request = { method: 'POST', url, headers, body } as const
-  const startedAt = performance.now()
-  const sent = post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-  const outcome = await sent.then(
-    ({ status }) => outcomeOfStatus(status, channelOf(url).retriedStatuses),
-    outcomeOfFailure,
-  )
-  if (closing.signal.aborted && outcome.status === null) return undefined
-  trace(delivery, outcome, performance.now() - startedAt, delivering)
-  return outcome
+  const begun = performance.now()
+  const signed = { timestamp, timestampSignature }
+  const recordOf = (answer: string | null) => ({ durationMs: performance.now() - begun, answer, signed })
+  try {
+    const { status, start = null } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
+    return { outcome: outcomeOfStatus(status, channelOf(url).retriedStatuses), record: recordOf(start) }
+  } catch (error) {
+    return closing.signal.aborted ? undefined : { outcome: outcomeOfFailure(error), record: recordOf(null) }
+  }
 }
 
-function trace(delivery: ClaimedDelivery, { status }: Outcome, durationMs: number, { traced }: Delivering): void {
-  const { id, jobId, url, attempts } = delivery
-  traced?.({ id, jobId, url, attempt: attempts + 1, durationMs, status })
+function trace({ id, jobId, url, attempts }: ClaimedDelivery, attempted: Attempted, { traced }: Delivering): void {
+  const { outcome, record } = attempted
+  traced?.({ id, jobId, url, attempt: attempts + 1, durationMs: record.durationMs, status: outcome.status })
 }
 
-async function record(delivery: ClaimedDelivery, outcome: Outcome, delivering: Delivering): Promise<void> {
+async function record(delivery: ClaimedDelivery, attempted: Attempted, delivering: Delivering): Promise<void> {
   const { db, log, random, timing, delaysMs = channelOf(delivery.url).delaysMs } = delivering
-  const { verdict, status, error } = outcome
+  const { verdict, status, error } = attempted.outcome
   const attempts = delivery.attempts + 1
+  trace(delivery, attempted, delivering)
   const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
   const state: DeliveryState = verdict === 'delivered' ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
   const { id, lease } = delivery
   const written = await retryWhileUnavailable(
-    () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0 }),
+    () => recordAttempt(db, { id, lease, state, status, error, delayMs: delayMs ?? 0, record: attempted.record }),
     { pauseMs: timing.recordPauseMs, forMs: timing.recordForMs },
   )
   if (written) delivering.attempted?.(state === 'pending' ? 'retry' : state)

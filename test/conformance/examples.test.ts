@@ -60,7 +60,9 @@ describe('every operation has an example that works', () => {
     const sent = sentBody(body, own)
     const headers = { ...identity, ...sent?.headers }
     const reply = await fetch(url, { method, headers, body: sent?.body ?? null, redirect: 'manual' })
-    await reply.arrayBuffer()
+    // A stream that nobody asked for in a body has no end of its own.
+    if (path === '/admin/requests/live') await reply.body?.cancel()
+    else await reply.arrayBuffer()
     return reply.status
   }
 })

@@ -5,9 +5,9 @@ import type { GatewayUnderTest } from '../e2e/gateway-under-test.ts'
 import type { Client } from '../e2e/people-under-test.ts'
 import { usageRow } from '../fakes/usage-row.ts'
 
-// A plausible month of a small company, the same at every run.
+// Two plausible months of a small company, the same at every run.
 
-export const SEEDED_LINES = 600
+const SEEDED_LINES = 900
 export const HOSTILE = '<img src=x onerror="document.title=1">'
 const DAY_MS = 86_400_000
 const BATCH = 200
@@ -21,6 +21,8 @@ const MODELS = [
 
 export async function seed({ gateway }: GatewayUnderTest, owner: Client): Promise<void> {
   const keys = await makeKeys(owner)
+  const budget = { id: 'research-month', applies_to: 'project:search', limit: 20, window: 'month' }
+  assert.equal((await owner('POST', '/admin/budgets', budget)).status, 201)
   const random = numbers(7)
   const rows = Array.from({ length: SEEDED_LINES }, (_, at) => line(at, keys, random))
   const all = [...rows, hostileLine(keys)]
@@ -62,7 +64,7 @@ function line(at: number, keys: readonly Key[], random: () => number): UsageRow 
   const cost = (prompt * price.input + completion * price.output) / 1e6
   const duration = Math.floor(300 + random() * 6_000)
   return usageRow({
-    ...{ id: `req_seed_${at}`, at: Date.now() - Math.floor(random() ** 1.5 * 30 * DAY_MS) - 60_000 },
+    ...{ id: `req_seed_${at}`, at: Date.now() - Math.floor(random() ** 1.3 * 60 * DAY_MS) - 60_000 },
     ...{ keyId: key.id, owner: key.project, organization: 'default', project: key.project },
     ...{ endpoint: 'chat', model: price.model, provider: price.model.split('/')[0]!, requestedModel: price.model },
     ...{ status: failed ? 502 : 200, code: failed ? 'upstream_error' : null, stream: random() < 0.6, attempts: 1 },

@@ -126,6 +126,16 @@ test('fractions of limits of the admin API are told too, and can be changed', as
   await admin('DELETE', '/admin/budgets/made')
 })
 
+test('no caller can name a receiver of the operator', async () => {
+  const task = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
+  for (const webhook_receiver of ['receiver:ops', 'receiver://ops', ' receiver:ops']) {
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ ...task, webhook_receiver })
+    const answer = await fetch(`${gateways[0]!.url}/v3/universal-ai/async`, { method: 'POST', headers, body })
+    assert.equal(answer.status, 422, webhook_receiver)
+  }
+})
+
 test('a gateway that starts later tells nothing again', async () => {
   const third = await startGateway({ env, dataDir, overrides: { alertRoundMs: ROUND_MS } })
   await rounds()

@@ -8,7 +8,7 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 
 export type LimitsGateway = {
   gateway: GatewayUnderTest
-  /** Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price. */
+  /** Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price; the tokens of `fake/gpt-4o` can be counted. */
   fake: FakeProvider
   /** The limits of the config file become these. */
   limit(sections: { budgets?: object[]; rateLimits?: object[] }): Promise<void>
@@ -24,6 +24,7 @@ export type LimitsGateway = {
 const MODELS = [
   { id: 'priced', price: { input: 1, output: 2 }, output: 100_000 },
   { id: 'other', price: { input: 1, output: 2 }, output: 100_000 },
+  { id: 'gpt-4o', price: { input: 1, output: 2 }, output: 100_000 },
   { id: 'unpriced', output: 100_000 },
   { id: 'endless', price: { input: 1, output: 2 } },
 ]

@@ -211,6 +211,14 @@ test('a further attempt is reserved before it is sent: fallbacks, retries and co
   assert.equal(scene.fake.requests.length, 1)
 })
 
+test('what runs inside of the gateway costs nothing, and needs no budget', async () => {
+  await scene.limit({ budgets: [exhausted()] })
+  for (const model of ['text/moderation/local', 'text/moderation/sandbox']) {
+    const reply = await scene.post('/v3/universal-ai', { model, input: { text: 'Hello!' } })
+    assert.equal(reply.status, 200, await reply.text())
+  }
+})
+
 function send(path: string, { body }: Sent): Promise<Response> {
   if (!(body instanceof FormData)) return scene.post(path, body)
   return fetch(`${scene.gateway.url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}` }, body })

@@ -39,9 +39,9 @@ const NAMED = {
     'test/without-network.test.ts',
   ],
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
-  kills: ['test/e2e/{clock-jumps,limits-crash,workers}.test.ts', 'test/soak/*.test.ts'],
+  kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
-  stores: ['test/e2e/{limits-store-down,pgbouncer,replicas,start-without-store,store-down}.test.ts'],
+  stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
   sdks: ['test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],

@@ -58,6 +58,7 @@ const VALID: Record<string, object> = {
   'POST /v3/universal-ai/collections/{collection_id}/items': { file: 'https://example.org/a.png' },
   'POST /v3/upload/delete': { file_ids: [] },
   'POST /admin/keys': { name: 'a key' },
+  'POST /admin/keys/preview': { scopes: ['chat'] },
   'PATCH /admin/keys/{id}': { name: 'a key' },
   'POST /admin/keys/{id}/rotate': { overlap_seconds: 0 },
   'POST /admin/budgets': { applies_to: 'all', limit: 50, window: 'month' },

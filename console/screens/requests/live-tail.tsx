@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RequestLine } from '../../../src/contract/admin/requests.ts'
 import { pathWith, type Query } from '../../api/client.ts'
+import { toast } from '../../parts/toast.tsx'
 
 type Props = { filter: Query; onRequest: (line: RequestLine) => void }
 
@@ -13,8 +14,18 @@ export function LiveTail({ filter, onRequest }: Props) {
     if (!isLive) return
     const source = new EventSource(url)
     source.onopen = () => setConnected(true)
-    source.onerror = () => setConnected(false)
+    source.onerror = () => {
+      setConnected(false)
+      if (source.readyState === EventSource.CLOSED) giveUp()
+    }
+    const giveUp = () => {
+      setLive(false)
+      toast('The gateway did not accept the live connection. You may have four at a time.', 'bad')
+    }
     source.addEventListener('request', ({ data }) => onRequest(JSON.parse(data as string) as RequestLine))
+    source.addEventListener('dropped', ({ data }) =>
+      toast(`${countIn(data as string)} calls were left out: too many at once.`),
+    )
     return () => source.close()
   }, [isLive, url, onRequest])
   return (
@@ -22,4 +33,8 @@ export function LiveTail({ filter, onRequest }: Props) {
       {isLive ? (isConnected ? 'Live' : 'Connecting…') : 'Go live'}
     </button>
   )
+}
+
+function countIn(data: string): number {
+  return (JSON.parse(data) as { count: number }).count
 }

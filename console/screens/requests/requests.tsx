@@ -2,8 +2,9 @@ import type { RequestLine } from '../../../src/contract/admin/requests.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { Downloads } from '../../parts/downloads.tsx'
-import { FilterBar } from '../../parts/filter-bar.tsx'
+import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
 import { FirstCall } from '../../parts/first-call.tsx'
+import { LINE_FILTER_FIELDS } from '../../parts/line-filter-fields.ts'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
@@ -11,11 +12,15 @@ import { TimeRange, useSpan } from '../../parts/time-range.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
 import { CallDetail } from './call-detail.tsx'
 import { COLUMNS } from './columns.tsx'
-import { FILTER_FIELDS } from './filter-fields.ts'
 import { LiveTail } from './live-tail.tsx'
 
 const PATH = '/admin/requests'
-const NAMES = FILTER_FIELDS.map(({ name }) => name)
+const FIELDS: readonly FilterField[] = [
+  ...LINE_FILTER_FIELDS,
+  { name: 'id', label: 'Request id', placeholder: 'x-request-id' },
+  { name: 'upstream_id', label: 'Provider’s id' },
+]
+const NAMES = FIELDS.map(({ name }) => name)
 
 export default function Requests() {
   const { query } = useQuery()
@@ -30,7 +35,7 @@ export default function Requests() {
         <ColumnChoice {...choice} />
         <Downloads path={PATH} query={filter} formats={['csv', 'jsonl']} />
       </ScreenHead>
-      <FilterBar fields={FILTER_FIELDS}>
+      <FilterBar fields={FIELDS}>
         <TimeRange usual="24h" />
       </FilterBar>
       <PagedTable label="Requests" columns={columns} keyOf={({ id }) => id} pages={pages}>

@@ -64,6 +64,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     now += 1
     await rounds.run()
     assert.deepEqual((await fractions(db)).sort(), ['firing 0.5', 'firing 0.8', 'firing 1'])
+    assert.deepEqual((await messages(db)).map(({ event }) => event.severity).sort(), ['error', 'warning', 'warning'])
     now = Date.parse('2026-11-16T23:00:00.000Z')
     await rounds.run()
     now += 15_000

@@ -66,6 +66,8 @@ function observed(one: ReturnType<typeof reachedPart> & object, names: NamesInLi
   return {
     subject: [`${limit.kind}:${limit.id}`, bucket.bucket, start, part].join('|'),
     ...{ level, value: used / state.cap, threshold: part, project },
+    // Calls are refused from now on.
+    ...(limit.kind === 'budget' && part >= 1 && limit.mode === 'enforce' && { severity: 'error' as const }),
     summary: `The ${what} ${limit.id} (${whose}) has reached ${Math.round(part * 100)}% of ${of}.`,
     details: {
       ...{ limit_id: limit.id, applies_to: whose, window: limit.window, unit: limit.unit, limit: shown(state.cap) },

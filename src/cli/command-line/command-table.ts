@@ -236,6 +236,14 @@ export const COMMANDS = {
     flags: SETTINGS,
     examples: ['gatehouse ledger verify'],
   },
+  demo: {
+    summary: 'fill an empty data folder with a plausible month, to look at',
+    details:
+      'Projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log, the same every time. It ' +
+      'refuses a folder or a database that is not empty. Everybody in it signs in with the password "gatehouse demo".',
+    flags: { days: { type: 'string', value: 'DAYS', about: 'how many days it covers; 30 by default' }, ...SETTINGS },
+    examples: ['gatehouse demo --data-dir ./demo', 'gatehouse serve --data-dir ./demo'],
+  },
   migrate: {
     summary: 'update the database schema and exit',
     flags: {

@@ -129,7 +129,7 @@ function readHeaders(variable: string, environment: Environment): Record<string,
 }
 
 function readCompression(variable: string, environment: Environment): 'gzip' | 'none' {
-  const compression = set(environment, variable) ?? 'gzip'
+  const compression = set(environment, variable) ?? 'none'
   if (compression === 'gzip' || compression === 'none') return compression
   throw new ConfigError(`${variable}: should be gzip or none`)
 }

@@ -35,3 +35,9 @@ export const LINE_FILTERS = {
   min_duration_ms: number('Only calls that took at least this long.'),
   max_duration_ms: number('Only calls that took at most this long.'),
 } satisfies Record<string, TSchema>
+
+/** The query parameters of the request log that find single calls. */
+export const CALL_IDS = {
+  id: text('Only calls with this id, or with this id of the caller.'),
+  upstream_id: text('Only calls to which a provider gave this id.'),
+}

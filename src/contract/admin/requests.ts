@@ -53,6 +53,21 @@ export const RequestList = Type.Object(
 )
 export type RequestList = Static<typeof RequestList>
 
+/** The data of the events of `/admin/requests/live`. */
+export const LiveRequestEvent = Type.Union(
+  [
+    RequestLine,
+    Type.Object(
+      { count: count('How many calls were left out before the next one.') },
+      {
+        title: 'DroppedRequests',
+        description: 'Calls that were left out, because there were more than the client took.',
+      },
+    ),
+  ],
+  { title: 'LiveRequestEvent', description: 'The data of an event: `request` has a call, `dropped` a count.' },
+)
+
 const RequestAttempt = Type.Object(
   {
     model: text('The model that was asked.'),

@@ -1,6 +1,7 @@
 import Type, { type Static } from '../../schema/type.ts'
 import { freeObject, nullable, openObject, optional, words } from '../../schema/fields.ts'
 import { ChatRequest } from '../chat.ts'
+import { RerankDocument } from './rerank.ts'
 
 const open = { additionalProperties: true }
 const chat = ChatRequest.properties
@@ -30,10 +31,7 @@ export const CohereChatRequest = Type.Object(
     tools: chat.tools,
     tool_choice: optional(words(['REQUIRED', 'NONE']), 'Whether a tool has to be called, or none may be.'),
     strict_tools: optional(Type.Boolean(), 'Whether calls have to match the schemas of their tools.'),
-    documents: optional(
-      Type.Array(Type.Union([Type.String(), freeObject()])),
-      'Documents to cite; for models of Cohere.',
-    ),
+    documents: optional(Type.Array(RerankDocument), 'Documents to cite; for models of Cohere.'),
     response_format: chat.response_format,
     max_tokens: optional(Type.Integer({ minimum: 1 }), 'The maximum number of tokens to write.'),
     stop_sequences: optional(Type.Array(Type.String()), 'Texts at which to stop.'),

@@ -1,10 +1,16 @@
 import Type, { type Static } from '../../schema/type.ts'
 import { ChatRequest } from '../chat.ts'
-import { freeObject, nullable, optional } from '../../schema/fields.ts'
+import { freeObject, nullable, openObject, optional } from '../../schema/fields.ts'
 
 const open = { additionalProperties: true }
 /** No provider accepts more documents in one request. */
 const MAX_DOCUMENTS = 10_000
+
+/** A text, or an object that has one. */
+export const RerankDocument = Type.Union([
+  Type.String(),
+  openObject('DocumentObject', 'text', 'A document with members of your own.'),
+])
 
 export const RerankRequest = Type.Object(
   {
@@ -13,7 +19,7 @@ export const RerankRequest = Type.Object(
       examples: ['cohere/rerank-v3.5'],
     }),
     query: Type.String({ minLength: 1, description: 'What the documents are compared with.' }),
-    documents: Type.Array(Type.Union([Type.String(), freeObject()]), {
+    documents: Type.Array(RerankDocument, {
       minItems: 1,
       maxItems: MAX_DOCUMENTS,
       description: 'The documents: texts, or objects with a `text`. `rank_fields` names other members.',

@@ -43,19 +43,19 @@ async function admit(request: FastifyRequest, context: AppContext, permission?: 
 }
 
 /** A request with a key or a token needs no cookie, and its cookie is not looked at. */
-export async function actorOf(request: FastifyRequest, context: AppContext): Promise<Actor | undefined> {
+export async function actorOf(request: FastifyRequest, context: AppContext, isUse = true): Promise<Actor | undefined> {
   if (request.headers.authorization === undefined && request.headers['x-api-key'] === undefined)
-    return await actorOfCookie(request, context)
+    return await actorOfCookie(request, context, isUse)
   const token = readToken(request)
   if (token === undefined) return undefined
   return isAdminToken(token) ? await actorOfToken(token, context) : await actorOfKey(token, request, context)
 }
 
-async function actorOfCookie(request: FastifyRequest, context: AppContext): Promise<Actor | undefined> {
+async function actorOfCookie(request: FastifyRequest, context: AppContext, isUse: boolean): Promise<Actor | undefined> {
   const token = readCookie(request.headers.cookie, context.config)
   if (token === undefined) return undefined
   refuseForms(request)
-  return await actorOfSession(token, context)
+  return await actorOfSession(token, context, isUse)
 }
 
 /**

@@ -2,9 +2,8 @@ import type { Database } from '../database.ts'
 
 // What the rules of alerts look at. Every question reads a bounded number of rows, however large the tables are.
 
-/** With more calls than these in the time, the newest ones are looked at. */
-const MAX_LINES = 10_000
-const MAX_FAILURES = 1_000
+/** With more calls, jobs or webhooks than these in the time, the newest ones are looked at. */
+const MAX_ROWS = 10_000
 const MAX_KEYS = 200
 
 export type CallCounts = { calls: number; failed: number }
@@ -15,26 +14,28 @@ const FAILED = `CASE WHEN status >= 500 OR code = 'rate_limited' OR (status < 40
 /** Calls since a moment. The sandbox fails on purpose, so it does not count. */
 export async function countCalls(db: Database, since: number): Promise<CallCounts> {
   const sql = `SELECT COUNT(*) AS calls, COALESCE(SUM(${FAILED}), 0) AS failed FROM (
-    SELECT status, code FROM usage WHERE at >= $1 AND provider <> 'sandbox' ORDER BY at DESC LIMIT ${MAX_LINES}) AS newest`
+    SELECT status, code, provider FROM usage WHERE at >= $1 ORDER BY at DESC LIMIT ${MAX_ROWS}) AS newest
+    WHERE provider <> 'sandbox'`
   const [row] = await db.report<CallCounts>(sql, [since])
   return { calls: Number(row!.calls), failed: Number(row!.failed) }
 }
 
 /** Jobs that have failed since a moment. */
 export function countFailedJobs(db: Database, since: number): Promise<number> {
-  const sql = `SELECT id FROM jobs WHERE finished_at IS NOT NULL AND finished_at >= $1 AND state = 'fail' LIMIT ${MAX_FAILURES}`
-  return count(db, sql, since)
+  const ended = `SELECT state FROM jobs WHERE finished_at IS NOT NULL AND finished_at >= $1
+    ORDER BY finished_at DESC LIMIT ${MAX_ROWS}`
+  return count(db, `(${ended}) AS newest WHERE state = 'fail'`, since)
 }
 
 /** Webhooks of jobs that were given up since a moment. Those of alerts do not count: they would report themselves. */
 export function countFailedDeliveries(db: Database, since: number): Promise<number> {
-  const sql = `SELECT id FROM deliveries WHERE settled_at IS NOT NULL AND settled_at >= $1 AND state = 'failed'
-    AND url NOT LIKE 'receiver:%' LIMIT ${MAX_FAILURES}`
-  return count(db, sql, since)
+  const settled = `SELECT state, url FROM deliveries WHERE settled_at IS NOT NULL AND settled_at >= $1
+    ORDER BY settled_at DESC LIMIT ${MAX_ROWS}`
+  return count(db, `(${settled}) AS newest WHERE state = 'failed' AND url NOT LIKE 'receiver:%'`, since)
 }
 
-async function count(db: Database, sql: string, since: number): Promise<number> {
-  const [row] = await db.report<{ count: number }>(`SELECT COUNT(*) AS count FROM (${sql}) AS found`, [since])
+async function count(db: Database, from: string, since: number): Promise<number> {
+  const [row] = await db.report<{ count: number }>(`SELECT COUNT(*) AS count FROM ${from}`, [since])
   return Number(row!.count)
 }
 
@@ -63,12 +64,13 @@ export function findBacklogs(db: Database, atLeast: number): Promise<{ id: strin
 
 export type LostLease = { limit: string; bucket: string; start: number; holder: string; granted: number }
 
-/** What processes held of windows that have died with it. Slots of calls end by themselves. */
+/** What processes held of windows that have died with it, the newest windows first. Slots of calls end by themselves. */
 export async function findLostLeases(db: Database, limits: readonly string[]): Promise<LostLease[]> {
   if (limits.length === 0) return []
   const places = limits.map((_, index) => `$${index + 1}`).join(', ')
   const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", holder, granted FROM limit_leases
-    WHERE expires_at <= steady_ms() AND granted > 0 AND limit_id IN (${places}) ORDER BY limit_id, bucket, holder LIMIT 200`
+    WHERE expires_at <= steady_ms() AND granted > 0 AND limit_id IN (${places})
+    ORDER BY window_start DESC, limit_id, bucket, holder LIMIT 1000`
   const rows = await db.query<LostLease>(sql, limits)
   return rows.map((row) => ({ ...row, granted: Number(row.granted) }))
 }

@@ -12,6 +12,13 @@ export async function completeFrom(db: Database): Promise<number> {
   return Number(rows[0]?.value ?? 0)
 }
 
+/** From this time on, the ledger has every line; 0 if it has every line that there ever was. The roll-ups know of all of them. */
+export async function removedBefore(db: Database): Promise<number> {
+  const complete = await completeFrom(db)
+  const sql = "SELECT start FROM usage_rollups WHERE step = 'hour' AND dimension = 'provider' AND start < $1 LIMIT 1"
+  return (await db.report(sql, [complete])).length > 0 ? complete : 0
+}
+
 /** The time before which lines are removed: the beginning of an hour. */
 export async function expiryOf(db: Database, keepMs: number): Promise<number> {
   const [row] = await db.query<{ now: number }>('SELECT now_ms() AS now')

@@ -29,6 +29,7 @@ export const migration: Migration = {
     "CREATE UNIQUE INDEX alerts_unresolved ON alerts (rule, subject) WHERE state <> 'resolved'",
     'CREATE INDEX alerts_by_creation ON alerts (created_at, id)',
     'CREATE INDEX alerts_by_resolution ON alerts (resolved_at) WHERE resolved_at IS NOT NULL',
+    'CREATE INDEX keys_by_expiry ON keys (expires_at) WHERE expires_at IS NOT NULL',
     'ALTER TABLE processes ADD COLUMN ledger_waiting BIGINT NOT NULL DEFAULT 0',
   ],
 }

@@ -77,6 +77,20 @@ export async function findRequests(db: Database, question: RequestQuestion): Pro
   return { lines: found, next: scansAll ? undefined : await lastScanned(db, question, indexed) }
 }
 
+/** How many lines of a range pass a filter. It counts no further than a page looks. */
+export async function countRequests(
+  db: Database,
+  { filter, ...range }: Range & { filter: LineFilter },
+): Promise<number> {
+  const { indexed, others } = splitFilter(filter)
+  const values: Value[] = []
+  const scanned = scanSql(db, { ...range, filter, limit: SCANNED_LINES }, indexed, values)
+  const where = conditions(values)
+  addFilter(where, others, db.kind)
+  const sql = `SELECT COUNT(*) AS count FROM (SELECT * FROM usage ${scanned} LIMIT ${SCANNED_LINES}) AS usage ${where.where()}`
+  return (await db.report<{ count: number }>(sql, values))[0]!.count
+}
+
 /** Where the scan stopped; undefined if it came to the end. */
 async function lastScanned(
   db: Database,

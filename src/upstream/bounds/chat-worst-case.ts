@@ -4,7 +4,7 @@ import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
-import { bytesIn, usdOfTokens } from './token-worst-case.ts'
+import { bytesIn, textsIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
 // answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
@@ -27,6 +27,20 @@ export function chatWorstCase(input: NativeCall, { attachments }: Pick<Call, 'at
     bytes ??= bytesOf(input) + (attachments?.chars ?? 0)
     return worstCaseAt(target, input, bytes)
   }
+}
+
+/** The texts of a prompt that can be counted, their bytes, and the bound of everything else. */
+export type PromptTexts = { texts: string[]; bytes: number; rest: number }
+
+export function promptTexts(input: NativeCall): PromptTexts {
+  const texts = textsIn(input.request.messages)
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  return { texts, bytes, rest: bytesOf(input) - bytes }
+}
+
+/** With a bound of the prompt's tokens that is known better than by its bytes. */
+export function countedWorstCase(target: ChatTarget, input: NativeCall, tokens: number): WorstCase {
+  return worstCaseAt(target, input, tokens)
 }
 
 function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): WorstCase {

@@ -75,6 +75,14 @@ export function bytesIn(value: unknown, depth = 0): number {
   return bytes
 }
 
+/** The texts that `bytesIn` counts with their bytes. */
+export function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
+  if (isPicture(value as Record<string, unknown>)) return []
+  return Object.values(value).flatMap((one) => textsIn(one, depth + 1))
+}
+
 const TOKENS_PER_VALUE = 8
 const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
 

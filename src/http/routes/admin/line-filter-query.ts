@@ -40,6 +40,14 @@ export function readFilter(query: Query): LineFilter {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 }
 
+/** The filter of a query about the request log, with what the actor may see. */
+export function readVisible(query: Query, actor: Actor): LineFilter {
+  const id = textIn(query, 'id')
+  const upstreamId = textIn(query, 'upstream_id')
+  const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
+  return { ...readFilter(query), ...ids, ...visibleLines(actor) }
+}
+
 /** Managers see their projects, members their own calls. */
 export function visibleLines(actor: Actor): LineFilter {
   const reach = reachIn(actor, 'usage.read')

@@ -3,7 +3,7 @@ import { allRequests, listRequests, type RequestSearch, showRequest } from '../.
 import { record } from '../../../audit/record.ts'
 import type { Actor } from '../../../people/actor.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
-import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
+import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { type RequestLine, RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
@@ -11,15 +11,14 @@ import { csvLine } from '../../export/csv.ts'
 import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { readLimit, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
+import { knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
 
 /** For /docs. The handler validates the query itself. */
 const RequestsQuery = {
   ...LINE_FILTERS,
-  id: Type.Optional(Type.String({ description: 'Only calls with this id, or with this id of the caller.' })),
-  upstream_id: Type.Optional(Type.String({ description: 'Only calls to which a provider gave this id.' })),
+  ...CALL_IDS,
   format: Type.Optional(
     words(FORMATS, { description: '`csv` and `jsonl` have all calls that pass the filter.', default: 'json' }),
   ),
@@ -71,10 +70,7 @@ export const one: Route = {
 }
 
 function readSearch(query: Record<string, unknown>, now: number, actor: Actor): RequestSearch {
-  const id = textIn(query, 'id')
-  const upstreamId = textIn(query, 'upstream_id')
-  const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
-  return { ...readSpan(query, now), filter: { ...readFilter(query), ...ids, ...visibleLines(actor) } }
+  return { ...readSpan(query, now), filter: readVisible(query, actor) }
 }
 
 const COLUMNS = [

@@ -1,15 +1,13 @@
-import type { FilterField } from '../../parts/filter-bar.tsx'
+import type { FilterField } from './filter-bar.tsx'
 
 const YES_NO = { true: 'Yes', false: 'No' }
 
-/** Every filter of `GET /admin/requests`. */
-export const FILTER_FIELDS: readonly FilterField[] = [
+/** Every filter that `GET /admin/requests` and `GET /admin/usage` share, except the time. */
+export const LINE_FILTER_FIELDS: readonly FilterField[] = [
   { name: 'failed', label: 'Outcome', isCommon: true, choices: { true: 'Failed', false: 'Answered' } },
   { name: 'model', label: 'Model', isCommon: true, placeholder: 'openai/gpt-4o' },
   { name: 'key', label: 'Key', isCommon: true, placeholder: 'id of a key' },
   { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
-  { name: 'id', label: 'Request id', placeholder: 'x-request-id' },
-  { name: 'upstream_id', label: 'Provider’s id' },
   { name: 'requested_model', label: 'Asked-for model' },
   { name: 'provider', label: 'Provider', placeholder: 'openai' },
   { name: 'endpoint', label: 'Endpoint', placeholder: 'chat' },

@@ -1,0 +1,123 @@
+import { useEffect, useRef } from 'preact/hooks'
+import uPlot from 'uplot'
+import { bucketName } from './format.ts'
+import type { UsageSpan } from './usage-span.ts'
+
+type Props = {
+  span: UsageSpan
+  /** One for each start of the span. */
+  values: readonly (number | null)[]
+  format: (amount: number) => string
+  /** What the chart shows, in a sentence. */
+  sentence: string
+  /** Somebody has drawn over a part of the time. */
+  onZoom: (from: string, to: string) => void
+}
+
+const HEIGHT = 220
+const AXIS_FONT = '12px system-ui, sans-serif'
+
+/** Bars over time. The numbers are in a table as well, so that nobody has to see the chart. */
+export function TimeChart({ span, values, format, sentence, onZoom }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const element = box.current!
+    const chart = new uPlot(optionsFor(element, span, format, onZoom), dataOf(span, values), element)
+    const sizes = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
+    sizes.observe(element)
+    const stop = onThemeChange(() => chart.redraw())
+    return () => {
+      stop()
+      sizes.disconnect()
+      chart.destroy()
+    }
+  }, [span, values, format, onZoom])
+  return (
+    <figure class="chart">
+      <div ref={box} role="img" aria-label={sentence} />
+      <figcaption>{sentence} Draw over a part of it to look closer.</figcaption>
+    </figure>
+  )
+}
+
+/** uPlot counts in seconds. */
+function dataOf({ starts }: UsageSpan, values: Props['values']): uPlot.AlignedData {
+  return [starts.map((at) => at / 1000), [...values]]
+}
+
+function optionsFor(
+  box: HTMLElement,
+  span: UsageSpan,
+  format: Props['format'],
+  onZoom: Props['onZoom'],
+): uPlot.Options {
+  const ink = (name: string) => () => colour(box, name)
+  const axis = {
+    stroke: ink('--faint'),
+    font: AXIS_FONT,
+    grid: { stroke: ink('--line'), width: 1 },
+    ticks: { show: false },
+  }
+  const length = (span.starts[1] ?? span.starts[0]! + 3_600_000) - span.starts[0]!
+  return {
+    ...{
+      width: box.clientWidth,
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { y: false, points: { show: false } },
+    },
+    scales: {
+      x: { range: () => [(span.starts[0]! - length / 2) / 1000, (span.starts.at(-1)! + length / 2) / 1000] },
+      y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 30,
+        grid: { show: false },
+        values: (_chart, splits) => splits.map((at) => bucketName(at * 1000, span.bucket)),
+      },
+      { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
+    ],
+    series: [
+      {},
+      {
+        fill: ink('--bar'),
+        stroke: ink('--bar'),
+        width: 0,
+        paths: uPlot.paths.bars!({ size: [0.75, 48] }),
+        points: { show: false },
+      },
+    ],
+    hooks: { setSelect: [zoomer(onZoom)] },
+  }
+}
+
+function zoomer(onZoom: Props['onZoom']) {
+  return (chart: uPlot) => {
+    const { left, width } = chart.select
+    if (width < 8) return
+    const at = (position: number) => new Date(chart.posToVal(position, 'x') * 1000).toISOString()
+    onZoom(at(left), at(left + width))
+  }
+}
+
+/** A canvas does not know variables or `light-dark()`, so an element resolves the colour. */
+function colour(box: HTMLElement, name: string): string {
+  box.style.color = `var(${name})`
+  const { color } = getComputedStyle(box)
+  box.style.color = ''
+  return color
+}
+
+/** Returns how to stop listening. */
+function onThemeChange(redraw: () => void): () => void {
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  const chosen = new MutationObserver(redraw)
+  system.addEventListener('change', redraw)
+  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+  return () => {
+    system.removeEventListener('change', redraw)
+    chosen.disconnect()
+  }
+}

@@ -1,0 +1,69 @@
+import { useState } from 'preact/hooks'
+import type { CreatedKey } from '../../../src/contract/keys.ts'
+import { sendJson } from '../../api/client.ts'
+import { Failure } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+
+const OVERLAPS = { 0: 'ends at once', 3600: 'works for an hour', 86400: 'works for a day', 604800: 'works for a week' }
+
+/** Another secret for the same key. The old one may go on for a while, so that nothing fails meanwhile. */
+export function RotateKey({ id, onRenewed }: { id: string; onRenewed: (key: CreatedKey) => void }) {
+  const [overlap, setOverlap] = useState(86_400)
+  const [error, setError] = useState<Error>()
+  const rotate = () =>
+    sendJson<CreatedKey>('POST', `/admin/keys/${id}/rotate`, { overlap_seconds: overlap }).then(onRenewed, setError)
+  return (
+    <section>
+      <h3>Another secret</h3>
+      <div class="filters">
+        <label>
+          The old one
+          <select value={overlap} onChange={(event) => setOverlap(Number(event.currentTarget.value))}>
+            {Object.entries(OVERLAPS).map(([seconds, title]) => (
+              <option key={seconds} value={seconds}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="button" onClick={rotate}>
+          Rotate
+        </button>
+      </div>
+      <Failure error={error} />
+    </section>
+  )
+}
+
+/** It cannot be undone, so it takes two steps. */
+export function RevokeKey({ id, name, onChanged }: { id: string; name: string; onChanged: () => void }) {
+  const [isSure, setSure] = useState(false)
+  const [error, setError] = useState<Error>()
+  const revoke = async () => {
+    await sendJson('DELETE', `/admin/keys/${id}`).then(() => {
+      toast(`${name} is revoked. Other processes refuse it within five seconds.`)
+      onChanged()
+    }, setError)
+  }
+  return (
+    <section>
+      <h3>Revoke</h3>
+      <p class="faint">Calls with this key are refused from now on. This cannot be undone.</p>
+      <Failure error={error} />
+      {isSure ? (
+        <div class="actions">
+          <button type="button" class="danger" onClick={revoke}>
+            Revoke it for good
+          </button>
+          <button type="button" onClick={() => setSure(false)}>
+            Keep it
+          </button>
+        </div>
+      ) : (
+        <button type="button" class="danger" onClick={() => setSure(true)}>
+          Revoke this key
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,33 @@
+import type { CreatedKey } from '../../../src/contract/keys.ts'
+import { apiUrl } from '../../api/api-url.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { chatCommand } from '../../parts/first-call.tsx'
+
+type Props = { created: CreatedKey; onDone: () => void }
+
+/** The only time that the secret is shown, with what to paste where. */
+export function ClientSettings({ created: { key, name }, onDone }: Props) {
+  const base = apiUrl()
+  const texts = {
+    'A shell': `export GATEHOUSE_API_KEY='${key}'\n${chatCommand('sandbox/echo')}`,
+    'OpenAI SDK and most clients': `export OPENAI_BASE_URL=${base}/v3\nexport OPENAI_API_KEY='${key}'`,
+    'Claude Code': `export ANTHROPIC_BASE_URL=${base}/v3\nexport ANTHROPIC_AUTH_TOKEN='${key}'`,
+  }
+  return (
+    <div class="stack">
+      <p>
+        <b>{name}</b> can be used now. Copy the key: it is shown only here, and the gateway keeps only its digest.
+      </p>
+      <CodeBlock label="the key" text={key} />
+      {Object.entries(texts).map(([title, text]) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <CodeBlock label={`the settings for ${title}`} text={text} />
+        </section>
+      ))}
+      <button type="button" class="primary" onClick={onDone}>
+        I have copied it
+      </button>
+    </div>
+  )
+}

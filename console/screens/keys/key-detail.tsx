@@ -1,0 +1,93 @@
+import { useLocation } from 'preact-iso/router'
+import type { CreatedKey, KeySummary } from '../../../src/contract/keys.ts'
+import { pathWith } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { moment } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { useState } from 'preact/hooks'
+import { ClientSettings } from './client-settings.tsx'
+import { KeyState, scopesText } from './columns.tsx'
+import { KeyLimits } from './key-limits.tsx'
+import { RevokeKey, RotateKey } from './change-key.tsx'
+
+type Props = { id: string; listed: KeySummary | undefined; onChanged: () => void }
+
+/** A key that is not on the pages of the list is asked for. */
+export function KeyDetail({ id, listed, onChanged }: Props) {
+  const { route } = useLocation()
+  const [renewed, setRenewed] = useState<CreatedKey>()
+  const { value, error, reload } = useAnswer<KeySummary>(listed ? undefined : `/admin/keys/${encodeURIComponent(id)}`)
+  const key = listed ?? value
+  const close = () => route('/keys')
+  const done = () => {
+    setRenewed(undefined)
+    onChanged()
+  }
+  return (
+    <Dialog title={renewed ? 'The new secret' : (key?.name ?? 'Key')} isDrawer onClose={close}>
+      <Failure error={error} onRetry={reload} />
+      {!key && !error && <Loading what="the key" />}
+      {renewed && <ClientSettings created={renewed} onDone={done} />}
+      {key && !renewed && <Parts of={key} onRenewed={setRenewed} onChanged={onChanged} />}
+    </Dialog>
+  )
+}
+
+type PartsProps = { of: KeySummary; onRenewed: (key: CreatedKey) => void; onChanged: () => void }
+
+function Parts({ of: key, onRenewed, onChanged }: PartsProps) {
+  const isChangeable = may('keys.write') && !key.revoked_at
+  return (
+    <>
+      <Facts of={key} />
+      <p class="links-line">
+        <a href={pathWith('/requests', { key: key.id, last: '30d' })}>Its requests</a>
+        <a href={pathWith('/usage', { key: key.id })}>Its usage</a>
+      </p>
+      <h3>Limits that apply to it</h3>
+      <KeyLimits of={key} />
+      {isChangeable && <RotateKey id={key.id} onRenewed={onRenewed} />}
+      {isChangeable && <RevokeKey id={key.id} name={key.name} onChanged={onChanged} />}
+    </>
+  )
+}
+
+function Facts({ of: key }: { of: KeySummary }) {
+  const rows: Record<string, string | null | undefined> = {
+    Project: key.project,
+    Kind: key.kind,
+    'May use': scopesText(key.scopes),
+    Region: key.region,
+    Networks: key.allowed_ips?.join(', ') ?? 'all',
+    User: key.user,
+    Created: moment(key.created_at),
+    'Last used': key.last_used_at ? moment(key.last_used_at) : 'never',
+    Expires: key.expires_at ? moment(key.expires_at) : 'never',
+    'Old secret until': key.former_valid_until && moment(key.former_valid_until),
+    Revoked: key.revoked_at && moment(key.revoked_at),
+    'Ends with': `…${key.last4}`,
+    Id: key.id,
+  }
+  return (
+    <dl class="facts">
+      <div>
+        <dt>State</dt>
+        <dd>
+          <KeyState of={key} />
+        </dd>
+      </div>
+      {Object.entries(rows).map(([title, value]) => value && <Fact key={title} title={title} value={value} />)}
+    </dl>
+  )
+}
+
+function Fact({ title, value }: { title: string; value: string }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { KeyPreview } from '../../../src/contract/keys.ts'
+import { sendJson } from '../../api/client.ts'
+import { count } from '../../parts/format.ts'
+import { ENDPOINTS, type KeyDraft, requestOf } from './key-draft.ts'
+
+/** How long somebody has to stop typing. */
+const PAUSE_MS = 300
+
+/** What the gateway says that this key could use, before there is one. */
+export function Preview({ draft }: { draft: KeyDraft }) {
+  const [preview, setPreview] = useState<KeyPreview>()
+  const { name: _name, expires_at: _expires, allowed_ips: _ips, ...restrictions } = requestOf(draft)
+  const text = JSON.stringify(restrictions)
+  useEffect(() => {
+    let isCurrent = true
+    const show = (found: KeyPreview | undefined) => isCurrent && setPreview(found)
+    const timer = setTimeout(() => {
+      sendJson<KeyPreview>('POST', '/admin/keys/preview', JSON.parse(text) as object).then(show, () => show(undefined))
+    }, PAUSE_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [text])
+  return (
+    <section class="preview" aria-label="What this key could use" aria-live="polite">
+      {preview ? <Found preview={preview} /> : <p class="faint">What this key could use appears here.</p>}
+    </section>
+  )
+}
+
+function Found({ preview: { endpoints, models, available, examples } }: { preview: KeyPreview }) {
+  const titles = endpoints.map((name) => ENDPOINTS[name]).join(', ')
+  return (
+    <>
+      <p>
+        {endpoints.length === 0 ? 'Nothing: the project and the key allow no endpoint in common.' : `${titles}.`}{' '}
+        <b>{count(models)}</b> models of the catalog, <b>{count(available)}</b> of them can be called now.
+      </p>
+      {examples.length > 0 && (
+        <p class="faint">
+          {examples.join(', ')}
+          {available > examples.length && ' …'}
+        </p>
+      )}
+    </>
+  )
+}

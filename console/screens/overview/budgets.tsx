@@ -1,0 +1,45 @@
+import type { LimitBody, LimitList } from '../../../src/contract/admin/limits.ts'
+import type { Answer } from '../../api/use-answer.ts'
+import { money, moment } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+
+const SHOWN = 5
+
+/** Those nearest to their end first. */
+export function Budgets({ answer: { value, error, reload } }: { answer: Answer<LimitList> }) {
+  const nearest = value?.items.toSorted((one, other) => usedOf(other) - usedOf(one)).slice(0, SHOWN)
+  return (
+    <section class="panel">
+      <h2>Budgets</h2>
+      <Failure error={error} onRetry={reload} />
+      {!value && !error && <Loading what="budgets" />}
+      {nearest?.length === 0 && <p class="faint">There is no budget yet, so nothing limits what is spent.</p>}
+      <ul class="ranking">
+        {nearest?.map((budget) => (
+          <Budget key={budget.id} budget={budget} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function usedOf({ spent, reserved, limit }: LimitBody): number {
+  return limit > 0 ? (spent + reserved) / limit : 1
+}
+
+function Budget({ budget }: { budget: LimitBody }) {
+  const { id, applies_to: who, spent, limit, window, resets_at: resets } = budget
+  const used = Math.min(usedOf(budget), 1)
+  return (
+    <li>
+      <span>
+        {id} <small>{who}</small>
+      </span>
+      <span class="amount">
+        {money(spent)} of {money(limit)}
+      </span>
+      <meter min={0} max={1} low={0.8} high={0.95} optimum={0} value={used} aria-label={`Used of ${id}`} />
+      <small>{resets ? `a ${window}, until ${moment(resets)}` : 'in all'}</small>
+    </li>
+  )
+}

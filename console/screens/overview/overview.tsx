@@ -1,0 +1,75 @@
+import type { LimitList } from '../../../src/contract/admin/limits.ts'
+import type { UsageReport } from '../../../src/contract/admin/usage.ts'
+import type { WatchedTargets } from '../../../src/contract/operations.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { FirstCall } from '../../parts/first-call.tsx'
+import { METRICS } from '../../parts/metrics.ts'
+import { Empty, Failure, Loading } from '../../parts/notice.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { TimeRange } from '../../parts/time-range.tsx'
+import { UsageChart } from '../../parts/usage-chart.tsx'
+import { type UsageSpan, useUsageSpan } from '../../parts/usage-span.ts'
+import { useQuery } from '../../parts/use-query.ts'
+import { Budgets } from './budgets.tsx'
+import { splitReport } from './periods.ts'
+import { Targets } from './targets.tsx'
+import { Tiles } from './tiles.tsx'
+import { TopModels } from './top-models.tsx'
+
+/** What a team lead wants to know first. Both periods are one request, so that the page makes five in all. */
+export default function Overview() {
+  const { query } = useQuery()
+  const span = useUsageSpan(query, '24h')
+  const { to, bucket } = span
+  const both = useAnswer<UsageReport>('/admin/usage', { from: span.beforeFrom, to, group_by: bucket })
+  const models = useAnswer<UsageReport>('/admin/usage', { from: span.from, to, group_by: 'model' })
+  return (
+    <>
+      <ScreenHead title="Overview">
+        <TimeRange usual="24h" />
+      </ScreenHead>
+      <Failure error={both.error ?? models.error} onRetry={both.reload} />
+      {both.value && models.value ? (
+        <Numbers both={both.value} models={models.value} span={span} />
+      ) : (
+        !both.error && <Loading what="the overview" />
+      )}
+      <State />
+    </>
+  )
+}
+
+type NumbersProps = { both: UsageReport; models: UsageReport; span: UsageSpan }
+
+function Numbers({ both, models, span }: NumbersProps) {
+  const periods = splitReport(both, span)
+  if (models.total.requests === 0)
+    return (
+      <Empty title="No calls in this time">
+        <p>Choose a longer time, or send a call. The sandbox needs no provider and costs nothing:</p>
+        <FirstCall />
+      </Empty>
+    )
+  return (
+    <>
+      <Tiles total={models.total} before={periods.before} />
+      <div class="columns">
+        <UsageChart items={periods.now} total={models.total} metric={METRICS.cost} span={span} />
+        <TopModels report={models} />
+      </div>
+    </>
+  )
+}
+
+/** What may need somebody: budgets that end soon, models that fail. Only what the person may see is asked for. */
+function State() {
+  const budgets = useAnswer<LimitList>(may('limits.read') ? '/admin/budgets' : undefined, { limit: 100 })
+  const targets = useAnswer<WatchedTargets>(may('config.read') ? '/admin/targets' : undefined)
+  return (
+    <div class="columns">
+      {may('limits.read') && <Budgets answer={budgets} />}
+      {may('config.read') && <Targets answer={targets} />}
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { METRICS } from '../../parts/metrics.ts'
+import { type Texts, useQuery } from '../../parts/use-query.ts'
+
+const GROUPS = {
+  model: 'Model',
+  requested_model: 'Asked-for model',
+  provider: 'Provider',
+  key: 'Key',
+  project: 'Project',
+  user: 'User',
+  end_user: 'End user',
+  endpoint: 'Endpoint',
+  status: 'Status',
+  owner: 'Owner',
+  organization: 'Organization',
+}
+const TAG = 'tag:'
+
+/** What the table is grouped by: one of the groups, or `tag:<name>`. */
+export function groupNamed({ group }: Texts): string {
+  if (group?.startsWith(TAG) && group.length > TAG.length) return group
+  return group && group in GROUPS ? group : 'model'
+}
+
+export function Choices() {
+  const { query, change } = useQuery()
+  const isTag = query.group?.startsWith(TAG) ?? false
+  return (
+    <>
+      <label>
+        Show
+        <select value={query.metric ?? 'cost'} onChange={(event) => change({ metric: event.currentTarget.value })}>
+          {Object.entries(METRICS).map(([name, { title }]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        By
+        <select
+          value={isTag ? TAG : groupNamed(query)}
+          onChange={(event) => change({ group: event.currentTarget.value })}
+        >
+          {Object.entries(GROUPS).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+          <option value={TAG}>Tag</option>
+        </select>
+      </label>
+      {isTag && (
+        <label>
+          Name of the tag
+          <input
+            value={query.group!.slice(TAG.length)}
+            placeholder="team"
+            onChange={(event) => change({ group: `${TAG}${event.currentTarget.value.trim()}` })}
+          />
+        </label>
+      )}
+    </>
+  )
+}

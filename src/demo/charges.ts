@@ -1,0 +1,35 @@
+import { isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { readSettings, MAX_STORED_LIMITS } from '../limits/kept-limits.ts'
+import { bucketOf, concernsTarget, type LimitedCall, LimitIndex } from '../limits/match-limits.ts'
+import { spanAt } from '../limits/windows.ts'
+import { toNanos } from '../store/ledger/money.ts'
+import type { Charge } from '../store/limits/charges.ts'
+import { readStoredLimits } from '../store/limits/stored-limits.ts'
+import type { UsageRow } from '../store/usage.ts'
+import type { Demo } from './demo.ts'
+
+const HOLDER = 'demo'
+
+/** What lines are charged to: as if the calls had been counted against the limits. */
+export async function openCharges({ db }: Demo): Promise<(line: UsageRow, call: LimitedCall) => Charge[]> {
+  const stored = await readStoredLimits(db, MAX_STORED_LIMITS)
+  const index = new LimitIndex(stored.flatMap(({ settings }) => readSettings(settings) ?? []))
+  return (line, call) => {
+    if (line.attempts === 0) return []
+    return index
+      .limitsOf(call)
+      .filter((limit) => concernsTarget(limit, { id: line.model, provider: { id: line.provider } }))
+      .flatMap((limit) => chargeOf(limit, line, call))
+  }
+}
+
+function chargeOf(limit: Limit, line: UsageRow, call: LimitedCall): Charge[] {
+  const used = usedOf(limit, line)
+  if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return []
+  return [[limit.id, bucketOf(limit, call), spanAt(limit.window, limit.timezone, line.at).start, used, HOLDER]]
+}
+
+function usedOf({ unit }: Limit, { cost, promptTokens, completionTokens }: UsageRow): number {
+  if (unit === 'usd') return toNanos(cost) ?? 0
+  return unit === 'requests' ? 1 : promptTokens + completionTokens
+}

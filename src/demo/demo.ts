@@ -1,0 +1,48 @@
+import type { Author } from '../audit/author.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Config } from '../config/config.ts'
+import type { Role } from '../contract/admin/roles.ts'
+import { CLI_ACTOR } from '../people/actor.ts'
+import type { PeopleContext } from '../people/people-context.ts'
+import { atMoment } from '../store/clock/at-moment.ts'
+import type { Database } from '../store/database.ts'
+import type { StoredKey } from '../store/keys.ts'
+import type { Signer } from '../webhooks/signature.ts'
+import type { Random } from './random.ts'
+
+export const DAY_MS = 86_400_000
+export const HOUR_MS = 3_600_000
+export const MINUTE_MS = 60_000
+
+export type DemoPerson = { email: string; name: string; role: Role; project: string | null }
+
+/** What the demo is made with, and what its parts have made so far. */
+export type Demo = {
+  db: Database
+  config: Config
+  catalog: Catalog
+  signer: Signer
+  random: Random
+  /** The time that it shows. */
+  from: number
+  to: number
+  /** People by their e-mail address, and keys by their name. */
+  people: Map<string, DemoPerson & { id: string }>
+  keys: Map<string, StoredKey>
+}
+
+export const OWNER = 'ada@demo.example'
+
+/** What changes are made with, at a moment, as if this person had made them. */
+export function contextAt(demo: Demo, at: number, email = OWNER): Omit<PeopleContext, 'keyCache'> {
+  const db = atMoment(demo.db, at)
+  return { db, now: () => at, newId: () => demo.random.uuid(), actor: CLI_ACTOR, author: authorIn(demo, email) }
+}
+
+/** Before there is anybody, the command line does it. */
+function authorIn({ people, random }: Demo, email: string): Author {
+  const person = people.get(email)
+  if (!person) return { actor: 'cli', via: 'cli', ip: null, request: null }
+  const ip = `192.0.2.${person.name.length + 10}`
+  return { actor: `user:${person.id}`, via: 'session', ip, request: `req_${random.uuid().replaceAll('-', '')}` }
+}

@@ -1,0 +1,40 @@
+import { issueKey, revokeIssued } from '../access/keys.ts'
+import type { CreateKeyRequest } from '../contract/keys.ts'
+import { findKey } from '../store/keys.ts'
+import { contextAt, DAY_MS, type Demo, HOUR_MS } from './demo.ts'
+
+type DemoKey = Omit<CreateKeyRequest, 'user'> & { name: string; project: string; email?: string }
+
+const KEYS: readonly DemoKey[] = [
+  { name: 'support bot', project: 'support', scopes: ['chat', 'models', 'tokens'] },
+  { name: 'support bot (staging)', project: 'support', kind: 'sandbox' },
+  {
+    name: 'search backend',
+    project: 'search',
+    scopes: ['chat', 'models', 'model:google/*', 'model:openai/*', 'model:groq/*'],
+  },
+  { name: 'search evaluation', project: 'search', email: 'farah@demo.example' },
+  { name: 'notebooks of Emil', project: 'research', email: 'emil@demo.example' },
+  { name: 'agents', project: 'research', email: 'deniz@demo.example', scopes: ['chat', 'model:anthropic/*'] },
+  { name: 'campaign texts', project: 'marketing' },
+  { name: 'contract review', project: 'legal', region: 'eu', scopes: ['chat', 'universal', 'files'] },
+  { name: 'scanned invoices', project: 'legal', scopes: ['universal', 'files'], allowed_ips: ['192.0.2.0/24'] },
+  { name: 'old integration', project: 'marketing' },
+]
+
+export async function addKeys(demo: Demo): Promise<number> {
+  for (const [index, { email, ...key }] of KEYS.entries()) {
+    const at = demo.from + 5 * HOUR_MS + index * 1_200_000
+    const user = email === undefined ? undefined : demo.people.get(email)!.id
+    const context = { ...contextAt(demo, at), config: demo.config }
+    const { id } = await issueKey({ ...key, ...(user && { user }) }, context)
+    demo.keys.set(key.name, (await findKey(demo.db, id))!)
+  }
+  return KEYS.length
+}
+
+/** A key that nobody may use any more keeps its name in reports. */
+export async function revokeOld(demo: Demo): Promise<void> {
+  const at = demo.to - 9 * DAY_MS
+  if (at > demo.from + DAY_MS) await revokeIssued(demo.keys.get('old integration')!.id, contextAt(demo, at))
+}

@@ -1,0 +1,38 @@
+import { createPerson } from '../sign-in/manage-passwords.ts'
+import { openSession } from '../sign-in/sessions.ts'
+import { contextAt, type Demo, type DemoPerson, HOUR_MS, OWNER } from './demo.ts'
+
+/** The password of everybody in a demo. docs/cli.md has it too. */
+export const DEMO_PASSWORD = 'gatehouse demo'
+
+export const PEOPLE: readonly DemoPerson[] = [
+  { email: OWNER, name: 'Ada Lindqvist', role: 'owner', project: null },
+  { email: 'bruno@demo.example', name: 'Bruno Costa', role: 'admin', project: null },
+  { email: 'chiara@demo.example', name: 'Chiara Ricci', role: 'manager', project: 'support' },
+  { email: 'deniz@demo.example', name: 'Deniz Aydın', role: 'manager', project: 'research' },
+  { email: 'emil@demo.example', name: 'Emil Novák', role: 'member', project: 'research' },
+  { email: 'farah@demo.example', name: 'Farah Haddad', role: 'member', project: 'search' },
+  { email: 'grace@demo.example', name: 'Grace Okafor', role: 'auditor', project: null },
+  { email: 'henrik@demo.example', name: 'Henrik Dahl', role: 'billing', project: null },
+]
+
+export async function addPeople(demo: Demo): Promise<number> {
+  for (const [index, person] of PEOPLE.entries()) {
+    const people = contextAt(demo, demo.from + 2 * HOUR_MS + index * 600_000)
+    const id = await createPerson({ ...person, password: DEMO_PASSWORD }, people)
+    demo.people.set(person.email, { ...person, id })
+  }
+  return PEOPLE.length
+}
+
+/** Everybody signs in now and then; sessions that are over stay in the audit log. */
+export async function signInOn(demo: Demo, email: string, at: number): Promise<void> {
+  const { id } = demo.people.get(email)!
+  const { db, now, newId, author } = contextAt(demo, at, email)
+  const origin = {
+    ip: author.ip!,
+    agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0',
+    request: author.request,
+  }
+  await openSession({ id }, { via: 'password', origin }, { db, now, newId })
+}

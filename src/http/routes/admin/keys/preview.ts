@@ -1,0 +1,40 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Caller, mayUseEndpoint } from '../../../../access/caller.ts'
+import { previewKeyAs } from '../../../../access/key-rights.ts'
+import type { AppContext } from '../../../../app/context.ts'
+import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
+import { KeyPreview, PreviewKeyRequest } from '../../../../contract/keys.ts'
+import type { JsonBody } from '../../../../json/parse-body.ts'
+import { listModels } from '../../../../routing/models.ts'
+import { peopleContext } from '../../../admin/admin-auth.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+
+const MAX_EXAMPLES = 20
+
+export const preview: Route = {
+  method: 'POST',
+  path: '/admin/keys/preview',
+  access: 'admin',
+  permission: 'keys.write',
+  summary: 'What a key could use, before there is one',
+  description:
+    'Nothing is created. The scopes, the region and the policies of the key and of its project are applied together.',
+  body: PreviewKeyRequest,
+  replies: { 200: { description: 'What it could use.', schema: KeyPreview } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices): Promise<KeyPreview> => {
+    const { value } = request.body as JsonBody
+    const caller = await previewKeyAs(value as PreviewKeyRequest, peopleContext(request, context))
+    return previewOf(caller, context)
+  },
+}
+
+/** Models of local servers are left out: finding them out would make calls. */
+function previewOf(caller: Caller, context: AppContext): KeyPreview {
+  const models = listModels(caller, context, { all: true, reported: [] })
+  const callable = models.filter(({ available }) => available)
+  return {
+    endpoints: ENDPOINT_SCOPES.filter((endpoint) => mayUseEndpoint(caller, endpoint)),
+    ...{ models: models.length, available: callable.length },
+    examples: callable.slice(0, MAX_EXAMPLES).map(({ id }) => id),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../database.ts'
+
+// Windows of limits are removed some time after their lines. What is removed says nothing about the present: the windows have
+// ended, and the rates have flowed off.
+
+/** Months are the longest windows that end. */
+const LONGEST_WINDOW_MS = 32 * 86_400_000
+/** A rate that everything has flowed off is as good as one that nobody has used. */
+const IDLE_RATE_MS = 86_400_000
+const KEY = '(limit_id, bucket, window_start)'
+
+/**
+ * Removes a batch of windows that ended before this moment, with what dead processes held of them, and of slots that nobody
+ * uses. Totals stay: they never end.
+ */
+export async function expireWindows(db: Database, { before, limit }: { before: number; limit: number }) {
+  const ended = `SELECT limit_id, bucket, window_start FROM limit_windows
+    WHERE (window_start > 0 AND window_start < $1)
+      OR (window_start = 0 AND spent = 0 AND forgiven = 0 AND NOT EXISTS (SELECT 1 FROM limit_leases
+        WHERE limit_leases.limit_id = limit_windows.limit_id AND limit_leases.bucket = limit_windows.bucket
+          AND limit_leases.window_start = 0))
+    ORDER BY window_start, limit_id, bucket LIMIT $2`
+  const values = [before - LONGEST_WINDOW_MS, limit]
+  const [, removed] = await db.transaction([
+    { sql: 'DELETE FROM limit_leases WHERE window_start > 0 AND window_start < $1', values: values.slice(0, 1) },
+    { sql: `DELETE FROM limit_windows WHERE ${KEY} IN (${ended})`, values },
+  ])
+  return removed!.changes
+}
+
+export async function expireRates(db: Database, limit: number): Promise<number> {
+  const idle = `SELECT limit_id, bucket FROM limit_rates WHERE next_at < steady_ms() - ${IDLE_RATE_MS} LIMIT $1`
+  const sql = `DELETE FROM limit_rates WHERE (limit_id, bucket) IN (${idle}) AND next_at < steady_ms() - ${IDLE_RATE_MS}`
+  const [removed] = await db.transaction([{ sql, values: [limit] }])
+  return removed!.changes
+}

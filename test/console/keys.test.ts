@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { consoleTest, endShared } from './checked-page.ts'
+import { HOSTILE } from './seed.ts'
+
+endShared()
+
+consoleTest('a key is created with a preview of what it may use, and works with what was pasted', async (console) => {
+  const { page, base, gateway } = console
+  await page.goto(`${base}/keys`)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('a key of the test')
+  await page.getByRole('combobox', { name: 'Project' }).selectOption('search team')
+  await page.getByLabel('Chat').check()
+  await page.getByLabel(/^Models/).fill('sandbox/*')
+  const preview = page.getByRole('region', { name: 'What this key could use' })
+  await preview.getByText('sandbox/echo', { exact: false }).waitFor()
+  await preview.getByText('Chat.', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  await page.getByText('it is shown only here').waitFor()
+  const secret = await page.getByRole('dialog').locator('pre').first().innerText()
+  const call = async (model: string) => {
+    const headers = { authorization: `Bearer ${secret.trim()}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
+    return (await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })).status
+  }
+  assert.deepEqual([await call('sandbox/echo'), await call('openai/gpt-4o-mini')], [200, 403])
+  await page.getByText('ANTHROPIC_BASE_URL').waitFor()
+})
+
+consoleTest('a key shows its limits with their origin, is rotated and revoked', async ({ page, base, owner }) => {
+  const { body } = await owner('POST', '/admin/keys', { name: 'to be revoked', project: 'search' })
+  await page.goto(`${base}/keys?key=${body.id}`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('from the project search').waitFor()
+  await dialog.getByRole('button', { name: 'Rotate' }).click()
+  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.getByText('Old secret until').waitFor()
+  await dialog.getByRole('button', { name: 'Revoke this key' }).click()
+  await dialog.getByRole('button', { name: 'Revoke it for good' }).click()
+  await dialog.getByText('revoked', { exact: true }).waitFor()
+  const { body: after } = await owner('GET', `/admin/keys/${body.id}`)
+  assert.ok(after.revoked_at && after.former_valid_until)
+})
+
+consoleTest('names of keys are texts, and a refusal of the gateway is shown', async ({ page, base, expect }) => {
+  expect(/status of 422/)
+  await page.goto(`${base}/keys`)
+  await page.getByRole('link', { name: HOSTILE }).waitFor()
+  assert.equal(await page.locator('img').count(), 0)
+  await page.getByRole('button', { name: 'New key' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('refused')
+  await page.getByLabel(/^Networks/).fill('not-a-network')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  await page.getByRole('alert').getByText('allowed_ips').waitFor()
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { consoleTest, endShared } from './checked-page.ts'
+
+endShared()
+
+consoleTest('the overview has the numbers of the gateway, in five requests', async ({ page, base, owner }) => {
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/admin/') && asked.push(request.url()))
+  await page.goto(`${base}/?last=30d`)
+  const tiles = page.getByRole('list').filter({ hasText: 'Spend' }).first()
+  await tiles.waitFor()
+  await page.getByRole('img', { name: /^Cost by day: \$/ }).waitFor()
+  await page.getByText('research-month').waitFor()
+  await page.getByRole('heading', { name: 'Models that fail' }).waitFor()
+  assert.equal(asked.length, 5, asked.join('\n'))
+  const from = new URL(asked.find((url) => url.includes('group_by=model'))!).searchParams.get('from')!
+  const { body } = await owner('GET', `/admin/usage?group_by=day&from=${from}`)
+  await tiles.getByText(`${body.total.failed_requests} calls`).waitFor()
+})
+
+consoleTest('a number of the overview leads to its list', async ({ page, base }) => {
+  await page.goto(`${base}/?last=7d`)
+  await page.getByRole('link', { name: /^Failed/ }).click()
+  await page.waitForURL(/\/requests\?last=7d&failed=true/)
+  await page.getByRole('table').waitFor()
+  assert.equal(await page.evaluate('document.activeElement.textContent'), 'Requests')
+})
+
+consoleTest('the theme that somebody chose is there before the first paint', async ({ page, base }) => {
+  await page.goto(`${base}/?last=7d`)
+  await page.getByLabel('Theme').selectOption('Dark')
+  await page.reload()
+  assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark')
+  await page.getByLabel('Theme').selectOption('As the system')
+})

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { consoleTest, endShared } from './checked-page.ts'
+
+endShared()
+
+consoleTest('the table sums up to the number of the chart, for every metric that adds up', async ({ page, base }) => {
+  await page.goto(`${base}/usage`)
+  for (const [metric, title] of Object.entries({ cost: 'Cost', requests: 'Requests', tokens: 'Tokens' })) {
+    await page.getByLabel('Show').selectOption(metric)
+    const chart = page.getByRole('img', { name: new RegExp(`^${title} by day`) })
+    const [, total] = /: (\S+) in all/.exec((await chart.getAttribute('aria-label'))!)!
+    await page.getByRole('row', { name: 'Total' }).getByText(total!, { exact: true }).first().waitFor()
+    const column = await page.getByRole('row').locator('td:nth-child(2)').allInnerTexts()
+    const [sum, ...parts] = column.map((text) => Number(text.replace(/[$,]/g, ''))).reverse()
+    assert.ok(Math.abs(parts.reduce((all, part) => all + part, 0) - sum!) < 0.05, `${metric}: ${column}`)
+  }
+})
+
+consoleTest('a group limits the screen to itself, and the table groups by something else', async ({ page, base }) => {
+  await page.goto(`${base}/usage?group=project`)
+  await page.getByRole('button', { name: 'search team' }).click()
+  await page.waitForURL(/project=search/)
+  await page.getByRole('combobox', { name: 'By' }).selectOption('Key')
+  await page.getByRole('button', { name: 'search production' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'support production' }).count(), 0)
+  await page.getByRole('combobox', { name: 'By' }).selectOption('Tag')
+  await page.getByLabel('Name of the tag').fill('team')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'search', exact: true }).waitFor()
+})
+
+consoleTest('a time without calls says how to make one', async ({ page, base }) => {
+  await page.goto(`${base}/usage?from=2020-01-01T00:00:00.000Z&to=2020-01-02T00:00:00.000Z`)
+  await page.getByRole('heading', { name: 'No usage in this time' }).waitFor()
+  await page.getByText('/v3/chat/completions').waitFor()
+})
+
+consoleTest('the numbers of the chart are in a table too', async ({ page, base }) => {
+  await page.goto(`${base}/usage?last=7d&metric=p95`)
+  await page.getByText('Numbers of the chart').click()
+  assert.equal(await page.locator('.series tbody tr').count(), 8)
+})
