@@ -78,7 +78,7 @@ function urlOf(signal: SignalName, environment: Environment): string | undefined
   const text = set(environment, variable)
   if (text === undefined) return undefined
   const url = checkedUrl(variable, text)
-  if (variable === COMMON_ENDPOINT) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/${signal.toLowerCase()}`
+  if (variable === COMMON_ENDPOINT) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
   return url.href
 }
 
