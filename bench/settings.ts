@@ -27,6 +27,8 @@ export type Settings = {
   against?: string
   /** Variables of this checkout only, to see what a setting costs. */
   env: Record<string, string>
+  /** In that comparison, this checkout has four budgets and rate limits. */
+  limits: boolean
 }
 
 export type Others = { litellm: boolean; bifrost?: string }
@@ -42,7 +44,8 @@ export const USAGE = `npm run bench -- [flags]
   --with bifrost=<program>   also measure Bifrost, a program that is already there
   --write            put the tables into bench/README.md
   --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio
-  --env <NAME=value> with --against: a variable of this checkout alone, to see what a setting costs; may be repeated`
+  --env <NAME=value> with --against: a variable of this checkout alone, to see what a setting costs; may be repeated
+  --limits           with --against: this checkout has four budgets and rate limits, the other one none`
 
 export function readSettings(parameters: string[]): Settings {
   const { values } = parseArgs({
@@ -57,6 +60,7 @@ export function readSettings(parameters: string[]): Settings {
       write: { type: 'boolean', default: false },
       against: { type: 'string' },
       env: { type: 'string', multiple: true, default: [] },
+      limits: { type: 'boolean', default: false },
       with: { type: 'string', multiple: true, default: [] },
     },
   })
@@ -69,6 +73,7 @@ export function readSettings(parameters: string[]): Settings {
     quick: values.quick,
     write: values.write,
     hottest: values.hottest,
+    limits: values.limits,
     withOthers: othersOf(values.with),
     env: Object.fromEntries(values.env.map(variableIn)),
     ...(values.against && { against: resolve(values.against) }),

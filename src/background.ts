@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { postToReceivers } from './alerts/post-to-receiver.ts'
 import { openAlertRounds } from './alerts/rounds.ts'
 import { openCheckpoints } from './audit-checkpoints.ts'
+import { sweepContents } from './contents/sweep-contents.ts'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
@@ -86,6 +87,9 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
+    )
+    sweepContents({ db, blobs: active.current.files.blobs }).catch((error) =>
+      log.warn({ error: String(error) }, 'old contents of calls could not be removed'),
     )
     purgeDeleted(active.current).catch((error) =>
       log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),

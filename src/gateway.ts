@@ -128,6 +128,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await drain(api, health, { delayMs, graceMs })
     await Promise.all([api.close(), backgroundClosed])
     await admin.close()
+    await context.contents.close()
     await context.ledger.close()
     await context.spendLimits.shares.close()
     await context.keyCache.close().catch(() => undefined)

@@ -19,6 +19,7 @@ import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
 import type { Tracing } from '../calls/tracing.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Contents } from '../contents/contents.ts'
 import type { ContentCaches } from '../calls/content-caches.ts'
 import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
@@ -77,6 +78,8 @@ export type AppContext = {
   jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
+  /** Keeps the content of calls for projects that want it. */
+  contents: Contents
   /** Who follows the request log. */
   liveRequests: LiveRequests
   files: FileContext

@@ -5,6 +5,7 @@ import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buc
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
+import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
 import type { Retirement } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
@@ -72,6 +73,8 @@ export type CallRecord = CallSpending & {
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
+  /** What is kept of the content; undefined, nearly always, if nothing is. */
+  content: ContentDraft | undefined
   deadline: NodeJS.Timeout | undefined
   /** When the time of the call is over, on the monotonic clock. */
   endsAt: number
@@ -150,6 +153,7 @@ function newRecord(): CallRecord {
     hooks: [],
     answer: null,
     isCustomized: never,
+    content: undefined,
     deadline: undefined,
     endsAt: Number.POSITIVE_INFINITY,
     retries: undefined,

@@ -133,6 +133,7 @@ async function withFilesAndHooks(
     ? { ...(await inlineFiles(original, wanted, call, context)), native: original.native }
     : original
   const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
+  if (input !== inlined && call.content?.mode === 'redacted') call.content.request = input.request
   const chosen = input === inlined ? targets : route(input.request, call, context)
   call.files = fileTextsFor(input, chosen, call, context)
   return { input, targets: chosen, hooks }

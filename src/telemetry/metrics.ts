@@ -34,6 +34,7 @@ export class Metrics {
   readonly shadowExceeds = new Counter('gatehouse_limit_shadow_exceeded_total')
   readonly jobs = new Histogram('gatehouse_job_duration_seconds')
   readonly deliveryAttempts = new Counter('gatehouse_delivery_attempts_total')
+  readonly contentDropped = new Counter('gatehouse_content_dropped_total')
   readonly storeDurations = new Histogram('gatehouse_store_duration_seconds', SHORT_SECONDS)
   readonly storeErrors = new Counter('gatehouse_store_errors_total')
   readonly telemetryDropped = new Counter('gatehouse_telemetry_dropped_total')
@@ -118,6 +119,7 @@ export class Metrics {
       ...[this.requests, this.durations, this.firstToken, this.overheads, this.eventOverheads, this.loopLag],
       ...[this.tokens, this.cost, this.attempts, this.malformedEvents, this.budgetOverruns, this.shadowExceeds],
       ...[this.jobs, this.deliveryAttempts, this.storeDurations, this.storeErrors, this.telemetryDropped],
+      this.contentDropped,
     ]
   }
 

@@ -161,26 +161,29 @@ async function attempt(
   const headers = webhookHeaders(delivery, { timestamp, timestampSignature })
   const request = { method: 'POST', url, headers, body } as const
   const begun = performance.now()
-  const signed = { timestamp, timestampSignature }
-  const recordOf = (answer: string | null) => ({ durationMs: performance.now() - begun, answer, signed })
-  try {
-    const { status, start = null } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-    return { outcome: outcomeOfStatus(status, channelOf(url).retriedStatuses), record: recordOf(start) }
-  } catch (error) {
-    return closing.signal.aborted ? undefined : { outcome: outcomeOfFailure(error), record: recordOf(null) }
-  }
+  const sent = post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
+  const { outcome, answer } = await sent.then(
+    ({ status, start = null }) => ({
+      outcome: outcomeOfStatus(status, channelOf(url).retriedStatuses),
+      answer: start,
+    }),
+    (error: unknown) => ({ outcome: outcomeOfFailure(error), answer: null }),
+  )
+  if (closing.signal.aborted && outcome.status === null) return undefined
+  const durationMs = performance.now() - begun
+  trace(delivery, outcome, durationMs, delivering)
+  return { outcome, record: { durationMs, answer, signed: { timestamp, timestampSignature } } }
 }
 
-function trace({ id, jobId, url, attempts }: ClaimedDelivery, attempted: Attempted, { traced }: Delivering): void {
-  const { outcome, record } = attempted
-  traced?.({ id, jobId, url, attempt: attempts + 1, durationMs: record.durationMs, status: outcome.status })
+function trace(delivery: ClaimedDelivery, { status }: Outcome, durationMs: number, { traced }: Delivering): void {
+  const { id, jobId, url, attempts } = delivery
+  traced?.({ id, jobId, url, attempt: attempts + 1, durationMs, status })
 }
 
 async function record(delivery: ClaimedDelivery, attempted: Attempted, delivering: Delivering): Promise<void> {
   const { db, log, random, timing, delaysMs = channelOf(delivery.url).delaysMs } = delivering
   const { verdict, status, error } = attempted.outcome
   const attempts = delivery.attempts + 1
-  trace(delivery, attempted, delivering)
   const delayMs = verdict === 'retry' ? retryDelayMs(attempts, random, delaysMs) : undefined
   const state: DeliveryState = verdict === 'delivered' ? 'delivered' : delayMs === undefined ? 'failed' : 'pending'
   const { id, lease } = delivery
