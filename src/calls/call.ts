@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
-import { type Retirement, retirementNote } from './retirement.ts'
+import type { Retirement } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import { toNanos } from '../store/ledger/money.ts'
 import type { Reservation, Totals } from '../limits/reservation.ts'
@@ -211,26 +211,6 @@ const TOO_LATE = problem('upstream_timeout', {
   message: 'The answer was not complete when the time for this request was over.',
   limit: 'total',
 })
-
-/** The `gatehouse` object of an answer: what happened on the way to it. */
-export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) {
-  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement, trace } = call
-  const timings = {
-    total_ms: monotonic() - startedAt,
-    ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
-  }
-  return {
-    attempts: attempts.map(({ model, provider, outcome, durationMs }) => {
-      return { model, provider, outcome, duration_ms: durationMs }
-    }),
-    notes: retirement ? [...notes, retirementNote(retirement)] : notes,
-    hooks,
-    ...(routing && { routing }),
-    timings,
-    ...(estimated && { usage_estimated: true }),
-    ...(trace && { trace_id: trace.traceId }),
-  }
-}
 
 /** The cost as callers see it, in the answer and in its header: always for a task, otherwise only if it is not an estimate. */
 export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: CallSpending): number | null {
