@@ -122,6 +122,8 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     processName: name,
     peers: () => parts.late.replica?.peers() ?? [],
     metrics,
+    // The gateway opens it, if a collector is configured.
+    tracing: undefined,
     readMetrics: async (own) => own,
     readSharedMetrics: sharedMetrics({ db: materials.db, spendLimits, now, monotonic }),
     // The gateway replaces these as soon as there is a context to describe.

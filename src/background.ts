@@ -51,6 +51,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     log,
     now: context.now,
     attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
+    traced: context.tracing && ((attempt) => context.tracing?.delivered(attempt)),
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
   const worker = openWorker({

@@ -55,8 +55,9 @@ export const MODULES: Record<string, string> = {
     'schema contract wire json dialects catalog formats net blobs tasks billing files calls attempts app routing file-inputs upstream universal limits',
   chat: 'schema contract wire json engine-api dialects providers formats hooks access billing files calls attempts app routing file-inputs upstream tokens universal limits',
   credentials: 'contract config store secrets app audit',
-  webhooks: 'contract wire json store secrets',
+  webhooks: 'contract wire json store secrets calls',
   alerts: 'contract wire json config store limits attempts audit people webhooks app',
+  tracing: 'schema wire config net telemetry access billing calls',
   replicas: 'schema config blobs store attempts webhooks',
   jobs: 'schema redaction contract json blobs store access calls app universal webhooks audit people',
   responses:
@@ -92,13 +93,14 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     users: '. command-line',
   },
   config: {
-    '.': 'alerts aliases auth credentials spend-limits',
+    '.': 'alerts aliases auth credentials spend-limits telemetry',
     alerts: '.',
     aliases: '. credentials',
     auth: '.',
     credentials: '.',
     report: '. aliases auth credentials',
     'spend-limits': '.',
+    telemetry: '.',
   },
   contract: {
     '.': 'admin',
@@ -157,10 +159,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     entry: '',
     export: '',
     forms: '.',
-    log: '.',
+    log: '. entry',
     openapi: '. paths',
     paths: '. admin',
-    routes: '. admin console docs edge export forms openapi',
+    routes: '. admin console docs edge entry export forms openapi',
   },
   import: {
     '.': '',
@@ -226,6 +228,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     vendors: '. fields http inputs results',
     video: '. fields http inputs results vendors',
     web: '. fields http results vendors',
+  },
+  telemetry: {
+    '.': '',
+    otlp: '.',
   },
   tokens: {
     '.': 'counters',

@@ -17,6 +17,7 @@ import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
+import type { Tracing } from '../calls/tracing.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { ContentCaches } from '../calls/content-caches.ts'
@@ -103,6 +104,8 @@ export type AppContext = {
   /** The other processes on the same store that are alive. */
   peers(): readonly { id: string; role: string }[]
   metrics: Metrics
+  /** Sends spans to a collector; undefined if none is configured. */
+  tracing: Tracing | undefined
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
   /** The metrics about the whole store, which no process adds to its own. */

@@ -9,6 +9,7 @@ import type { Reservation } from '../limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
+import { traceOf } from './entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from './tags-header.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
@@ -55,6 +56,7 @@ export function openReply(
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
     readsAnthropic: request.url.startsWith('/v3/v1/messages'),
+    trace: traceOf(request, context),
   })
   const body = (request.body as JsonBody | undefined)?.value
   call.labels = labelsOf(body, readTags(headers[TAGS_HEADER]))

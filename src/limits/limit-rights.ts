@@ -8,8 +8,16 @@ import { findKeyPlaces } from '../store/limits/key-places.ts'
 // Whose limit it is: that of a project, or of one of its keys, belongs to the project, and every other one to the
 // organization. A limit of the config file can be seen like the others, but only the organization decides about it.
 
+// A limit is changed only by those who could have set it: what the organization has set for a project, its manager cannot
+// lift, and what a manager has set for a key, its holder cannot. They add a tighter limit beside it, and both hold.
+
+/** With which rights a limit was set: on own keys, on a project, or on the organization. The strongest is last. */
+const LIMIT_LEVELS = ['own', 'project', 'organization'] as const
+export type LimitLevel = (typeof LIMIT_LEVELS)[number]
+
 type Asking = { db: Database; actor: Actor }
-type Subject = Pick<Limit, 'appliesTo' | 'ownedBy'>
+/** `setBy` is absent for a limit that is new. */
+type Subject = Pick<Limit, 'appliesTo' | 'ownedBy'> & { setBy?: LimitLevel | undefined }
 
 /** Those of these limits that the actor may see. */
 export async function visibleLimits(limits: readonly Limit[], { db, actor }: Asking): Promise<readonly Limit[]> {
@@ -18,14 +26,33 @@ export async function visibleLimits(limits: readonly Limit[], { db, actor }: Ask
   return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', placeOf(limit)))
 }
 
-/** Throws unless the actor may change all of these: what a limit was, and what it becomes. */
-export async function demandChange(limits: readonly Subject[], { db, actor }: Asking): Promise<void> {
-  if (may(actor, 'limits.write')) return
+/**
+ * Throws unless the actor may change all of these: what a limit was, and what it becomes. Returns with which rights the last one
+ * is set.
+ */
+export async function demandChange(limits: readonly Subject[], { db, actor }: Asking): Promise<LimitLevel> {
   const placeOf = await placesOf(limits, db)
-  const refused = limits.find((limit) => {
-    return !may(actor, 'limits.write', limit.ownedBy === 'file' ? ORGANIZATION : placeOf(limit))
-  })
-  if (refused) throw notYours('Your role only allows to change limits of your projects and of their keys.')
+  let level: LimitLevel | undefined
+  for (const limit of limits) {
+    level = levelOf(actor, placeOf(limit))
+    if (level === undefined) throw notYours('Your role only allows to change limits of your projects and keys.')
+    if (isAbove(limit, level)) throw notYours(SET_ABOVE)
+  }
+  return level!
+}
+
+const SET_ABOVE =
+  'This limit was set by somebody whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
+
+function levelOf(actor: Actor, place: Owned): LimitLevel | undefined {
+  if (may(actor, 'limits.write')) return 'organization'
+  if (may(actor, 'limits.write', { ...place, user: undefined })) return 'project'
+  return may(actor, 'limits.write', place) ? 'own' : undefined
+}
+
+function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
+  const holder = ownedBy === 'file' ? 'organization' : (setBy ?? 'own')
+  return LIMIT_LEVELS.indexOf(holder) > LIMIT_LEVELS.indexOf(level)
 }
 
 const ORGANIZATION: Owned = {}

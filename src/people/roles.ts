@@ -42,7 +42,7 @@ const PERMISSIONS = {
   ),
   'config.write': row('change aliases, credentials, the catalog; reload the configuration', 'organization', OPERATORS),
   'limits.read': row('see budgets and rate limits', 'project', { ...EVERYONE_OWN, billing: 'all' }),
-  'limits.write': row('change budgets and rate limits', 'project', PROJECT_LEADS),
+  'limits.write': row('change budgets and rate limits', 'project', EVERYONE_OWN),
   'keys.read': row('see keys', 'project', EVERYONE_OWN),
   'keys.write': row('create, change, rotate and revoke keys', 'project', EVERYONE_OWN),
   'usage.read': row('see usage and the request log, without contents', 'project', {

@@ -92,6 +92,12 @@ export const FAMILIES = {
     'outcome',
   ),
 
+  gatehouse_telemetry_dropped_total: counter(
+    'Spans and points of metrics that did not reach the OpenTelemetry collector: no room (full), no answer (failed), all refused (refused), or a part (rejected).',
+    'signal',
+    'reason',
+  ),
+
   gatehouse_content_dropped_total: counter(
     'Calls whose content should have been kept and was not: because too many ended at once (too_many), or storing failed (failed).',
     'reason',

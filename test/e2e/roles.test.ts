@@ -21,6 +21,8 @@ const BODIES: Record<string, object> = {
 
 let gateway: GatewayUnderTest
 const clients = new Map<string, Client>()
+/** A member limits only own keys. */
+const keysOfMembers = new Map<string, string>()
 before(async () => {
   gateway = await startGateway()
   const admin = operator(gateway)
@@ -29,7 +31,10 @@ before(async () => {
     for (const project of [undefined, PROJECT]) {
       const account = await admin('POST', '/admin/users', { name: role, role, ...(project && { project }) })
       const made = await admin('POST', `/admin/users/${account.body.id}/tokens`, { name: 'test' })
-      clients.set(`${role} ${project ?? ''}`, clientOf(gateway, { authorization: `Bearer ${made.body.token}` }))
+      const who = `${role} ${project ?? ''}`
+      const own = { name: who, project: PROJECT, user: account.body.id }
+      if (role === 'member') keysOfMembers.set(who, (await admin('POST', '/admin/keys', own)).body.id)
+      clients.set(who, clientOf(gateway, { authorization: `Bearer ${made.body.token}` }))
     }
 })
 after(() => gateway.close())
@@ -56,7 +61,7 @@ for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin'))
     for (const [index, role] of ROLES.entries())
       for (const project of ['', PROJECT]) {
         const who = `${role} ${project}`
-        const { status, body } = await clients.get(who)!(route.method, pathOf(route), bodyOf(route, project))
+        const { status, body } = await clients.get(who)!(route.method, pathOf(route), bodyOf(route, project, who))
         assert.ok(status < 500, `${who}: ${status} ${JSON.stringify(body)}`)
         found[who] = status !== 401 && status !== 403
         expected[who] = isExpected(routes.get(nameOf(route))!, index, project !== '')
@@ -86,11 +91,13 @@ function pathOf({ path }: Route): string {
 }
 
 /** What belongs to a project is asked for in the project. */
-function bodyOf(route: Route, project: string): object | undefined {
+function bodyOf(route: Route, project: string, who = ''): object | undefined {
   if (!route.body) return undefined
   const { title = '', properties } = route.body as unknown as { title?: string; properties?: object }
   const body = BODIES[nameOf(route)] ?? (EXAMPLES[title] as object)
   const takesProject = properties && 'project' in properties && !nameOf(route).startsWith('POST /admin/users')
+  const key = keysOfMembers.get(who)
+  if (key !== undefined && 'applies_to' in body) return { ...body, applies_to: `key:${key}` }
   return takesProject ? { ...body, project: project || PROJECT } : body
 }
 
