@@ -73,7 +73,7 @@ export type CallRecord = CallSpending & {
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
-  /** What is kept of the content; undefined, nearly always, if nothing is. */
+  /** What is kept of the content, if anything. */
   content: ContentDraft | undefined
   deadline: NodeJS.Timeout | undefined
   /** When the time of the call is over, on the monotonic clock. */
@@ -177,9 +177,7 @@ function newRecord(): CallRecord {
   }
 }
 
-function never(): boolean {
-  return false
-}
+const never = () => false
 
 /** nginx's status for a client that left before the answer. It is only seen in logs and in the ledger. */
 const CLIENT_GONE = 499
