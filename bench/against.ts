@@ -20,7 +20,7 @@ export async function compareCheckouts(workplace: Workplace, settings: Settings,
   for (const name of COMPARED.filter((one) => settings.only.includes(one))) {
     const upstream = await (name === 'streams' ? startNodeUpstream(workplace) : startWholeUpstream(workplace))
     const { title, work } = scenarioOf(name, upstream, { workplace, settings })
-    const env = settings.limits ? fourLimits(workplace) : {}
+    const env = { ...settings.env, ...(settings.limits && fourLimits(workplace)) }
     const contenders = await startBoth(workplace, upstream, { folder, env })
     process.stderr.write(`${title}\n`)
     rows.push(rowOf(title, await runSlices(contenders, settings, work)))

@@ -6,6 +6,7 @@ import type {
   PreviewKeyRequest,
   UpdateKeyRequest,
 } from '../contract/keys.ts'
+import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
@@ -24,6 +25,7 @@ import {
   type KeyAuthor,
   type KeyContext,
   listIssued,
+  recordIssued,
   revokeIssued,
   rotateIssued,
   showIssued,
@@ -87,6 +89,11 @@ function demandMove(actor: Actor, project: string): void {
 export async function rotateKeyAs(id: string, overlapSeconds: number, context: Context): Promise<CreatedKey> {
   await changeableKey(id, context)
   return await rotateIssued(id, overlapSeconds, context)
+}
+
+export async function recordKeyAs(id: string, request: RecordKeyRequest, context: Context): Promise<KeySummary> {
+  await changeableKey(id, context)
+  return await recordIssued(id, request, context)
 }
 
 export async function revokeKeyAs(id: string, context: Context): Promise<void> {

@@ -36,6 +36,8 @@ import { shortIds } from './short-id.ts'
 export type ProjectContext = {
   db: Database
   keyCache: Pick<KeyCache, 'refresh'>
+  /** How this process learns that content is kept; absent where no calls are answered. */
+  contents?: { refresh(): Promise<void> }
   actor: Actor
   author: Author
 }
@@ -77,7 +79,7 @@ export async function showProject(id: string, { db, actor }: ProjectContext): Pr
 export async function updateProject(
   id: string,
   request: UpdateProjectRequest,
-  { db, keyCache, actor, author }: ProjectContext,
+  { db, keyCache, contents, actor, author }: ProjectContext,
 ): Promise<ProjectBody> {
   const before = await visibleProject(id, db, actor)
   demandChange(actor, id, request)
@@ -90,11 +92,12 @@ export async function updateProject(
   const changed = await changeProject(recorded(db, author, event), id, changes)
   if (!changed) throw await whyUnchanged(id, db)
   await keyCache.refresh()
+  if (changes.content !== undefined) await contents?.refresh()
   return await bodyOf(changed, db)
 }
 
 /** What only somebody of the organization may change: a manager must not lift what the organization has set. */
-const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy'] as const
+const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy', 'content'] as const
 
 function demandChange(actor: Actor, id: string, request: UpdateProjectRequest): void {
   demand(actor, 'projects.write', { project: id })
@@ -121,13 +124,14 @@ function unknownProject() {
 }
 
 function changesIn(request: UpdateProjectRequest, before: StoredProject): ProjectChanges {
-  const { name, organization, share, region, policy } = request
+  const { name, organization, share, region, policy, content } = request
   return {
     ...(name !== undefined && { name }),
     ...(organization !== undefined && { organization }),
     ...(share !== undefined && share !== before.share && { share }),
     ...(region !== undefined && { region }),
     ...(policy !== undefined && { policy: policy && withoutNulls(policy) }),
+    ...(content !== undefined && { content: content?.mode === 'off' ? null : content }),
   }
 }
 
@@ -146,9 +150,10 @@ async function bodyOf(project: StoredProject, db: Database): Promise<ProjectBody
 }
 
 function toBody(project: StoredProject, showsOrganization: boolean): ProjectBody {
-  const { id, name, organization, share, region, policy, createdAt, updatedAt } = project
+  const { id, name, organization, share, region, policy, content, createdAt, updatedAt } = project
   return {
     ...{ id, name, ...(showsOrganization && { organization }), share, region: region as ProjectBody['region'], policy },
+    content: content ?? { mode: 'off' },
     created_at: new Date(createdAt).toISOString(),
     updated_at: new Date(updatedAt).toISOString(),
   }

@@ -3,7 +3,9 @@ import { HAS_NO_CONTENT } from './owned-content.ts'
 import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
 
 /** What can be changed of a project. A member that is absent stays as it is. */
-export type ProjectChanges = Partial<Pick<StoredProject, 'name' | 'organization' | 'share' | 'region' | 'policy'>>
+export type ProjectChanges = Partial<
+  Pick<StoredProject, 'name' | 'organization' | 'share' | 'region' | 'policy' | 'content'>
+>
 
 const COLUMNS: Record<keyof ProjectChanges, string> = {
   name: 'name',
@@ -11,6 +13,7 @@ const COLUMNS: Record<keyof ProjectChanges, string> = {
   share: 'share',
   region: 'region',
   policy: 'policy',
+  content: 'content',
 }
 
 /**

@@ -1,3 +1,4 @@
+import { deleteContentKey } from '../contents/contents.ts'
 import type { Database } from '../database.ts'
 import { OWNERS_OF_PROJECT } from './owned-content.ts'
 
@@ -15,6 +16,7 @@ export async function deleteProject(db: Database, id: string, { force }: { force
   const [marked] = await db.transaction([
     { sql: mark, values: [id], required: true },
     { sql: revoke, values: [id] },
+    deleteContentKey(id),
   ])
   return marked!.rows.length > 0
 }

@@ -1,3 +1,4 @@
+import type { ContentSettings } from '../../contract/admin/content.ts'
 import type { Policy } from '../../contract/admin/policy.ts'
 import { conditions, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
@@ -13,6 +14,8 @@ export type StoredProject = {
   share: Share
   region: string | null
   policy: Policy | null
+  /** What is kept of the content of requests; null if nothing is. */
+  content: ContentSettings | null
   createdAt: number
   updatedAt: number
   /** From then on its keys are refused. Its content is removed afterwards. */
@@ -20,16 +23,16 @@ export type StoredProject = {
   purgedAt: number | null
 }
 
-export type NewProject = Omit<StoredProject, 'createdAt' | 'updatedAt' | 'deletedAt' | 'purgedAt'>
+export type NewProject = Omit<StoredProject, 'content' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'purgedAt'>
 
 /** Keys without a project. They share nothing. */
 export const PERSONAL = 'personal'
 /** The project of `GATEHOUSE_API_KEY`, and the organization of projects that name none. */
 export const DEFAULT = 'default'
 
-export type ProjectRow = Omit<StoredProject, 'policy'> & { policy: string | null }
+export type ProjectRow = Omit<StoredProject, 'policy' | 'content'> & { policy: string | null; content: string | null }
 
-export const PROJECT_COLUMNS = `id, organization, name, share, region, policy, created_at AS "createdAt",
+export const PROJECT_COLUMNS = `id, organization, name, share, region, policy, content, created_at AS "createdAt",
   updated_at AS "updatedAt", deleted_at AS "deletedAt", purged_at AS "purgedAt"`
 
 /** Also finds a project that was deleted. */
@@ -89,5 +92,6 @@ export function holdProject(id: string): Statement {
 }
 
 export function toProject(row: ProjectRow): StoredProject {
-  return { ...row, policy: row.policy === null ? null : JSON.parse(row.policy) }
+  const { policy, content } = row
+  return { ...row, policy: policy && JSON.parse(policy), content: content && JSON.parse(content) }
 }

@@ -2,7 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allRequests, listRequests, type RequestSearch, showRequest } from '../../../billing/request-log.ts'
 import { record } from '../../../audit/record.ts'
 import type { Actor } from '../../../people/actor.ts'
-import { authorOfRequest } from '../../admin/admin-auth.ts'
+import { RequestContent } from '../../../contract/admin/content.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { showContent } from '../../../contents/show-content.ts'
+import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
 import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { type RequestLine, RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
 import { words } from '../../../schema/fields.ts'
@@ -67,6 +70,26 @@ export const one: Route = {
   replies: { 200: { description: 'The call.', schema: RequestRecord } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
     showRequest((request.params as { '*': string })['*'], visibleLines(request.actor), context),
+}
+
+export const content: Route = {
+  method: 'GET',
+  path: '/admin/requests/{call_id}/content',
+  access: 'admin',
+  permission: 'content.read',
+  summary: 'The content of one call',
+  description:
+    'What was asked and answered, if the project keeps it or the key was being recorded. Managers see it if their project says ' +
+    'so, members only what was done with their own keys. Every reading is in the audit log.',
+  replies: {
+    200: { description: 'The content.', schema: RequestContent },
+    404: { description: 'Nothing is kept of such a call.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { call_id } = request.params as { call_id: string }
+    const { secrets, files } = context
+    return showContent(call_id, { ...peopleContext(request, context), secrets, blobs: files.blobs })
+  },
 }
 
 function readSearch(query: Record<string, unknown>, now: number, actor: Actor): RequestSearch {
