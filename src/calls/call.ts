@@ -1,9 +1,10 @@
 import { Problem, problem } from '../contract/problems.ts'
 import type { ChatCall, Note } from '../dialects/chat-codec.ts'
 import type { HookRun } from '../hooks/hook.ts'
-import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
+import { inputOf, outputOf, rareTokens } from '../billing/token-buckets.ts'
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
+import type { CallSpending } from './call-spending.ts'
 import { ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
@@ -91,30 +92,6 @@ export type CallRecord = CallSpending & {
   worstCase: ((target: never) => WorstCase) | undefined
   /** The same, with counted tokens; for a call that does not fit otherwise. */
   exactCase: ((target: never) => Promise<WorstCase | undefined>) | undefined
-}
-
-/** What a call has cost so far, and what that was computed from. */
-export type CallSpending = {
-  tokens: Tokens | null
-  /** True when the provider sent no counts and we estimated them from the text. */
-  estimated: boolean
-  /** True for a task, whose answer states its cost even if that is an estimate. */
-  tellsEstimate: boolean
-  /** True when something that is billed besides the tokens was not counted. */
-  costIsPartial: boolean
-  /** What was billed besides the tokens (searches, billed units), by name. */
-  basis: Record<string, number>
-  /** What the cost is made of, in USD, as far as it is known. */
-  components: Record<string, number>
-  /** How many providers were paid for a part of the answer. */
-  parts: number
-  cost: number | null
-  /** What hooks, and results of no use, cost before the cost of the answer is known. */
-  earlierCost: number | null
-  /** The date of the price list that the cost was computed from. */
-  priceVersion: string | null
-  /** The cost as the provider reported it. */
-  providerCost: number | null
 }
 
 /** The texts of a call's files, read for targets that do not accept files. */
