@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { postToReceivers } from './alerts/post-to-receiver.ts'
 import { openAlertRounds } from './alerts/rounds.ts'
 import { openCheckpoints } from './audit-checkpoints.ts'
+import { sweepContents } from './contents/sweep-contents.ts'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
@@ -50,6 +51,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     log,
     now: context.now,
     attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
+    traced: context.tracing && ((attempt) => context.tracing?.delivered(attempt)),
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
   const worker = openWorker({
@@ -85,6 +87,9 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
+    )
+    sweepContents({ db, blobs: active.current.files.blobs }).catch((error) =>
+      log.warn({ error: String(error) }, 'old contents of calls could not be removed'),
     )
     purgeDeleted(active.current).catch((error) =>
       log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),

@@ -49,6 +49,7 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
   await active.current.refreshAliases()
   await active.current.refreshLimits()
   active.current.spendLimits.shares.open()
+  await active.current.contents.open()
   if (role !== 'api')
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
   opened.replica.start()

@@ -23,11 +23,11 @@ export const UNAUTHENTICATED = problem('invalid_api_key', { headers: { 'www-auth
 const NOT_ALLOWED = problem('not_allowed')
 const AGAINST_POLICY = problem('not_allowed', {
   message: 'The policy of this project or key does not allow this endpoint.',
-  body: { policy: 'endpoints' },
+  members: { policy: 'endpoints' },
 })
 const NOTHING_STORED = problem('not_allowed', {
   message: "The data policy 'zero_retention' of this project or key does not allow to store anything.",
-  body: { policy: 'data_policy' },
+  members: { policy: 'data_policy' },
 })
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */

@@ -17,7 +17,7 @@ type Page = { limit: number; cursor?: string | undefined }
 type Watcher = Pick<AppContext, 'db'> & { actor: Actor }
 
 export async function watchJobs(page: Page & { status?: JobStatus | undefined }, { db, actor }: Watcher) {
-  const { items, nextCursor } = await listAllJobs(db, { ...page, reach: reachIn(actor, 'jobs.read') })
+  const { items, nextCursor } = await listAllJobs(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
   return { items: items.map(withIsoTimes), next_cursor: nextCursor }
 }
 
@@ -25,14 +25,14 @@ export async function watchDeliveries(
   page: Page & { state?: DeliveryState | undefined; jobId?: string | undefined },
   { db, actor }: Watcher,
 ) {
-  const { items, nextCursor } = await listDeliveries(db, { ...page, reach: reachIn(actor, 'jobs.read') })
+  const { items, nextCursor } = await listDeliveries(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
   return { items: items.map(deliveryShown), next_cursor: nextCursor }
 }
 
 /** Sends exactly the bytes that were signed once more. */
 export async function sendAgain(id: string, context: Watcher & Pick<AppContext, 'wakeDeliverer'> & { author: Author }) {
   const { db, wakeDeliverer, actor, author } = context
-  const reach = reachIn(actor, 'jobs.write')
+  const reach = await reachIn(actor, 'jobs.write', db)
   const { items } = await listDeliveries(db, { limit: 1, id, reach })
   const event = { action: 'delivery.redeliver', object: `delivery:${id}` }
   const delivery = items.length > 0 ? await redeliver(recorded(db, author, event), id) : undefined

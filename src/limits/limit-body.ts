@@ -2,6 +2,7 @@ import type { Limit } from '../config/spend-limits/limit.ts'
 import { entryOf, fromAmount, type LimitEntry, type LimitFault } from '../config/spend-limits/limit-entry.ts'
 import type { ChangeLimitRequest, LimitBody } from '../contract/admin/limits.ts'
 import type { StoredLimit } from '../store/limits/stored-limits.ts'
+import type { LimitLevel } from './limit-rights.ts'
 import type { LimitState } from './limit-states.ts'
 
 // Limits in the spelling of the admin API.
@@ -31,7 +32,7 @@ export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit
   const buckets = limit.per ? state.buckets : []
   return {
     ...(entry as Omit<LimitBody, 'applies_to' | 'on_exceeded' | keyof ReturnType<typeof sums>>),
-    ...{ applies_to: appliesTo, on_exceeded: onExceeded, owned_by: limit.ownedBy },
+    ...{ applies_to: appliesTo, on_exceeded: onExceeded, owned_by: limit.ownedBy, set_by: setByOf(stored) },
     ...sums(limit, state),
     lost: shown(state.buckets.reduce((sum, { lost }) => sum + lost, 0)),
     buckets: buckets.slice(0, MAX_BUCKETS).map(({ bucket, spent, reserved }) => {
@@ -40,6 +41,11 @@ export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit
     created_at: stored ? new Date(stored.createdAt).toISOString() : null,
     updated_at: stored ? new Date(stored.updatedAt).toISOString() : null,
   } as LimitBody
+}
+
+/** With which rights a limit was set. Those of the config file, and of earlier versions, are those of the organization. */
+export function setByOf(stored: StoredLimit | undefined): LimitLevel {
+  return (stored && (JSON.parse(stored.settings) as { setBy?: LimitLevel }).setBy) ?? 'organization'
 }
 
 /** The figures of a limit, of one bucket or of all together. */

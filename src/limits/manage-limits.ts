@@ -20,7 +20,7 @@ import {
 import { forgiveSpent } from '../store/limits/window-sums.ts'
 import { MAX_STORED_LIMITS, readSettings, type StoredSettings, withStored } from './kept-limits.ts'
 import { checkedLimit } from './checked-limit.ts'
-import { bodyOfLimit, entryWith } from './limit-body.ts'
+import { bodyOfLimit, entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
 import { statesOf } from './limit-states.ts'
 import { spanAt } from './windows.ts'
@@ -78,9 +78,9 @@ export async function createLimit(
   context: LimitsContext,
 ): Promise<LimitBody> {
   const entry = { ...entryWith(body as ChangeLimitRequest), id: id ?? `limit-${randomUUID().slice(0, 8)}` }
-  await demandChange([checkedLimit(entry, kind)], context)
+  const setBy = await demandChange([checkedLimit(entry, kind)], context)
   refuseOfFile(entry.id, context)
-  const settings = written(kind, entry)
+  const settings = written({ kind, entry, setBy })
   const db = logged({ kind, id: entry.id, action: 'create', after: entry }, context)
   if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS })))
     throw (await findStoredLimit(context.db, entry.id)) ? taken(entry.id) : tooMany()
@@ -97,12 +97,12 @@ export async function changeLimit(
     const { limit, stored } = await limitOfApi(kind, id, context)
     const { entry: before } = JSON.parse(stored.settings) as StoredSettings
     const entry = entryWith(body, before)
-    await demandChange([limit, checkedLimit(entry, kind)], context)
+    const setBy = await demandChange([asSet(limit, stored), checkedLimit(entry, kind)], context)
     const db = logged(
       { kind, id, action: 'update', ...changedFields(before, { ...removed(before), ...entry }) },
       context,
     )
-    if (!(await replaceLimit(db, { id, before: stored.settings, after: written(kind, entry) }))) continue
+    if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry, setBy }) }))) continue
     await context.refreshLimits()
     return await findLimit(kind, id, context)
   }
@@ -111,7 +111,7 @@ export async function changeLimit(
 
 export async function removeLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<void> {
   const { limit, stored } = await limitOfApi(kind, id, context)
-  await demandChange([limit], context)
+  await demandChange([asSet(limit, stored)], context)
   const { entry } = JSON.parse(stored.settings) as StoredSettings
   await deleteLimit(logged({ kind, id, action: 'delete', before: entry }, context), id)
   await context.refreshLimits()
@@ -119,15 +119,15 @@ export async function removeLimit(kind: LimitKind, id: string, context: LimitsCo
 
 /** Frees what processes held that died; also of a limit of the config file. */
 export async function releaseLeases(kind: LimitKind, id: string, context: LimitsContext) {
-  const { limit } = await visibleLimit(kind, id, context)
-  await demandChange([limit], context)
+  const { limit, stored } = await visibleLimit(kind, id, context)
+  await demandChange([asSet(limit, stored)], context)
   return { released: fromAmount(await releaseLost(logged({ kind, id, action: 'release' }, context), id), limit.unit) }
 }
 
 /** Takes what was spent in the open window off the account of the limit. The ledger keeps it. */
 export async function resetLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
-  const { limit } = await visibleLimit(kind, id, context)
-  await demandChange([limit], context)
+  const { limit, stored } = await visibleLimit(kind, id, context)
+  await demandChange([asSet(limit, stored)], context)
   const { start } = spanAt(limit.window, limit.timezone, context.now())
   await forgiveSpent(logged({ kind, id, action: 'reset' }, context), { limit: id, since: start })
   return await findLimit(kind, id, context)
@@ -144,8 +144,13 @@ function removed(entry: LimitEntry): Record<string, null> {
   return Object.fromEntries(Object.keys(entry).map((name) => [name, null]))
 }
 
-function written(kind: LimitKind, entry: LimitEntry): string {
-  return JSON.stringify({ kind, entry } satisfies StoredSettings)
+function written(settings: StoredSettings): string {
+  return JSON.stringify(settings)
+}
+
+/** A limit, and with which rights it was set. */
+function asSet(limit: Limit, stored: StoredLimit | undefined) {
+  return { ...limit, setBy: setByOf(stored) }
 }
 
 /** A limit that the actor may not see answers as one that does not exist. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import type { SpendingForecast } from '../../src/contract/admin/forecast.ts'
-import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
+import { errorIn, type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 import { runHere } from './gateway-process.ts'
 
 let scene: LimitsGateway
@@ -102,6 +102,19 @@ test('a dry run shows the policy of the project and of the key together', async 
   assert.deepEqual([shown.region, shown.data_policy], ['global', null])
   const { policy: nobody } = await explain()
   assert.deepEqual([nobody.models, nobody.endpoints, nobody.allows_chat], [[], null, true])
+})
+
+test('a refusal names the part of the policy that forbids the call, inside of the error', async () => {
+  const policies = {
+    models: { models: ['fake/other'] },
+    endpoints: { endpoints: ['models'] },
+    data_policy: { data_policy: 'no_training' },
+  }
+  for (const [part, policy] of Object.entries(policies)) {
+    const made = (await (await scene.admin('POST', '/admin/keys', { name: part, policy })).json()) as { key: string }
+    const error = await errorIn(await scene.chat({}, { authorization: `Bearer ${made.key}` }), 403)
+    assert.deepEqual([error.code, error.policy], ['not_allowed', part])
+  }
 })
 
 test('the command says the same of the limits of the store and of the config file', async () => {

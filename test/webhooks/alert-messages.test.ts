@@ -14,6 +14,7 @@ import { claimDeliveries, listDeliveries } from '../../src/store/deliveries.ts'
 import { openDeliverer } from '../../src/webhooks/deliverer.ts'
 import { PATIENT_DELAYS_MS } from '../../src/webhooks/schedule.ts'
 import { openSigner } from '../../src/webhooks/signature.ts'
+import { timestampPublicKey } from '../../src/webhooks/timestamp-key.ts'
 import { limit, receiverOf, roundsOn } from '../fakes/alert-rounds.ts'
 import { eventLog } from '../fakes/event-log.ts'
 import { onBothStores } from '../fakes/stores.ts'
@@ -25,6 +26,7 @@ const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const publicKey = createPublicKey(privateKey)
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 const signer = openSigner(privateKey)
+const timestampKey = timestampPublicKey(privateKey)
 const HOUR_MS = 3_600_000
 
 /** Not with our own code: RSA over the text of the hex digest of the raw body. */
@@ -36,6 +38,13 @@ function isSigned({ headers, body }: Received): boolean {
     publicKey,
     Buffer.from(String(headers['x-service-signature']), 'hex'),
   )
+}
+
+/** The second signature, of Standard Webhooks: Ed25519 over the id, the time and the body. */
+function isSignedWithTime({ headers, body }: Received): boolean {
+  const [, signature] = String(headers['webhook-signature']).split('v1a,')
+  const content = Buffer.concat([Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.`), body])
+  return verify(null, content, createPublicKey(timestampKey.pem), Buffer.from(signature!, 'base64'))
 }
 
 await onBothStores('messages of alerts', ({ one, other }) => {
@@ -86,7 +95,7 @@ await onBothStores('messages of alerts', ({ one, other }) => {
     await Promise.all(senders.map(({ deliverer }) => deliverer.close()))
     const [message, ...again] = receiver.received
     assert.deepEqual(again, [])
-    assert.ok(isSigned(message!))
+    assert.ok(isSigned(message!) && isSignedWithTime(message!))
     const { rule, status: told, summary } = JSON.parse(String(message!.body))
     assert.deepEqual([rule, told, summary], ['budget', 'firing', 'The budget died (all) has reached 80% of 10 USD.'])
   })

@@ -102,6 +102,9 @@ export const LimitBody = Type.Object(
   {
     id: text('Its id.'),
     owned_by: words(['file', 'api'], { description: 'Only limits of the `api` can be changed here.' }),
+    set_by: words(['own', 'project', 'organization'], {
+      description: 'With which rights it was set. A role that reaches less far cannot change it.',
+    }),
     applies_to: AppliesTo,
     unit: words([...LIMIT_UNITS], { description: 'What is counted.' }),
     limit,

@@ -55,12 +55,12 @@ export function withinPolicy<Item, Made>(items: readonly Item[], make: (item: It
 }
 
 function isOfPolicy(error: unknown): error is Problem {
-  return error instanceof Problem && error.details.body?.policy !== undefined
+  return error instanceof Problem && error.details.members?.policy !== undefined
 }
 
 function refusal(policy: 'models' | 'data_policy' | 'region', message: string): Problem {
   const code = policy === 'region' ? 'region_not_allowed' : 'not_allowed'
-  return problem(code, { message, param: 'model', body: { policy } })
+  return problem(code, { message, param: 'model', members: { policy } })
 }
 
 function whyNot({ name, dataPolicy }: Judged['provider'], demanded: string): string {

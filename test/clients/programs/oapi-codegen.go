@@ -52,7 +52,7 @@ func chats(ctx context.Context, gateway *client.ClientWithResponses) {
 	must(err)
 	expect(refused.StatusCode() == 404 && *refused.JSON404.Error.Code == "model_not_found", "error")
 
-	vectors, err := gateway.PostEmbeddingsWithResponse(ctx,
+	vectors, err := gateway.PostEmbeddingsWithResponse(ctx, nil,
 		read[client.EmbeddingsRequest](`{"model": "openai/text-embedding-3-small", "input": ["Hello!"]}`))
 	must(err)
 	expect(len(vectors.JSON200.Data) == 1, "embeddings")
@@ -79,10 +79,10 @@ func files(ctx context.Context, gateway *client.ClientWithResponses) {
 }
 
 func tasks(ctx context.Context, gateway *client.ClientWithResponses) {
-	task, err := gateway.PostUniversalAiWithResponse(ctx, read[client.UniversalRequest](moderation))
+	task, err := gateway.PostUniversalAiWithResponse(ctx, nil, read[client.UniversalRequest](moderation))
 	must(err)
 	expect(task.JSON200.Status == "success", "task")
-	submitted, err := gateway.PostUniversalAiAsyncWithResponse(ctx, read[client.UniversalAsyncRequest](moderation))
+	submitted, err := gateway.PostUniversalAiAsyncWithResponse(ctx, nil, read[client.UniversalAsyncRequest](moderation))
 	must(err)
 	job := submitted.JSON202
 	for job.Status == "processing" {

@@ -24,20 +24,20 @@ async fn main() {
 }
 
 async fn chats(gateway: &Configuration) {
-    let chat = chat_api::post_chat_completions(gateway, ask("sandbox/echo"), None).await.unwrap();
+    let chat = chat_api::post_chat_completions(gateway, ask("sandbox/echo"), None, None).await.unwrap();
     assert_eq!(chat.choices[0].message.content, Some("Hello!".to_string()));
     // The client cannot read events. It says so after it has read the whole answer, so there is nothing to stream here.
     let mut question = ask("sandbox/echo");
     question.stream = Some(Some(true));
-    assert!(chat_api::post_chat_completions(gateway, question, None).await.is_err());
-    match chat_api::post_chat_completions(gateway, ask("nobody/nothing"), None).await {
+    assert!(chat_api::post_chat_completions(gateway, question, None, None).await.is_err());
+    match chat_api::post_chat_completions(gateway, ask("nobody/nothing"), None, None).await {
         Err(Error::ResponseError(refused)) => assert_eq!(refused.status.as_u16(), 404),
         _ => panic!("an unknown model was accepted"),
     }
     let texts = read(json!({"model": "openai/text-embedding-3-small", "input": ["Hello!"]}));
-    assert_eq!(universal_tasks_api::post_embeddings(gateway, texts).await.unwrap().data.len(), 1);
+    assert_eq!(universal_tasks_api::post_embeddings(gateway, texts, None).await.unwrap().data.len(), 1);
     let door = read(json!({"model": "sandbox/image", "prompt": "A door"}));
-    assert_eq!(images_api::post_images_generations(gateway, door, None).await.unwrap().data.len(), 1);
+    assert_eq!(images_api::post_images_generations(gateway, door, None, None).await.unwrap().data.len(), 1);
 }
 
 async fn files(gateway: &Configuration) {
@@ -49,9 +49,9 @@ async fn files(gateway: &Configuration) {
 
 async fn tasks(gateway: &Configuration) {
     let moderation = json!({"model": "text/moderation/sandbox", "input": {"text": "Hello"}});
-    let task = universal_tasks_api::post_universal_ai(gateway, read(moderation.clone())).await.unwrap();
+    let task = universal_tasks_api::post_universal_ai(gateway, read(moderation.clone()), None).await.unwrap();
     assert_eq!(task.status, models::universal_response::Status::Success);
-    let mut job = universal_tasks_api::post_universal_ai_async(gateway, read(moderation)).await.unwrap();
+    let mut job = universal_tasks_api::post_universal_ai_async(gateway, read(moderation), None).await.unwrap();
     while job.status == JobStatus::Processing {
         std::thread::sleep(std::time::Duration::from_millis(50));
         job = universal_tasks_api::get_universal_ai_async_by_job_id(gateway, &job.job_id.to_string()).await.unwrap();
