@@ -33,7 +33,10 @@ export const SCREENS: readonly Screen[] = [
   { path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
   { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
   { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
-  { path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
+  {
+    ...{ path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
+    load: () => import('../screens/jobs/jobs.tsx'),
+  },
   { path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
   { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
   { path: '/alerts', title: 'Alerts', needs: 'config.read', section: 'Operate' },
