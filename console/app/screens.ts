@@ -37,7 +37,10 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/jobs/jobs.tsx'),
   },
-  { path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
+  {
+    ...{ path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
+    load: () => import('../screens/webhooks/webhooks.tsx'),
+  },
   { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
   { path: '/alerts', title: 'Alerts', needs: 'config.read', section: 'Operate' },
   { path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
