@@ -1,4 +1,6 @@
 // Two checkouts of Gatehouse side by side: how much CPU this one takes for what the other does.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { intervalOfMedian, othersShare, pairedRatios } from './bench-figures.ts'
 import { type Contender, startGatehouse, startOther } from './contenders.ts'
 import { loadGenerator } from './load.ts'
@@ -18,7 +20,8 @@ export async function compareCheckouts(workplace: Workplace, settings: Settings,
   for (const name of COMPARED.filter((one) => settings.only.includes(one))) {
     const upstream = await (name === 'streams' ? startNodeUpstream(workplace) : startWholeUpstream(workplace))
     const { title, work } = scenarioOf(name, upstream, { workplace, settings })
-    const contenders = await startBoth(workplace, upstream, folder)
+    const env = { ...settings.env, ...(settings.limits && fourLimits(workplace)) }
+    const contenders = await startBoth(workplace, upstream, { folder, env })
     process.stderr.write(`${title}\n`)
     rows.push(rowOf(title, await runSlices(contenders, settings, work)))
     await Promise.all([...contenders, upstream].map(({ running }) => running?.stop()))
@@ -34,13 +37,33 @@ function scenarioOf(name: ScenarioName, upstream: Upstream, run: { workplace: Wo
   return { title: scenario.title, work }
 }
 
-async function startBoth(workplace: Workplace, upstream: Upstream, folder: string): Promise<Contender[]> {
+type Sides = { folder: string; env: Record<string, string> }
+
+async function startBoth(workplace: Workplace, upstream: Upstream, { folder, env }: Sides): Promise<Contender[]> {
   const contenders = [
-    await startGatehouse(workplace, upstream.baseUrl),
+    await startGatehouse(workplace, upstream.baseUrl, env),
     await startOther(workplace, upstream.baseUrl, folder),
   ]
   for (const contender of contenders) await checkAnswer(contender)
   return contenders
+}
+
+/** A config file with two budgets and two rate limits that apply to every call, and that none of them exhausts. */
+function fourLimits({ folder }: Workplace): Record<string, string> {
+  const all = { appliesTo: 'all' }
+  const config = {
+    budgets: [
+      { ...all, id: 'month', limit: 1_000_000, window: 'month', timezone: 'Europe/Paris' },
+      { appliesTo: 'project:default', id: 'day', limit: 1_000_000, window: 'day', per: 'key' },
+    ],
+    rateLimits: [
+      { ...all, id: 'rpm', per: 'key', unit: 'requests', limit: 100_000_000, window: 'minute' },
+      { ...all, id: 'tpm', unit: 'tokens', limit: 1_000_000_000_000, window: 'minute' },
+    ],
+  }
+  const file = join(folder, 'limits.config.json')
+  writeFileSync(file, JSON.stringify(config))
+  return { GATEHOUSE_CONFIG: file }
 }
 
 function rowOf(title: string, slices: readonly Slice[]): string[] {

@@ -25,6 +25,10 @@ export type Settings = {
   withOthers: Others
   /** Another checkout of Gatehouse, to be compared with this one and with nobody else. */
   against?: string
+  /** Variables of this checkout only, to see what a setting costs. */
+  env: Record<string, string>
+  /** In that comparison, this checkout has four budgets and rate limits. */
+  limits: boolean
 }
 
 export type Others = { litellm: boolean; bifrost?: string }
@@ -39,7 +43,9 @@ export const USAGE = `npm run bench -- [flags]
   --with litellm     also measure LiteLLM, installed from PyPI (needs python3)
   --with bifrost=<program>   also measure Bifrost, a program that is already there
   --write            put the tables into bench/README.md
-  --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio`
+  --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio
+  --env <NAME=value> with --against: a variable of this checkout alone, to see what a setting costs; may be repeated
+  --limits           with --against: this checkout has four budgets and rate limits, the other one none`
 
 export function readSettings(parameters: string[]): Settings {
   const { values } = parseArgs({
@@ -53,6 +59,8 @@ export function readSettings(parameters: string[]): Settings {
       hottest: { type: 'boolean', default: false },
       write: { type: 'boolean', default: false },
       against: { type: 'string' },
+      env: { type: 'string', multiple: true, default: [] },
+      limits: { type: 'boolean', default: false },
       with: { type: 'string', multiple: true, default: [] },
     },
   })
@@ -65,7 +73,9 @@ export function readSettings(parameters: string[]): Settings {
     quick: values.quick,
     write: values.write,
     hottest: values.hottest,
+    limits: values.limits,
     withOthers: othersOf(values.with),
+    env: Object.fromEntries(values.env.map(variableIn)),
     ...(values.against && { against: resolve(values.against) }),
   }
 }
@@ -86,6 +96,12 @@ function othersOf(texts: readonly string[]): Others {
     else throw new Error(`--with does not know '${text}'; it knows litellm and bifrost=<program>`)
   }
   return others
+}
+
+function variableIn(text: string): [string, string] {
+  const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined) throw new Error('--env takes NAME=value')
+  return [name, value!]
 }
 
 function scenarioName(text: string): ScenarioName {

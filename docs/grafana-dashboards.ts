@@ -103,7 +103,8 @@ const OPERATIONS: Dashboard['rows'] = {
     panel('Age of the oldest webhook', 's', { oldest: 'max(gatehouse_deliveries_oldest_age_seconds)' }),
     panel('Attempts to send a webhook', 'cps', { '{{outcome}}': rate('gatehouse_delivery_attempts_total', 'outcome') }),
   ],
-  Keys: [
+  'Keys and contents': [
+    panel('Contents that were not kept', 'cps', { '{{reason}}': rate('gatehouse_content_dropped_total', 'reason') }),
     panel('Keys in memory', 'short', { '{{process}}': 'gatehouse_key_cache_entries' }),
     panel('Found in memory', 'percentunit', {
       found:

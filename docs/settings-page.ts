@@ -133,7 +133,7 @@ ${code('gatehouse.config.json')} or ${code('gatehouse.config.yaml')} in the work
 whose name ends with ${code('.yaml')} or ${code('.yml')} is YAML, any other one is JSON. Gatehouse refuses to start when the file contains a key that it does not
 know, and says which one was probably meant. ${code('gatehouse init')} writes a file with comments, and ${code('gatehouse doctor')} checks it.
 ${code('gatehouse serve')} has flags for a few settings, and ${code('--env-file')} reads variables from a file ([cli.md](cli.md)); those of Node itself, such as
-${code('NODE_EXTRA_CA_CERTS')}, have to be in the real environment.
+${code('NODE_EXTRA_CA_CERTS')}, have to be in the real environment. The ${code('OTEL_…')} variables of OpenTelemetry are in [telemetry.md](telemetry.md).
 `
 
 const PROVIDER_VARIABLES = `## Providers
@@ -205,6 +205,7 @@ const CUSTOM_PROVIDERS = `## Custom providers
 
 - ${code('models')} is optional. It adds models to the list and sets their prices (USD per million tokens). Other model names are passed
   on as they are, unless ${code('"strict": true')} says that there are no others.
+- ${code('"traceContext": true')} tells the server about the trace of a call, ${code('false')} does not ([telemetry](telemetry.md#trace-context)).
 - ${code('allowFields')} names [governed fields](governed-fields.md) that callers may send to this provider.
 - ${code('habits')} states what the server accepts beyond the common subset: ${code('"developer": true')} for the role,
   ${code('"cacheMarks": true')} for ${code('cache_control')}, ${code('"thinking": "enable_thinking"')} for the field that turns reasoning on, and

@@ -18,6 +18,7 @@ import { LiveRequests } from './billing/live-requests.ts'
 import { ContentCaches } from './calls/content-caches.ts'
 import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
+import { Contents } from './contents/contents.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
 import { DEFAULT_LIMITS, type TimeLimits } from './config/limits.ts'
@@ -46,6 +47,8 @@ const MB = 1024 * 1024
 /** What tests replace in the context. */
 export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> & {
   limits?: Partial<TimeLimits>
+  /** How long it may go unnoticed that a project keeps content. */
+  contentLookMs?: number
 }
 
 const REPLACEABLE_MEMBERS = [
@@ -106,6 +109,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     ...stored,
     liveRequests: new LiveRequests({ ...stored, now }),
     spendLimits,
+    contents: openContents(materials, { now, lookMs: overrides.contentLookMs }),
     ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),
     callerUrls: openCallerUrls(parts.egress),
     proxies: proxiesFor(config),
@@ -122,6 +126,8 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     processName: name,
     peers: () => parts.late.replica?.peers() ?? [],
     metrics,
+    // The gateway opens it, if a collector is configured.
+    tracing: undefined,
     readMetrics: async (own) => own,
     readSharedMetrics: sharedMetrics({ db: materials.db, spendLimits, now, monotonic }),
     // The gateway replaces these as soon as there is a context to describe.
@@ -140,6 +146,15 @@ async function testDelivery(url: string, { db, author, send }: Test) {
   await record(db, author, { action: 'delivery.test', object: 'deliveries', after: { receiver: new URL(url).host } })
   return await send(url)
 }
+
+function openContents({ db, parts, metrics, log }: Materials | Omit<Materials, keyof Clocks>, timing: ContentTiming) {
+  return new Contents({
+    ...{ db, blobs: parts.blobs, secrets: () => parts.late.secrets, engine: parts.engines.run, log, ...timing },
+    dropped: (reason) => metrics.contentDropped.add([reason]),
+  })
+}
+
+type ContentTiming = { now(): number; lookMs: number | undefined }
 
 /** What this process learns from calls and remembers for the next ones. */
 function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {

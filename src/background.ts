@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { postToReceivers } from './alerts/post-to-receiver.ts'
 import { openAlertRounds } from './alerts/rounds.ts'
 import { openCheckpoints } from './audit-checkpoints.ts'
+import { sweepContents } from './contents/sweep-contents.ts'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
 import { executeTask } from './jobs/execute-task.ts'
@@ -14,7 +15,7 @@ import type { Egress } from './net/egress/guarded-fetch.ts'
 import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
-import { postThrough } from './post-webhook.ts'
+import { startOf } from './webhooks/answer-start.ts'
 import { RECEIVER_SCHEME } from './webhooks/channel.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
@@ -49,6 +50,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     log,
     now: context.now,
     attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
+    traced: context.tracing && ((attempt) => context.tracing?.delivered(attempt)),
     ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
   })
   const worker = openWorker({
@@ -84,6 +86,9 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
   const sweepTimer = setInterval(() => {
     sweepFiles(active.current.files).catch((error) =>
       log.warn({ error: String(error) }, 'expired files could not be removed'),
+    )
+    sweepContents({ db, blobs: active.current.files.blobs }).catch((error) =>
+      log.warn({ error: String(error) }, 'old contents of calls could not be removed'),
     )
     purgeDeleted(active.current).catch((error) =>
       log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),
@@ -123,5 +128,21 @@ function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
     const lease = memory.lease(owner)
     await lease.hold(Math.min(bytes, memory.capacity), signal)
     return () => lease.close()
+  }
+}
+
+const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
+
+/** Webhooks go through the egress guard and never follow a redirect. */
+export function postThrough(egress: () => Egress): Post {
+  return async (request, { timeoutMs, signal }) => {
+    const { status, body } = await egress().fetch({
+      ...request,
+      maxBytes: MAX_RECEIVER_ANSWER_BYTES,
+      timeoutMs,
+      signal,
+      redirects: 0,
+    })
+    return { status, start: await startOf(body) }
   }
 }

@@ -17,6 +17,7 @@ import { openTls } from './open-tls.ts'
 import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
+import { openTelemetryIfWanted } from './telemetry-if-wanted.ts'
 import type { OtherProcesses } from './reload-config.ts'
 import { Metrics } from './telemetry/metrics.ts'
 import { poolOf } from './routing/router/candidate-pool.ts'
@@ -24,6 +25,8 @@ import { poolOf } from './routing/router/candidate-pool.ts'
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
 
 const SETTLED_MS = 1_000
+/** How long the last spans and metrics may take to reach the collector at shutdown. */
+const TELEMETRY_MS = 5_000
 
 export type Gateway = {
   /** The context of the active configuration. */
@@ -82,6 +85,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const opened = await openParts(config, network, log, overrides.engineLimitMs)
   const parts = { ...opened, health, late, egress: opened.openEgress(config) }
   const context = assemble({ config, db: store.db, network, parts, log, metrics }, overrides)
+  const telemetry = await openTelemetryIfWanted(context, network, log)
   const { active, configuration } = openConfiguration(context, { ...parts, others: overrides.others }, log)
   context.ledger.open()
   // The router's list of candidates is built soon after the start, so that its first caller need not wait for it.
@@ -125,12 +129,13 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     await drain(api, health, { delayMs, graceMs })
     await Promise.all([api.close(), backgroundClosed])
     await admin.close()
+    await context.contents.close()
     await context.ledger.close()
     await context.spendLimits.shares.close()
     await context.keyCache.close().catch(() => undefined)
     context.jwt.close()
     active.close()
-    await parts.engines.close()
+    await Promise.all([parts.engines.close(), telemetry?.close(TELEMETRY_MS)])
     await Promise.all([network.upstream.close(), network.direct.close()])
     await late.replica?.close()
     await store.db.close()

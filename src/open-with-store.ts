@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 import type { ActiveContext } from './active-context.ts'
 import { CatalogUpdates } from './catalog-updates.ts'
-import { postThrough } from './post-webhook.ts'
 import { openTestDeliveries, type SendTest } from './webhooks/test-delivery.ts'
-import { type BackgroundTiming, openBackground } from './background.ts'
+import { type BackgroundTiming, openBackground, postThrough } from './background.ts'
 import { openLinkSecret } from './files/link-secret.ts'
 import { joinReplicas } from './join-replicas.ts'
 import type { Configuration } from './configuration.ts'
@@ -57,6 +56,7 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
     signer: () => webhookKeys.current.signer,
     now,
   })
+  await active.current.contents.open()
   if (role !== 'api')
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
   opened.replica.start()

@@ -10,8 +10,8 @@ export type Pages<Item> = {
   hasMore: boolean
   more: () => void
   reload: () => void
-  /** Puts an item that has just come into being before the others. */
-  prepend: (item: Item) => void
+  /** Puts an item that has just come into being before the others, unless it is there already. */
+  prepend: (item: Item, isSame: (other: Item) => boolean) => void
 }
 
 type State<Item> = { items: readonly Item[]; cursor: string | null; error?: Error; isLoading: boolean }
@@ -38,7 +38,9 @@ export function usePages<Item>(path: string, query: Query): Pages<Item> {
     reload()
     return () => ending.current?.abort()
   }, [reload])
-  const prepend = useCallback((item: Item) => setState((before) => withFirst(before, item)), [])
+  const prepend = useCallback<Pages<Item>['prepend']>((item, isSame) => {
+    setState((before) => (before.items.some(isSame) ? before : withFirst(before, item)))
+  }, [])
   const more = () => load(state.items, state.cursor)
   return { ...state, error: state.error, hasMore: state.cursor !== null, more, reload, prepend }
 }

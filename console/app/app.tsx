@@ -7,7 +7,7 @@ import { Failure, Loading } from '../parts/notice.tsx'
 import { Toasts } from '../parts/toast.tsx'
 import { Setup } from '../screens/sign-in/setup.tsx'
 import { SignIn } from '../screens/sign-in/sign-in.tsx'
-import { Refused, Unknown } from './refused.tsx'
+import { Outdated, Refused, Unknown } from './refused.tsx'
 import { SCREENS, type Screen } from './screens.ts'
 import { Shell } from './shell.tsx'
 
@@ -17,8 +17,13 @@ const SCOPE = new RegExp(`^(?:\\?|/(?:(?:${NAMES})?(?:$|\\?)))`)
 
 /** Made once: another component for each rendering would begin anew each time. */
 const COMPONENTS = new Map<Screen, ComponentType>(
-  SCREENS.flatMap((screen) => (screen.load ? [[screen, lazy(screen.load)]] : [])),
+  SCREENS.flatMap((screen) => (screen.load ? [[screen, lazy(orOutdated(screen.load))]] : [])),
 )
+
+/** A screen that cannot be loaded belongs to another version of the gateway than this page. */
+function orOutdated(load: NonNullable<Screen['load']>) {
+  return () => load().catch(() => ({ default: Outdated }))
+}
 
 export function App() {
   if (location.pathname === '/sign-in') return <SignIn />
@@ -33,7 +38,12 @@ function SignedIn() {
     loadMe().catch(setError)
   }
   useEffect(load, [])
-  if (error) return <Failure error={error} onRetry={load} />
+  if (error)
+    return (
+      <main class="entrance">
+        <Failure error={error} onRetry={load} />
+      </main>
+    )
   if (!me.value) return <Loading what="the console" />
   return (
     <LocationProvider scope={SCOPE}>
@@ -45,7 +55,6 @@ function SignedIn() {
   )
 }
 
-/** A screen that cannot be loaded belongs to another version of the gateway than this page. */
 function Screens() {
   const [error, setError] = useState<Error>()
   if (error) return <Failure error={error} onRetry={() => location.reload()} />

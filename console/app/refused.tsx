@@ -24,3 +24,17 @@ export function Unknown() {
     </>
   )
 }
+
+export function Outdated() {
+  return (
+    <>
+      <ScreenHead title="Please load the page again" />
+      <Empty title="This screen could not be loaded">
+        <p>The gateway may have been updated or restarted since this page was opened.</p>
+        <button type="button" onClick={() => location.reload()}>
+          Load the page again
+        </button>
+      </Empty>
+    </>
+  )
+}

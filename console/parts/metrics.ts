@@ -46,3 +46,9 @@ export type MetricName = keyof typeof METRICS
 export function metricNamed(name: string | undefined): Metric {
   return METRICS[name && name in METRICS ? (name as MetricName) : 'cost']
 }
+
+/** Calls whose price is not known add nothing, so the cost is at least what is known, or not known at all. */
+export function knownCost({ cost, unpriced_requests: unpriced, requests }: Sums): string {
+  if (unpriced === requests && requests > 0) return money(null)
+  return `${unpriced > 0 ? '≥ ' : ''}${money(cost)}`
+}

@@ -4,7 +4,8 @@ import { ApiError } from '../api/client.ts'
 /** Why something did not work, with every field that was wrong. */
 export function Failure({ error, onRetry }: { error: Error | undefined; onRetry?: () => void }) {
   if (!error) return null
-  const issues = error instanceof ApiError ? error.issues : []
+  // One issue alone is the message already.
+  const issues = error instanceof ApiError ? error.issues.filter(({ msg }) => !error.message.includes(msg)) : []
   return (
     <div class="notice bad" role="alert">
       <p>{error.message}</p>

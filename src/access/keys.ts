@@ -4,6 +4,8 @@ import { recorded } from '../audit/record.ts'
 import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
+import type { RecordKeyRequest } from '../contract/admin/content.ts'
+import { recordNext } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
 import { spendOfKeys } from '../store/ledger/key-spend.ts'
@@ -113,6 +115,21 @@ export async function revokeIssued(id: string, { db, keyCache, author }: Omit<Ch
   keyCache?.apply([revoked])
 }
 
+/** The next requests of the key are kept with their content, in all processes within seconds. */
+export async function recordIssued(id: string, request: RecordKeyRequest, context: ChangeContext): Promise<KeySummary> {
+  const { db, now, author } = context
+  const { requests, expires_in_seconds, mode } = request
+  const asked = { requests, forMs: expires_in_seconds * 1_000, mode: mode ?? 'redacted' }
+  const after = { requests, expires_in_seconds, mode: asked.mode }
+  const recording = await recordNext(
+    recorded(db, author, { action: 'key.record', object: `key:${id}`, after }),
+    id,
+    asked,
+  )
+  if (!recording) throw await whyUnchanged(id, db)
+  return summaryOf(recording, now())
+}
+
 export type ChangeContext = Pick<KeyContext, 'db' | 'now'> & KeyAuthor & { keyCache?: Pick<KeyCache, 'apply'> }
 
 /** Finds the caller by the id of its key. */
@@ -186,7 +203,13 @@ function summaryOf(key: StoredKey, now: number): KeySummary {
     last_used_at: isoOf(key.lastUsedAt),
     revoked_at: isoOf(key.revokedAt),
     last4: key.last4,
+    recording: recordingOf(key, now),
   }
+}
+
+function recordingOf({ recordLeft, recordUntil, recordMode }: StoredKey, now: number): KeySummary['recording'] {
+  if (!recordLeft || recordUntil === null || recordUntil <= now) return null
+  return { requests_left: recordLeft, expires_at: isoOf(recordUntil)!, mode: recordMode ?? 'redacted' }
 }
 
 function isoOf(at: number | null): string | null {

@@ -18,7 +18,9 @@ import type { OidcClients } from '../sign-in/oidc/client.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
+import type { Tracing } from '../calls/tracing.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
+import type { Contents } from '../contents/contents.ts'
 import type { ContentCaches } from '../calls/content-caches.ts'
 import type { ReasoningMemory } from '../calls/reasoning-memory.ts'
 import type { ResultLinks } from '../files/result-links.ts'
@@ -77,6 +79,8 @@ export type AppContext = {
   jwt: { use(config: Config): void; look(): Promise<void>; close(): void }
   db: Database
   ledger: Ledger
+  /** Keeps the content of calls for projects that want it. */
+  contents: Contents
   /** Who follows the request log. */
   liveRequests: LiveRequests
   files: FileContext
@@ -103,6 +107,8 @@ export type AppContext = {
   /** The other processes on the same store that are alive. */
   peers(): readonly { id: string; role: string }[]
   metrics: Metrics
+  /** Sends spans to a collector; undefined if none is configured. */
+  tracing: Tracing | undefined
   /** If several processes serve requests, adds the metrics of the others to our own. */
   readMetrics(own: string): Promise<string>
   /** The metrics about the whole store, which no process adds to its own. */

@@ -2,6 +2,9 @@ import { Problem } from '../contract/problems.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { newTrace } from '../wire/wire.ts'
 import type { Call } from '../calls/call.ts'
+import type { CallTrace } from '../calls/call-trace.ts'
+import { writeTraceparent } from '../telemetry/trace-context.ts'
+import { newSpanId } from '../telemetry/trace-ids.ts'
 import type { Attempt, AttemptServices, PlannedAttempt } from './attempt.ts'
 import { isOwnDoing } from './circuits.ts'
 import { type ChosenCredential, chooseCredential, circuitName, credentialsOf } from './credentials.ts'
@@ -13,6 +16,8 @@ import { recordAbandoned, recordBegin, recordFailure, recordSuccess } from './re
 const DEFAULT_RETRIES = 1
 /** If a provider wants us to wait longer than this, we move on at once. */
 const MAX_WAIT_MS = 30_000
+/** Attempts of the parts of one call that are traced. */
+const MAX_INNER = 32
 
 export type Ask<Target, Context, Reply> = (attempt: Attempt<Target, Context>) => Promise<Reply>
 
@@ -134,11 +139,18 @@ function begin<Target extends AttemptTarget, Context extends AttemptServices>(
   const { target, call, context } = planned
   const attempt = { ...planned, credential, maxOutput, startedAt: context.monotonic() }
   call.wire = newTrace()
+  if (call.trace) beginSpan(call, call.trace, target.provider.traceContext === true)
   call.model = target.id
   call.provider = target.provider.id
   call.retirement = target.entry?.retires_at === undefined ? undefined : target.entry
   recordBegin(attempt)
   return attempt
+}
+
+/** The caller's own trace headers go to nobody: a provider that is told about the trace gets the span of this attempt. */
+function beginSpan({ wire }: Call, { traceId, isSampled }: CallTrace, isTold: boolean): void {
+  wire.spanId = newSpanId()
+  if (isTold) wire.traceparent = writeTraceparent({ traceId, spanId: wire.spanId, isSampled })
 }
 
 function hasOthers(target: AttemptTarget, refused: ReadonlySet<number> | undefined): boolean {
@@ -165,7 +177,7 @@ function note(
   outcome: string,
   reason: string | null = null,
 ) {
-  call.attempts.push({
+  const record = {
     model: target.id,
     provider: target.provider.id,
     outcome,
@@ -174,7 +186,10 @@ function note(
     credential: credential.name ?? null,
     wire: call.wire,
     reason,
-  })
+    at: target.provider,
+  }
+  call.attempts.push(record)
+  if (call.whole && call.trace && call.trace.inner.length < MAX_INNER) call.trace.inner.push(record)
   context.metrics.attempted(target.provider.id, outcome)
 }
 

@@ -5,6 +5,7 @@ import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buc
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import { ClientGone } from './client-gone.ts'
+import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
 import { type Retirement, retirementNote } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
@@ -14,6 +15,7 @@ import type { WorstCase } from '../limits/worst-case.ts'
 import type { Ledger, LedgerLine } from '../billing/ledger.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { newTrace, type WireTrace } from '../wire/wire.ts'
+import type { AnswerFacts, CallTrace } from './call-trace.ts'
 import { type AttemptRecord, detailOf } from './request-detail.ts'
 
 /** One request of a client, from its first byte to its ledger line. */
@@ -40,6 +42,8 @@ export type CallStart = {
   readonly isSentAgain?: boolean | undefined
   /** The call's share of the memory budget; absent for calls that are not counted. */
   readonly memory?: MemoryLease | undefined
+  /** The span of the call; absent if calls are not traced. */
+  readonly trace?: CallTrace | undefined
 }
 
 /** What is found out while a call runs. */
@@ -59,6 +63,8 @@ export type CallRecord = CallSpending & {
   wire: WireTrace
   notes: Note[]
   hooks: HookRun[]
+  /** Only known if the call is traced. */
+  answer: AnswerFacts | null
   /** Whether the caller's own headers or fields go to the provider. This takes a while to find out, and is only needed after a failure. */
   isCustomized: () => boolean
   /** A number that all requests of a conversation have in common; absent where there are no conversations. */
@@ -67,6 +73,8 @@ export type CallRecord = CallSpending & {
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
+  /** What is kept of the content; undefined, nearly always, if nothing is. */
+  content: ContentDraft | undefined
   deadline: NodeJS.Timeout | undefined
   /** When the time of the call is over, on the monotonic clock. */
   endsAt: number
@@ -126,7 +134,8 @@ export function newCall(start: CallStart): Call {
 /** A call that is part of another one: it has the same caller, signal and files, and a record of its own. */
 export function newInnerCall(outer: Call): Call {
   const { isCustomized, files, attachments, labels } = outer
-  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels, whole: outer.whole ?? outer }
+  const wire = { ...newTrace(), spanId: outer.wire.spanId, traceparent: outer.wire.traceparent }
+  return { ...outer, ...newRecord(), isCustomized, files, attachments, labels, wire, whole: outer.whole ?? outer }
 }
 
 /** This is one flat literal: V8 turns an object that is made of several into a slow dictionary. */
@@ -142,7 +151,9 @@ function newRecord(): CallRecord {
     wire: newTrace(),
     notes: [],
     hooks: [],
+    answer: null,
     isCustomized: never,
+    content: undefined,
     deadline: undefined,
     endsAt: Number.POSITIVE_INFINITY,
     retries: undefined,
@@ -203,7 +214,7 @@ const TOO_LATE = problem('upstream_timeout', {
 
 /** The `gatehouse` object of an answer: what happened on the way to it. */
 export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) {
-  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement } = call
+  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement, trace } = call
   const timings = {
     total_ms: monotonic() - startedAt,
     ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
@@ -217,6 +228,7 @@ export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) 
     ...(routing && { routing }),
     timings,
     ...(estimated && { usage_estimated: true }),
+    ...(trace && { trace_id: trace.traceId }),
   }
 }
 
@@ -226,14 +238,16 @@ export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: Cal
 }
 
 /** Writes the ledger line and the metrics, however the call ended. */
-export function closeCall(call: Call, context: Clock & { ledger: Ledger; metrics: Metrics }): void {
+export function closeCall(call: Call, context: Clock & { ledger: Ledger } & Watched): void {
   context.ledger.record(lineOf(call, context))
   endCall(call, context)
 }
 
+type Watched = { metrics: Metrics; tracing?: { ended(call: Call): void } | undefined }
 /** Closes a call whose ledger line is written elsewhere. */
-export function endCall(call: Call, { metrics }: { metrics: Metrics }): void {
+export function endCall(call: Call, { metrics, tracing }: Watched): void {
   clearTimeout(call.deadline)
+  if (call.trace) tracing?.ended(call)
   // A file that cannot be closed now is closed when the process ends, so this failure need not fail the call.
   call.attachments?.close().catch(() => {})
   const { tokens, model, provider, firstTokenAt } = call

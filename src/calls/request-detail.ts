@@ -25,6 +25,8 @@ export type AttemptRecord = {
   wire: WireTrace
   /** Why it failed, without secrets. */
   reason: string | null
+  /** The provider's row: its address, and its name in OpenTelemetry's conventions. */
+  at: { readonly baseUrl: string; readonly conventionName?: string | undefined }
 }
 
 /** The parts of a call that are kept. */
@@ -76,10 +78,10 @@ function attemptOf(attempt: AttemptRecord, index: number, call: Recorded, endedA
 }
 
 /** An attempt whose stream began goes on until the next attempt begins, or to the end of the call. */
-function lasted(
+export function lasted(
   { outcome, startedAt, durationMs }: AttemptRecord,
   index: number,
-  call: Recorded,
+  call: Pick<Recorded, 'stream' | 'attempts'>,
   endedAt: number,
 ): number {
   if (!call.stream || outcome !== 'answered') return durationMs

@@ -2,6 +2,7 @@ import type { AppContext } from '../app/context.ts'
 import { observe } from '../attempts/observe.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import { type Call, type CallStart, closeCall, failCall, knownCost, limitCall, metadataOf } from '../calls/call.ts'
+import { noteAnswer } from '../calls/answer-facts.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../dialects/packed-content.ts'
@@ -131,6 +132,7 @@ async function withFilesAndHooks(
     ? { ...(await inlineFiles(original, wanted, call, context)), native: original.native }
     : original
   const input = hooks ? withNative(await hooks.before(inlined), inlined) : inlined
+  if (input !== inlined && call.content?.mode === 'redacted') call.content.request = input.request
   const chosen = input === inlined ? targets : route(input.request, call, context)
   call.files = fileTextsFor(input, chosen, call, context)
   return { input, targets: chosen, hooks }
@@ -157,6 +159,7 @@ function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: Nativ
   for (const { message } of reply.choices) chars += charsOfMessage(message)
   const { usage, service_tier: serviceTier, model } = reply
   settle(attempt, request, { usage, serviceTier, model, chars })
+  if (call.trace) noteAnswer(call, reply)
   const notes = notesOfEnds(reply.choices)
   if (notes.length > 0) call.notes = [...call.notes, ...notes]
   observe(attempt)

@@ -2,6 +2,7 @@ import type { AppContext } from '../app/context.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
 import { observe } from '../attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
+import { noteAnswer } from '../calls/answer-facts.ts'
 import { type Call, closeCall, failCall, knownCost, metadataOf } from '../calls/call.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
@@ -202,6 +203,7 @@ export class Relay implements ChunkStream {
   #noteLosses(chunk: ChatChunk): void {
     const omissions = notesOfChunk(chunk)
     const hasEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
+    if (hasEnd && this.#call.trace) noteAnswer(this.#call, chunk)
     if (!hasEnd && omissions.length === 0) return
     const notes = hasEnd ? [...omissions, ...notesOfEnds(chunk.choices)] : omissions
     if (notes.length === 0) return

@@ -24,6 +24,8 @@ import { readPrices } from './price-settings.ts'
 import { readDataPolicies } from './data-policy-settings.ts'
 import { readRegionSettings } from './region-settings.ts'
 import { type RetrySettings, readRetries } from './retry-settings.ts'
+import { readTelemetry } from './telemetry/read-telemetry.ts'
+import type { TelemetrySettings } from './telemetry/telemetry.ts'
 import { type LimitSections, readLimitSections } from './spend-limits/read-limits.ts'
 
 // A setting is one line here; its name in the config file is the key of the line.
@@ -100,6 +102,8 @@ export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(t
   auth: AuthSettings
   /** Where alerts are sent, and what is different about their rules. */
   alerts: AlertSettings
+  /** Where spans and metrics are sent; undefined if nowhere. */
+  telemetry: TelemetrySettings | undefined
   /** Prices that replace those of the catalog. */
   prices: PriceOverrides
   /** The catalog that replaces the one in the package. */
@@ -140,7 +144,7 @@ function inFile({ message }: ConfigError, { path }: ConfigFile): ConfigError {
 function configFrom(source: ConfigSource): Config {
   const { environment, file, stored = {} } = source
   const { providers: listed, credentials, timeouts, limits, regions, dataPolicies, prices, ...other } = file.content
-  const { retries, aliases, auth, alerts, budgets, rateLimits, ...rest } = other
+  const { retries, aliases, auth, alerts, budgets, rateLimits, telemetry, ...rest } = other
   for (const key of Object.keys(rest)) if (!isInFile(key)) throw unknownSetting(key)
   const settings: Record<string, unknown> = {}
   const origins: Record<string, Origin> = {}
@@ -171,6 +175,7 @@ function configFrom(source: ConfigSource): Config {
     ...readLimitSections({ budgets, rateLimits }),
     auth: readAuth(auth, environment),
     alerts: readAlerts(alerts, environment),
+    telemetry: readTelemetry(telemetry, environment),
     // Not whether this is a refresh: what is checked later, such as an alias of the store, is new.
     source: { environment, file, stored },
     origins,
@@ -181,12 +186,12 @@ type OptionalEnvironment = Omit<ConfigSource, 'environment'> & { environment?: E
 
 type Parsed =
   | ('providers' | 'prices' | 'catalogUpdate' | 'timeouts' | 'retries' | 'aliases' | 'auth' | 'alerts')
-  | ('source' | 'origins')
+  | ('telemetry' | 'source' | 'origins')
   | keyof LimitSections
 
 const SECTIONS = [
   ...['providers', 'credentials', 'prices', 'timeouts', 'regions', 'dataPolicies', 'retries', 'aliases', 'auth'],
-  ...['alerts', 'budgets', 'rateLimits'],
+  ...['alerts', 'budgets', 'rateLimits', 'telemetry'],
 ]
 
 function unknownSetting(key: string): ConfigError {

@@ -79,6 +79,7 @@ export const CustomProvider = Type.Object(
     choices: Type.Optional(Type.Literal('one')),
     responses: Type.Optional(Type.Boolean()),
     completions: Type.Optional(Type.Boolean()),
+    traceContext: Type.Optional(Type.Boolean()),
     rerank: Type.Optional(words(Object.keys(RERANK_WIRES) as RerankWire[])),
     allowFields: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     models: Type.Optional(Type.Array(CustomModel)),

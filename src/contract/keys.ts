@@ -108,6 +108,14 @@ const key = {
   former_valid_until: nullable(moment, 'Until when a secret before the last rotation is valid. Null if none is.'),
   created_at: timestamp('When it was created.'),
   last4: Type.String({ description: 'The last four characters of the key.' }),
+  recording: nullable(
+    Type.Object({
+      requests_left: Type.Integer({ description: 'How many more requests are recorded.' }),
+      expires_at: Type.String({ format: 'date-time', description: 'When recording ends.' }),
+      mode: words(['redacted', 'full'], { description: 'What is kept of them.' }),
+    }),
+    'Whether the content of its next requests is recorded. Null if not.',
+  ),
 }
 
 export const CreatedKey = Type.Object(

@@ -36,8 +36,7 @@ import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
 import { modelRoutes } from './routes/admin/models.ts'
 import adminProviders from './routes/admin/providers.ts'
-import * as adminRequests from './routes/admin/requests.ts'
-import liveRequests from './routes/admin/requests/live.ts'
+import { requestRoutes } from './routes/admin/requests.ts'
 import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
@@ -192,6 +191,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.show,
   adminKeys.update,
   adminKeys.rotate,
+  adminKeys.record,
   adminKeys.revoke,
   keyAccess,
   adminProjects.create,
@@ -217,9 +217,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.change,
   adminCredentials.remove,
   usage,
-  adminRequests.list,
-  liveRequests,
-  adminRequests.one,
+  ...requestRoutes,
   ...jobListRoutes,
   ...jobRoutes,
   ...deliveryRoutes,

@@ -9,6 +9,7 @@ import type { Reservation } from '../limits/reservation.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { sunsetOf } from '../calls/retirement.ts'
 import { callIdOf } from './entry/request-id.ts'
+import { traceOf } from './entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from './tags-header.ts'
 import { leaseOf } from './memory-lease.ts'
 import type { HttpServices } from './services.ts'
@@ -55,8 +56,11 @@ export function openReply(
     isSentAgain: readRetryCount(headers['x-stainless-retry-count']),
     memory: leaseOf(request, context),
     readsAnthropic: request.url.startsWith('/v3/v1/messages'),
+    trace: traceOf(request, context),
   })
-  call.labels = labelsOf((request.body as JsonBody | undefined)?.value, readTags(headers[TAGS_HEADER]))
+  const body = (request.body as JsonBody | undefined)?.value
+  call.labels = labelsOf(body, readTags(headers[TAGS_HEADER]))
+  if (endpoint !== 'tokens') call.content = context.contents.begin(caller, body)
   request.call = call
   request.ending = controller
   return { request, reply, services, call, controller, slot: health.hold(controller) }
@@ -65,10 +69,12 @@ export function openReply(
 /** For a request whose model or fields are not in a JSON body: in the path, or in a form. */
 export function labelAs({ call, request }: OpenReply, fields: object): void {
   call.labels = labelsOf(fields, readTags(request.headers[TAGS_HEADER]))
+  if (call.content) call.content.request ??= fields
 }
 
-export function closeReply({ services, controller, slot }: OpenReply): void {
+export function closeReply({ services, controller, slot, call }: OpenReply): void {
   services.health.release(slot, controller)
+  if (call.content) services.context.contents.ended(call, call.content)
 }
 
 function readMetadata(header: string | string[] | undefined): boolean {
@@ -94,7 +100,9 @@ function readRetryCount(header: string | string[] | undefined): boolean {
 export async function wholeReply(open: OpenReply, answer: () => Promise<object>, status = 200): Promise<void> {
   const { reply, call } = open
   try {
-    const text = await textOf(await answer(), open)
+    const answered = await answer()
+    if (call.content) call.content.answer = answered
+    const text = await textOf(answered, open)
     if (text.length > LARGE_CHARS) await open.services.context.loopSlot(call.caller.owner)
     const length = Buffer.byteLength(text)
     const ofContent = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)]

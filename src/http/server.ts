@@ -18,7 +18,7 @@ import { refuseTunnels, unknownPathRefusal } from './paths/unknown-paths.ts'
 import { asProblem, sendProblem } from './problems.ts'
 import { jsonReader } from './read-json.ts'
 import { framingProblem } from './refuse-framing.ts'
-import { logRequest } from './log/request-log.ts'
+import { CLIENT_GONE, logRequest } from './log/request-log.ts'
 import { registerRoutes } from './route.ts'
 import type { HttpServices } from './services.ts'
 
@@ -31,8 +31,6 @@ const CHECK_MS = 2_000
 const KEEP_ALIVE_MS = 72_000
 /** How long responses that are already written may take to reach their clients at shutdown. */
 const FLUSH_MS = 500
-/** The status that nginx logs when a client closes its connection early. */
-const CLIENT_GONE = 499
 
 /** With `tls`, the server speaks HTTPS only. */
 export type ServerParts = { log: Logger; tls?: SecureServers | undefined }
@@ -104,6 +102,7 @@ function decorateRequests(app: FastifyInstance, contexts: CurrentContext): void 
   app.decorateRequest('ending')
   app.decorateRequest('admittedFor')
   app.decorateRequest('memory')
+  app.decorateRequest('trace')
   app.decorateRequest('errorCode')
   app.decorateRequest('clientAddress', {
     getter(this: FastifyRequest) {

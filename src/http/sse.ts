@@ -1,6 +1,7 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { failCall } from '../calls/call.ts'
+import { noteChunks } from '../calls/content-draft.ts'
 import { ClientGone } from '../calls/client-gone.ts'
 import { COPIES_OF_STREAM, Growth } from '../calls/memory-budget.ts'
 import type { PulledStream } from '../chat/relay.ts'
@@ -35,6 +36,7 @@ export async function streamReply<Chunk = ChatChunk>(
     )
     let length = 0
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
+      if (open.call.content) noteChunks(open.call.content, chunks)
       const text = client.textOf(chunks)
       length += text.length
       const waiting = growth.reach(length)

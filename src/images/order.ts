@@ -1,3 +1,4 @@
+import { addCallerHeaders } from '../dialects/request/request-headers.ts'
 import type { MadeImages } from './made-images.ts'
 import { inBlocks } from '../bytes/in-blocks.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -53,7 +54,7 @@ export function ordersFor(input: ImageCall, extraHeaders: Record<string, string>
 function encode(input: ImageCall, extraHeaders: Record<string, string>, target: ImageTarget, call: Call): WireRequest {
   const { wire, notes } = target.codec.encode(input, target)
   call.notes = notes
-  for (const [name, value] of Object.entries(extraHeaders)) wire.headers[name.toLowerCase()] ??= value
+  addCallerHeaders(wire.headers, extraHeaders)
   return withImages(wire, sourcesOf(input))
 }
 

@@ -22,6 +22,7 @@ export function executeTask(contexts: CurrentContext): Execute {
       body,
       caller,
       labels = labelsOf(body),
+      submittedBy,
     } = await openRequest(job, { memory, signal, context }).catch((error) => {
       memory.close()
       throw error
@@ -34,6 +35,7 @@ export function executeTask(contexts: CurrentContext): Execute {
       signal,
       wantsMetadata: false,
       memory,
+      trace: context.tracing?.claimed({ ...job, name: `${job.feature}/${job.subfeature}`, submittedBy }),
     })
     call.labels = labels
     keepLine(() => lineNow(call, context))

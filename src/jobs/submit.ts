@@ -4,6 +4,7 @@ import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { UniversalAsyncRequest } from '../contract/universal.ts'
 import { submitJob } from '../store/jobs.ts'
 import type { Caller } from '../access/caller.ts'
+import type { CallTrace } from '../calls/call-trace.ts'
 import type { Labels } from '../calls/labels.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
@@ -26,10 +27,12 @@ export type Submission = {
   parameters: string | undefined
   idempotencyKey: string | undefined
   labels: Labels
+  /** The span of the request, if requests are traced. */
+  trace?: CallTrace | undefined
 }
 
 export async function submit(
-  { body, text, parameters, idempotencyKey, labels }: Submission,
+  { body, text, parameters, idempotencyKey, labels, trace }: Submission,
   caller: Caller,
   memory: MemoryLease,
   context: AppContext,
@@ -39,8 +42,10 @@ export async function submit(
   if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
   const [target] = targets
   const { feature, subfeature } = target!.feature
+  const id = context.newId()
+  const submittedBy = trace && context.tracing?.submitted(trace, { id, name: `${feature}/${subfeature}` })
   const submission = await submitJob(context.db, {
-    id: context.newId(),
+    id,
     owner: caller.owner,
     keyId: caller.keyId,
     endUser: labels.endUser,
@@ -48,7 +53,7 @@ export async function submit(
     subfeature,
     provider: target!.provider.id,
     model: target!.model,
-    request: { body: withoutWebhook(body), caller, labels },
+    request: { body: withoutWebhook(body), caller, labels, submittedBy },
     showOriginal: body.show_original_response === true,
     webhook: body.webhook_receiver ? { url: body.webhook_receiver } : null,
     userParameters,

@@ -56,10 +56,16 @@ function send(routes: Routes, request: WireRequest, options: SendOptions): Promi
   return new Promise((resolve, reject) => {
     const place = placeOf(request.url)
     const { pool, proxy } = routeTo(place, routes)
-    const exchange = new Exchange(bytesOf(request, place, proxy), options, { resolve, reject, proxy })
+    const traced = options.trace?.traceparent ? withTraceparent(request, options.trace.traceparent) : request
+    const exchange = new Exchange(bytesOf(traced, place, proxy), options, { resolve, reject, proxy })
     if (options.signal.aborted) exchange.abort()
     else pool.ask(exchange)
   })
+}
+
+/** A request may be sent again with another trace, so it is not changed. */
+function withTraceparent(request: WireRequest, traceparent: string): WireRequest {
+  return { ...request, headers: { ...request.headers, traceparent } }
 }
 
 /** There are only as many origins as the operator has configured, and the few that providers redirect us to. */

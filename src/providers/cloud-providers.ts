@@ -6,6 +6,7 @@ import { exchanging, hosted, newLimit, oldLimit } from './row-builders.ts'
 export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
   azure: {
     name: 'Microsoft Azure',
+    conventionName: 'azure.ai.openai',
     dataPolicy: {
       promise: 'no_training',
       source: 'https://learn.microsoft.com/en-us/azure/ai-foundry/responsible-ai/openai/data-privacy',
@@ -29,6 +30,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     'AWS_BEARER_TOKEN_BEDROCK',
     {
       baseUrlEnv: 'BEDROCK_OPENAI_BASE_URL',
+      conventionName: 'aws.bedrock',
       params: { AWS_REGION },
       modelNaming: 'bedrock',
       fieldRules: newLimit(),
@@ -50,6 +52,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
   // The layer in the OpenAI format over the models of the row `cohere`, with the same key.
   'cohere-openai': hosted('Cohere (OpenAI format)', 'https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY', {
     baseUrlEnv: 'COHERE_OPENAI_BASE_URL',
+    conventionName: 'cohere',
     fieldRules: oldLimit('logit_bias', 'parallel_tool_calls'),
     choices: 'one',
   }),
@@ -64,6 +67,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     'https://generativelanguage.googleapis.com/v1beta/openai',
     'GEMINI_API_KEY',
     {
+      conventionName: 'gcp.gemini',
       aliases: ['gemini-openai'],
       baseUrlEnv: 'GEMINI_OPENAI_BASE_URL',
       compat: { reasoningTag: 'thought' },
@@ -101,6 +105,7 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
     { kind: 'ibm', url: 'https://iam.cloud.ibm.com/identity/token', urlEnv: 'WATSONX_TOKEN_URL' },
     hosted('IBM watsonx', 'https://{WATSONX_REGION}.ml.cloud.ibm.com/ml/v1', 'WATSONX_API_KEY', {
       aliases: ['ibm', 'watsonx_ai'],
+      conventionName: 'ibm.watsonx.ai',
       params: {
         WATSONX_REGION: { default: 'us-south', regions: { eu: ['eu-de'], us: ['us-south'] } },
         WATSONX_PROJECT_ID: { or: 'WATSONX_SPACE_ID', isProject: true },

@@ -57,6 +57,7 @@ function local(name: string, baseUrl: string, env: string, more: More = {}): Pro
     auth,
     reportsModels: 'names',
     completions: true,
+    traceContext: true,
     ...EVERYWHERE,
     dataPolicy: OWN_MACHINES,
     ...more,

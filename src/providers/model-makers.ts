@@ -55,6 +55,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   // Prefill: `prefix: true` on the last message.
   mistral: hosted('Mistral AI', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY', {
     aliases: ['mistralai'],
+    conventionName: 'mistral_ai',
     embeddings: 'mistral',
     defaultEmbeddingModel: 'mistral-embed',
     regions: EU,
@@ -72,6 +73,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   // Prefill: `partial: true` on the last message.
   moonshot: hosted('Moonshot AI', 'https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY', {
     aliases: ['moonshotai', 'kimi'],
+    conventionName: 'moonshot_ai',
     prefill: true,
     fieldRules: oldLimit('store'),
     compat: { thinking: 'thinking', reasoning: 'demanded' },
@@ -119,6 +121,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   // This address promises no region. us.api.x.ai does, at another price.
   xai: hosted('xAI', 'https://api.x.ai/v1', 'XAI_API_KEY', {
     aliases: ['x-ai'],
+    conventionName: 'x_ai',
     images: 'xai',
     fieldRules: { drop: ['store'] },
     compat: { developer: true, nameless: true, endsWithoutReason: 'calls' },

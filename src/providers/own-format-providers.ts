@@ -14,6 +14,7 @@ const GEMINI_FIELDS: GovernedFields = { cachedContent: 'state', cached_content: 
 export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
   amazon: {
     name: 'Amazon Bedrock',
+    conventionName: 'aws.bedrock',
     // Some models may be kept for up to 30 days, unless the account says `none`. Other services of Amazon promise less.
     dataPolicy: {
       promise: 'no_training',
@@ -63,6 +64,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
   google: {
     name: 'Google',
     aliases: ['gemini', 'google-ai-studio'],
+    conventionName: 'gcp.gemini',
     dialect: 'gemini',
     images: 'gemini-image',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
@@ -79,6 +81,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
   },
   vertex: {
     name: 'Google Vertex AI',
+    conventionName: 'gcp.vertex_ai',
     dataPolicy: {
       promise: 'no_training',
       source: 'https://docs.cloud.google.com/gemini-enterprise-agent-platform/resources/zero-data-retention',

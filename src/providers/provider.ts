@@ -126,6 +126,10 @@ type Facts = {
   namesModels?: boolean
   /** Tools that the provider runs with another model, and the default for that model. */
   toolModels?: Readonly<Record<string, string>>
+  /** The name that OpenTelemetry's conventions give it, if that is not its id. */
+  conventionName?: string
+  /** It is told about the trace of a call, so that its own spans join it: a server of the operator, or one that the config file names. */
+  traceContext?: boolean
   /** Settings of tasks that would send a result elsewhere, besides those of output-destinations.ts. */
   outputDestinations?: readonly string[]
 }

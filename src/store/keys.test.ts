@@ -38,7 +38,8 @@ await onBothStores('keys', ({ one: db, other }) => {
     assert.ok(stored.createdAt > 1_700_000_000_000 && Number.isInteger(stored.createdAt))
     const { createdAt, updatedAt, ...rest } = stored
     const ofProject = { organization: 'default', projectRegion: null, projectPolicy: null }
-    assert.deepEqual(rest, { ...key, ...ofProject, revokedAt: null, lastUsedAt: null, formerSecrets: [] })
+    const recording = { recordLeft: null, recordUntil: null, recordMode: null }
+    assert.deepEqual(rest, { ...key, ...ofProject, ...recording, revokedAt: null, lastUsedAt: null, formerSecrets: [] })
     assert.deepEqual(await findKeyByDigest(db, key.digest), stored)
     assert.equal(await insertKey(db, newKey({ digest: key.digest })), undefined)
     assert.equal((await insertKey(db, newKey()))?.scopes, null)

@@ -4,7 +4,7 @@ import { conditions } from './conditions.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { multiRow } from './multi-row.ts'
 import { isWithin, type Reach } from './people/reach.ts'
-import { ensureProject, holdProject } from './projects/projects.ts'
+import { DEFAULT, ensureProject, holdProject } from './projects/projects.ts'
 
 export type StoredKey = {
   id: string
@@ -29,6 +29,10 @@ export type StoredKey = {
   project: string
   user: string | null
   policy: Policy | null
+  /** How many of its next requests are recorded with their content, and until when; null if that was never asked for. */
+  recordLeft: number | null
+  recordUntil: number | null
+  recordMode: 'redacted' | 'full' | null
   /** What the project says at the moment of reading. */
   organization: string
   projectRegion: string | null
@@ -38,7 +42,15 @@ export type StoredKey = {
 export type FormerSecret = { digest: string; validUntil: number }
 
 type OfProject = 'organization' | 'projectRegion' | 'projectPolicy'
-type Later = 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'updatedAt' | 'formerSecrets'
+type Later =
+  | 'recordLeft'
+  | 'recordUntil'
+  | 'recordMode'
+  | 'createdAt'
+  | 'revokedAt'
+  | 'lastUsedAt'
+  | 'updatedAt'
+  | 'formerSecrets'
 export type NewKey = Omit<StoredKey, Later | OfProject>
 /** Without an owner, the sharing mode of the project decides. */
 type KeyToInsert = Omit<NewKey, 'owner'> & { owner: string | null }
@@ -51,6 +63,7 @@ export type KeyRow = Omit<StoredKey, Packed> & Record<Packed, string | null>
 export const KEY_COLUMNS = `id, digest, name, kind, owner, region, scopes, allowed_ips AS "allowedIps", last4,
   created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
   updated_at AS "updatedAt", project, user_id AS "user", policy,
+  record_left AS "recordLeft", record_until AS "recordUntil", record_mode AS "recordMode",
   COALESCE((SELECT organization FROM projects WHERE projects.id = keys.project), 'default') AS "organization",
   (SELECT projects.region FROM projects WHERE projects.id = keys.project) AS "projectRegion",
   (SELECT projects.policy FROM projects WHERE projects.id = keys.project) AS "projectPolicy", (SELECT string_agg(former.digest || ':' || CAST(former.valid_until AS TEXT), ',')
@@ -129,7 +142,7 @@ export async function listKeys(
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (owner !== undefined) add('owner = ?', [owner])
   // Admin keys belong to the whole installation.
-  if (reach) add(`kind <> 'admin'`)
+  if (reach && !reach.organizations.includes(DEFAULT)) add(`kind <> 'admin'`)
   if (reach) add(...isWithin(reach))
   const sql = `SELECT ${KEY_COLUMNS} FROM keys ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   const { items: keys, nextCursor } = toPage((await db.query<KeyRow>(sql, values)).map(toKey), limit)

@@ -92,6 +92,16 @@ export const FAMILIES = {
     'outcome',
   ),
 
+  gatehouse_telemetry_dropped_total: counter(
+    'Spans and points of metrics that did not reach the OpenTelemetry collector: no room (full), no answer (failed), all refused (refused), or a part (rejected).',
+    'signal',
+    'reason',
+  ),
+
+  gatehouse_content_dropped_total: counter(
+    'Calls whose content should have been kept and was not: because too many ended at once (too_many), or storing failed (failed).',
+    'reason',
+  ),
   gatehouse_store_reachable: shared('1 if the store answered when these metrics were read, otherwise 0.'),
   gatehouse_store_duration_seconds: histogram('Seconds until the store has answered.', 'operation'),
   gatehouse_store_errors_total: counter(

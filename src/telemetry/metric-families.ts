@@ -1,4 +1,4 @@
-import { type FamilyName, familyInfo } from './family-table.ts'
+import { type FamilyInfo, type FamilyName, familyInfo } from './family-table.ts'
 
 // Writes the Prometheus text format. The number of label values is limited, so that a caller who invents model names cannot
 // fill our memory.
@@ -12,15 +12,34 @@ type Bounds = readonly number[]
 
 export type Labels = readonly string[]
 
+/** What a family has counted for one set of label values. */
+export type MetricPoint = { readonly values: Labels } & ({ readonly value: number } | { readonly spread: Spread })
+
+/** A family for every encoder: the text of /metrics, and OTLP. */
+export type MetricFamily = FamilyInfo & {
+  readonly name: string
+  /** In the notation of UCUM, which OTLP uses; `1` for plain numbers. */
+  readonly unit: string
+  points(): MetricPoint[]
+}
+
+/** A family of /metrics by its name, or one that only collectors get. */
+type FamilySource = FamilyName | (FamilyInfo & { name: string; unit: string })
+
 /** One counter. Code that counts often keeps a reference to it, so that counting is an addition and not a lookup. */
 export type Cell = { value: number }
 
 export class Counter {
-  readonly #name: FamilyName
+  readonly #family: Omit<MetricFamily, 'points'>
   readonly #cells = new Map<string, Cell>()
 
-  constructor(name: FamilyName) {
-    this.#name = name
+  constructor(family: FamilySource) {
+    this.#family = familyOf(family)
+  }
+
+  get family(): MetricFamily {
+    const points = () => Array.from(this.#cells, ([series, { value }]) => ({ values: series.split('\0'), value }))
+    return { ...this.#family, points }
   }
 
   cell(values: Labels): Cell {
@@ -32,9 +51,9 @@ export class Counter {
   }
 
   write(): string {
-    const { labels } = familyInfo(this.#name)
-    const lines = [...this.#cells].map(([series, { value }]) => `${this.#name}${braces(labels, series)} ${value}`)
-    return writeFamily(this.#name, lines)
+    const { name, labels } = this.#family
+    const lines = [...this.#cells].map(([series, { value }]) => `${name}${braces(labels, series)} ${value}`)
+    return writeText(this.#family, lines)
   }
 }
 
@@ -42,13 +61,18 @@ export class Counter {
 export type Spread = { bounds: Bounds; buckets: number[]; sum: number; count: number }
 
 export class Histogram {
-  readonly #name: FamilyName
+  readonly #family: Omit<MetricFamily, 'points'>
   readonly #bounds: Bounds
   readonly #spreads = new Map<string, Spread>()
 
-  constructor(name: FamilyName, bounds = SECONDS) {
-    this.#name = name
+  constructor(family: FamilySource, bounds = SECONDS) {
+    this.#family = familyOf(family)
     this.#bounds = bounds
+  }
+
+  get family(): MetricFamily {
+    const points = () => Array.from(this.#spreads, ([series, spread]) => ({ values: series.split('\0'), spread }))
+    return { ...this.#family, points }
   }
 
   spread(values: Labels): Spread {
@@ -62,12 +86,11 @@ export class Histogram {
 
   write(): string {
     const lines = [...this.#spreads].flatMap(([series, spread]) => this.#lines(series, spread))
-    return writeFamily(this.#name, lines)
+    return writeText(this.#family, lines)
   }
 
   #lines(series: string, { bounds, buckets, sum, count }: Spread): string[] {
-    const name = this.#name
-    const { labels } = familyInfo(name)
+    const { name, labels } = this.#family
     const bucket = (le: string) => `${name}_bucket${braces([...labels, 'le'], joined(series, le))}`
     let below = 0
     const bounded = bounds.map((bound, i) => {
@@ -111,8 +134,21 @@ function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
+function familyOf(family: FamilySource): Omit<MetricFamily, 'points'> {
+  return typeof family === 'string' ? { ...familyInfo(family), name: family, unit: unitOf(family) } : family
+}
+
+/** Our names say what is counted. */
+export function unitOf(name: FamilyName): string {
+  if (/_seconds(?:_total)?$/.test(name)) return 's'
+  return /_bytes(?:_in_flight)?$/.test(name) ? 'By' : '1'
+}
+
 export function writeFamily(name: FamilyName, lines: readonly string[]): string {
-  const { help, type } = familyInfo(name)
+  return writeText({ ...familyInfo(name), name }, lines)
+}
+
+function writeText({ name, help, type }: FamilyInfo & { name: string }, lines: readonly string[]): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.map((line) => `${line}\n`).join('')}`
 }
 

@@ -4,12 +4,14 @@ import {
   Counter,
   Histogram,
   MAX_SERIES,
+  type MetricFamily,
   observe,
   SHORT_SECONDS,
   type Spread,
+  unitOf,
   writeFamily,
 } from './metric-families.ts'
-import type { FamilyName } from './family-table.ts'
+import { type FamilyName, familyInfo } from './family-table.ts'
 
 /** The counters of one endpoint. */
 type EndpointMeter = { durations: Spread; overheads: Spread; statuses: Map<number, Cell> }
@@ -32,8 +34,10 @@ export class Metrics {
   readonly shadowExceeds = new Counter('gatehouse_limit_shadow_exceeded_total')
   readonly jobs = new Histogram('gatehouse_job_duration_seconds')
   readonly deliveryAttempts = new Counter('gatehouse_delivery_attempts_total')
+  readonly contentDropped = new Counter('gatehouse_content_dropped_total')
   readonly storeDurations = new Histogram('gatehouse_store_duration_seconds', SHORT_SECONDS)
   readonly storeErrors = new Counter('gatehouse_store_errors_total')
+  readonly telemetryDropped = new Counter('gatehouse_telemetry_dropped_total')
   readonly #ofEvents = this.eventOverheads.spread([])
   readonly #endpoints = new Map<string, EndpointMeter>()
   readonly #models = new Map<string, ModelMeter>()
@@ -95,6 +99,15 @@ export class Metrics {
     this.#labelled.push({ name, label, read })
   }
 
+  /** Every family with its points, for encoders of other formats. */
+  families(): MetricFamily[] {
+    const read = this.#read.map(({ name, read }) => familyOfValues(name, () => [{ values: [], value: read() }]))
+    const labelled = this.#labelled.map(({ name, read }) =>
+      familyOfValues(name, () => Array.from(read(), ([label, value]) => ({ values: [label], value }))),
+    )
+    return [...this.#counted().map(({ family }) => family), ...read, ...labelled]
+  }
+
   write(): string {
     const read = this.#read.map(({ name, read }) => writeFamily(name, [`${name} ${read()}`]))
     const labelled = this.#labelled.map(({ name, label, read }) => writeEach(name, label, read()))
@@ -105,7 +118,8 @@ export class Metrics {
     return [
       ...[this.requests, this.durations, this.firstToken, this.overheads, this.eventOverheads, this.loopLag],
       ...[this.tokens, this.cost, this.attempts, this.malformedEvents, this.budgetOverruns, this.shadowExceeds],
-      ...[this.jobs, this.deliveryAttempts, this.storeDurations, this.storeErrors],
+      ...[this.jobs, this.deliveryAttempts, this.storeDurations, this.storeErrors, this.telemetryDropped],
+      this.contentDropped,
     ]
   }
 
@@ -126,6 +140,10 @@ export class Metrics {
       firstToken: this.firstToken.spread([provider]),
     }))
   }
+}
+
+function familyOfValues(name: FamilyName, points: MetricFamily['points']): MetricFamily {
+  return { ...familyInfo(name), name, unit: unitOf(name), points }
 }
 
 /** A family with one value for each value of a label. */

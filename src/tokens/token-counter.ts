@@ -36,7 +36,7 @@ export async function askCounter(
   const durationMs = context.monotonic() - startedAt
   call.attempts.push({
     ...{ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs, startedAt },
-    ...{ credential: credential.name ?? null, wire: call.wire, reason: null },
+    ...{ credential: credential.name ?? null, wire: call.wire, reason: null, at: place.provider },
   })
   context.metrics.attempted(place.provider.id, answer.outcome)
   call.signal.throwIfAborted()

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { TracedDelivery } from '../calls/tracing.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import { ClaimLoop } from '../store/claim-loop.ts'
 import type { Database } from '../store/database.ts'
@@ -62,6 +63,8 @@ export type DelivererOptions = {
   /** Told about every attempt whose outcome was recorded. */
   attempted?: (outcome: 'delivered' | 'retry' | 'failed') => void
   delaysMs?: number[]
+  /** Is told of every attempt whose outcome is known. */
+  traced?: ((attempt: TracedDelivery) => void) | undefined
 }
 
 export type Deliverer = {
@@ -158,14 +161,23 @@ async function attempt(
   const headers = webhookHeaders(delivery, { timestamp, timestampSignature })
   const request = { method: 'POST', url, headers, body } as const
   const begun = performance.now()
-  const signed = { timestamp, timestampSignature }
-  const recordOf = (answer: string | null) => ({ durationMs: performance.now() - begun, answer, signed })
-  try {
-    const { status, start = null } = await post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
-    return { outcome: outcomeOfStatus(status, channelOf(url).retriedStatuses), record: recordOf(start) }
-  } catch (error) {
-    return closing.signal.aborted ? undefined : { outcome: outcomeOfFailure(error), record: recordOf(null) }
-  }
+  const sent = post(request, { timeoutMs: timing.timeoutMs, signal: closing.signal })
+  const { outcome, answer } = await sent.then(
+    ({ status, start = null }) => ({
+      outcome: outcomeOfStatus(status, channelOf(url).retriedStatuses),
+      answer: start,
+    }),
+    (error: unknown) => ({ outcome: outcomeOfFailure(error), answer: null }),
+  )
+  if (closing.signal.aborted && outcome.status === null) return undefined
+  const durationMs = performance.now() - begun
+  trace(delivery, outcome, durationMs, delivering)
+  return { outcome, record: { durationMs, answer, signed: { timestamp, timestampSignature } } }
+}
+
+function trace(delivery: ClaimedDelivery, { status }: Outcome, durationMs: number, { traced }: Delivering): void {
+  const { id, jobId, url, attempts } = delivery
+  traced?.({ id, jobId, url, attempt: attempts + 1, durationMs, status })
 }
 
 async function record(delivery: ClaimedDelivery, attempted: Attempted, delivering: Delivering): Promise<void> {

@@ -44,10 +44,15 @@ export type WireTrace = {
   /** When the request was ready to be sent, and when bytes of the answer arrived last, by `performance.now()`; 0 before that. */
   sentAt: number
   arrivedAt: number
+  /** The id of the attempt's span, if calls are traced. */
+  spanId: string | null
+  /** What the provider is told about the trace; null if it is told nothing. */
+  traceparent: string | null
 }
 
 export function newTrace(): WireTrace {
-  return { status: null, upstreamId: null, connectMs: null, firstByteMs: null, sentAt: 0, arrivedAt: 0 }
+  const times = { connectMs: null, firstByteMs: null, sentAt: 0, arrivedAt: 0 }
+  return { status: null, upstreamId: null, ...times, spanId: null, traceparent: null }
 }
 
 /** The owner of requests by the gateway itself. No key can name this owner. */

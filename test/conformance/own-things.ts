@@ -1,4 +1,5 @@
 import { ADMIN_KEY, type GatewayUnderTest } from '../e2e/gateway-under-test.ts'
+import { adminClient } from '../e2e/admin-client.ts'
 import { insertAlert } from '../../src/store/alerts/alerts.ts'
 import { type TaskClient, taskClient } from '../e2e/task-client.ts'
 import { ownPeople } from './own-people.ts'
@@ -25,6 +26,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.includes('{response_id}')) return { response_id: await response(client) }
       if (path === '/assets/{asset}') return consoleAsset(adminUrl)
       if (path === '/results/{id}') return result(client)
+      if (path.endsWith('{call_id}/content')) return { call_id: await recordedCall(gateway) }
       if (path.includes('{call_id}')) return { call_id: await call(client) }
       if (path.startsWith('/admin/keys/')) return { id: await otherKey(adminUrl) }
       if (path.startsWith('/admin/projects/')) return { project: await made(adminUrl, 'projects') }
@@ -96,6 +98,16 @@ async function conversation(client: TaskClient): Promise<Own> {
 async function call(client: TaskClient): Promise<string | undefined> {
   const { headers } = await client.post('/v3/universal-ai', TASK)
   return headers.get('x-request-id') ?? undefined
+}
+
+/** A call with a key that is being recorded. */
+async function recordedCall({ url, adminUrl, gateway }: GatewayUnderTest): Promise<string | undefined> {
+  const admin = adminClient(adminUrl)
+  const { id, key } = await admin.issue({ kind: 'sandbox' })
+  await admin.post(`/admin/keys/${id}/record`, { requests: 1, expires_in_seconds: 3_600 })
+  const called = await call(taskClient(url, key))
+  await gateway.context.contents.written()
+  return called
 }
 
 /** The address of an image that was asked for as a link. */

@@ -99,8 +99,12 @@ async function checkLooks(page: Page, title: string): Promise<void> {
     }
 }
 
+/** Of the page, and of a dialog that is open. Runs in the page. */
+const SIDEWAYS = `Math.max(...[document.documentElement, ...document.querySelectorAll('dialog[open], .dialog-body')]
+  .map((box) => box.scrollWidth - box.clientWidth))`
+
 async function sidewaysOf(page: Page): Promise<number> {
-  return await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  return await page.evaluate(SIDEWAYS)
 }
 
 type AxeResult = { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }

@@ -51,5 +51,5 @@ consoleTest('names of keys are texts, and a refusal of the gateway is shown', as
   await page.getByRole('textbox', { name: 'Name' }).fill('refused')
   await page.getByLabel(/^Networks/).fill('not-a-network')
   await page.getByRole('button', { name: 'Create the key' }).click()
-  await page.getByRole('alert').getByText('allowed_ips').waitFor()
+  await page.getByRole('alert').getByText('is not a network').waitFor()
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { API_KEY } from '../e2e/gateway-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
 
@@ -61,6 +62,22 @@ consoleTest('columns that somebody chose stay chosen', async ({ page, base }) =>
   await page.reload()
   await page.getByRole('columnheader', { name: 'Tags' }).waitFor()
   assert.equal(await page.getByRole('columnheader', { name: 'Endpoint' }).count(), 0)
+})
+
+consoleTest('new calls appear while somebody looks, if they pass the filter', async ({ page, base, gateway }) => {
+  await page.goto(`${base}/requests?requested_model=sandbox/echo&last=1h`)
+  await page.getByRole('button', { name: 'Go live' }).click()
+  await page.getByRole('button', { name: 'Live', exact: true }).waitFor()
+  const call = async (model: string, id: string) => {
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', 'x-request-id': id }
+    const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
+    await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
+  }
+  await call('sandbox/tools', 'not-wanted')
+  await call('sandbox/echo', 'wanted')
+  await page.locator('a[href*="call=wanted"]').waitFor()
+  assert.equal(await page.locator('a[href*="call=not-wanted"]').count(), 0)
+  await page.getByRole('button', { name: 'Live', exact: true }).click()
 })
 
 consoleTest('the whole filter can be downloaded as CSV', async ({ page, base, owner }) => {

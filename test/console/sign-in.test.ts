@@ -54,6 +54,10 @@ consoleTest(
     await page.getByRole('button', { name: 'Set up your account' }).click()
     await page.waitForURL(`${base}/`)
     await page.getByText('ivan@example.com').waitFor({ state: 'attached' })
+    const offered = await page.getByRole('navigation').getByRole('link').allInnerTexts()
+    assert.ok(offered.includes('Requests') && !offered.includes('Keys'), `an auditor is offered ${offered}`)
+    await page.goto(`${base}/keys`)
+    await page.getByText('Your role does not open this screen').waitFor()
   },
   SIGNED_OUT,
 )

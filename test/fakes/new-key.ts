@@ -25,7 +25,8 @@ export function newKey(parts: Partial<NewKey> = {}): NewKey {
 export function storedKey(parts: Partial<StoredKey> = {}): StoredKey {
   const times = { createdAt: 1, updatedAt: 1, revokedAt: null, lastUsedAt: null }
   const ofProject = { organization: 'default', projectRegion: null, projectPolicy: null }
-  return { ...newKey(), ...times, ...ofProject, formerSecrets: [], ...parts }
+  const recording = { recordLeft: null, recordUntil: null, recordMode: null }
+  return { ...newKey(), ...times, ...ofProject, ...recording, formerSecrets: [], ...parts }
 }
 
 const COLUMNS = 8

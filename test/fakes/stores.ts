@@ -36,6 +36,7 @@ const TABLES = [
   'admin_tokens',
   'sign_in_limits',
   'conversations',
+  'contents',
   'alerts',
 ]
 

@@ -61,6 +61,7 @@ const VALID: Record<string, object> = {
   'POST /admin/keys/preview': { scopes: ['chat'] },
   'PATCH /admin/keys/{id}': { name: 'a key' },
   'POST /admin/keys/{id}/rotate': { overlap_seconds: 0 },
+  'POST /admin/keys/{id}/record': { requests: 20, expires_in_seconds: 3_600 },
   'POST /admin/budgets': { applies_to: 'all', limit: 50, window: 'month' },
   'PATCH /admin/budgets/{limit_id}': { limit: 80 },
   'POST /admin/budgets/simulate': { applies_to: 'all', limit: 50, window: 'month', days: 30 },

@@ -57,5 +57,5 @@ function tilesOf(total: Props['total'], before: Sums): Tile[] {
 
 function than(now: number, before: number): string {
   const difference = change(now, before)
-  return difference === undefined ? 'nothing before' : `${difference} than before`
+  return difference === undefined ? 'nothing before' : `${difference} against before`
 }

@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RequestLine } from '../../../src/contract/admin/requests.ts'
 import { pathWith, type Query } from '../../api/client.ts'
+import type { Pages } from '../../api/use-pages.ts'
 import { toast } from '../../parts/toast.tsx'
 
-type Props = { filter: Query; onRequest: (line: RequestLine) => void }
+type Props = { filter: Query; onRequest: Pages<RequestLine>['prepend'] }
 
 /** New calls appear as they end. One connection for each tab, and the gateway applies the filter. */
 export function LiveTail({ filter, onRequest }: Props) {
@@ -22,7 +23,10 @@ export function LiveTail({ filter, onRequest }: Props) {
       setLive(false)
       toast('The gateway did not accept the live connection. You may have four at a time.', 'bad')
     }
-    source.addEventListener('request', ({ data }) => onRequest(JSON.parse(data as string) as RequestLine))
+    source.addEventListener('request', ({ data }) => {
+      const line = JSON.parse(data as string) as RequestLine
+      onRequest(line, ({ id }) => id === line.id)
+    })
     source.addEventListener('dropped', ({ data }) =>
       toast(`${countIn(data as string)} calls were left out: too many at once.`),
     )

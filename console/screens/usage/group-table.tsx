@@ -1,6 +1,6 @@
 import type { UsageItem, UsageReport } from '../../../src/contract/admin/usage.ts'
-import { change as changeText, count, duration, money, share } from '../../parts/format.ts'
-import type { Metric } from '../../parts/metrics.ts'
+import { change as changeText, count, duration, share } from '../../parts/format.ts'
+import { knownCost, type Metric } from '../../parts/metrics.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 
@@ -30,21 +30,15 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
     { name: 'group', title: titleOf(group), cell: (item) => <GroupName item={item} group={group} /> },
     { name: 'metric', title: metric.title, isNumber: true, cell: (item) => <b>{metric.format(metric.of(item))}</b> },
     ...(metric.isSum ? [shareColumn(metric, sum)] : []),
-    { name: 'before', title: 'Than before', isNumber: true, cell: (item) => changeOf(item, before, metric) },
+    { name: 'before', title: 'Against before', isNumber: true, cell: (item) => changeOf(item, before, metric) },
     { name: 'requests', title: 'Requests', isNumber: true, cell: ({ requests }) => count(requests) },
     { name: 'failed', title: 'Failed', isNumber: true, cell: ({ failed_requests: failed }) => count(failed) },
     { name: 'prompt', title: 'Tokens read', isNumber: true, cell: ({ prompt_tokens }) => count(prompt_tokens) },
     { name: 'cached', title: 'of them cached', isNumber: true, cell: ({ cached_tokens }) => count(cached_tokens) },
     { name: 'answered', title: 'Answered', isNumber: true, cell: ({ completion_tokens: all }) => count(all) },
-    { name: 'cost', title: 'Cost', isNumber: true, cell: costOf },
+    { name: 'cost', title: 'Cost', isNumber: true, cell: knownCost },
     { name: 'p95', title: 'Duration, 95 %', isNumber: true, cell: ({ latency_ms: { p95 } }) => duration(p95) },
   ]
-}
-
-/** A group with calls whose price is not known costs at least what is known. */
-function costOf({ cost, unpriced_requests: unpriced, requests }: UsageItem): string {
-  if (unpriced === requests && requests > 0) return money(null)
-  return `${unpriced > 0 ? '≥ ' : ''}${money(cost)}`
 }
 
 function shareColumn(metric: Metric, sum: number): Column<UsageItem> {

@@ -20,12 +20,22 @@ export function effectiveValues(config: Config): EffectiveValue[] {
     ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => valueAt(['timeouts', name], value, 'default')),
     ...Object.entries(sections).flatMap(([name, section]) => leavesOf([name], section)),
     ...Object.values(config.providers).flatMap((provider) => providerValues(provider, source)),
+    ...telemetryValues(source),
   ]
 }
 
 /** The date and the digest, so that operators see whether all processes have the same catalog. */
 function catalogValue({ datedAt, digest }: NonNullable<Config['catalogUpdate']>): EffectiveValue {
   return valueAt(['store', 'catalog'], `${new Date(datedAt).toISOString()} ${digest}`, 'store')
+}
+
+/** The variables of OpenTelemetry that are set. Those with headers are below `headers`, whose values nobody is shown. */
+function telemetryValues({ environment }: ConfigSource): EffectiveValue[] {
+  return Object.entries(environment).flatMap(([variable, value]) => {
+    if (!variable.startsWith('OTEL_') || !value) return []
+    const path = ['telemetry', ...(variable.endsWith('_HEADERS') ? ['headers'] : []), variable]
+    return [{ path, variable, value, origin: 'environment' as const }]
+  })
 }
 
 function settingValues(config: Config): EffectiveValue[] {

@@ -1,6 +1,7 @@
 import { nullable, optional, timestamp, words } from '../../schema/fields.ts'
 import { SHORT_ID } from '../../schema/patterns.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { ContentSettings } from './content.ts'
 import { Policy } from './policy.ts'
 
 const closed = { additionalProperties: false }
@@ -19,7 +20,7 @@ export const CreateProjectRequest = Type.Object(
   {
     name,
     id: optional(newId, ID),
-    organization: optional(organization, 'The id of its organization. `default` if absent.'),
+    organization: optional(organization, 'The id of its organization. Your own if absent.'),
     share: optional(share, SHARE, { default: 'project' }),
     region: optional(region, REGION),
     policy: optional(Policy, 'What its keys may do, whatever requests ask for. Nothing is restricted if absent.'),
@@ -35,6 +36,7 @@ export const UpdateProjectRequest = Type.Object(
     share: Type.Optional(words(['project', 'key'], { description: `${SHARE} Refused while something is stored.` })),
     region: optional(region, REGION),
     policy: optional(Policy, 'Replaces the whole policy. Null restricts nothing.'),
+    content: optional(ContentSettings, 'What is kept of requests and answers. Null keeps nothing from now on.'),
   },
   {
     title: 'UpdateProjectRequest',
@@ -54,6 +56,7 @@ export const ProjectBody = Type.Object(
     share: words(['project', 'key'], { description: SHARE }),
     region: nullable(region, REGION),
     policy: nullable(Policy, 'What its keys may do. Null restricts nothing.'),
+    content: ContentSettings,
     created_at: timestamp('When it was created.'),
     updated_at: timestamp('When it was last changed.'),
   },
@@ -99,6 +102,7 @@ export const DeletedContent = Type.Object(
   {
     files: Type.Integer({ minimum: 0, description: 'Stored responses and result files.' }),
     jobs: Type.Integer({ minimum: 0, description: 'Jobs and conversations.' }),
+    contents: Type.Integer({ minimum: 0, description: 'Contents of requests.' }),
     is_complete: Type.Boolean({ description: 'Whether nothing is left. Otherwise, send the request again.' }),
   },
   { title: 'DeletedContent', description: 'What was deleted.' },

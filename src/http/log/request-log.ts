@@ -6,6 +6,7 @@ import type { Call } from '../../calls/call.ts'
 import type { AppContext } from '../../app/context.ts'
 import { shownPath } from '../../redaction/shown-path.ts'
 import type { Route } from '../services.ts'
+import { traceIdOf, traceOf } from '../entry/request-trace.ts'
 import { isoTime } from './iso-time.ts'
 
 declare module 'fastify' {
@@ -25,17 +26,33 @@ declare module 'fastify' {
 const MAX_FIELD_CHARS = 200
 const MAX_ATTEMPTS = 16
 const FIRST_ERROR_STATUS = 400
+/** The status that nginx logs when a client closes its connection early. */
+export const CLIENT_GONE = 499
 
 /**
  * Writes one log line and one count per request: ids, names and numbers. Never a key, a prompt, an answer or a query
  * string.
  */
-export function logRequest(request: FastifyRequest, sent: number, { metrics }: AppContext, log: Logger): void {
+export function logRequest(request: FastifyRequest, sent: number, context: AppContext, log: Logger): void {
   const { call, endpoint } = request
   const status = call?.status ?? sent
   const durationMs = performance.now() - request.startedAt
-  metrics.answered(endpoint, status, durationMs / 1000)
+  context.metrics.answered(endpoint, status, durationMs / 1000)
+  if (context.tracing) tracePlain(request, { status, sent, durationMs }, context)
   if (log.isLevelEnabled('info')) streamOf(log).write(lineOf(request, endpoint, status, durationMs))
+}
+
+type Answered = { status: number; sent: number; durationMs: number }
+
+/**
+ * A call writes its own spans, before its last byte or soon after its client has left. Of all other requests, only those with
+ * a valid key have one: whoever has no key can make us answer, but not send anything elsewhere.
+ */
+function tracePlain(request: FastifyRequest, { status, sent, durationMs }: Answered, context: AppContext): void {
+  const { caller, call, id: requestId, errorCode: code } = request
+  if (!caller || (call && sent === CLIENT_GONE)) return
+  const trace = traceOf(request, context)
+  if (trace && !trace.isEnded) context.tracing?.answered(trace, { requestId, caller, status, code, durationMs })
 }
 
 /**
@@ -55,6 +72,7 @@ function lineOf(request: FastifyRequest, endpoint: string, status: number, durat
     level: 'info',
     time: isoTime(Date.now()),
     request_id: id,
+    trace_id: traceIdOf(request),
     endpoint,
     method: isRefused ? request.method : undefined,
     path: isRefused ? shownPath(request.url) : undefined,

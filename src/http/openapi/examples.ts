@@ -91,6 +91,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   OpenAIUploadForm: { purpose: 'assistants', file: 'the bytes of a file' },
   RerankRequest: { model: 'sandbox/rerank', query: 'Who lives here?', documents: ['A cat lives here.', 'It rains.'] },
   ResponsesRequest: { model: 'sandbox/echo', input: 'Hello!' },
+  RecordKeyRequest: { requests: 20, expires_in_seconds: 3_600 },
   RotateKeyRequest: { overlap_seconds: 86_400 },
   SpeechRequest: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
   TranscriptionForm: { model: 'openai/whisper-1', file: 'the bytes of a recording' },

@@ -7,6 +7,7 @@ import { keepsNothing } from '../../access/policy.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
 import type { ChunkStream } from '../../chat/relay.ts'
+import { traceOf } from '../entry/request-trace.ts'
 import { submitInBackground } from '../../responses/background/submit.ts'
 import { addTurn } from '../../responses/conversations.ts'
 import type { ResponseRequest } from '../../responses/kept-response.ts'
@@ -80,7 +81,9 @@ async function answerLater(
 ) {
   const open = openReply(request, reply, services, 'chat')
   const { caller, wantsMetadata } = open.call
-  const submit = () => submitInBackground({ request: asked, caller, wantsMetadata }, services.context)
+  const { context } = services
+  const job = { request: asked, caller, wantsMetadata }
+  const submit = () => submitInBackground(job, context, traceOf(request, context))
   if (!asked.body.stream) return await wholeReply(open, submit)
   return await followReply(open, asked.id, { after: -1, before: submit })
 }

@@ -38,7 +38,7 @@ export async function actOnAll(
 ): Promise<BulkResult> {
   const { db, actor, now } = context
   const until = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, now())
-  const chosen = { ...filter, to: until, reach: reachIn(actor, 'jobs.write') }
+  const chosen = { ...filter, to: until, reach: await reachIn(actor, 'jobs.write', db) }
   return await inBulk({
     expected,
     count: () => countFor(db, action, chosen),

@@ -12,7 +12,7 @@ type Sender = Watcher & Pick<AppContext, 'wakeDeliverer'>
 
 /** Sends exactly the bytes that were signed once more. */
 export async function sendAgain(id: string, { db, wakeDeliverer, actor, author }: Sender) {
-  const { items } = await listDeliveries(db, { limit: 1, id, reach: reachIn(actor, 'jobs.write') })
+  const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.write', db) })
   const event = { action: 'delivery.redeliver', object: `delivery:${id}` }
   const delivery = items.length > 0 ? await redeliver(recorded(db, author, event), id) : undefined
   if (!delivery) throw unknownDelivery()
@@ -25,7 +25,7 @@ export async function sendAllAgain(
   { filter, expected }: { filter: DeliveryFilter; expected: number | null | undefined },
   { db, wakeDeliverer, actor, author }: Sender,
 ): Promise<BulkResult> {
-  const chosen = { ...filter, reach: reachIn(actor, 'jobs.write') }
+  const chosen = { ...filter, reach: await reachIn(actor, 'jobs.write', db) }
   return await inBulk({
     expected,
     count: () => countFailed(db, chosen),

@@ -21,7 +21,7 @@ import type { Page, Watcher } from './watch-jobs.ts'
 const MAX_ATTEMPTS = 50
 
 export async function watchDeliveries(page: Page & DeliveryFilter, { db, actor }: Watcher) {
-  const { items, nextCursor } = await listDeliveries(db, { ...page, reach: reachIn(actor, 'jobs.read') })
+  const { items, nextCursor } = await listDeliveries(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
   return { items: items.map(deliveryShown), next_cursor: nextCursor }
 }
 
@@ -32,12 +32,13 @@ export async function showDelivery(
   context: Watcher & Pick<AppContext, 'webhookKeys'>,
 ) {
   const { db, actor, author } = context
-  const { items } = await listDeliveries(db, { limit: 1, id, reach: reachIn(actor, 'jobs.read') })
+  const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.read', db) })
   const [delivery] = items
   const sent = delivery && (await readSent(db, id))
   if (!sent) throw unknownDelivery()
   if (withContent) {
-    const place = { project: sent.project ?? delivery.owner, user: sent.user }
+    const { organization, user } = sent
+    const place = { organization, project: sent.project ?? delivery.owner, user }
     if (!may(actor, 'content.read', place)) throw notYours('Your role does not allow to read contents.')
     await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
   }

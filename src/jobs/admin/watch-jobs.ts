@@ -22,12 +22,12 @@ export type Watcher = Pick<AppContext, 'db'> & { actor: Actor; author: Author }
 export type Page = { limit: number; cursor?: string | undefined }
 
 export async function watchJobs(page: Page & WatchFilter, { db, actor }: Watcher) {
-  const { items, nextCursor } = await listAllJobs(db, { ...page, reach: reachIn(actor, 'jobs.read') })
+  const { items, nextCursor } = await listAllJobs(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
   return { items: items.map(withIsoTimes), next_cursor: nextCursor }
 }
 
 export async function countWatched(filter: WatchFilter, { db, actor }: Watcher) {
-  const counts = await countJobs(db, { ...filter, reach: reachIn(actor, 'jobs.read') })
+  const counts = await countJobs(db, { ...filter, reach: await reachIn(actor, 'jobs.read', db) })
   return { ...counts, total: Object.values(counts).reduce((sum, count) => sum + count, 0) }
 }
 
@@ -37,7 +37,7 @@ export async function showJob(id: string, withContent: boolean, context: Watcher
   const job = await visibleJob(id, 'jobs.read', context)
   const content = withContent ? await contentOf(job, context) : { input: null, output: null }
   if (withContent) await record(db, author, { action: 'job.read_content', object: `job:${id}` })
-  const { isLost: _, hasRequest: __, stop: ___, user: ____, webhookUrl, ...shown } = job
+  const { isLost: _, hasRequest: __, stop: ___, user: ____, organization: _____, webhookUrl, ...shown } = job
   const canRetry = may(actor, 'jobs.write', placeOf(job)) && (await countFor(db, 'retry', { id })) > 0
   const more = { webhook: webhookUrl && maskUrls(webhookUrl), can_retry: canRetry, timeline: await timelineOf(job, db) }
   return { ...withIsoTimes(shown), ...more, ...content }
@@ -45,7 +45,7 @@ export async function showJob(id: string, withContent: boolean, context: Watcher
 
 /** Somebody else's job answers as one that does not exist. */
 export async function visibleJob(id: string, permission: Permission, { db, actor }: Watcher): Promise<JobDetail> {
-  const reach = reachIn(actor, permission)
+  const reach = await reachIn(actor, permission, db)
   const { items } = isResourceId(id) ? await listAllJobs(db, { limit: 1, id, reach }) : { items: [] }
   const job = items.length > 0 ? await findJobDetail(db, id) : undefined
   if (!job) throw problem('not_found', { message: 'There is no such job.' })
@@ -60,6 +60,6 @@ async function contentOf(job: JobDetail, { db, actor }: Watcher) {
 }
 
 /** A key that is not in the store belongs to the project of its owner. */
-function placeOf({ project, owner, user }: JobDetail) {
-  return { project: project ?? owner, user }
+function placeOf({ organization, project, owner, user }: JobDetail) {
+  return { organization, project: project ?? owner, user }
 }

@@ -28,7 +28,8 @@ export function executeResponse(contexts: CurrentContext): Execute {
     try {
       const asked = await openRequest<BackgroundJob>(job, { memory, signal, context: contexts.current })
       const { context, line } = withOwnLine(contexts.current, job.id)
-      const call = callOf(job, asked, { signal, memory, startedAt: context.monotonic() })
+      const trace = context.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
+      const call = callOf(job, asked, { signal, memory, startedAt: context.monotonic(), trace })
       keepLine(() => line() ?? lineNow(call, context))
       return await respond({ job, asked, call, context })
     } finally {
@@ -42,7 +43,7 @@ type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; context: AppCont
 function callOf(
   job: ClaimedJob,
   { caller, wantsMetadata }: BackgroundJob,
-  rest: Pick<Call, 'signal' | 'memory' | 'startedAt'>,
+  rest: Pick<Call, 'signal' | 'memory' | 'startedAt' | 'trace'>,
 ) {
   return newCall({ id: job.id, caller, endpoint: 'chat', wantsMetadata, ...rest })
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../../access/caller.ts'
 import type { AppContext } from '../../app/context.ts'
 import { newCall } from '../../calls/call.ts'
+import type { CallTrace } from '../../calls/call-trace.ts'
 import { checkChat } from '../../chat/chat.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse } from '../../formats/responses/response-object.ts'
@@ -11,11 +12,15 @@ import type { ResponseRequest } from '../kept-response.ts'
 import { uuidOf } from '../response-ids.ts'
 import { nativeCall, viewOf } from '../response-request.ts'
 
-/** What the job needs. `wantsMetadata`: the caller asked for the `gatehouse` object. */
-export type BackgroundJob = { request: ResponseRequest; caller: Caller; wantsMetadata: boolean }
+/** What the job needs. `wantsMetadata`: the caller asked for the `gatehouse` object. `submittedBy`: the span that submitted it. */
+export type BackgroundJob = { request: ResponseRequest; caller: Caller; wantsMetadata: boolean; submittedBy?: string }
 
 /** Stores a response that is to be made in the background. A request that is not valid is refused now. */
-export async function submitInBackground(job: BackgroundJob, context: AppContext): Promise<ResponseObject> {
+export async function submitInBackground(
+  job: BackgroundJob,
+  context: AppContext,
+  trace?: CallTrace | undefined,
+): Promise<ResponseObject> {
   const { request, caller } = job
   const target = checkChat(nativeCall(request, caller, context), checkedCall(job, context), context)
   const view = viewOf({ ...request, exact: {} })
@@ -25,7 +30,9 @@ export async function submitInBackground(job: BackgroundJob, context: AppContext
   const unused = { showOriginal: false, webhook: null, userParameters: null, idempotency: null }
   const shell = JSON.stringify({ response, exact: request.exact })
   const isStreamed = request.body.stream === true
-  await submitResponse(context.db, { ...about, ...named, ...unused, request: job }, { shell, isStreamed })
+  const submittedBy = trace && context.tracing?.submitted(trace, { id: about.id, name: RESPONSES })
+  const stored = { ...job, ...(submittedBy && { submittedBy }) }
+  await submitResponse(context.db, { ...about, ...named, ...unused, request: stored }, { shell, isStreamed })
   context.wakeWorker()
   return withDigits(response, request.exact)
 }

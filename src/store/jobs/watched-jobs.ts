@@ -34,7 +34,7 @@ export function addJobFilter({ add }: Conditions, filter: WatchFilter): void {
     if (filter[column] !== undefined) add(`${column} = ?`, [filter[column]])
   if (from !== undefined) add('created_at >= ?', [from])
   if (to !== undefined) add('created_at < ?', [to])
-  if (project !== undefined) add(...isMadeWithin({ projects: [project], own: undefined }, 'key_id'))
+  if (project !== undefined) add(...isMadeWithin({ organizations: [], projects: [project], own: undefined }, 'key_id'))
   if (reach) add(...isMadeWithin(reach, 'key_id'))
 }
 

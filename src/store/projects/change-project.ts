@@ -1,9 +1,12 @@
 import type { Database, Statement, Value } from '../database.ts'
+import { membersMove } from '../people/members.ts'
 import { HAS_NO_CONTENT } from './owned-content.ts'
 import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
 
 /** What can be changed of a project. A member that is absent stays as it is. */
-export type ProjectChanges = Partial<Pick<StoredProject, 'name' | 'organization' | 'share' | 'region' | 'policy'>>
+export type ProjectChanges = Partial<
+  Pick<StoredProject, 'name' | 'organization' | 'share' | 'region' | 'policy' | 'content'>
+>
 
 const COLUMNS: Record<keyof ProjectChanges, string> = {
   name: 'name',
@@ -11,6 +14,7 @@ const COLUMNS: Record<keyof ProjectChanges, string> = {
   share: 'share',
   region: 'region',
   policy: 'policy',
+  content: 'content',
 }
 
 /**
@@ -23,7 +27,9 @@ export async function changeProject(
   id: string,
   changes: ProjectChanges,
 ): Promise<StoredProject | undefined> {
-  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes)])
+  const { organization } = changes
+  const moved = organization === undefined ? [] : membersMove(id, organization)
+  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes), ...moved])
   const row = changed!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }

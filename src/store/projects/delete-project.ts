@@ -1,10 +1,12 @@
+import { deleteContentKey } from '../contents/contents.ts'
 import type { Database } from '../database.ts'
+import { membersEnd } from '../people/members.ts'
 import { OWNERS_OF_PROJECT } from './owned-content.ts'
 
 const UNFINISHED = `EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${OWNERS_OF_PROJECT}))`
 
 /**
- * Marks the project as deleted and revokes its keys, both or neither. Returns false if there is no such project, or if it has
+ * Marks the project as deleted, revokes its keys and ends the roles on it: all of it or nothing. Returns false if there is no such project, or if it has
  * unfinished jobs and they are not to be given up. Its content is removed afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
@@ -15,6 +17,8 @@ export async function deleteProject(db: Database, id: string, { force }: { force
   const [marked] = await db.transaction([
     { sql: mark, values: [id], required: true },
     { sql: revoke, values: [id] },
+    deleteContentKey(id),
+    ...membersEnd(id),
   ])
   return marked!.rows.length > 0
 }

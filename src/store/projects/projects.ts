@@ -1,7 +1,9 @@
+import type { ContentSettings } from '../../contract/admin/content.ts'
 import type { Policy } from '../../contract/admin/policy.ts'
-import { conditions, placesFor } from '../conditions.ts'
+import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { isIn, type Reach } from '../people/reach.ts'
 
 /** Whose files, jobs and responses a key of the project uses: those of the project, or its own. */
 export type Share = 'project' | 'key'
@@ -13,6 +15,8 @@ export type StoredProject = {
   share: Share
   region: string | null
   policy: Policy | null
+  /** What is kept of the content of requests; null if nothing is. */
+  content: ContentSettings | null
   createdAt: number
   updatedAt: number
   /** From then on its keys are refused. Its content is removed afterwards. */
@@ -20,16 +24,16 @@ export type StoredProject = {
   purgedAt: number | null
 }
 
-export type NewProject = Omit<StoredProject, 'createdAt' | 'updatedAt' | 'deletedAt' | 'purgedAt'>
+export type NewProject = Omit<StoredProject, 'content' | 'createdAt' | 'updatedAt' | 'deletedAt' | 'purgedAt'>
 
 /** Keys without a project. They share nothing. */
 export const PERSONAL = 'personal'
 /** The project of `GATEHOUSE_API_KEY`, and the organization of projects that name none. */
 export const DEFAULT = 'default'
 
-export type ProjectRow = Omit<StoredProject, 'policy'> & { policy: string | null }
+export type ProjectRow = Omit<StoredProject, 'policy' | 'content'> & { policy: string | null; content: string | null }
 
-export const PROJECT_COLUMNS = `id, organization, name, share, region, policy, created_at AS "createdAt",
+export const PROJECT_COLUMNS = `id, organization, name, share, region, policy, content, created_at AS "createdAt",
   updated_at AS "updatedAt", deleted_at AS "deletedAt", purged_at AS "purgedAt"`
 
 /** Also finds a project that was deleted. */
@@ -42,21 +46,21 @@ export type ProjectQuery = {
   limit: number
   cursor?: string | undefined
   organization?: string | undefined
-  /** Only these. */
-  ids?: readonly string[] | undefined
+  /** What somebody may see. */
+  reach?: Reach | undefined
 }
 
 /** Newest first, without those that were deleted. */
 export async function listProjects(
   db: Database,
-  { limit, cursor, organization, ids }: ProjectQuery,
+  { limit, cursor, organization, reach }: ProjectQuery,
 ): Promise<Page<StoredProject>> {
   const values: Value[] = [limit + 1]
   const { add, where } = conditions(values)
   add('deleted_at IS NULL')
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (organization !== undefined) add('organization = ?', [organization])
-  if (ids !== undefined) add(`id IN (${placesFor(ids)})`, ids)
+  if (reach) add(...isIn(reach, { organization: 'organization', project: 'id' }))
   const sql = `SELECT ${PROJECT_COLUMNS} FROM projects ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage((await db.query<ProjectRow>(sql, values)).map(toProject), limit)
 }
@@ -89,5 +93,6 @@ export function holdProject(id: string): Statement {
 }
 
 export function toProject(row: ProjectRow): StoredProject {
-  return { ...row, policy: row.policy === null ? null : JSON.parse(row.policy) }
+  const { policy, content } = row
+  return { ...row, policy: policy && JSON.parse(policy), content: content && JSON.parse(content) }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
+import { RecordKeyRequest } from '../../../contract/admin/content.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import {
   CreatedKey,
@@ -9,7 +10,15 @@ import {
   RotateKeyRequest,
   UpdateKeyRequest,
 } from '../../../contract/keys.ts'
-import { issueKeyAs, listKeysAs, revokeKeyAs, rotateKeyAs, showKeyAs, updateKeyAs } from '../../../access/key-rights.ts'
+import {
+  issueKeyAs,
+  listKeysAs,
+  recordKeyAs,
+  revokeKeyAs,
+  rotateKeyAs,
+  showKeyAs,
+  updateKeyAs,
+} from '../../../access/key-rights.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { readLimit } from '../../query.ts'
@@ -96,6 +105,28 @@ export const rotate: Route = {
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { overlap_seconds } = (request.body as JsonBody).value as RotateKeyRequest
     return rotateKeyAs(idIn(request), overlap_seconds ?? 0, peopleContext(request, context))
+  },
+}
+
+export const record: Route = {
+  method: 'POST',
+  path: '/admin/keys/{id}/record',
+  access: 'admin',
+  permission: 'keys.write',
+  summary: 'Record the next requests of a key',
+  description:
+    'Keeps the content of its next requests for a day, for debugging, also if its project keeps none. Every request counts in ' +
+    'all processes together. `store: false` and a data policy without retention win.',
+  body: RecordKeyRequest,
+  replies: {
+    200: { description: 'The key, with what is left to record.', schema: KeySummary },
+    409: { description: 'The key is revoked.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { value } = request.body as JsonBody
+    const key = await recordKeyAs(idIn(request), value as RecordKeyRequest, peopleContext(request, context))
+    await context.contents.refresh()
+    return key
   },
 }
 

@@ -86,7 +86,8 @@ export const update: Route = {
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody
-    return updateProject(projectIn(request), value as UpdateProjectRequest, peopleContext(request, context))
+    const asking = { ...peopleContext(request, context), contents: context.contents }
+    return updateProject(projectIn(request), value as UpdateProjectRequest, asking)
   },
 }
 
@@ -125,11 +126,11 @@ export const removeContent: Route = {
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { end_user: endUser } = request.params as { end_user: string }
     const options = { project: projectIn(request), force: isForced(request) }
-    const { files, others, isComplete } = await removeEndUserContent(endUser, options, {
+    const { files, contents, others, isComplete } = await removeEndUserContent(endUser, options, {
       ...peopleContext(request, context),
       files: context.files,
     })
-    return { files, jobs: others, is_complete: isComplete }
+    return { files, jobs: others, contents, is_complete: isComplete }
   },
 }
 

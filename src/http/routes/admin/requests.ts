@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allRequests, listRequests, type RequestSearch, showRequest } from '../../../billing/request-log.ts'
+import { allRequests, listRequests, showRequest } from '../../../billing/request-log.ts'
 import { record } from '../../../audit/record.ts'
-import type { Actor } from '../../../people/actor.ts'
-import { authorOfRequest } from '../../admin/admin-auth.ts'
+import { RequestContent } from '../../../contract/admin/content.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { showContent } from '../../../contents/show-content.ts'
+import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
 import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { type RequestLine, RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
 import { words } from '../../../schema/fields.ts'
@@ -11,6 +13,7 @@ import { csvLine } from '../../export/csv.ts'
 import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { readLimit, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import live from './requests/live.ts'
 import { knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
@@ -26,7 +29,7 @@ const RequestsQuery = {
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 }
 
-export const list: Route = {
+const list: Route = {
   method: 'GET',
   path: '/admin/requests',
   access: 'admin',
@@ -41,7 +44,8 @@ export const list: Route = {
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, RequestsQuery)
-    const search = readSearch(query, context.now(), request.actor)
+    const filter = await readVisible(query, request.actor, context)
+    const search = { ...readSpan(query, context.now()), filter }
     const format = readWord('format', textIn(query, 'format'), FORMATS, 'json')
     if (format !== 'json') {
       const event = { action: 'requests.export', object: 'requests', after: { format, ...search.filter } }
@@ -56,7 +60,7 @@ export const list: Route = {
   },
 }
 
-export const one: Route = {
+const one: Route = {
   method: 'GET',
   path: '/admin/requests/{call_id}',
   access: 'admin',
@@ -65,12 +69,30 @@ export const one: Route = {
   description: 'The call with every attempt, notes, hooks, limits and what its cost is made of.',
   greedy: true,
   replies: { 200: { description: 'The call.', schema: RequestRecord } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showRequest((request.params as { '*': string })['*'], visibleLines(request.actor), context),
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const visible = await visibleLines(request.actor, context)
+    return showRequest((request.params as { '*': string })['*'], visible, context)
+  },
 }
 
-function readSearch(query: Record<string, unknown>, now: number, actor: Actor): RequestSearch {
-  return { ...readSpan(query, now), filter: readVisible(query, actor) }
+const content: Route = {
+  method: 'GET',
+  path: '/admin/requests/{call_id}/content',
+  access: 'admin',
+  permission: 'content.read',
+  summary: 'The content of one call',
+  description:
+    'What was asked and answered, if the project keeps it or the key was being recorded. Managers see it if their project says ' +
+    'so, members only what was done with their own keys. Every reading is in the audit log.',
+  replies: {
+    200: { description: 'The content.', schema: RequestContent },
+    404: { description: 'Nothing is kept of such a call.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { call_id } = request.params as { call_id: string }
+    const { secrets, files } = context
+    return showContent(call_id, { ...peopleContext(request, context), secrets, blobs: files.blobs })
+  },
 }
 
 const COLUMNS = [
@@ -113,3 +135,5 @@ async function* csvOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string>
 async function* jsonOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`
 }
+
+export const requestRoutes: readonly Route[] = [list, live, content, one]

@@ -14,6 +14,7 @@ import { labelsOf } from '../../../calls/labels.ts'
 import { parseWithDigits } from '../../../json/exact-numbers.ts'
 import { type JsonBody, memberText } from '../../../json/parse-body.ts'
 import { leaseOf } from '../../memory-lease.ts'
+import { traceOf } from '../../entry/request-trace.ts'
 import { readTags, TAGS_HEADER } from '../../tags-header.ts'
 import { PAGE, readLimit, readPage, readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -41,7 +42,8 @@ export const create: Route = {
     // Readers differ in which value of a repeated key they use, so such a text is written anew.
     const parameters = repeated && written ? JSON.stringify(parseWithDigits(written)) : written
     const labels = labelsOf(value, readTags(request.headers[TAGS_HEADER]))
-    const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey, labels }
+    const trace = traceOf(request, context)
+    const submission = { body: value as UniversalAsyncRequest, text, parameters, idempotencyKey, labels, trace }
     return sendJob(reply.code(202), await submit(submission, request.caller, leaseOf(request, context), context))
   },
 }

@@ -1,0 +1,50 @@
+/** What is being collected of a call whose content is kept. Calls whose content is not kept have none. */
+export type ContentDraft = {
+  readonly mode: 'redacted' | 'full'
+  readonly bytesPerField: number
+  readonly days: number
+  /** The key whose next requests are recorded, if its project keeps nothing. */
+  readonly recordedKey: string | null
+  /** What the caller sent, or what is left of it after redaction hooks. */
+  request: unknown
+  /** What the caller gets. Null if it is not kept. */
+  answer: unknown
+  /** Of a stream: the texts and tool calls of each choice. */
+  choices: StreamedChoice[]
+  streamedChars: number
+}
+
+export type StreamedChoice = { content: string; tool_calls: { name: string; arguments: string }[] }
+
+/** Far more than is kept of a field. */
+const MAX_STREAMED_CHARS = 1_000_000
+
+type Delta = {
+  content?: unknown
+  tool_calls?: readonly { index?: number; function?: { name?: string; arguments?: string } }[]
+}
+
+/** Adds chunks of a stream, in any of our own chunk types. */
+export function noteChunks(draft: ContentDraft, chunks: readonly unknown[]): void {
+  for (const chunk of chunks) {
+    const { choices } = (typeof chunk === 'object' && chunk !== null ? chunk : {}) as { choices?: unknown }
+    if (Array.isArray(choices)) for (const { index, delta } of choices) noteDelta(draft, index ?? 0, delta ?? {})
+  }
+}
+
+function noteDelta(draft: ContentDraft, index: number, { content, tool_calls }: Delta): void {
+  if (draft.streamedChars > MAX_STREAMED_CHARS || index > 127) return
+  draft.choices[index] ??= { content: '', tool_calls: [] }
+  const choice = draft.choices[index]
+  if (typeof content === 'string') {
+    choice.content += content
+    draft.streamedChars += content.length
+  }
+  for (const { index: at = 0, function: called } of tool_calls ?? []) {
+    if (at > 127) continue
+    choice.tool_calls[at] ??= { name: '', arguments: '' }
+    choice.tool_calls[at].name ||= called?.name ?? ''
+    choice.tool_calls[at].arguments += called?.arguments ?? ''
+    draft.streamedChars += called?.arguments?.length ?? 0
+  }
+}

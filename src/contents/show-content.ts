@@ -1,0 +1,43 @@
+import { record } from '../audit/record.ts'
+import type { Author } from '../audit/author.ts'
+import type { BlobStore } from '../blobs/blob-store.ts'
+import type { RequestContent } from '../contract/admin/content.ts'
+import { problem } from '../contract/problems.ts'
+import type { Actor } from '../people/actor.ts'
+import { may } from '../people/may.ts'
+import { isoOf } from '../people/people-context.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { findContent, type StoredContent } from '../store/contents/contents.ts'
+import type { Database } from '../store/database.ts'
+import { findProject } from '../store/projects/projects.ts'
+import { readContent } from './content-blobs.ts'
+
+type Context = { db: Database; blobs: BlobStore; secrets(): Secrets | undefined; actor: Actor; author: Author }
+type Kept = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
+
+/** The content of a call. Whoever may not see it learns no more than if there were none. Every reading is in the audit log. */
+export async function showContent(callId: string, context: Context): Promise<RequestContent> {
+  const { db, blobs, actor, author } = context
+  const found = await findContent(db, callId)
+  if (!found || !(await maySee(found, actor, db))) throw none()
+  const secrets = context.secrets()
+  const kept = secrets && ((await readContent(found, secrets, blobs)) as Kept | undefined)
+  if (!kept) throw none()
+  const { project, mode, createdAt, expiresAt } = found
+  await record(db, author, { action: 'content.read', object: `request:${callId}`, after: { project, mode } })
+  return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...kept }
+}
+
+/** Owners and admins; members what was done with their own keys; managers if their project allows it. */
+async function maySee({ project: id, user }: StoredContent, actor: Actor, db: Database): Promise<boolean> {
+  const project = await findProject(db, id)
+  if (!project) return false
+  const { organization, content } = project
+  if (!may(actor, 'content.read', { organization, project: id, user })) return false
+  if (may(actor, 'projects.create', { organization }) || (user !== null && user === actor.id)) return true
+  return content?.managers_read === true
+}
+
+function none() {
+  return problem('not_found', { message: 'Nothing is kept of the content of such a call.' })
+}

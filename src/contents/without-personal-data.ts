@@ -1,0 +1,29 @@
+import type { RunEngine } from '../engine-api/engines.ts'
+import { findInTexts } from '../hooks/pii/find-in-texts.ts'
+import { KINDS } from '../hooks/pii/personal-data.ts'
+import { Placeholders } from '../hooks/pii/placeholders.ts'
+import { withPlaceholders } from '../hooks/pii/redact-filter.ts'
+import { StepBudget } from '../hooks/step-budget.ts'
+import { mapTexts } from './shown-value.ts'
+
+/** About a millisecond on the event loop. More is searched by an engine, in a thread. */
+const STEPS_AT_ONCE = 50_000
+const ENGINE_MS = 30_000
+
+/** The value with placeholders such as `[EMAIL_1]` instead of the personal data that patterns find. They cannot be restored. */
+export async function withoutPersonalData(value: unknown, engine: RunEngine, owner: string): Promise<unknown> {
+  const texts = new Set<string>()
+  mapTexts(value, (text) => {
+    texts.add(text)
+    return text
+  })
+  const tools = {
+    shortWork: new StepBudget(STEPS_AT_ONCE),
+    engine: ((name, input) => engine(name, input, AbortSignal.timeout(ENGINE_MS), owner)) as Tools['engine'],
+  }
+  const found = await findInTexts(texts, { kinds: KINDS, tools })
+  const redaction = { kinds: KINDS, placeholders: new Placeholders(), isRestored: false }
+  return mapTexts(value, (text) => withPlaceholders(text, found.get(text) ?? [], redaction))
+}
+
+type Tools = Parameters<typeof findInTexts>[1]['tools']

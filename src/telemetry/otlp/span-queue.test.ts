@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Batch } from './exporter.ts'
+import { type QueueLimits, SpanQueue, type SpanSource } from './span-queue.ts'
+
+const LIMITS: QueueLimits = { queueSize: 10, batchSize: 4, delayMs: 3_600_000 }
+
+/** `release` lets the sender go on; until then the collector is slow. */
+function queueWith(limits: Partial<QueueLimits> = {}) {
+  const sent: Batch[] = []
+  const state = { dropped: 0, blocked: Promise.resolve() }
+  const queue = new SpanQueue({
+    ...LIMITS,
+    ...limits,
+    wrap: (spans) => spans.join(' '),
+    dropped: (count) => {
+      state.dropped += count
+    },
+    send: async (batch) => {
+      sent.push(batch)
+      await state.blocked
+    },
+  })
+  return { queue, sent, state }
+}
+
+function source(name: string, spans = 1): SpanSource {
+  return { spans, encode: () => Array.from({ length: spans }, (_, i) => `${name}${i}`) }
+}
+
+test('spans wait until they are a batch, and are encoded only then', async () => {
+  const { queue, sent } = queueWith()
+  let encoded = 0
+  const lazy = { spans: 1, encode: () => [`span${encoded++}`] }
+  for (let i = 0; i < 3; i++) queue.add(lazy)
+  assert.deepEqual([encoded, sent.length], [0, 0])
+  queue.add(lazy)
+  assert.equal(encoded, 0)
+  await queue.flush()
+  assert.deepEqual(sent, [{ body: 'span0 span1 span2 span3', count: 4 }])
+})
+
+test('after the delay, fewer are sent too', async () => {
+  const { queue, sent } = queueWith({ delayMs: 1 })
+  queue.add(source('a', 2))
+  while (sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+  assert.deepEqual(sent, [{ body: 'a0 a1', count: 2 }])
+})
+
+test('a full queue drops what comes and counts it, and nobody waits', async () => {
+  const { queue, sent, state } = queueWith()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.blocked = promise
+  for (let i = 0; i < 30; i++) queue.add(source(`s${i}-`))
+  assert.equal(state.dropped, 20)
+  resolve()
+  await queue.flush()
+  assert.equal(
+    sent.reduce((sum, { count }) => sum + count, 0),
+    10,
+  )
+  queue.add(source('later'))
+  await queue.flush()
+  assert.equal(state.dropped, 20)
+})
+
+test('one request at a time: what arrives meanwhile waits for it', async () => {
+  const { queue, sent, state } = queueWith()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  state.blocked = promise
+  queue.add(source('first', 4))
+  await new Promise((done) => setImmediate(done))
+  queue.add(source('second', 4))
+  await new Promise((done) => setImmediate(done))
+  assert.equal(sent.length, 1)
+  resolve()
+  await queue.flush()
+  assert.equal(sent.length, 2)
+})

@@ -1,0 +1,112 @@
+import { inputOf, outputOf } from '../billing/token-buckets.ts'
+import type { Call } from '../calls/call.ts'
+import type { CallTrace } from '../calls/call-trace.ts'
+import { type AttemptRecord, lasted } from '../calls/request-detail.ts'
+import {
+  Counter,
+  Histogram,
+  MAX_SERIES,
+  type MetricFamily,
+  observe,
+  type Spread,
+} from '../telemetry/metric-families.ts'
+import type { Names } from '../telemetry/semconv.ts'
+import { isFailed } from './ended-call.ts'
+import { operationOf } from './operations.ts'
+import { factsOf, modelOf } from './provider-facts.ts'
+
+/** The bounds that the conventions ask for. */
+const DURATIONS = Array.from({ length: 14 }, (_, i) => 2 ** i / 100)
+const TOKENS = Array.from({ length: 14 }, (_, i) => 4 ** i)
+const LABELS = [
+  ...['gen_ai.operation.name', 'gen_ai.provider.name', 'gen_ai.request.model', 'server.address', 'server.port'],
+  'error.type',
+] as const
+
+/** The counters of one kind of attempt. Finding them takes longer than counting. */
+type Meter = { duration: Spread; firstChunk: Spread; addTokens(input: number, output: number): void }
+
+/** The metrics of the conventions for generative AI. Only a collector gets them: /metrics has families of our own. */
+export class ModelMetrics {
+  readonly families: readonly MetricFamily[]
+  readonly #duration: Histogram
+  readonly #firstChunk: Histogram
+  readonly #tokens: ReturnType<typeof tokenFamilies>
+  readonly #meters = new Map<string, Meter>()
+
+  constructor({ metrics: names }: Names) {
+    const timed = { type: 'histogram', labels: LABELS, unit: 's' } as const
+    const duration = { ...timed, name: names.duration!, help: 'Duration of a request to a model.' }
+    const first = { ...timed, name: names.firstChunk!, help: 'Time from a request to the first chunk of its answer.' }
+    this.#duration = new Histogram(duration, DURATIONS)
+    this.#firstChunk = new Histogram(first, DURATIONS)
+    this.#tokens = tokenFamilies(names)
+    this.families = [this.#duration, this.#firstChunk, ...this.#tokens.counted].map(({ family }) => family)
+  }
+
+  /** Counts every attempt of a call, whether its trace is sampled or not. */
+  count(call: Call, { name }: CallTrace, endedAt: number): void {
+    const operation = operationOf(name, call.endpoint)
+    const last = call.attempts.length - 1
+    call.attempts.forEach((attempt, index) => {
+      const meter = this.#meterOf(operation, attempt)
+      observe(meter.duration, lasted(attempt, index, call, endedAt) / 1000)
+      if (index === last) countAnswer(meter, call, attempt)
+    })
+  }
+
+  #meterOf(operation: string, attempt: AttemptRecord): Meter {
+    const key = `${operation} ${attempt.provider} ${attempt.outcome} ${modelOf(attempt)}`
+    const found = this.#meters.get(key)
+    if (found) return found
+    const made = this.#makeMeter(operation, attempt)
+    if (this.#meters.size < MAX_SERIES) this.#meters.set(key, made)
+    return made
+  }
+
+  #makeMeter(operation: string, attempt: AttemptRecord): Meter {
+    const { name, address, port } = factsOf(attempt)
+    const where = [operation, name, modelOf(attempt), address ?? '', port === null ? '' : String(port)]
+    const labels = [...where, isFailed(attempt) ? attempt.outcome : '']
+    return {
+      duration: this.#duration.spread(labels),
+      firstChunk: this.#firstChunk.spread(labels),
+      addTokens: this.#tokens.counting(where),
+    }
+  }
+}
+
+function countAnswer(meter: Meter, { tokens, firstTokenAt }: Call, { startedAt }: AttemptRecord): void {
+  if (tokens) meter.addTokens(inputOf(tokens), outputOf(tokens))
+  if (firstTokenAt !== null) observe(meter.firstChunk, (firstTokenAt - startedAt) / 1000)
+}
+
+/** One histogram by type of token, or two counters: that depends on the version of the conventions. */
+function tokenFamilies({ tokenUsage, inputTokens, outputTokens }: Names['metrics']) {
+  const labels = LABELS.slice(0, -1)
+  if (tokenUsage !== null) {
+    const byType = { type: 'histogram', labels: [...labels, 'gen_ai.token.type'], unit: '{token}' } as const
+    const usage = new Histogram({ ...byType, name: tokenUsage, help: 'Tokens of a request.' }, TOKENS)
+    return { counted: [usage], counting: (where: readonly string[]) => intoHistogram(usage, where) }
+  }
+  const total = { type: 'counter', labels, unit: '{token}' } as const
+  const input = new Counter({ ...total, name: inputTokens!, help: 'Input tokens, with cached ones.' })
+  const output = new Counter({ ...total, name: outputTokens!, help: 'Output tokens, with reasoning.' })
+  return { counted: [input, output], counting: (where: readonly string[]) => intoCounters(input, output, where) }
+}
+
+function intoHistogram(usage: Histogram, where: readonly string[]): Meter['addTokens'] {
+  const [input, output] = [usage.spread([...where, 'input']), usage.spread([...where, 'output'])]
+  return (read, written) => {
+    observe(input, read)
+    observe(output, written)
+  }
+}
+
+function intoCounters(input: Counter, output: Counter, where: readonly string[]): Meter['addTokens'] {
+  const [inputs, outputs] = [input.cell(where), output.cell(where)]
+  return (read, written) => {
+    inputs.value += read
+    outputs.value += written
+  }
+}

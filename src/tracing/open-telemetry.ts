@@ -1,0 +1,149 @@
+import type { TelemetrySettings } from '../config/telemetry/telemetry.ts'
+import {
+  type CollectorAnswer,
+  type CollectorRequest,
+  Exporter,
+  type ExporterTools,
+} from '../telemetry/otlp/exporter.ts'
+import { type Envelope, metricsRequest, spansRequest } from '../telemetry/otlp/envelope.ts'
+import { MetricReader } from '../telemetry/otlp/metric-reader.ts'
+import { SpanQueue } from '../telemetry/otlp/span-queue.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import { namesOf } from '../telemetry/semconv.ts'
+import { readRetryAfter } from '../wire/retry-after.ts'
+import { GATEWAY_OWNER, type Send } from '../wire/wire.ts'
+import { readText } from '../net/read-text.ts'
+import type { Tracing } from '../calls/tracing.ts'
+import { ModelMetrics } from './model-metrics.ts'
+import { openSampler } from './sampler.ts'
+import { OpenTracing } from './tracing.ts'
+
+// This module and what it imports are only loaded if a collector is configured.
+
+const MAX_ANSWER_BYTES = 64 * 1024
+
+/** What the process offers. `version` is that of the gateway, `instance` the name of this process. */
+export type TelemetryNeeds = {
+  send: Send
+  metrics: Metrics
+  now(): number
+  monotonic(): number
+  log: { warn(fields: object, message: string): void }
+  version: string
+  instance: string
+}
+
+export type OpenTelemetry = {
+  tracing: Tracing
+  /** Sends what waits. */
+  flush(): Promise<void>
+  /** Sends what waits, for as long as there is time. */
+  close(deadlineMs: number): Promise<void>
+}
+
+export function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds): OpenTelemetry {
+  const { traces, metrics } = settings
+  const names = namesOf(settings.conventions)
+  const envelope = envelopeOf(settings, needs, names.schemaUrl)
+  const tools = toolsOf(needs)
+  const exporters: Exporter[] = []
+  const models = new ModelMetrics(names)
+  const queue = traces && openQueue()
+  const reader = metrics && openReader()
+  const tracing = new OpenTracing({ ...needs, sampler: openSampler(settings.sampler), names, metrics: models, queue })
+  return { tracing, flush, close }
+
+  function openQueue(): SpanQueue {
+    const exporter = exporterOf('traces', {
+      ...traces!,
+      timeoutMs: Math.min(traces!.timeoutMs, settings.spans.exportTimeoutMs),
+    })
+    return new SpanQueue({
+      ...settings.spans,
+      wrap: (spans) => spansRequest(envelope, spans),
+      send: (batch) => exporter.send(batch),
+      dropped: (count) => tools.dropped('traces', 'full', count),
+    })
+  }
+
+  function openReader(): MetricReader {
+    const exporter = exporterOf('metrics', metrics!)
+    const startMs = needs.now()
+    return new MetricReader({
+      intervalMs: settings.metricIntervalMs,
+      families: () => [...needs.metrics.families(), ...models.families],
+      window: () => ({ startMs, nowMs: needs.now() }),
+      wrap: (encoded) => metricsRequest(envelope, encoded),
+      send: (batch) => exporter.send(batch),
+    })
+  }
+
+  function exporterOf(signal: 'traces' | 'metrics', target: NonNullable<TelemetrySettings['traces']>): Exporter {
+    const exporter = new Exporter(signal, target, tools)
+    exporters.push(exporter)
+    return exporter
+  }
+
+  async function flush(): Promise<void> {
+    await Promise.all([queue?.flush(), reader?.push()])
+  }
+
+  async function close(deadlineMs: number): Promise<void> {
+    for (const exporter of exporters) exporter.hurry()
+    const deadline = setTimeout(() => {
+      for (const exporter of exporters) exporter.giveUp()
+    }, deadlineMs)
+    await Promise.all([queue?.flush(), reader?.close()])
+    clearTimeout(deadline)
+  }
+}
+
+function envelopeOf(settings: TelemetrySettings, { version, instance }: TelemetryNeeds, schemaUrl: string): Envelope {
+  const resource = {
+    'service.name': settings.serviceName,
+    'service.version': version,
+    'service.instance.id': instance,
+    'telemetry.sdk.name': 'gatehouse',
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.version': version,
+    ...settings.resource,
+  }
+  return { resource, scope: { name: 'gatehouse', version }, schemaUrl }
+}
+
+function toolsOf({ send, metrics, monotonic, log }: TelemetryNeeds): ExporterTools {
+  return {
+    monotonic,
+    random: Math.random,
+    sleep: (ms, signal) => sleepOrHurry(ms, signal),
+    post: (request, timeoutMs, signal) =>
+      post(send, request, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])),
+    dropped: (signal, reason, count) => metrics.telemetryDropped.add([signal, reason], count),
+    warn: (fields, message) => log.warn(fields, message),
+  }
+}
+
+function sleepOrHurry(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = setTimeout(done, ms).unref()
+    signal.addEventListener('abort', done, { once: true })
+
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}
+
+/** Goes out as requests to providers do: through the operator's proxies, with the strict client. */
+async function post(send: Send, request: CollectorRequest, signal: AbortSignal): Promise<CollectorAnswer> {
+  const limits = { headersMs: MAX_WAIT_MS, idleMs: MAX_WAIT_MS }
+  const response = await send({ ...request, method: 'POST' }, { signal, limits, owner: GATEWAY_OWNER })
+  const text = await readText(response.body, MAX_ANSWER_BYTES).catch(() => '')
+  return { status: response.status, retryAfterSeconds: readRetryAfter(response.headers), text }
+}
+
+/** The signal ends the request earlier. */
+const MAX_WAIT_MS = 86_400_000

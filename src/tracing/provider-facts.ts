@@ -1,0 +1,32 @@
+import type { AttemptRecord } from '../calls/request-detail.ts'
+
+/** What the spans and metrics of an attempt say about its provider. */
+export type ProviderFacts = { readonly name: string; readonly address: string | null; readonly port: number | null }
+
+const known = new WeakMap<AttemptRecord['at'], ProviderFacts>()
+
+export function factsOf({ provider, at }: AttemptRecord): ProviderFacts {
+  const found = known.get(at)
+  if (found) return found
+  const facts = { name: at.conventionName ?? provider, ...placeOf(at.baseUrl) }
+  known.set(at, facts)
+  return facts
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+/** Engines and the sandbox are inside of the gateway and have no address. */
+function placeOf(baseUrl: string): Pick<ProviderFacts, 'address' | 'port'> {
+  const { hostname, port, protocol } = URL.parse(baseUrl) ?? {}
+  const usual = DEFAULT_PORTS[protocol ?? '']
+  if (!hostname || usual === undefined) return { address: null, port: null }
+  return { address: hostname, port: port ? Number(port) : usual }
+}
+
+const MAX_MODEL_CHARS = 200
+
+/** The model as its provider calls it: `gpt-4o-mini`, and not `openai/gpt-4o-mini`. */
+export function modelOf({ model, provider }: Pick<AttemptRecord, 'model' | 'provider'>): string {
+  const own = model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model
+  return own.length <= MAX_MODEL_CHARS ? own : own.slice(0, MAX_MODEL_CHARS)
+}

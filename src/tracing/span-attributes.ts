@@ -1,0 +1,50 @@
+import { inputOf, outputOf, type Tokens } from '../billing/token-buckets.ts'
+import type { AnswerFacts } from '../calls/call-trace.ts'
+import type { AttributeList } from '../telemetry/otlp/span.ts'
+import type { Names } from '../telemetry/semconv.ts'
+
+export function addRoute(list: AttributeList, endpoint: string, { attributes: names }: Names): AttributeList {
+  const space = endpoint.indexOf(' ')
+  return list.add(names.method, endpoint.slice(0, space)).add(names.route, endpoint.slice(space + 1))
+}
+
+export function addJob(list: AttributeList, id: string, { attributes: names }: Names): AttributeList {
+  return list
+    .add(names.messagingSystem, 'gatehouse')
+    .add(names.messagingDestination, 'jobs')
+    .add(names.messagingType, 'process')
+    .add(names.messagingOperation, 'run')
+    .add(names.messageId, id)
+}
+
+/** What the answer says about itself. */
+export function addAnswer(
+  list: AttributeList,
+  { id, model, finishReasons }: AnswerFacts,
+  { attributes: names }: Names,
+): void {
+  list
+    .add(names.responseId, id || null)
+    .add(names.responseModel, model || null)
+    .add(names.finishReasons, finishReasons.length > 0 ? finishReasons : null)
+}
+
+/** The conventions count cached tokens as input, and reasoning as output. */
+export function addTokens(list: AttributeList, tokens: Tokens, { attributes: names }: Names): void {
+  const { cacheRead, cacheWrite, cacheWrite1h, reasoning } = tokens
+  list
+    .add(names.inputTokens, inputOf(tokens))
+    .add(names.outputTokens, outputOf(tokens))
+    .add(names.cacheRead, cacheRead || null)
+    .add(names.cacheWrite, cacheWrite + cacheWrite1h || null)
+    .add(names.reasoningTokens, reasoning || null)
+}
+
+export function addSubmitted(list: AttributeList, id: string, { attributes: names }: Names): AttributeList {
+  return list
+    .add(names.messagingSystem, 'gatehouse')
+    .add(names.messagingDestination, 'jobs')
+    .add(names.messagingType, 'send')
+    .add(names.messagingOperation, 'submit')
+    .add(names.messageId, id)
+}

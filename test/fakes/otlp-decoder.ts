@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { createRequire } from 'node:module'
+
+// An independent reader of OTLP: the code that OpenTelemetry has generated from its published protobuf schema.
+
+type Message = {
+  verify(value: object): string | null
+  fromObject(value: object): object
+  toObject(message: object, options: object): Record<string, unknown>
+  encode(message: object): { finish(): Uint8Array }
+  decode(bytes: Uint8Array): object
+}
+type Service = { [Name in 'ExportTraceServiceRequest' | 'ExportMetricsServiceRequest']: Message }
+
+const root = createRequire(import.meta.url)('@opentelemetry/otlp-proto-exporter-base/build/src/generated/root.js') as {
+  opentelemetry: { proto: { collector: Record<'trace' | 'metrics', { v1: Service }> } }
+}
+const { trace, metrics } = root.opentelemetry.proto.collector
+
+/** In OTLP/JSON these are hexadecimal, unlike all other bytes in protobuf's JSON. */
+const HEX_IDS: ReadonlySet<string> = new Set(['traceId', 'spanId', 'parentSpanId'])
+const READABLE = { longs: String, enums: Number, bytes: Buffer, arrays: false }
+
+/** Fails unless the body means the same after it was written and read as protobuf: no unknown member, no wrong type. */
+export function checkOtlp(path: string, body: object): void {
+  const message = path.endsWith('/v1/traces')
+    ? trace.v1.ExportTraceServiceRequest
+    : metrics.v1.ExportMetricsServiceRequest
+  const withBytes = mapped(body, (name, value) => (HEX_IDS.has(name) ? Buffer.from(String(value), 'hex') : value))
+  const built = message.fromObject(withBytes as object)
+  assert.equal(message.verify(built), null)
+  const read = message.toObject(message.decode(message.encode(built).finish()), READABLE)
+  const readable = mapped(read, (name, value) =>
+    HEX_IDS.has(name) ? Buffer.from(value as Buffer).toString('hex') : value,
+  )
+  assert.deepEqual(withoutDefaults(readable), withoutDefaults(body))
+}
+
+type Change = (name: string, value: unknown) => unknown
+
+function mapped(value: unknown, change: Change): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change))
+  if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value
+  const members = Object.entries(value).map(([name, member]) => [name, mapped(change(name, member), change)])
+  return Object.fromEntries(members)
+}
+
+/** Protobuf does not transport zeros, empty texts and empty lists outside of a `oneof`. */
+function withoutDefaults(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDefaults)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(
+    ([name, member]) => /Value$|^as[A-Z]|^sum$/.test(name) || !isDefault(member),
+  )
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutDefaults(member)]))
+}
+
+function isDefault(value: unknown): boolean {
+  return value === '' || value === 0 || value === '0' || value === false || (Array.isArray(value) && value.length === 0)
+}
