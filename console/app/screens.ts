@@ -41,7 +41,10 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/webhooks/webhooks.tsx'),
   },
-  { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
+  {
+    ...{ path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
+    load: () => import('../screens/audit/audit.tsx'),
+  },
   { path: '/alerts', title: 'Alerts', needs: 'config.read', section: 'Operate' },
   { path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
 ]
