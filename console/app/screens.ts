@@ -46,5 +46,8 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/audit/audit.tsx'),
   },
   { path: '/alerts', title: 'Alerts', needs: 'config.read', section: 'Operate' },
-  { path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
+  {
+    ...{ path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
+    load: () => import('../screens/settings/settings.tsx'),
+  },
 ]
