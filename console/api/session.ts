@@ -14,6 +14,12 @@ export function may(permission: string): boolean {
   return reachOf(permission) !== undefined
 }
 
+/** Whether the person may do this with everything of a project, or without one, with everything of the organization. */
+export function mayIn(permission: string, project?: string | null): boolean {
+  const found = reachOf(permission)
+  return found !== undefined && (found.all || (!!project && found.projects.includes(project)))
+}
+
 function reachOf(permission: string): Me['permissions'][number] | undefined {
   const found = me.value?.permissions.find((one) => one.permission === permission)
   return found && (found.all || found.own || found.projects.length > 0) ? found : undefined

@@ -30,7 +30,10 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/keys/keys.tsx'),
   },
   { path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
-  { path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
+  {
+    ...{ path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
+    load: () => import('../screens/budgets/budgets.tsx'),
+  },
   { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
   { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
   { path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },

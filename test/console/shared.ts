@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
@@ -10,6 +10,8 @@ import { seed } from './seed.ts'
 
 /** One gateway with a plausible month, one browser and one owner, for all files of this folder. */
 export type Shared = { gateway: GatewayUnderTest; browser: Browser; owner: Client; close(): Promise<void> }
+
+const CONFIG = { budgets: [{ id: 'from-the-file', appliesTo: 'all', limit: 5_000, window: 'month' }] }
 
 let opened: Promise<Shared> | undefined
 let isKept = false
@@ -37,7 +39,11 @@ export async function closeShared(): Promise<void> {
 
 async function open(): Promise<Shared> {
   const [store, dataDir] = await Promise.all([wantedStore(), mkdtemp(join(tmpdir(), 'gatehouse-console-'))])
-  const gateway = await startGateway({ dataDir, env: store?.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {} })
+  const env = {
+    GATEHOUSE_CONFIG: await writeConfig(dataDir),
+    ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+  }
+  const gateway = await startGateway({ dataDir, env })
   const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
   const owner = await firstOwner(gateway)
   await seed(gateway, owner)
@@ -48,6 +54,13 @@ async function open(): Promise<Shared> {
     await rm(dataDir, { recursive: true })
   }
   return { gateway, browser, owner, close }
+}
+
+/** What only a config file can say. */
+async function writeConfig(folder: string): Promise<string> {
+  const path = join(folder, 'gatehouse.config.json')
+  await writeFile(path, JSON.stringify(CONFIG))
+  return path
 }
 
 /** The embedded database, or with `CONSOLE_STORE=PostgreSQL` that one. */
