@@ -29,7 +29,10 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
     load: () => import('../screens/keys/keys.tsx'),
   },
-  { path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
+  {
+    ...{ path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
+    load: () => import('../screens/projects/projects.tsx'),
+  },
   {
     ...{ path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
     load: () => import('../screens/budgets/budgets.tsx'),
