@@ -32,6 +32,8 @@ export function governedPage(): string {
       ],
     ),
     CUSTOM,
+    '## What tools may not name\n',
+    TOOLS,
     '## Models that a request names in other places\n',
     `${MODELS} ${factsOf('indirectModels')
       .map(([provider]) => code(provider))
@@ -44,6 +46,11 @@ export function governedPage(): string {
     destinations(),
   ].join('\n')
 }
+
+const TOOLS = `Vector stores, containers and files of a provider are in the operator's account, which all callers share. Gatehouse answers 422 if a tool of a
+request names one: \`vector_store_ids\` of \`file_search\`, a container by its id or \`file_ids\` in \`code_interpreter\`, \`container_id\` and \`file_ids\` in
+\`shell\`. \`{"type": "auto"}\` makes a container for the call.
+`
 
 const HEAD = `# What a request may not choose
 

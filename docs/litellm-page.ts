@@ -1,12 +1,14 @@
 import { countsOf } from '../src/import/report.ts'
 import { OUTCOMES } from '../src/import/finding.ts'
+import { OTHER_TABLES, TABLES } from '../src/import/litellm/mapping/database-tables.ts'
 import { SECTIONS } from '../src/import/litellm/mapping/mapping.ts'
+import type { Row } from '../src/import/litellm/mapping/row.ts'
 import { CONFIG_NAMES, importConfig } from '../test/import/import-fixture.ts'
 import { code, table } from './markdown.ts'
 
 /** The text of docs/litellm-fields.md. */
 export function litellmPage(): string {
-  return [HEAD, '## Coverage\n', COVERAGE, coverageTable(), ...fieldTables()].join('\n')
+  return [HEAD, '## Coverage\n', COVERAGE, coverageTable(), ...fieldTables(), ...databaseTables()].join('\n')
 }
 
 const HEAD = `<!-- Written from the code by npm run docs. -->
@@ -49,11 +51,31 @@ const TITLES: Record<string, string> = {
 function fieldTables(): string[] {
   return Object.entries(SECTIONS).flatMap(([section, rows]) => {
     const title = TITLES[section] ?? section
-    const lines = rows.map(([path, outcome, note]) => [code(path), outcome, note])
+    const lines = cellsOf(rows)
     const more =
       section === 'model_list[].litellm_params'
         ? '\nEvery other field of a chat request, such as `temperature`, is exact: it is in `defaults` of the alias.\n'
         : ''
     return [`## ${title}\n`, table(['field', 'outcome', 'what becomes of it'], lines), more]
   })
+}
+
+const DATABASE = `
+# Tables of LiteLLM's database
+
+What \`--database\` does with every column of the tables that it reads, as LiteLLM 1.108 has them. The report of an import counts the rows in which a column
+says something that is not taken over exactly.
+`
+
+function databaseTables(): string[] {
+  const tables = Object.entries(TABLES).flatMap(([name, rows]) => [
+    `## ${name}\n`,
+    table(['column', 'outcome', 'what becomes of it'], cellsOf(rows)),
+  ])
+  const others = table(['table', 'outcome', 'what becomes of it'], cellsOf(OTHER_TABLES))
+  return [DATABASE, ...tables, '## Tables that are only counted\n', others]
+}
+
+function cellsOf(rows: readonly Row[]): string[][] {
+  return rows.map(([name, outcome, note]) => [code(name), outcome, note])
 }

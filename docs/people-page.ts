@@ -27,8 +27,25 @@ const HEAD = `# People: sign-in, roles, tokens
 
 Written from the code by \`npm run docs\`.
 
-An organization has projects, and people and service accounts have roles on the organization or on a project. Everything here is
+An organization has projects, and people and service accounts have roles on an organization or on a project. Everything here is
 about the admin listener; callers of the API have keys, and a session or an admin token is never an API key.
+
+## Organizations
+
+Most installations have one organization, \`default\`, and need not think about it. A department or a customer that runs its own
+projects and people gets another one with \`POST /admin/organizations\`:
+
+- A role on an organization reaches nothing of another one: no project, key, user, budget, usage, job, and no name of them. That holds
+  for the owners of \`default\`, too. Whoever creates an organization is its first owner; one that an admin key has created
+  has no owner until the admin key invites one (\`POST /admin/invitations {"email":…,"role":"owner","organization":…}\`).
+- \`default\` runs the installation: what belongs to no organization (configuration, aliases, credentials, limits for all callers, the
+  audit log, identities that wait for confirmation) needs a role on it. Admin keys and the command line have the rights of an owner
+  everywhere.
+- A user belongs to one organization, and may have roles in others. Only somebody who could give each of these roles
+  can change or disable the user.
+- A project that goes to another organization takes its keys, members and limits along. People who had a role on the former
+  organization only lose their keys in it. What was spent before stays in the reports of the former organization.
+- Roles on a project end with the project, roles on an organization with the organization.
 
 ## The first owner
 
@@ -76,8 +93,8 @@ roles of the account.
 
 ## The admin key
 
-\`GATEHOUSE_ADMIN_KEY\`, and admin keys of \`gatehouse keys create --kind admin\`, have the rights of an owner. In the audit log they
-are \`admin_key\`. \`ADMIN_KEY_ACCESS=off\` refuses them as soon as there is an owner who can sign in; before that it changes nothing.
+\`GATEHOUSE_ADMIN_KEY\`, and admin keys of \`gatehouse keys create --kind admin\`, have the rights of an owner of every organization. In the audit log they
+are \`admin_key\`. \`ADMIN_KEY_ACCESS=off\` refuses them as soon as there is an owner of \`default\` who can sign in; before that it changes nothing.
 
 ## Keys of persons
 
@@ -85,12 +102,12 @@ A member creates keys in the project: they name the user, and end with the membe
 user revokes those keys, in all processes within five seconds. A user who is enabled again needs new keys.
 `
 
-const ROLES_TEXT = `A role holds where it was given: on the organization, for everything; on a project, for what belongs to the project. \`all\` means
-everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the place \`organization\`
-need a role on the organization.
+const ROLES_TEXT = `A role holds where it was given: on an organization, for everything of that organization; on a project, for what belongs to the
+project. \`all\` means everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the
+place \`organization\` need a role on the organization, those with the place \`installation\` one on the organization \`default\`.
 
 - Nobody gives, changes or takes a role that can do more than their own, and nobody changes a user who has such a role.
-- The last owner who can sign in cannot be removed, disabled, deleted or demoted, also if two try at once.
+- The last owner of an organization who can sign in cannot be removed, disabled, deleted or demoted, also if two try at once.
 - Requests name the fields that they may change, and everything else is refused: with \`own\`, a key cannot get another \`user\`,
   \`owner\` or \`policy\`.
 - What somebody may not see answers as what does not exist (404); what somebody may see and not change answers 403, which is in

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import type { Logger } from 'pino'
 import { KeyCache } from './access/key-cache.ts'
+import type { Author } from './audit/author.ts'
+import { record } from './audit/record.ts'
 import { baseOfLinks, catalogOf, fileLimits } from './active-context.ts'
 import type { AppContext } from './app/context.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
@@ -34,7 +36,8 @@ import { SpendLimits } from './limits/spend-limits.ts'
 import { sharedMetrics } from './shared-metrics.ts'
 import { changeLogLevel } from './change-log-level.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import type { Database } from './store/database.ts'
+import { type Database, StoreUnavailable } from './store/database.ts'
+import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -115,6 +118,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     stopJob: (id) => parts.late.background?.stopJob(id),
     wakeDeliverer: () => parts.late.background?.wakeDeliverer(),
     webhookKeys: () => parts.late.webhookKeys?.current,
+    testDelivery: (url, author) => testDelivery(url, { db: materials.db, author, send: parts.late.sendTest }),
     secrets: () => parts.late.secrets,
     refreshStored: async () => (await parts.late.storedConfig?.refresh()) ?? config,
     changeLogLevel: (level, author) =>
@@ -143,6 +147,14 @@ function openContents({ db, parts, metrics, log }: Materials | Omit<Materials, k
 }
 
 type ContentTiming = { now(): number; lookMs: number | undefined }
+
+type Test = { db: Database; author: Author; send: SendTest | undefined }
+
+async function testDelivery(url: string, { db, author, send }: Test) {
+  if (!send) throw new StoreUnavailable('The keys that sign webhooks are in the store.')
+  await record(db, author, { action: 'delivery.test', object: 'deliveries', after: { receiver: new URL(url).host } })
+  return await send(url)
+}
 
 /** What this process learns from calls and remembers for the next ones. */
 function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {

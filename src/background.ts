@@ -15,9 +15,9 @@ import type { Egress } from './net/egress/guarded-fetch.ts'
 import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
+import { postThrough } from './post-webhook.ts'
 import { RECEIVER_SCHEME } from './webhooks/channel.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
-import { startOf } from './webhooks/answer-start.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
@@ -29,7 +29,6 @@ const RESPONSE_DEADLINE_MS = 3_600_000
 /** The limit for one owner. */
 const JOBS_AT_ONCE = 64
 const SWEEP_MS = 60_000
-const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
 
 type Needs = { active: CurrentContext; db: Database; egress(): Egress; webhookKeys: WebhookKeys; log: Logger }
 
@@ -129,19 +128,5 @@ function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
     const lease = memory.lease(owner)
     await lease.hold(Math.min(bytes, memory.capacity), signal)
     return () => lease.close()
-  }
-}
-
-/** Webhooks go through the egress guard and never follow a redirect. */
-function postThrough(egress: () => Egress): Post {
-  return async (request, { timeoutMs, signal }) => {
-    const { status, body } = await egress().fetch({
-      ...request,
-      maxBytes: MAX_RECEIVER_ANSWER_BYTES,
-      timeoutMs,
-      signal,
-      redirects: 0,
-    })
-    return { status, start: await startOf(body) }
   }
 }

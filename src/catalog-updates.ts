@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AppContext, CurrentContext } from './app/context.ts'
+import { type Author, GATEWAY } from './audit/author.ts'
+import { recorded } from './audit/record.ts'
 import { type CatalogUpdate, openCatalogUpdate } from './catalog/catalog-update.ts'
 import { digestOfCatalog, MAX_CATALOG_BYTES } from './catalog/signed-catalog.ts'
 import type { Config } from './config/config.ts'
@@ -14,17 +16,19 @@ const FETCH_EVERY_MS = 6 * 3_600_000
 /** After a failure. */
 const FETCH_AGAIN_MS = 600_000
 
-type Store = { config: Pick<Config, 'providers' | 'catalogPublicKey'>; db: Database; now(): number }
+type Store = { config: Pick<Config, 'providers' | 'catalogPublicKey'>; db: Database; now(): number; author: Author }
 
 /** What became of a catalog: it is in use now, it was the one in use, or a later one is in use. */
 export type Outcome = { outcome: 'stored' | 'same' | 'older'; update: CatalogUpdate }
 
-/** Checks a signed catalog and stores it for all processes, unless it is not newer than the one in the store. */
-export async function acceptCatalog(document: string, { config, db, now }: Store): Promise<Outcome> {
+/** Checks a signed catalog and stores it for all processes, unless it is not newer than the one in the store. The audit log has it. */
+export async function acceptCatalog(document: string, { config, db, now, author }: Store): Promise<Outcome> {
   const { providers, catalogPublicKey: publicKeys } = config
   const update = openCatalogUpdate(document, { publicKeys, providers, now: now() })
   const { datedAt, digest } = update
-  if (await storeCatalog(db, { datedAt, digest, content: document })) return { outcome: 'stored', update }
+  const after = { dated_at: new Date(datedAt).toISOString(), digest }
+  const audited = recorded(db, author, { action: 'catalog.update', object: 'catalog', after })
+  if (await storeCatalog(audited, { datedAt, digest, content: document })) return { outcome: 'stored', update }
   return { outcome: (await findCatalog(db))?.digest === digest ? 'same' : 'older', update }
 }
 
@@ -76,7 +80,7 @@ export class CatalogUpdates {
     const { signal } = this.#stopping
     const fetched = await fetchDocument(url, { send: context.send, maxBytes: MAX_CATALOG_BYTES, etag, signal })
     if (!fetched) return
-    const { outcome, update } = await acceptCatalog(fetched.text, context)
+    const { outcome, update } = await acceptCatalog(fetched.text, { ...context, author: GATEWAY })
     this.#fetched = { url, etag: fetched.etag }
     await context.refreshStored()
     const dated = new Date(update.datedAt).toISOString()

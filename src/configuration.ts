@@ -1,3 +1,4 @@
+import { packageVersion } from './cli/version.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import { type Config, parseConfig } from './config/config.ts'
@@ -6,6 +7,8 @@ import { type ConfigFile, readSource, type StoredConfig } from './config/config-
 import { type EffectiveValue, effectiveValues } from './config/report/effective-values.ts'
 import { changedProxies } from './config/provider-origins.ts'
 import { needsRestart, type SettingName } from './config/reload-rules.ts'
+
+const VERSION = packageVersion()
 
 /** What a reload did: the values that changed, and those that wait for a restart. */
 export type ReloadReport = { changed: string[]; needsRestart: string[] }
@@ -104,7 +107,8 @@ export class Configuration {
 
   /** This process as others see it. */
   report(): ProcessReport {
-    return { process: this.#options.process, loadedAt: this.#loadedAt, values: this.#valuesOf(this.#active) }
+    const { process } = this.#options
+    return { process, loadedAt: this.#loadedAt, version: VERSION, values: this.#valuesOf(this.#active) }
   }
 
   /** The values that settings will have after a restart, masked, by name. */

@@ -108,8 +108,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
     },
     configuration,
     ...{ api, admin, isOpen, opened: opening.done, close },
-    ready: () => health.start(),
-    leave: () => health.leave(),
+    ...{ ready: () => health.start(), leave: () => health.leave() },
   }
 
   /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */

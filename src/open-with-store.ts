@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { ActiveContext } from './active-context.ts'
 import { CatalogUpdates } from './catalog-updates.ts'
+import { postThrough } from './post-webhook.ts'
+import { openTestDeliveries, type SendTest } from './webhooks/test-delivery.ts'
 import { type BackgroundTiming, openBackground } from './background.ts'
 import { openLinkSecret } from './files/link-secret.ts'
 import { joinReplicas } from './join-replicas.ts'
@@ -20,6 +22,7 @@ export type WithStore = {
   linkSecret?: string
   replica?: Awaited<ReturnType<typeof joinReplicas>>
   background?: ReturnType<typeof openBackground>
+  sendTest?: SendTest
 }
 
 type Needs = {
@@ -50,6 +53,11 @@ export async function openWithStore(opened: WithStore, needs: Needs): Promise<vo
   await active.current.refreshLimits()
   active.current.spendLimits.shares.open()
   await active.current.contents.open()
+  opened.sendTest ??= openTestDeliveries({
+    post: postThrough(() => active.egress),
+    signer: () => webhookKeys.current.signer,
+    now,
+  })
   if (role !== 'api')
     opened.background ??= openBackground({ active, db, egress: () => active.egress, webhookKeys, log }, timing)
   opened.replica.start()

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { type Author, RELOAD } from './audit/author.ts'
 import { record } from './audit/record.ts'
-import { differencesBetween, type ProcessReport } from './config/report/config-report.ts'
+import { differencesBetween, digestOfReport, type ProcessReport } from './config/report/config-report.ts'
 import type { ConfigFile } from './config/config-source.ts'
 import { needsRestart } from './config/reload-rules.ts'
 import type { Configuration } from './configuration.ts'
@@ -66,6 +66,13 @@ function describe(own: Configuration, others: readonly ProcessReport[]): ConfigR
       return { name, ...value, needs_restart: needsRestart(name), ...waiting }
     }),
     processes: all.map(({ process }) => process),
+    process_states: all.map((one) => ({
+      process: one.process,
+      version: one.version ?? null,
+      loaded_at: new Date(one.loadedAt).toISOString(),
+      config_fingerprint: digestOfReport(one),
+      agrees: digestOfReport(one) === digestOfReport(report) && one.version === report.version,
+    })),
     differences: differencesBetween(all),
   }
 }

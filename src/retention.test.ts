@@ -7,10 +7,13 @@ import { closer, newStore, onBothStores } from '../test/fakes/stores.ts'
 import { usageRow } from '../test/fakes/usage-row.ts'
 import { Retention } from './retention.ts'
 import { insertAlert, listAlerts, resolveAlert } from './store/alerts/alerts.ts'
+import { listAudit } from './store/audit/read.ts'
 import type { Database } from './store/database.ts'
-import { claimDeliveries, listDeliveries, recordAttempt } from './store/deliveries.ts'
+import { claimDeliveries, recordAttempt } from './store/deliveries.ts'
+import { listDeliveries } from './store/deliveries/watched-deliveries.ts'
 import { finishJob } from './store/job-runs.ts'
-import { listAllJobs, RESPONSES, submitJob } from './store/jobs.ts'
+import { RESPONSES, submitJob } from './store/jobs.ts'
+import { listAllJobs } from './store/jobs/watched-jobs.ts'
 import { sumUsage } from './store/ledger/sum-usage.ts'
 import { takeLease } from './store/maintenance/lease.ts'
 import { freePages } from './store/maintenance/vacuum.ts'
@@ -41,6 +44,28 @@ await onBothStores('retention', ({ one, other }) => {
       key: ages.length,
       jobs: 3,
     })
+  })
+
+  test('the audit log has how much was removed, with one row an hour', async () => {
+    const start = (await listAudit(one, { limit: 100 })).rows.length
+    let monotonic = 0
+    const retention = retentionOn(one, { monotonic: () => monotonic })
+    const round = async (count: number) => {
+      for (let jobs = 0; jobs < count; jobs++) await endJob(one, 8)
+      await retention.run()
+      const { rows } = await listAudit(one, { limit: 100 })
+      return rows.slice(0, rows.length - start).map(({ actor, action, after }) => {
+        const { jobs, deliveries } = JSON.parse(after!)
+        return [actor, action, { jobs, deliveries }]
+      })
+    }
+    const first = ['gateway', 'retention.delete', { jobs: 2, deliveries: 2 }]
+    assert.deepEqual(await round(0), [], 'nothing was removed')
+    assert.deepEqual(await round(2), [first])
+    monotonic += 3_599_999
+    assert.deepEqual(await round(1), [first])
+    monotonic += 1
+    assert.deepEqual(await round(1), [['gateway', 'retention.delete', { jobs: 2, deliveries: 2 }], first])
   })
 
   test('responses in the background have the retention of responses, and deleted ones go at once', async () => {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { GATEWAY } from './audit/author.ts'
+import { record } from './audit/record.ts'
 import type { Config } from './config/config.ts'
 import { expireAlerts } from './store/alerts/alerts.ts'
 import type { Database } from './store/database.ts'
@@ -21,6 +23,7 @@ const ROUND_MS = 60_000
 const ALERT_DAYS = 90
 const LEASE = { name: 'retention', forMs: 180_000 }
 const ROWS_AT_ONCE = 100
+const NOTE_EVERY_MS = 3_600_000
 const LINES_AT_ONCE = 500
 const PAUSE_MS = 10
 /** Free space that the file keeps, because it will be needed again. */
@@ -38,6 +41,7 @@ export type RetentionOptions = {
   holder: string
   now(): number
   /** For tests. */
+  monotonic?(): number
   roundMs?: number
   spareBytes?: number
 }
@@ -67,6 +71,8 @@ export function openRetention(options: RetentionOptions): { close(): Promise<voi
 export class Retention {
   readonly #options: RetentionOptions
   readonly #signal: AbortSignal | undefined
+  readonly #removed = new Map<string, number>()
+  #notedAt = Number.NEGATIVE_INFINITY
   #leasedAt = 0
   #saidThatItCannotShrink = false
 
@@ -79,21 +85,38 @@ export class Retention {
     const { db, log, config, holder } = this.#options
     try {
       if (!(await this.#lease())) return
-      await this.#inBatches(ROWS_AT_ONCE, (limit) =>
-        expireJobs(db, { keepMs: config().jobRetentionDays * DAY_MS, limit }),
-      )
-      const responsesMs = config().responseRetentionDays * DAY_MS
-      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireResponses(db, { keepMs: responsesMs, limit }))
-      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireConversations(db, limit))
-      const keepMs = config().deliveryRetentionDays * DAY_MS
-      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireDeliveries(db, { keepMs, limit }))
-      await this.#inBatches(ROWS_AT_ONCE, (limit) => expireAlerts(db, { keepMs: ALERT_DAYS * DAY_MS, limit }))
+      const { jobRetentionDays, responseRetentionDays, deliveryRetentionDays } = config()
+      const keep = (days: number, limit: number) => ({ keepMs: days * DAY_MS, limit })
+      await this.#remove('jobs', (limit) => expireJobs(db, keep(jobRetentionDays, limit)))
+      await this.#remove('responses', (limit) => expireResponses(db, keep(responseRetentionDays, limit)))
+      await this.#remove('conversations', (limit) => expireConversations(db, limit))
+      await this.#remove('deliveries', (limit) => expireDeliveries(db, keep(deliveryRetentionDays, limit)))
+      await this.#remove('alerts', (limit) => expireAlerts(db, keep(ALERT_DAYS, limit)))
       await this.#expireLedger()
+      await this.#note()
       if (db.kind === 'sqlite') await this.#shrink()
       await giveUpLease(db, { name: LEASE.name, holder })
     } catch (error) {
       log.error({ error: String(error) }, 'what is older than its retention cannot be removed')
     }
+  }
+
+  async #remove(what: string, expire: (limit: number) => Promise<number>): Promise<void> {
+    this.#count(what, await this.#inBatches(ROWS_AT_ONCE, expire))
+  }
+
+  #count(what: string, removed: number): void {
+    if (removed > 0) this.#removed.set(what, (this.#removed.get(what) ?? 0) + removed)
+  }
+
+  /** The audit log says what was removed, at once and then with one row an hour: it is never shortened. */
+  async #note(): Promise<void> {
+    const { db, monotonic = () => performance.now() } = this.#options
+    if (this.#removed.size === 0 || monotonic() - this.#notedAt < NOTE_EVERY_MS) return
+    const after = Object.fromEntries(this.#removed)
+    await record(db, GATEWAY, { action: 'retention.delete', object: 'retention', after })
+    this.#removed.clear()
+    this.#notedAt = monotonic()
   }
 
   async #expireLedger(): Promise<void> {
@@ -103,9 +126,11 @@ export class Retention {
       await createPartitions(db, now())
       const dropped = await dropPartitions(db, before)
       if (dropped.length > 0) log.info({ partitions: dropped }, 'months of the ledger were removed')
+      this.#count('ledger_months', dropped.length)
     }
     const lines = await this.#inBatches(LINES_AT_ONCE, (limit) => expireLines(db, { before, limit }))
-    await this.#inBatches(ROWS_AT_ONCE, (limit) => expireWindows(db, { before, limit }))
+    this.#count('ledger_lines', lines)
+    await this.#remove('limit_windows', (limit) => expireWindows(db, { before, limit }))
     await this.#inBatches(ROWS_AT_ONCE, (limit) => expireRates(db, limit))
     if (lines > 0) log.info({ lines, before: new Date(before).toISOString() }, 'lines of the ledger were removed')
   }

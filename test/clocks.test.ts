@@ -12,6 +12,7 @@ const MOMENTS: Record<string, string> = {
   'blobs/partial-files.ts': 'the times of files, compared with a day',
   'blobs/s3-client.ts': 'the date of a signature',
   'cli/catalog.ts': 'whether a catalog is dated in the future',
+  'cli/demo.ts': 'the last moment of the month that a demo shows',
   'cli/sign-catalog.ts': 'the date of a catalog',
   'cli/doctor/check-clock.ts': 'whether the clock is right',
   'cli/doctor/check-providers.ts': 'the time in a signature',

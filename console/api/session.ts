@@ -22,7 +22,8 @@ export function mayIn(permission: string, project?: string | null): boolean {
 
 function reachOf(permission: string): Me['permissions'][number] | undefined {
   const found = me.value?.permissions.find((one) => one.permission === permission)
-  return found && (found.all || found.own || found.projects.length > 0) ? found : undefined
+  const places = [...(found?.organizations ?? []), ...(found?.projects ?? [])]
+  return found && (found.all || found.own || places.length > 0) ? found : undefined
 }
 
 export async function signOut(): Promise<void> {

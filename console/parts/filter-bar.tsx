@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { TypedInput } from './typed-input.tsx'
 import { useQuery } from './use-query.ts'
 
 export type FilterField = {
@@ -46,14 +47,16 @@ function FilterInput({ name, label, choices, isNumber, placeholder }: FilterFiel
   const { query, change } = useQuery()
   const value = query[name] ?? ''
   const id = `filter-${name}`
-  const set = (event: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-    change({ [name]: event.currentTarget.value.trim() })
+  const set = (text: string) => change({ [name]: text })
+  const field = { id, value, isNumber, placeholder }
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {choices && <Choice id={id} value={value} choices={choices} onChange={set} />}
-      {isNumber && <input id={id} type="number" min={0} step="any" value={value} onChange={set} />}
-      {!choices && !isNumber && <input id={id} type="search" value={value} placeholder={placeholder} onChange={set} />}
+      {choices ? (
+        <Choice id={id} value={value} choices={choices} onChange={(event) => set(event.currentTarget.value)} />
+      ) : (
+        <TypedInput {...field} onSettle={set} />
+      )}
     </div>
   )
 }

@@ -34,7 +34,7 @@ await onBothStores('keys of another gateway', ({ one: db, other }) => {
     const keys = [imported('sk-one'), imported('sk-two'), imported('sk-three', {}, true)]
     assert.deepEqual(await importKeys(db, keys), { added: 3, present: 0, revoked: 1 })
     assert.deepEqual(await importKeys(other, keys), { added: 0, present: 3, revoked: 0 })
-    const rotated = await rotateIssued(keys[0]!.id, 60, { author: CLI, db, now: () => 0 })
+    const rotated = await rotateIssued(keys[0]!.id, { overlap_seconds: 60 }, { author: CLI, db, now: () => 0 })
     const before = await findKey(db, keys[0]!.id)
     assert.deepEqual(await importKeys(db, keys), { added: 0, present: 3, revoked: 0 })
     assert.deepEqual(await findKey(db, keys[0]!.id), before)

@@ -152,7 +152,11 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const [old] = await insert(db, 1, { owner: 'team' })
     for (const { keyCache } of [here, there]) await keyCache.find(old!)
     const { keyId } = (await here.keyCache.find(old!))!
-    const { key } = await rotateIssued(keyId, 60, { author: CLI, db, now: () => 0, keyCache: here.keyCache })
+    const { key } = await rotateIssued(
+      keyId,
+      { overlap_seconds: 60 },
+      { author: CLI, db, now: () => 0, keyCache: here.keyCache },
+    )
     await there.keyCache.refresh()
     const [{ validUntil } = { validUntil: 0 }] = (await findKey(db, keyId))!.formerSecrets
     for (const { keyCache, clocks } of [here, there]) {
@@ -178,7 +182,7 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     const [first] = await insert(db, 1)
     const { keyId } = (await here.keyCache.find(first!))!
     const rotate = (seconds: number) =>
-      rotateIssued(keyId, seconds, { author: CLI, db, now: () => 0, keyCache: here.keyCache })
+      rotateIssued(keyId, { overlap_seconds: seconds }, { author: CLI, db, now: () => 0, keyCache: here.keyCache })
     const second = (await rotate(3_600)).key
     for (const secret of [first!, second]) assert.ok(await there.keyCache.find(secret))
     const third = (await rotate(0)).key
@@ -204,10 +208,11 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     after(() => keyCache.close())
     const [first] = await insert(db, 1)
     const { keyId } = (await keyCache.find(first!))!
-    const second = (await rotateIssued(keyId, 60, { author: CLI, db, now: Date.now, keyCache })).key
+    const second = (await rotateIssued(keyId, { overlap_seconds: 60 }, { author: CLI, db, now: Date.now, keyCache }))
+      .key
     assert.deepEqual(ended, [])
     await passMillisecond(db, (await findKey(db, keyId))!.updatedAt)
-    await rotateIssued(keyId, 0, { author: CLI, db, now: () => 0, keyCache })
+    await rotateIssued(keyId, {}, { author: CLI, db, now: () => 0, keyCache })
     assert.deepEqual(ended.sort(), [digestOf(first!), digestOf(second)].sort())
   })
 

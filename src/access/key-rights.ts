@@ -4,20 +4,22 @@ import type {
   KeyList,
   KeySummary,
   PreviewKeyRequest,
+  RotateKeyRequest,
   UpdateKeyRequest,
 } from '../contract/keys.ts'
 import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
-import type { Actor } from '../people/actor.ts'
+import { type Actor, DEFAULT_ORGANIZATION } from '../people/actor.ts'
 import { mayGrant } from '../people/grants.ts'
-import { may, type Owned, reachIn } from '../people/may.ts'
+import { INSTALLATION, may, type Owned, reachIn } from '../people/may.ts'
 import { invalid, notYours } from '../people/people-context.ts'
 import type { Permission } from '../people/roles.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, type StoredKey } from '../store/keys.ts'
 import { membershipsOf } from '../store/people/members.ts'
-import { PERSONAL } from '../store/projects/projects.ts'
+import { findProject, PERSONAL } from '../store/projects/projects.ts'
 import type { Caller } from './caller.ts'
+import { placeOf } from './key-place.ts'
 import { callerOfDraft } from './preview-key.ts'
 import {
   type ChangeContext,
@@ -31,6 +33,7 @@ import {
   showIssued,
   updateIssued,
 } from './keys.ts'
+import { toCaller } from './known-key.ts'
 
 // Keys as the roles allow it: a member has own keys in the project, a manager all keys of the project.
 
@@ -41,30 +44,49 @@ type Context = KeyContext & ChangeContext & KeyAuthor & By
 const NOT_FOR_OWN = ['owner', 'user', 'policy'] as const
 
 export async function issueKeyAs(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
-  const { actor } = context
-  if (may(actor, 'keys.write')) return await issueKey(request, context)
+  const { actor, db } = context
+  if (may(actor, 'keys.write', INSTALLATION)) return await issueAnywhere(request, context)
   // Another owner would open the files of another project.
   if (request.owner) throw notYours('Your role does not allow to set owner. Name the project.')
   const project = request.project ?? onlyProject(actor) ?? PERSONAL
-  if (may(actor, 'keys.write', { project })) {
-    await checkHolder(request.user ?? null, project, context.db)
+  const place = await placeIn(project, db)
+  if (may(actor, 'keys.write', place)) {
+    await checkHolder(request.user ?? null, place, db)
     return await issueKey({ ...request, project }, context)
   }
-  if (!may(actor, 'keys.write', { project, user: actor.id })) throw notYours()
-  refuseFields(request.user === actor.id ? { ...request, user: undefined } : request)
+  if (!may(actor, 'keys.write', { ...place, user: actor.id })) throw notYours()
+  refuseFields({ ...request, ...(request.user === actor.id && { user: null }) }, (value) => value !== null)
   return await issueKey({ ...request, project, user: actor.id }, context)
 }
 
+/** Whoever runs the installation may name an owner that does not exist yet, but not one of another organization. */
+async function issueAnywhere(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
+  const { project } = await placeOf(request, context.db)
+  if (!may(context.actor, 'keys.write', await placeIn(project, context.db))) throw notYours()
+  return await issueKey(request, context)
+}
+
+/** A project that does not exist would be one of the organization `default`. */
+async function placeIn(project: string, db: Database): Promise<KeyOwner> {
+  const found = await findProject(db, project)
+  return { organization: found?.organization ?? DEFAULT_ORGANIZATION, project }
+}
+
+type KeyOwner = { organization: string; project: string }
+
 /** Whoever may create a key may see what it could use, in the same projects. */
 export async function previewKeyAs(draft: PreviewKeyRequest, context: Context): Promise<Caller> {
-  const { actor } = context
+  const { actor, db } = context
   const project = draft.project ?? onlyProject(actor) ?? PERSONAL
-  if (!may(actor, 'keys.write', { project, user: actor.id })) throw notYours()
+  if (!may(actor, 'keys.write', { ...(await placeIn(project, db)), user: actor.id })) throw notYours()
   return await callerOfDraft({ ...draft, project }, context)
 }
 
-export function listKeysAs(page: { limit: number; cursor?: string | undefined }, context: Context): Promise<KeyList> {
-  return listIssued({ ...page, reach: reachIn(context.actor, 'keys.read') }, context)
+export async function listKeysAs(
+  page: { limit: number; cursor?: string | undefined },
+  context: Context,
+): Promise<KeyList> {
+  return await listIssued({ ...page, reach: await reachIn(context.actor, 'keys.read', context.db) }, context)
 }
 
 export async function showKeyAs(id: string, context: Context): Promise<KeySummary> {
@@ -72,23 +94,36 @@ export async function showKeyAs(id: string, context: Context): Promise<KeySummar
   return await showIssued(id, context)
 }
 
+/** The caller that a key is. */
+export async function visibleCaller(id: string, context: Pick<Context, 'db' | 'actor'>): Promise<Caller> {
+  return toCaller(await visibleKey(id, context))
+}
+
 export async function updateKeyAs(id: string, request: UpdateKeyRequest, context: Context): Promise<KeySummary> {
-  const { actor, db } = context
-  const key = await changeableKey(id, context)
-  if (request.project && request.project !== key.project) demandMove(actor, request.project)
-  if (!may(actor, 'keys.write', withoutUser(key))) refuseFields(request)
-  else if (request.user && !may(actor, 'keys.write')) await checkHolder(request.user, key.project, db)
+  await demandChanges(await changeableKey(id, context), request, context)
   return await updateIssued(id, request, context)
 }
 
-/** Whoever moves a key to a project opens the project to the key. */
-function demandMove(actor: Actor, project: string): void {
-  if (!may(actor, 'keys.write', { project })) throw notYours()
+/** Throws unless the asker may change these fields of the key. */
+async function demandChanges(key: StoredKey, request: UpdateKeyRequest, context: Context): Promise<void> {
+  const { actor, db } = context
+  const { project = key.project, user = key.user } = request
+  if (project !== key.project) await demandMove(project, context)
+  if (!may(actor, 'keys.write', withoutUser(key))) return refuseFields(request)
+  if (project === key.project && user === key.user) return
+  const place = await placeIn(project, db)
+  if (!may(actor, 'keys.write', { organization: place.organization })) await checkHolder(user, place, db)
 }
 
-export async function rotateKeyAs(id: string, overlapSeconds: number, context: Context): Promise<CreatedKey> {
-  await changeableKey(id, context)
-  return await rotateIssued(id, overlapSeconds, context)
+/** Whoever moves a key to a project opens the project to the key. */
+async function demandMove(project: string, { actor, db }: Context): Promise<void> {
+  if (!may(actor, 'keys.write', await placeIn(project, db))) throw notYours()
+}
+
+export async function rotateKeyAs(id: string, request: RotateKeyRequest, context: Context): Promise<CreatedKey> {
+  const { overlap_seconds: _, ...place } = request
+  await demandChanges(await changeableKey(id, context), place, context)
+  return await rotateIssued(id, request, context)
 }
 
 export async function recordKeyAs(id: string, request: RecordKeyRequest, context: Context): Promise<KeySummary> {
@@ -112,28 +147,42 @@ async function visibleKey(id: string, { db, actor }: Pick<Context, 'db' | 'actor
 async function changeableKey(id: string, context: Context): Promise<StoredKey> {
   const key = await visibleKey(id, context)
   if (!mayWith(context.actor, 'keys.write', key)) throw notYours()
-  if (key.kind === 'admin' && !mayGrant(context.actor, 'owner', null)) throw notYours()
+  if (key.kind === 'admin' && !mayGrant(context.actor, 'owner', WHOLE_INSTALLATION)) throw notYours()
   return key
 }
 
 function mayWith(actor: Actor, permission: Permission, key: StoredKey): boolean {
-  return may(actor, permission, key.kind === 'admin' ? {} : { project: key.project, user: key.user })
+  return may(actor, permission, key.kind === 'admin' ? INSTALLATION : key)
 }
 
-function withoutUser({ project }: StoredKey): Owned {
-  return { project }
+const WHOLE_INSTALLATION = { organization: DEFAULT_ORGANIZATION, project: null }
+
+function withoutUser({ organization, project }: StoredKey): Owned {
+  return { organization, project }
 }
 
-function refuseFields(request: Partial<Record<(typeof NOT_FOR_OWN)[number], unknown>>): void {
-  const named = NOT_FOR_OWN.find((field) => request[field] !== undefined && request[field] !== null)
+/**
+ * A new key without a value has what its project says. In a change, null is a value too: it would take the key from its user,
+ * whose membership it ends with, or lift a policy that somebody else has set.
+ */
+function refuseFields(
+  request: Partial<Record<(typeof NOT_FOR_OWN)[number], unknown>>,
+  isValue = (_value: unknown) => true,
+): void {
+  const named = NOT_FOR_OWN.find((field) => request[field] !== undefined && isValue(request[field]))
   if (named) throw notYours(`Your role does not allow to set ${named}.`)
 }
 
 /** A key ends with the membership of its user, so there has to be one. */
-async function checkHolder(user: string | null, project: string, db: Database): Promise<void> {
+async function checkHolder(user: string | null, place: KeyOwner, db: Database): Promise<void> {
   if (user === null) return
   const memberships = await membershipsOf(db, user)
-  if (!memberships.some((held) => held.project === null || held.project === project))
+  const { organization, project } = place
+  if (
+    !memberships.some(
+      (held) => held.project === project || (held.project === null && held.organization === organization),
+    )
+  )
     throw invalid('user', 'This user is no member of the project')
 }
 

@@ -1,13 +1,21 @@
 import type { Author } from '../audit/author.ts'
 import { changedFields } from '../audit/changes.ts'
 import { recorded } from '../audit/record.ts'
-import type { CreatedKey, CreateKeyRequest, KeyList, KeySummary, UpdateKeyRequest } from '../contract/keys.ts'
+import type {
+  CreatedKey,
+  CreateKeyRequest,
+  KeyList,
+  KeySummary,
+  RotateKeyRequest,
+  UpdateKeyRequest,
+} from '../contract/keys.ts'
 import { problem } from '../contract/problems.ts'
 import type { Region } from '../providers/provider.ts'
 import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { recordNext } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
+import { spendOfKeys } from '../store/ledger/key-spend.ts'
 import type { Reach } from '../store/people/reach.ts'
 import { rotateKey } from '../store/keys/rotate-key.ts'
 import { type KeyChanges, updateKey } from '../store/keys/update-key.ts'
@@ -58,13 +66,25 @@ export async function listIssued(
   { db, now }: KeyContext,
 ): Promise<KeyList> {
   const { keys, nextCursor } = await listKeys(db, page)
-  return { items: keys.map((key) => summaryOf(key, now())), next_cursor: nextCursor }
+  return { items: await withMonth(keys, { db, now }), next_cursor: nextCursor }
+}
+
+/** Keys with what they have cost since the month began. */
+async function withMonth(keys: readonly StoredKey[], { db, now }: Pick<KeyContext, 'db' | 'now'>) {
+  const today = new Date(now())
+  const begin = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
+  const ids = keys.map(({ id }) => id)
+  const spent = await spendOfKeys(db, ids, begin)
+  return keys.map((key): KeySummary => {
+    const { requests = 0, cost = 0 } = spent.get(key.id) ?? {}
+    return { ...summaryOf(key, now()), month_requests: requests, month_cost: cost }
+  })
 }
 
 export async function showIssued(id: string, { db, now }: KeyContext): Promise<KeySummary> {
   const key = await findKey(db, id)
   if (!key) throw unknownKey()
-  return summaryOf(key, now())
+  return (await withMonth([key], { db, now }))[0]!
 }
 
 /** Processes other than this one learn of it within two seconds. */
@@ -81,18 +101,26 @@ export async function updateIssued(id: string, request: UpdateKeyRequest, contex
 }
 
 /** The key stays the same key: its id, its owner and its usage. The secrets before it are valid for the overlap at most. */
-export async function rotateIssued(id: string, overlapSeconds: number, context: ChangeContext): Promise<CreatedKey> {
+export async function rotateIssued(id: string, request: RotateKeyRequest, context: ChangeContext): Promise<CreatedKey> {
   const { db, now, keyCache, author } = context
+  const { overlap_seconds, ...place } = request
+  const seconds = overlap_seconds ?? 0
+  if (place.project) await checkProject(place.project, db)
   const before = await findKey(db, id)
   if (!before) throw unknownKey()
   const key = createKey(before.kind)
-  const secret = { digest: digestOf(key), last4: key.slice(-4) }
-  const after = { last4: secret.last4, overlap_seconds: overlapSeconds }
-  const event = { action: 'key.rotate', object: `key:${id}`, before: { last4: before.last4 }, after }
-  const rotated = await rotateKey(recorded(db, author, event), id, secret, overlapSeconds)
+  const secret = { digest: digestOf(key), last4: key.slice(-4), changes: changesIn(place, now()) }
+  const event = { action: 'key.rotate', object: `key:${id}`, ...rotation(before, secret, seconds) }
+  const rotated = await rotateKey(recorded(db, author, event), id, secret, seconds)
   if (!rotated) throw await whyUnchanged(id, db)
   keyCache?.apply([rotated])
   return { ...summaryOf(rotated, now()), key }
+}
+
+/** What the audit log says about a rotation. */
+function rotation(before: StoredKey, { last4, changes }: { last4: string; changes: KeyChanges }, seconds: number) {
+  const changed = changedFields({ ...before }, { last4, ...changes })
+  return { ...changed, after: { ...changed.after, overlap_seconds: seconds } }
 }
 
 /** Processes other than this one learn of it within two seconds. */

@@ -44,6 +44,11 @@ export function keepsNothing(policy: CallerPolicy | null): boolean {
   return policy?.dataPolicy === 'zero_retention'
 }
 
+/** Whether there are hooks that every call has to run through. */
+export function demandsHooks(policy: CallerPolicy | null): boolean {
+  return policy !== null && policy.preHooks.length + policy.postHooks.length > 0
+}
+
 /** As it is stored: a member that is null restricts nothing. */
 export function withoutNulls(policy: Policy): Policy {
   return Object.fromEntries(Object.entries(policy).filter(([, member]) => member !== null))

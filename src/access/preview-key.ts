@@ -1,7 +1,8 @@
+import type { Policy } from '../contract/admin/policy.ts'
 import type { PreviewKeyRequest } from '../contract/keys.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
-import { findProject, PERSONAL } from '../store/projects/projects.ts'
+import { findProject, listProjects, PERSONAL, type StoredProject } from '../store/projects/projects.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
 import { checkProject } from './key-place.ts'
@@ -18,16 +19,28 @@ export async function callerOfDraft(draft: PreviewKeyRequest, { db, config }: Co
   const project = draft.project ?? PERSONAL
   if (project !== PERSONAL) await checkProject(project, db)
   const stored = await findProject(db, project)
-  const policies = { projectPolicy: stored?.policy ?? null, policy: policy ? withoutNulls(policy) : null }
-  const place = inProject(region ?? config.region, (stored?.region as Region | null) ?? null, policies)
+  const drawn = { scopes, kind: kind ?? 'live', policy: policy ? withoutNulls(policy) : null }
+  return callerIn({ ...(stored ?? NOWHERE), id: project }, { ...drawn, region: region ?? config.region })
+}
+
+/** For each of the newest projects, a caller with everything that the project allows. */
+export async function projectCallers({ db, config }: Context): Promise<Caller[]> {
+  const { items } = await listProjects(db, { limit: MAX_PROJECTS })
+  const drawn = { scopes: null, kind: 'live', policy: null, region: config.region } as const
+  return items.map((project) => callerIn(project, drawn))
+}
+
+const MAX_PROJECTS = 200
+const NOWHERE = { organization: 'default', region: null, policy: null }
+
+type Place = Pick<StoredProject, 'id' | 'organization' | 'region' | 'policy'>
+type Drawn = Pick<Caller, 'scopes' | 'kind' | 'region'> & { policy: Policy | null }
+
+function callerIn(project: Place, { scopes, kind, policy, region }: Drawn): Caller {
+  const { id, organization } = project
+  const place = inProject(region, project.region as Region | null, { projectPolicy: project.policy, policy })
   return {
-    ...{
-      keyId: 'preview',
-      keyName: 'preview',
-      owner: project,
-      project,
-      organization: stored?.organization ?? 'default',
-    },
-    ...{ user: null, kind: kind ?? 'live', scopes, expiresAt: null, allowedIps: null, ...place },
+    ...{ keyId: 'preview', keyName: 'preview', owner: id, project: id, organization },
+    ...{ user: null, kind, scopes, expiresAt: null, allowedIps: null, ...place },
   }
 }

@@ -1,4 +1,5 @@
 import type { Author } from '../audit/author.ts'
+import type { TestDelivery } from '../contract/admin/deliveries.ts'
 import type { ConfigReport, LogLevel, ReloadReport } from '../contract/config.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
@@ -99,6 +100,8 @@ export type AppContext = {
    * Standard Webhooks and as PEM. They are in the store, and undefined until it has been reached.
    */
   webhookKeys(): { publicPem: string; timestampKey: { standard: string; pem: string }; signer: Signer } | undefined
+  /** Sends one signed webhook to an address that has been checked, which is in the audit log. */
+  testDelivery(url: string, author: Author): Promise<TestDelivery>
   /** A name for this process that no other process has. */
   processName: string
   /** The other processes on the same store that are alive. */

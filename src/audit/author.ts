@@ -1,6 +1,6 @@
 /** Who does something, and where it comes from. Every change names its author. */
 export type Author = {
-  /** `admin_key`, `user:<id>`, `service:<id>`, `cli`, `config`, `start` or `alerts`. */
+  /** `admin_key`, `user:<id>`, `service:<id>`, `cli`, `config`, `start`, `gateway` or `alerts`. */
   actor: string
   via: Via
   ip: string | null
@@ -20,6 +20,7 @@ export type Via =
   | 'cli'
   | 'reload'
   | 'start'
+  | 'background'
   | 'alerts'
 
 /** What was done, without secrets. `object` names its kind: `key:<id>`. */
@@ -40,3 +41,5 @@ export const START: Author = { actor: 'start', via: 'start', ip: null, request: 
 export const ALERTS: Author = { actor: 'alerts', via: 'alerts', ip: null, request: null }
 /** A reload of the config file that no request asked for. */
 export const RELOAD: Author = { actor: 'config', via: 'reload', ip: null, request: null }
+/** The program itself, at work that nobody asked for at that moment: catalogs from CATALOG_URL, what is older than its retention. */
+export const GATEWAY: Author = { actor: 'gateway', via: 'background', ip: null, request: null }

@@ -1,13 +1,14 @@
 import { Problem, problem } from '../contract/problems.ts'
 import type { ChatCall, Note } from '../dialects/chat-codec.ts'
 import type { HookRun } from '../hooks/hook.ts'
-import { inputOf, outputOf, rareTokens, type Tokens } from '../billing/token-buckets.ts'
+import { inputOf, outputOf, rareTokens } from '../billing/token-buckets.ts'
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
+import type { CallSpending } from './call-spending.ts'
 import { ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
-import { type Retirement, retirementNote } from './retirement.ts'
+import type { Retirement } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
 import { toNanos } from '../store/ledger/money.ts'
 import type { Reservation, Totals } from '../limits/reservation.ts'
@@ -73,7 +74,7 @@ export type CallRecord = CallSpending & {
   files?: TextsOfFiles | undefined
   /** Files that are read while they are sent. */
   attachments?: Attachments | undefined
-  /** What is kept of the content; undefined, nearly always, if nothing is. */
+  /** What is kept of the content, if anything. */
   content: ContentDraft | undefined
   deadline: NodeJS.Timeout | undefined
   /** When the time of the call is over, on the monotonic clock. */
@@ -91,30 +92,6 @@ export type CallRecord = CallSpending & {
   worstCase: ((target: never) => WorstCase) | undefined
   /** The same, with counted tokens; for a call that does not fit otherwise. */
   exactCase: ((target: never) => Promise<WorstCase | undefined>) | undefined
-}
-
-/** What a call has cost so far, and what that was computed from. */
-export type CallSpending = {
-  tokens: Tokens | null
-  /** True when the provider sent no counts and we estimated them from the text. */
-  estimated: boolean
-  /** True for a task, whose answer states its cost even if that is an estimate. */
-  tellsEstimate: boolean
-  /** True when something that is billed besides the tokens was not counted. */
-  costIsPartial: boolean
-  /** What was billed besides the tokens (searches, billed units), by name. */
-  basis: Record<string, number>
-  /** What the cost is made of, in USD, as far as it is known. */
-  components: Record<string, number>
-  /** How many providers were paid for a part of the answer. */
-  parts: number
-  cost: number | null
-  /** What hooks, and results of no use, cost before the cost of the answer is known. */
-  earlierCost: number | null
-  /** The date of the price list that the cost was computed from. */
-  priceVersion: string | null
-  /** The cost as the provider reported it. */
-  providerCost: number | null
 }
 
 /** The texts of a call's files, read for targets that do not accept files. */
@@ -177,9 +154,7 @@ function newRecord(): CallRecord {
   }
 }
 
-function never(): boolean {
-  return false
-}
+const never = () => false
 
 /** nginx's status for a client that left before the answer. It is only seen in logs and in the ledger. */
 const CLIENT_GONE = 499
@@ -211,26 +186,6 @@ const TOO_LATE = problem('upstream_timeout', {
   message: 'The answer was not complete when the time for this request was over.',
   limit: 'total',
 })
-
-/** The `gatehouse` object of an answer: what happened on the way to it. */
-export function metadataOf(call: Call, { monotonic }: Pick<Clock, 'monotonic'>) {
-  const { attempts, notes, hooks, routing, estimated, startedAt, firstTokenAt, retirement, trace } = call
-  const timings = {
-    total_ms: monotonic() - startedAt,
-    ...(firstTokenAt !== null && { first_token_ms: firstTokenAt - startedAt }),
-  }
-  return {
-    attempts: attempts.map(({ model, provider, outcome, durationMs }) => {
-      return { model, provider, outcome, duration_ms: durationMs }
-    }),
-    notes: retirement ? [...notes, retirementNote(retirement)] : notes,
-    hooks,
-    ...(routing && { routing }),
-    timings,
-    ...(estimated && { usage_estimated: true }),
-    ...(trace && { trace_id: trace.traceId }),
-  }
-}
 
 /** The cost as callers see it, in the answer and in its header: always for a task, otherwise only if it is not an estimate. */
 export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: CallSpending): number | null {

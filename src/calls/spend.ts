@@ -1,5 +1,5 @@
 import { sumOfTokens, type Tokens, withoutDust } from '../billing/token-buckets.ts'
-import type { CallSpending } from './call.ts'
+import type { CallSpending } from './call-spending.ts'
 
 /**
  * Adds to what a call has cost so far: a model whose answer could not be used is paid too. One unknown price makes the whole

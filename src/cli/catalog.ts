@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { pino } from 'pino'
 import { CLI } from '../audit/author.ts'
-import { record } from '../audit/record.ts'
 import { loadCatalog } from '../catalog/catalog.ts'
 import { checkCatalog } from '../catalog/check-catalog.ts'
 import { MAX_CATALOG_BYTES } from '../catalog/signed-catalog.ts'
@@ -41,9 +40,7 @@ export async function updateCatalog(
   const document = /^https?:\/\//.test(place) ? await download(place, config) : readDocument(place)
   const db = await openStore(config)
   try {
-    const accepted = await acceptCatalog(document, { config, db, now: Date.now })
-    const after = { dated_at: new Date(accepted.update.datedAt).toISOString() }
-    if (accepted.outcome === 'stored') await record(db, CLI, { action: 'catalog.update', object: 'catalog', after })
+    const accepted = await acceptCatalog(document, { config, db, now: Date.now, author: CLI })
     print(`${sentenceOf(accepted)}\n`)
     return accepted.outcome === 'older' ? 1 : 0
   } finally {

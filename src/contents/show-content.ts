@@ -29,10 +29,13 @@ export async function showContent(callId: string, context: Context): Promise<Req
 }
 
 /** Owners and admins; members what was done with their own keys; managers if their project allows it. */
-async function maySee({ project, user }: StoredContent, actor: Actor, db: Database): Promise<boolean> {
-  if (!may(actor, 'content.read', { project, user })) return false
-  if (may(actor, 'projects.create') || (user !== null && user === actor.id)) return true
-  return (await findProject(db, project))?.content?.managers_read === true
+async function maySee({ project: id, user }: StoredContent, actor: Actor, db: Database): Promise<boolean> {
+  const project = await findProject(db, id)
+  if (!project) return false
+  const { organization, content } = project
+  if (!may(actor, 'content.read', { organization, project: id, user })) return false
+  if (may(actor, 'projects.create', { organization }) || (user !== null && user === actor.id)) return true
+  return content?.managers_read === true
 }
 
 function none() {

@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { words } from '../schema/fields.ts'
+import { nullable, words } from '../schema/fields.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -42,6 +42,17 @@ const ConfigDifference = Type.Object({
   ),
 })
 
+const ProcessState = Type.Object(
+  {
+    process: Type.String({ description: 'The name of the process.' }),
+    version: nullable(Type.String(), 'The version of its program. Null if it does not say.'),
+    loaded_at: Type.String({ description: 'When its configuration became active.' }),
+    config_fingerprint: Type.String({ description: 'The same in processes with the same values.' }),
+    agrees: Type.Boolean({ description: 'Whether it has the version and the values of the process that answers.' }),
+  },
+  { title: 'ProcessState', description: 'A process that runs, and what it runs with.' },
+)
+
 export const ConfigReport = Type.Object(
   {
     file: Type.Union([Type.String(), Type.Null()], { description: 'The config file; null if there is none.' }),
@@ -49,6 +60,7 @@ export const ConfigReport = Type.Object(
     loaded_at: Type.String({ description: 'When this configuration became active.' }),
     values: Type.Array(ConfigValue, { description: 'All values of the process that answers.' }),
     processes: names('All processes that were compared.'),
+    process_states: Type.Array(ProcessState, { description: 'The same processes, and whether they agree.' }),
     differences: Type.Array(ConfigDifference, { description: 'Values that are not the same in all processes.' }),
   },
   { title: 'ConfigReport', description: 'The configuration in use.' },

@@ -1,5 +1,6 @@
 import Type, { type Static } from '../schema/type.ts'
 import { ENDPOINT_SCOPES, Policy } from './admin/policy.ts'
+import { LimitBody } from './admin/limits.ts'
 import { nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
@@ -53,6 +54,7 @@ export const KeyPreview = Type.Object(
     models: Type.Integer({ minimum: 0, description: 'How many models of the catalog it could use.' }),
     available: Type.Integer({ minimum: 0, description: 'How many of them can be called now.' }),
     examples: Type.Array(Type.String(), { description: 'Some of those that can be called now.' }),
+    limits: Type.Array(LimitBody, { description: 'The budgets and rate limits that would apply, the widest first.' }),
   },
   { title: 'KeyPreview', description: 'What such a key could use.' },
 )
@@ -84,6 +86,8 @@ export const RotateKeyRequest = Type.Object(
       'How long the secrets before this one stay valid. They are refused at once if absent.',
       { default: 0 },
     ),
+    project: Type.Optional(Type.String({ ...project, description: 'The id of another project, which it joins.' })),
+    user: optional(user, 'Who uses the key from now on. Null for nobody. It stays as it is if absent.'),
   },
   { title: 'RotateKeyRequest', description: 'How to replace the secret of a key.', additionalProperties: false },
 )
@@ -127,6 +131,12 @@ export const KeySummary = Type.Object(
     ...key,
     last_used_at: optional(moment, 'When it was last used, to the minute.'),
     revoked_at: optional(moment, 'When it was revoked.'),
+    month_requests: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Calls since the month began (UTC). In the list, and of a single key.' }),
+    ),
+    month_cost: Type.Optional(
+      Type.Number({ description: 'What they cost in USD, without calls whose price is not known.' }),
+    ),
   },
   { title: 'KeySummary', description: 'A key, without its secret.' },
 )

@@ -10,7 +10,7 @@ const moment = Type.String({ format: 'date-time' })
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 
-const WatchedJob = Type.Object(
+export const WatchedJob = Type.Object(
   {
     id: uuid('Identifies the job.'),
     owner: Type.String({ description: 'The owner of the key that submitted it.' }),
@@ -20,6 +20,9 @@ const WatchedJob = Type.Object(
     provider: Type.String({ description: 'The provider that does the task.' }),
     model: nullable(Type.String(), "The provider's model, if one was named."),
     status: JobStatus,
+    state: words(['queued', 'running', 'success', 'fail'], {
+      description: 'The status, with what `processing` means.',
+    }),
     cost: nullable(Type.Number(), 'What the task cost, in USD. Null if the price is not known.'),
     error: nullable(Type.String(), 'Why it failed.'),
     executions: Type.Integer({ minimum: 0, description: 'How often it was started.' }),

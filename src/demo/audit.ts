@@ -44,7 +44,10 @@ function changes(demo: Demo): Event[] {
     changeLimit('budget', { id, body: body as never }, { ...contextAt(demo, at), ...limits })
   const emil = { user: demo.people.get('emil@demo.example')!.id, role: 'member' as const, project: 'search' }
   return [
-    { at: daysAgo(21), happen: (at) => rotateIssued(key('support bot'), 86_400, contextAt(demo, at)) },
+    {
+      at: daysAgo(21),
+      happen: (at) => rotateIssued(key('support bot'), { overlap_seconds: 86_400 }, contextAt(demo, at)),
+    },
     { at: daysAgo(16), happen: budget('research', { limit: 35 }) },
     { at: daysAgo(12), happen: (at) => addMember(emil, contextAt(demo, at)) },
     { at: daysAgo(9), happen: () => revokeOld(demo) },

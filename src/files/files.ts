@@ -55,7 +55,8 @@ export async function receiveBytes(
   return await store(bytes, owner, files, used)
 }
 
-export type UploadSettings = { name: string; purpose: string; days: number }
+/** `endUser`: whom the file is about. */
+export type UploadSettings = { name: string; purpose: string; days: number; endUser: string | null }
 
 export async function fileUpload(
   stored: StoredBytes,
@@ -63,10 +64,8 @@ export async function fileUpload(
   owner: string,
   files: FileContext,
 ): Promise<UploadedFile> {
-  const { name, purpose, days } = settings
-  return toUploadedFile(
-    await register(stored, { owner, name, purpose, origin: 'upload', lifetimeMs: days * DAY_MS }, files),
-  )
+  const { days, ...rest } = settings
+  return toUploadedFile(await register(stored, { owner, ...rest, origin: 'upload', lifetimeMs: days * DAY_MS }, files))
 }
 
 export async function discardBytes({ id, arrival }: StoredBytes, { blobs, arriving }: FileContext): Promise<void> {

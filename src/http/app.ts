@@ -18,19 +18,24 @@ import { setup } from './routes/admin/setup.ts'
 import * as adminUsers from './routes/admin/users.ts'
 import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
 import * as adminTokens from './routes/admin/users/tokens.ts'
-import * as adminAlerts from './routes/admin/alerts.ts'
+import { alertRoutes } from './routes/admin/alerts.ts'
 import * as adminAliases from './routes/admin/aliases.ts'
 import * as adminCredentials from './routes/admin/credentials.ts'
 import * as adminConfig from './routes/admin/config.ts'
 import * as adminLimits from './routes/admin/limits.ts'
-import * as adminJobs from './routes/admin/jobs.ts'
+import { deliveryRoutes } from './routes/admin/deliveries.ts'
+import { jobListRoutes } from './routes/admin/jobs.ts'
+import { jobRoutes } from './routes/admin/jobs/job.ts'
 import * as adminKeys from './routes/admin/keys.ts'
+import keyAccess from './routes/admin/keys/access.ts'
 import { preview as previewKey } from './routes/admin/keys/preview.ts'
 import * as adminOrganizations from './routes/admin/organizations.ts'
 import * as adminProjects from './routes/admin/projects.ts'
 import explain from './routes/admin/explain.ts'
 import metrics from './routes/admin/metrics.ts'
 import targets from './routes/admin/targets.ts'
+import { modelRoutes } from './routes/admin/models.ts'
+import adminProviders from './routes/admin/providers.ts'
 import * as adminRequests from './routes/admin/requests.ts'
 import liveRequests from './routes/admin/requests/live.ts'
 import usage from './routes/admin/usage.ts'
@@ -189,6 +194,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.rotate,
   adminKeys.record,
   adminKeys.revoke,
+  keyAccess,
   adminProjects.create,
   adminProjects.list,
   adminProjects.show,
@@ -216,14 +222,13 @@ export const ADMIN_ROUTES: readonly Route[] = [
   liveRequests,
   adminRequests.content,
   adminRequests.one,
-  adminJobs.jobs,
-  adminJobs.deliveries,
-  adminJobs.redeliver,
-  adminAlerts.list,
-  adminAlerts.rules,
-  adminAlerts.tryOne,
-  adminAlerts.acknowledge,
+  ...jobListRoutes,
+  ...jobRoutes,
+  ...deliveryRoutes,
+  ...alertRoutes,
   targets,
+  adminProviders,
+  ...modelRoutes,
   explain,
   adminConfig.show,
   adminConfig.change,

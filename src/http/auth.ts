@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Problem, problem } from '../contract/problems.ts'
 import { mayComeFrom } from '../access/allowed-ips.ts'
 import { type Caller, mayUseEndpoint, policyAllowsEndpoint } from '../access/caller.ts'
-import { type EndpointScope, keepsNothing } from '../access/policy.ts'
+import { demandsHooks, type EndpointScope, keepsNothing } from '../access/policy.ts'
 import type { AppContext } from '../app/context.ts'
 import { MAX_JWT_CHARS } from '../jwt/compact-token.ts'
 import { NOT_OURS } from '../jwt/jwt-callers.ts'
@@ -29,20 +29,30 @@ const NOTHING_STORED = problem('not_allowed', {
   message: "The data policy 'zero_retention' of this project or key does not allow to store anything.",
   members: { policy: 'data_policy' },
 })
+const HOOKS_SKIPPED = problem('not_allowed', {
+  message:
+    'The policy of this project or key demands hooks, which this endpoint cannot run. Use a chat endpoint, such as /v3/chat/completions.',
+  body: { policy: 'hooks' },
+})
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */
 const MAX_KEY_CHARS = 512
 
-/** `stores`: the gateway keeps what the request sends. */
-export type Needs = { scope?: EndpointScope | undefined; stores?: boolean | undefined }
+/** `stores`: the gateway keeps what the request sends. `skipsHooks`: the hooks of a policy do not see it. */
+export type Needs = {
+  scope?: EndpointScope | undefined
+  stores?: boolean | undefined
+  skipsHooks?: boolean | undefined
+}
 
-export function requireKey(services: HttpServices, { scope, stores }: Needs) {
+export function requireKey(services: HttpServices, { scope, stores, skipsHooks }: Needs) {
   return guard(callersOf(services.context), (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
     if (scope && !mayUseEndpoint(caller, scope))
       return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
     if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
+    if (skipsHooks && demandsHooks(caller.policy)) return HOOKS_SKIPPED
     return admit(request, reply, caller.owner, services)
   })
 }

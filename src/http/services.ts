@@ -16,6 +16,8 @@ export type Route = Access & {
   scope?: EndpointScope
   /** It stores what the caller sends, so a key with the data policy `zero_retention` may not use it. */
   stores?: boolean
+  /** It sends content to a provider without the hooks of chats, so a key whose policy demands hooks may not use it. */
+  skipsHooks?: boolean
   summary: string
   description?: string
   /** The last parameter of the path may contain slashes. */

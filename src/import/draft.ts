@@ -1,5 +1,7 @@
 import type { Alias } from '../config/aliases/alias.ts'
 import type { ListedCredential } from '../config/credentials/credential-settings.ts'
+import type { LimitKind } from '../config/spend-limits/limit.ts'
+import type { LimitEntry } from '../config/spend-limits/limit-entry.ts'
 import type { DialectName } from '../dialects/index.ts'
 import type { Finding, Verdict } from './finding.ts'
 
@@ -17,6 +19,8 @@ export class Draft {
   readonly providers = new Map<string, DraftProvider>()
   readonly credentials = new Map<string, Map<string, ListedCredential>>()
   readonly prices = new Map<string, DraftPrice>()
+  readonly budgets: LimitEntry[] = []
+  readonly rateLimits: LimitEntry[] = []
   readonly secrets = new Map<string, string>()
   /** What differs from the usual verdict of the mapping table, by path. */
   readonly verdicts = new Map<string, Verdict>()
@@ -43,6 +47,10 @@ export class Draft {
     this.credentials.set(provider, list.set(name, listed))
   }
 
+  addLimits(limits: readonly { kind: LimitKind; entry: LimitEntry }[]): void {
+    for (const { kind, entry } of limits) (kind === 'budget' ? this.budgets : this.rateLimits).push(entry)
+  }
+
   /** The content of the config file, without members that are empty. */
   toConfig(): Record<string, unknown> {
     const lists = Array.from(this.credentials, ([id, list]) => [id, [...list.values()]] as const)
@@ -51,6 +59,8 @@ export class Draft {
       credentials: Object.fromEntries(lists),
       prices: Object.fromEntries(this.prices),
       aliases: Object.fromEntries(this.aliases),
+      budgets: this.budgets,
+      rateLimits: this.rateLimits,
     }
     return Object.fromEntries(Object.entries(members).filter(([, value]) => Object.keys(value).length > 0))
   }

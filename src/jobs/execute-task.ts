@@ -1,3 +1,4 @@
+import { demandStillAllowed } from '../access/policy-of-today.ts'
 import { Problem } from '../contract/problems.ts'
 import { type Call, endCall, failCall, lineOf, newCall } from '../calls/call.ts'
 import { labelsOf } from '../calls/labels.ts'
@@ -40,6 +41,7 @@ export function executeTask(contexts: CurrentContext): Execute {
     call.labels = labels
     keepLine(() => lineNow(call, context))
     try {
+      demandStillAllowed(caller, 'universal')
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined
       const prepared = await prepareTask(body, call, context)
       if (job.request === undefined) await context.loopSlot(job.owner)

@@ -1,6 +1,7 @@
 import { Problem } from '../contract/problems.ts'
 import type { UniversalRequest } from '../contract/universal.ts'
 import { type Caller, withProject } from '../access/caller.ts'
+import { withPolicyOfToday } from '../access/policy-of-today.ts'
 import type { Labels } from '../calls/labels.ts'
 import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
@@ -19,17 +20,18 @@ export async function openRequest<Request extends { caller: Caller } = JobReques
   job: ClaimedJob,
   { memory, signal, context }: Opening,
 ): Promise<Request> {
-  if (job.request !== undefined) return ofToday(job.request as Request)
+  if (job.request !== undefined) return await ofToday(job.request as Request, context)
   await holdUntilFree(memory, job.requestChars * COPIES_OF_BODY, signal)
   const text = await readRequest(context.db, job.id)
   await context.loopSlot(job.owner)
   const request = JSON.parse(text) as Request
   await context.loopSlot(job.owner)
-  return ofToday(request)
+  return await ofToday(request, context)
 }
 
-function ofToday<Request extends { caller: Caller }>(request: Request): Request {
-  return { ...request, caller: withProject(request.caller) }
+/** What the project and the key forbid by now is forbidden for a job that was accepted before. */
+async function ofToday<Request extends { caller: Caller }>(request: Request, { db }: AppContext): Promise<Request> {
+  return { ...request, caller: await withPolicyOfToday(withProject(request.caller), db) }
 }
 
 /** Nobody waits for a job, so where a request would be refused, a job keeps waiting until its own deadline. */

@@ -6,7 +6,7 @@ import { storeForAll } from '../../test/fakes/stores.ts'
 import { usageRow } from '../../test/fakes/usage-row.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
-import { listDeliveries } from '../store/deliveries.ts'
+import { listDeliveries } from '../store/deliveries/watched-deliveries.ts'
 import { claimJobs } from '../store/job-runs.ts'
 import type { Execute } from './run-job.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { problem } from '../contract/problems.ts'
-import { listDeliveries } from '../store/deliveries.ts'
+import { listDeliveries } from '../store/deliveries/watched-deliveries.ts'
 import { listJobs } from '../store/jobs.ts'
 import type { Execute } from './run-job.ts'
 

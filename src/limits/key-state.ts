@@ -1,8 +1,8 @@
 import type { Caller } from '../access/caller.ts'
 import { fromAmount } from '../config/spend-limits/limit-entry.ts'
-import type { KeyState } from '../contract/admin/limits.ts'
+import type { KeyState, LimitBody } from '../contract/admin/limits.ts'
 import type { Database } from '../store/database.ts'
-import { sums } from './limit-body.ts'
+import { bodyOfLimit, sums } from './limit-body.ts'
 import { statesOf } from './limit-states.ts'
 import { bucketOf } from './match-limits.ts'
 import type { SpendLimits } from './spend-limits.ts'
@@ -30,4 +30,15 @@ export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Conte
     usage: tightest?.spent ?? 0,
     limits: shown,
   }
+}
+
+/** All limits that calls of a key are counted against, with what is spent in its own part of each. */
+export async function limitsOfKey(caller: Caller, { db, now, spendLimits }: Context): Promise<LimitBody[]> {
+  const call = { caller, endpoint: '', labels: { endUser: null, tags: null } }
+  const limits = spendLimits.limitsOf(call)
+  const states = await statesOf(db, limits, now())
+  return limits.map((limit) => {
+    const state = states.get(limit.id)!
+    return { ...bodyOfLimit(limit, state, undefined), ...sums(limit, state, bucketOf(limit, call)), buckets: [] }
+  })
 }

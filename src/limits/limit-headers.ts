@@ -13,10 +13,19 @@ type Known = { held: Held; left: number; resetMs: number }
 const SECOND_MS = 1_000
 const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
-/** What headers are named after, and the units that they tell about. */
-type Told = { name: string; units: readonly Unit[] }
-const REQUESTS: Told = { name: 'requests', units: ['requests'] }
-const TOKENS: Told = { name: 'tokens', units: ['tokens', 'input_tokens', 'output_tokens'] }
+/** The units that headers tell about, and the names of these headers. */
+type Told = { units: readonly Unit[] } & Record<HeaderStyle, readonly string[]>
+const REQUESTS = told('requests', ['requests'])
+const TOKENS = told('tokens', ['tokens', 'input_tokens', 'output_tokens'])
+
+function told(name: string, units: readonly Unit[]): Told {
+  const parts = ['limit', 'remaining', 'reset']
+  return {
+    units,
+    openai: parts.map((part) => `x-ratelimit-${part}-${name}`),
+    anthropic: parts.map((part) => `anthropic-ratelimit-${name}-${part}`),
+  }
+}
 
 /** Name, value, name, value. */
 export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: number): string[] {
@@ -47,17 +56,18 @@ function knownOf(held: Held, now: number): Known {
   return { held, left, resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
 }
 
-function tightest(known: readonly Known[], { name, units }: Told, style: HeaderStyle, now: number): string[] {
-  const concerned = known.filter(({ held }) => units.includes(held.limit.unit))
-  const [first] = concerned.sort((one, other) => one.left - other.left)
-  if (!first) return []
+function tightest(known: readonly Known[], told: Told, style: HeaderStyle, now: number): string[] {
+  let first: Known | undefined
+  for (const one of known)
+    if (told.units.includes(one.held.limit.unit) && (!first || one.left < first.left)) first = one
+  if (!first) return NONE
   const { held, left, resetMs } = first
-  const values = [String(held.cap), String(left), style === 'openai' ? durationText(resetMs) : timeText(now + resetMs)]
-  const names = ['limit', 'remaining', 'reset'].map((what) => {
-    return style === 'openai' ? `x-ratelimit-${what}-${name}` : `anthropic-ratelimit-${name}-${what}`
-  })
-  return names.flatMap((header, index) => [header, values[index]!])
+  const [limit, remaining, reset] = told[style]
+  const resetText = style === 'openai' ? durationText(resetMs) : timeText(now + resetMs)
+  return [limit!, String(held.cap), remaining!, String(left), reset!, resetText]
 }
+
+const NONE: string[] = []
 
 /** As OpenAI writes it: `12ms`, `1s`, `6m0s`. */
 function durationText(ms: number): string {
@@ -73,8 +83,15 @@ function timeText(at: number): string {
   return `${new Date(at).toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)}Z`
 }
 
+/** Every answer has it, and it changes only with the limit. */
+const policies = new WeakMap<Limit, { cap: number; text: string }>()
+
 function policyOf({ held: { limit, cap } }: Known): string {
-  return `"${limit.id}";q=${cap}${secondsOf(limit)}${unitOf(limit)}`
+  const written = policies.get(limit)
+  if (written?.cap === cap) return written.text
+  const text = `"${limit.id}";q=${cap}${secondsOf(limit)}${unitOf(limit)}`
+  policies.set(limit, { cap, text })
+  return text
 }
 
 function stateOf({ held, left, resetMs }: Known): string {

@@ -1,12 +1,13 @@
 import type { Limit } from '../config/spend-limits/limit.ts'
 import type { Actor } from '../people/actor.ts'
-import { may, type Owned } from '../people/may.ts'
+import { INSTALLATION, may, type Owned } from '../people/may.ts'
 import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
-import { findKeyPlaces } from '../store/limits/key-places.ts'
+import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-places.ts'
 
-// Whose limit it is: that of a project, or of one of its keys, belongs to the project, and every other one to the
-// organization. A limit of the config file can be seen like the others, but only the organization decides about it.
+// Whose limit it is: that of a project, or of one of its keys, belongs to the project, that of an organization or of a user to the
+// organization, and every other one to the installation, also one for something that does not exist. A limit of the config
+// file can be seen like the others, but only whoever runs the installation decides about it.
 
 // A limit is changed only by those who could have set it: what the organization has set for a project, its manager cannot
 // lift, and what a manager has set for a key, its holder cannot. They add a tighter limit beside it, and both hold.
@@ -21,7 +22,6 @@ type Subject = Pick<Limit, 'appliesTo' | 'ownedBy'> & { setBy?: LimitLevel | und
 
 /** Those of these limits that the actor may see. */
 export async function visibleLimits(limits: readonly Limit[], { db, actor }: Asking): Promise<readonly Limit[]> {
-  if (may(actor, 'limits.read')) return limits
   const placeOf = await placesOf(limits, db)
   return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', placeOf(limit)))
 }
@@ -34,18 +34,19 @@ export async function demandChange(limits: readonly Subject[], { db, actor }: As
   const placeOf = await placesOf(limits, db)
   let level: LimitLevel | undefined
   for (const limit of limits) {
-    level = levelOf(actor, placeOf(limit))
-    if (level === undefined) throw notYours('Your role only allows to change limits of your projects and keys.')
+    level = levelOf(actor, limit.ownedBy === 'file' ? INSTALLATION : placeOf(limit))
+    if (level === undefined) throw notYours(NOT_YOURS)
     if (isAbove(limit, level)) throw notYours(SET_ABOVE)
   }
   return level!
 }
 
+const NOT_YOURS = 'Your role only allows to change limits of your organization, of your projects and of their keys.'
 const SET_ABOVE =
   'This limit was set by somebody whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
 
 function levelOf(actor: Actor, place: Owned): LimitLevel | undefined {
-  if (may(actor, 'limits.write')) return 'organization'
+  if (may(actor, 'limits.write', { organization: place.organization })) return 'organization'
   if (may(actor, 'limits.write', { ...place, user: undefined })) return 'project'
   return may(actor, 'limits.write', place) ? 'own' : undefined
 }
@@ -55,15 +56,22 @@ function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
   return LIMIT_LEVELS.indexOf(holder) > LIMIT_LEVELS.indexOf(level)
 }
 
-const ORGANIZATION: Owned = {}
-
 async function placesOf(limits: readonly Subject[], db: Database): Promise<(limit: Subject) => Owned> {
-  const ids = limits.flatMap(({ appliesTo: { holder, id } }) => (holder === 'key' && id !== null ? [id] : []))
-  const keys = new Map((await findKeyPlaces(db, [...new Set(ids)])).map((place) => [place.id, place]))
+  const places = new Map<string, Owned>()
+  for (const holder of PLACED)
+    for (const place of await findHolderPlaces(db, holder, idsOf(limits, holder)))
+      places.set(`${holder}:${place.id}`, place)
   return ({ appliesTo: { holder, id } }) => {
-    if (holder === 'project') return { project: id }
-    return (holder === 'key' && keys.get(id!)) || ORGANIZATION
+    if (holder === 'organization' && id !== null) return { organization: id }
+    return places.get(`${holder}:${id}`) ?? INSTALLATION
   }
+}
+
+const PLACED: readonly PlacedHolder[] = ['key', 'project', 'user']
+
+function idsOf(limits: readonly Subject[], wanted: PlacedHolder): string[] {
+  const ids = limits.flatMap(({ appliesTo: { holder, id } }) => (holder === wanted && id !== null ? [id] : []))
+  return [...new Set(ids)]
 }
 
 function isOfActor({ appliesTo: { holder, id } }: Subject, { kind, id: actor }: Actor): boolean {

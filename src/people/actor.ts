@@ -1,7 +1,7 @@
 import type { Author, Via } from '../audit/author.ts'
 import type { Role } from '../contract/admin/roles.ts'
 
-/** A role on the organization (`project` is null) or on a project. */
+/** A role on an organization (`project` is null) or on a project. */
 export type Membership = { organization: string; project: string | null; role: Role }
 
 /** Who asks for something on the admin listener, or on the machine itself, and what they hold. */
@@ -15,11 +15,14 @@ export type Actor = {
   session?: string | undefined
 }
 
-/** The organization that every installation has. */
+/** The organization that every installation has. It runs the installation: what belongs to no organization belongs to it. */
 export const DEFAULT_ORGANIZATION = 'default'
 
-/** Whoever has the admin key, or the machine, has the rights of an owner. */
-const OWNER_RIGHTS: readonly Membership[] = [{ organization: DEFAULT_ORGANIZATION, project: null, role: 'owner' }]
+/** Stands for all organizations. No organization has this id. */
+export const EVERY_ORGANIZATION = '*'
+
+/** Whoever has the admin key, or the machine, has the rights of an owner of every organization. */
+const OWNER_RIGHTS: readonly Membership[] = [{ organization: EVERY_ORGANIZATION, project: null, role: 'owner' }]
 
 /** `id` is undefined for the key of the environment. */
 export function adminKeyActor(id?: string): Actor {

@@ -1,18 +1,35 @@
 import type { Role } from '../contract/admin/roles.ts'
+import { findOrganization } from '../store/projects/organizations.ts'
 import { findProject } from '../store/projects/projects.ts'
 import type { Actor } from './actor.ts'
-import { mayGrant } from './grants.ts'
+import { mayGrant, type Place } from './grants.ts'
+import { homeOf } from './may.ts'
 import { invalid, notYours, type PeopleContext } from './people-context.ts'
+import type { Permission } from './roles.ts'
 
 /** Throws if the actor gives, takes or touches a role that can do more than the actor. */
-export function demandGrant(actor: Actor, role: Role, project: string | null): void {
-  if (!mayGrant(actor, role, project))
+export function demandGrant(actor: Actor, role: Role, place: Place): void {
+  if (!mayGrant(actor, role, place))
     throw notYours(`You cannot give or change the role ${role}: it can do more than you.`)
 }
 
-/** A role can only be given on a project that exists. */
-export async function checkProject(project: string | null, { db }: Pick<PeopleContext, 'db'>): Promise<void> {
-  if (project === null) return
+type Named = { organization?: string | null | undefined; project?: string | null | undefined }
+
+/** Where something new belongs: to a project that exists, to the organization that is named, or to that of the actor. */
+export async function readPlace(
+  { organization, project }: Named,
+  permission: Permission,
+  { db, actor }: Pick<PeopleContext, 'db' | 'actor'>,
+): Promise<Place> {
+  if (!project) return { organization: organization ?? homeOf(actor, permission), project: null }
   const found = await findProject(db, project)
   if (!found || found.deletedAt !== null) throw invalid('project', 'There is no such project')
+  if (organization && organization !== found.organization)
+    throw invalid('organization', 'The project belongs to another organization')
+  return { organization: found.organization, project }
+}
+
+/** Comes after the check of the actor's rights, so that nobody finds out which organizations there are. */
+export async function checkOrganization({ organization }: Place, { db }: Pick<PeopleContext, 'db'>): Promise<void> {
+  if (!(await findOrganization(db, organization))) throw invalid('organization', 'There is no such organization')
 }

@@ -14,8 +14,7 @@ import {
   listInvitations,
   type StoredInvitation,
 } from '../store/people/invitations.ts'
-import { DEFAULT_ORGANIZATION } from './actor.ts'
-import { checkProject, demandGrant } from './check-grant.ts'
+import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
 import { may, whereMay } from './may.ts'
 import { demand, isoOf, type PeopleContext, readEmail } from './people-context.ts'
 import { newSecret } from './secret.ts'
@@ -25,27 +24,27 @@ const DEFAULT_HOURS = 72
 
 /** `link` makes the address that the person opens. The token is behind its `#`, so that it is in no log. */
 export async function invite(
-  { email, role, project = null, expires_in_hours }: CreateInvitationRequest,
+  { email, role, expires_in_hours, ...named }: CreateInvitationRequest,
   link: (token: string) => string,
   people: PeopleContext,
 ): Promise<CreatedInvitation> {
   const { db, actor, author, newId, now } = people
-  demand(actor, 'members.write', { project })
-  demandGrant(actor, role, project)
-  await checkProject(project, people)
+  const place = await readPlace(named, 'members.write', people)
+  demand(actor, 'members.write', place)
+  demandGrant(actor, role, place)
+  await checkOrganization(place, people)
   const { secret: token, digest } = newSecret()
   const createdAt = now()
   const invitation = {
     id: newId(),
-    organization: DEFAULT_ORGANIZATION,
-    project,
+    ...place,
     role,
     email: readEmail(email),
     invitedBy: author.actor,
     createdAt,
     expiresAt: createdAt + (expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
   }
-  const after = { email: invitation.email, role, project }
+  const after = { email: invitation.email, role, ...place }
   const event = { action: 'invitation.create', object: `invitation:${invitation.id}`, after }
   await recorded(db, author, event).transaction([invitationInsertion({ ...invitation, digest })])
   return { ...bodyOf({ ...invitation, usedAt: null, usedBy: null }), token, url: link(token) }
@@ -56,7 +55,7 @@ export async function listInvited(
   { db, actor }: PeopleContext,
 ): Promise<InvitationList> {
   const where = whereMay(actor, 'members.read')
-  const { items, nextCursor } = await listInvitations(db, { ...page, projects: where.all ? undefined : where.projects })
+  const { items, nextCursor } = await listInvitations(db, { ...page, reach: where.all ? undefined : where })
   return { items: items.map(bodyOf), next_cursor: nextCursor }
 }
 
@@ -66,8 +65,8 @@ export async function showInvitation(id: string, people: PeopleContext): Promise
 
 export async function removeInvitation(id: string, people: PeopleContext): Promise<void> {
   const { db, actor, author } = people
-  const { email, role, project } = await visible(id, people)
-  demand(actor, 'members.write', { project })
+  const { email, role, organization, project } = await visible(id, people)
+  demand(actor, 'members.write', { organization, project })
   const event = { action: 'invitation.delete', object: `invitation:${id}`, before: { email, role, project } }
   const [deleted] = await recorded(db, author, event).transaction([invitationDeletion(id)])
   if (deleted!.changes === 0) throw unknownInvitation()
@@ -84,6 +83,7 @@ function bodyOf(invitation: StoredInvitation): Invitation {
     id: invitation.id,
     email: invitation.email ?? '',
     role: invitation.role as Role,
+    organization: invitation.organization,
     project: invitation.project,
     invited_by: invitation.invitedBy,
     created_at: isoOf(invitation.createdAt),

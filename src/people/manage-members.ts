@@ -15,8 +15,9 @@ import {
 } from '../store/people/members.ts'
 import { invitationsEnd } from '../store/people/invitations.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
-import { checkProject, demandGrant } from './check-grant.ts'
-import { found, lastOwner } from './manage-users.ts'
+import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
+import type { Place } from './grants.ts'
+import { demandKnown, found, lastOwner } from './manage-users.ts'
 import { may, whereMay } from './may.ts'
 import { demand, isoOf, type PeopleContext } from './people-context.ts'
 
@@ -29,7 +30,7 @@ export async function listMemberships(
   { db, actor }: PeopleContext,
 ): Promise<MemberList> {
   const where = whereMay(actor, 'members.read')
-  const { items, nextCursor } = await listMembers(db, { ...page, projects: where.all ? undefined : where.projects })
+  const { items, nextCursor } = await listMembers(db, { ...page, reach: where.all ? undefined : where })
   return { items: items.map(bodyOf), next_cursor: nextCursor }
 }
 
@@ -37,34 +38,38 @@ export async function showMember(id: string, people: PeopleContext): Promise<Mem
   return bodyOf(await visibleMember(id, people))
 }
 
-export async function addMember(
-  { user, role, project = null }: CreateMemberRequest,
-  people: PeopleContext,
-): Promise<Member> {
+export async function addMember({ user, role, ...named }: CreateMemberRequest, people: PeopleContext): Promise<Member> {
   const { db, actor, author, newId } = people
-  demand(actor, 'members.write', { project })
-  demandGrant(actor, role, project)
-  await checkProject(project, people)
-  const { organization } = await found(user, people)
-  const member = { id: newId(), organization, project, userId: user, role, source: 'manual' as const }
-  const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, project } }
+  const place = await readPlace(named, 'members.write', people)
+  demand(actor, 'members.write', place)
+  demandGrant(actor, role, place)
+  await checkOrganization(place, people)
+  await checkUser(user, place, people)
+  const member = { id: newId(), ...place, userId: user, role, source: 'manual' as const }
+  const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, ...place } }
   const [added] = await recorded(db, author, event).transaction([memberInsertion(member), sessionsEnd(user)])
   if (added!.changes === 0)
     throw problem('conflict', { message: 'This user has a role there already. PATCH changes the role.' })
   return bodyOf((await findMember(db, member.id))!)
 }
 
+/** Somebody of another organization who is not known to the actor is invited instead, and can refuse. */
+async function checkUser(id: string, { organization }: Place, people: PeopleContext): Promise<void> {
+  const user = await found(id, people)
+  if (user.organization !== organization) await demandKnown(id, people)
+}
+
 export async function changeMember(id: string, { role }: ChangeMemberRequest, people: PeopleContext): Promise<Member> {
   const { db, author } = people
   const member = await changeableMember(id, people)
-  demandGrant(people.actor, role, member.project)
+  demandGrant(people.actor, role, member)
   const event = {
     action: 'member.update',
     object: `member:${id}`,
     before: { role: member.role },
     after: { role, user: member.userId },
   }
-  const guard = role === 'owner' || member.project !== null ? [] : [ownerRemains(member.userId)]
+  const guard = role === 'owner' || member.project !== null ? [] : [ownerRemains(member.userId, member.organization)]
   const statements = [...guard, roleUpdate(id, role), ...rightsEnd(member.userId)]
   const results = await recorded(db, author, event).transaction(statements)
   if (guard.length > 0 && results.length === 1) throw lastOwner()
@@ -75,9 +80,13 @@ export async function changeMember(id: string, { role }: ChangeMemberRequest, pe
 /** The keys of the person in the project end with the membership, in all processes within seconds. */
 export async function removeMember(id: string, people: PeopleContext): Promise<void> {
   const { db, author } = people
-  const { userId, role, project } = await changeableMember(id, people)
-  const event = { action: 'member.delete', object: `member:${id}`, before: { user: userId, role, project } }
-  const guard = project === null ? [ownerRemains(userId)] : []
+  const { userId, role, organization, project } = await changeableMember(id, people)
+  const event = {
+    action: 'member.delete',
+    object: `member:${id}`,
+    before: { user: userId, role, organization, project },
+  }
+  const guard = project === null ? [ownerRemains(userId, organization)] : []
   const statements = [...guard, memberDeletion(id), keysEnd(userId), ...rightsEnd(userId)]
   const results = await recorded(db, author, event).transaction(statements)
   if (guard.length > 0 && results.length === 1) throw lastOwner()
@@ -100,7 +109,7 @@ async function visibleMember(id: string, { db, actor }: PeopleContext): Promise<
 async function changeableMember(id: string, people: PeopleContext): Promise<StoredMember> {
   const member = await visibleMember(id, people)
   demand(people.actor, 'members.write', member)
-  demandGrant(people.actor, member.role as Role, member.project)
+  demandGrant(people.actor, member.role as Role, member)
   if (member.source === 'manual') return member
   throw problem('conflict', { message: 'This membership comes from the identity provider. Change it there.' })
 }

@@ -3,7 +3,8 @@ import { recorded } from '../audit/record.ts'
 import type { AdminToken, AdminTokenList, CreatedAdminToken, CreateTokenRequest } from '../contract/admin/people.ts'
 import { problem } from '../contract/problems.ts'
 import { listTokens, type StoredToken, tokenInsertion, tokenRevocation } from '../store/people/admin-tokens.ts'
-import { demandRank, found } from './manage-users.ts'
+import type { StoredUser } from '../store/people/users.ts'
+import { changeableUser, demandKnown } from './manage-users.ts'
 import { demand, invalid, isoOf, type PeopleContext } from './people-context.ts'
 import { digestOfSecret } from './secret.ts'
 
@@ -17,8 +18,8 @@ export function isAdminToken(text: string): boolean {
 }
 
 export async function listAdminTokens(userId: string, people: PeopleContext): Promise<AdminTokenList> {
-  demand(people.actor, 'users.write')
-  await serviceAccount(userId, people)
+  const { organization } = await serviceAccount(userId, people)
+  demand(people.actor, 'users.write', { organization })
   return { items: (await listTokens(people.db, userId)).map(bodyOf), next_cursor: null }
 }
 
@@ -27,10 +28,9 @@ export async function createAdminToken(
   { name, expires_at }: CreateTokenRequest,
   people: PeopleContext,
 ): Promise<CreatedAdminToken> {
-  const { db, actor, author, newId, now } = people
-  demand(actor, 'users.write')
+  const { db, author, newId, now } = people
+  await changeableUser(userId, people)
   await serviceAccount(userId, people)
-  await demandRank(userId, people)
   const expiresAt = expires_at ? Date.parse(expires_at) : null
   if (expiresAt !== null && expiresAt <= now()) throw invalid('expires_at', 'Input should be in the future')
   const token = `${PREFIX}${randomBytes(BYTES).toString('base64url')}`
@@ -45,18 +45,17 @@ export async function createAdminToken(
 }
 
 export async function revokeAdminToken(userId: string, id: string, people: PeopleContext): Promise<void> {
-  const { db, actor, author } = people
-  demand(actor, 'users.write')
-  await demandRank(userId, people)
+  const { db, author } = people
+  await changeableUser(userId, people)
   const event = { action: 'token.revoke', object: `token:${id}`, before: { service: userId } }
   const [revoked] = await recorded(db, author, event).transaction([tokenRevocation(id, userId)])
   if (revoked!.changes === 0) throw problem('not_found', { message: 'There is no such token.' })
 }
 
-async function serviceAccount(userId: string, people: PeopleContext): Promise<void> {
-  const { kind } = await found(userId, people)
-  if (kind !== 'service')
-    throw problem('conflict', { message: 'Only service accounts have tokens. A person signs in.' })
+async function serviceAccount(userId: string, people: PeopleContext): Promise<StoredUser> {
+  const user = await demandKnown(userId, people)
+  if (user.kind === 'service') return user
+  throw problem('conflict', { message: 'Only service accounts have tokens. A person signs in.' })
 }
 
 function bodyOf(token: StoredToken): AdminToken {

@@ -17,58 +17,62 @@ import {
   userInsertion,
   userUpdate,
 } from '../store/people/users.ts'
-import { DEFAULT_ORGANIZATION } from './actor.ts'
-import { checkProject, demandGrant } from './check-grant.ts'
-import { whereMay } from './may.ts'
+import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
+import type { Place } from './grants.ts'
+import { may, whereMay } from './may.ts'
 import { demand, invalid, isoOf, type PeopleContext, readEmail } from './people-context.ts'
 
-/** Managers see the members of their projects. */
+/** Managers see the members of their projects, others everybody of their organization. */
 export async function listPeople(
   page: { limit: number; cursor?: string | undefined; kind?: User['kind'] | undefined },
   { db, actor }: PeopleContext,
 ): Promise<UserList> {
   const where = whereMay(actor, 'users.read')
-  const { items, nextCursor } = await listUsers(db, { ...page, projects: where.all ? undefined : where.projects })
+  const { items, nextCursor } = await listUsers(db, { ...page, reach: where.all ? undefined : where })
   return { items: await Promise.all(items.map((user) => bodyOf(user, { db }))), next_cursor: nextCursor }
 }
 
-export async function showUser(id: string, { db, actor }: PeopleContext): Promise<User> {
+export async function showUser(id: string, people: PeopleContext): Promise<User> {
+  return await bodyOf(await demandKnown(id, people), people)
+}
+
+/** The user, if the actor may see the user: where the user belongs, or where the user has a role. */
+export async function demandKnown(id: string, { db, actor }: Pick<PeopleContext, 'db' | 'actor'>): Promise<StoredUser> {
   const user = await found(id, { db })
-  const memberships = await membershipsOf(db, id)
-  const where = whereMay(actor, 'users.read')
-  if (!where.all && !memberships.some(({ project }) => project !== null && where.projects.includes(project)))
+  const places = [{ organization: user.organization }, ...(await membershipsOf(db, id))]
+  if (!places.some(({ organization, ...rest }) => may(actor, 'users.read', { organization, ...projectIn(rest) })))
     throw unknownUser()
-  return userBody(user, memberships)
+  return user
+}
+
+function projectIn(place: { project?: string | null }): { project: string | null } {
+  return { project: place.project ?? null }
 }
 
 export async function createUser(request: CreateUserRequest, people: PeopleContext): Promise<User> {
   const { db, actor, author, newId } = people
-  demand(actor, 'users.write')
-  const user = newUserOf(request, newId())
+  const place = await readPlace(request, 'users.write', people)
+  demand(actor, 'users.write', place)
   const role = request.role ?? undefined
-  const project = request.project ?? null
-  if (role) await checkRole(role, project, people)
-  const statements = [userInsertion(user), ...(role ? [roleOf(user, role, project, newId())] : [])]
+  if (role) demandGrant(actor, role, place)
+  await checkOrganization(place, people)
+  const user = newUserOf(request, newId(), place.organization)
+  const statements = [userInsertion(user), ...(role ? [roleOf(user.id, role, place, newId())] : [])]
   const { email, name, kind } = user
-  const after = { email, name, kind, ...(role && { role, project }) }
+  const after = { email, name, kind, organization: user.organization, ...(role && { role, project: place.project }) }
   const event = { action: 'user.create', object: `user:${user.id}`, after }
   const results = await recorded(db, author, event).transaction(statements)
   if (results[0]!.changes === 0) throw taken()
   return await bodyOf(await found(user.id, people), people)
 }
 
-async function checkRole(role: Role, project: string | null, people: PeopleContext): Promise<void> {
-  await checkProject(project, people)
-  demandGrant(people.actor, role, project)
-}
-
-function newUserOf({ kind, name, email }: CreateUserRequest, id: string): NewUser {
+function newUserOf({ kind, name, email }: CreateUserRequest, id: string, organization: string): NewUser {
   const isPerson = kind === 'person'
   if (isPerson && !email) throw invalid('email', 'A person needs an e-mail address')
   if (!isPerson && email) throw invalid('email', 'A service account has no e-mail address')
   return {
     id,
-    organization: DEFAULT_ORGANIZATION,
+    organization,
     email: email ? readEmail(email) : null,
     name,
     kind: isPerson ? 'person' : 'service',
@@ -76,17 +80,14 @@ function newUserOf({ kind, name, email }: CreateUserRequest, id: string): NewUse
   }
 }
 
-function roleOf(user: NewUser, role: Role, project: string | null, id: string): Statement {
-  const { organization, id: userId } = user
-  return memberInsertion({ id, organization, project, userId, role, source: 'manual' })
+function roleOf(userId: string, role: Role, place: Place, id: string): Statement {
+  return memberInsertion({ id, ...place, userId, role, source: 'manual' })
 }
 
 /** Disabling ends sessions at once, and revokes the keys of the user in all processes within seconds. */
 export async function changeUser(id: string, request: ChangeUserRequest, people: PeopleContext): Promise<User> {
-  const { db, actor, author, now } = people
-  demand(actor, 'users.write')
-  const user = await found(id, people)
-  await demandRank(id, people)
+  const { db, author, now } = people
+  const user = await changeableUser(id, people)
   const changes = changesIn(user, request, now())
   const ends = changes.disabledAt ? [sessionsEnd(id), keysEnd(id), invitationsEnd(id)] : []
   const guard = changes.disabledAt ? [ownerRemains(id)] : []
@@ -114,10 +115,8 @@ function changesIn(user: StoredUser, { name, email, disabled }: ChangeUserReques
 }
 
 export async function removeUser(id: string, people: PeopleContext): Promise<void> {
-  const { db, actor, author } = people
-  demand(actor, 'users.write')
-  const user = await found(id, people)
-  await demandRank(id, people)
+  const { db, author } = people
+  const user = await changeableUser(id, people)
   const event = { action: 'user.delete', object: `user:${id}`, before: { ...shownFields(user), kind: user.kind } }
   const deletions = userDeletion(id)
   const [guard, deleted] = await recorded(db, author, event).transaction([
@@ -132,9 +131,16 @@ export async function removeUser(id: string, people: PeopleContext): Promise<voi
   await people.keyCache?.refresh()
 }
 
-/** Whoever cannot give the roles of a user cannot change the user either: otherwise an admin could become an owner. */
-export async function demandRank(userId: string, { db, actor }: PeopleContext): Promise<void> {
-  for (const { role, project } of await membershipsOf(db, userId)) demandGrant(actor, role as Role, project)
+/**
+ * The user, if the actor may change the user. Whoever cannot give the roles of a user cannot change the user either: otherwise
+ * an admin could become an owner, or somebody of one organization could disable an owner of another.
+ */
+export async function changeableUser(id: string, people: PeopleContext): Promise<StoredUser> {
+  const { db, actor } = people
+  const user = await demandKnown(id, people)
+  demand(actor, 'users.write', { organization: user.organization })
+  for (const member of await membershipsOf(db, id)) demandGrant(actor, member.role as Role, member)
+  return user
 }
 
 export async function found(id: string, { db }: Pick<PeopleContext, 'db'>): Promise<StoredUser> {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Role } from '../contract/admin/roles.ts'
 import { type Actor, adminKeyActor, authorOf, CLI_ACTOR } from './actor.ts'
 import { mayGrant } from './grants.ts'
-import { may, whereMay } from './may.ts'
+import { homeOf, INSTALLATION, may, mayAnything, whereMay } from './may.ts'
 
 const actor = (...held: [Role, string | null][]): Actor => ({
   kind: 'user',
@@ -15,28 +15,29 @@ const actor = (...held: [Role, string | null][]): Actor => ({
 
 test('a role holds where it was given', () => {
   const manager = actor(['manager', 'research'])
-  assert.ok(may(manager, 'keys.write', { project: 'research', user: 'somebody' }))
-  assert.ok(!may(manager, 'keys.write', { project: 'search', user: 'me' }))
-  assert.ok(!may(manager, 'keys.write'))
-  assert.ok(may(actor(['manager', null]), 'keys.write', { project: 'search' }))
+  assert.ok(may(manager, 'keys.write', { organization: 'default', project: 'research', user: 'somebody' }))
+  assert.ok(!may(manager, 'keys.write', { organization: 'default', project: 'search', user: 'me' }))
+  assert.ok(!may(manager, 'keys.write', INSTALLATION))
+  assert.ok(may(actor(['manager', null]), 'keys.write', { organization: 'default', project: 'search' }))
   assert.ok(!may(actor(['owner', null]), 'keys.write', { organization: 'other', project: 'search' }))
 })
 
 test('own things are those of the user, where the role is', () => {
   const member = actor(['member', 'research'])
-  assert.ok(may(member, 'keys.write', { project: 'research', user: 'me' }))
-  assert.ok(!may(member, 'keys.write', { project: 'research', user: 'other' }))
-  assert.ok(!may(member, 'keys.write', { project: 'research', user: null }))
-  assert.ok(!may(member, 'keys.write', { project: 'search', user: 'me' }))
+  assert.ok(may(member, 'keys.write', { organization: 'default', project: 'research', user: 'me' }))
+  assert.ok(!may(member, 'keys.write', { organization: 'default', project: 'research', user: 'other' }))
+  assert.ok(!may(member, 'keys.write', { organization: 'default', project: 'research', user: null }))
+  assert.ok(!may(member, 'keys.write', { organization: 'default', project: 'search', user: 'me' }))
   assert.deepEqual(whereMay(member, 'keys.read'), {
     all: false,
+    organizations: [],
     projects: [],
-    own: { user: 'me', projects: ['research'] },
+    own: { user: 'me', organizations: [], projects: ['research'] },
   })
 })
 
 test('what belongs to the organization needs a role on the organization', () => {
-  assert.ok(!may(actor(['owner', 'research']), 'config.write', { project: 'research' }))
+  assert.ok(!may(actor(['owner', 'research']), 'config.write', { organization: 'default', project: 'research' }))
   assert.ok(may(actor(['admin', null]), 'config.write'))
 })
 
@@ -44,10 +45,17 @@ test('several roles add up', () => {
   const both = actor(['member', 'research'], ['manager', 'search'], ['auditor', null])
   assert.deepEqual(whereMay(both, 'keys.read'), {
     all: false,
+    organizations: [],
     projects: ['search'],
-    own: { user: 'me', projects: ['research'] },
+    own: { user: 'me', organizations: [], projects: ['research'] },
   })
-  assert.deepEqual(whereMay(both, 'usage.read'), { all: true })
+  assert.deepEqual(whereMay(both, 'usage.read'), {
+    all: false,
+    organizations: ['default'],
+    projects: ['search'],
+    own: { user: 'me', organizations: [], projects: ['research'] },
+  })
+  assert.deepEqual(whereMay(CLI_ACTOR, 'usage.read'), { all: true })
 })
 
 test('nobody can give a role that can do more than their own', () => {
@@ -66,7 +74,7 @@ test('nobody can give a role that can do more than their own', () => {
   ]
   for (const [who, role, project, expected] of cases)
     assert.equal(
-      mayGrant(who, role, project),
+      mayGrant(who, role, { organization: 'default', project }),
       expected,
       `${JSON.stringify(who.memberships)} gives ${role} on ${project}`,
     )
@@ -76,4 +84,24 @@ test('the admin key and the command line have the rights of an owner, and the au
   for (const one of [adminKeyActor(), adminKeyActor('1'), CLI_ACTOR]) assert.ok(may(one, 'audit.export'))
   const names = [adminKeyActor(), adminKeyActor('1'), CLI_ACTOR, actor()].map((one) => authorOf(one).actor)
   assert.deepEqual(names, ['admin_key', 'admin_key:1', 'cli', 'user:me'])
+})
+
+test('a role on an organization reaches no other organization, and not the installation unless it is the one that runs it', () => {
+  const customer: Actor = { ...actor(), memberships: [{ organization: 'acme', project: null, role: 'owner' }] }
+  assert.ok(may(customer, 'keys.write', { organization: 'acme', project: 'search' }))
+  assert.ok(!may(customer, 'keys.write', { organization: 'default', project: 'search' }))
+  for (const permission of ['config.read', 'audit.read', 'organizations.create', 'identities.confirm'] as const) {
+    assert.ok(!may(customer, permission) && !mayAnything(customer, permission), permission)
+    assert.ok(may(actor(['owner', null]), permission), permission)
+  }
+  assert.deepEqual([homeOf(customer, 'projects.create'), homeOf(CLI_ACTOR, 'projects.create')], ['acme', 'default'])
+  assert.ok(mayGrant(customer, 'owner', { organization: 'acme', project: null }))
+  assert.ok(mayGrant(customer, 'auditor', { organization: 'acme', project: 'search' }))
+  assert.ok(!mayGrant(customer, 'member', { organization: 'default', project: 'search' }))
+  assert.ok(!mayGrant(actor(['owner', null]), 'member', { organization: 'acme', project: null }))
+  assert.ok(mayGrant(CLI_ACTOR, 'owner', { organization: 'acme', project: null }))
+})
+
+test('a role on a project stays one if the project goes to another organization', () => {
+  assert.ok(may(actor(['manager', 'research']), 'keys.write', { organization: 'acme', project: 'research' }))
 })

@@ -1,65 +1,89 @@
-import type { Actor, Membership } from './actor.ts'
+import type { Database } from '../store/database.ts'
 import type { Own, Reach } from '../store/people/reach.ts'
-import { type Permission, type Reach as RoleReach, rowOf } from './roles.ts'
+import { areAllOrganizations } from '../store/projects/organizations.ts'
+import { type Actor, DEFAULT_ORGANIZATION, EVERY_ORGANIZATION, type Membership } from './actor.ts'
+import { type InstallationPermission, type Permission, type Reach as RoleReach, rowOf } from './roles.ts'
 
 /** What somebody wants to do something with. An object without a project belongs to the whole organization. */
 export type Owned = {
-  organization?: string | undefined
+  organization: string
   project?: string | null | undefined
   /** The user whose own thing it is. */
   user?: string | null | undefined
 }
 
+/** What belongs to no organization. */
+export const INSTALLATION: Owned = { organization: DEFAULT_ORGANIZATION }
+
 /** The one answer to whether an actor may do something. */
-export function may(actor: Actor, permission: Permission, object: Owned = {}): boolean {
-  return actor.memberships.some((held) => covers(held, object) && grants(actor, held, permission, object))
+export function may(actor: Actor, permission: InstallationPermission): boolean
+export function may(actor: Actor, permission: Permission, object: Owned): boolean
+export function may(actor: Actor, permission: Permission, object: Owned = INSTALLATION): boolean {
+  return actor.memberships.some((held) => {
+    const reach = covers(held, object) ? reachOf(held, permission) : undefined
+    return reach === 'all' || (reach === 'own' && isOwn(actor, object))
+  })
 }
 
-function covers({ organization, project }: Membership, object: Owned): boolean {
-  if (object.organization !== undefined && object.organization !== organization) return false
-  return project === null || project === object.project
+/** The ids of projects are unique in the installation, also if a project goes to another organization. */
+function covers(held: Membership, object: Owned): boolean {
+  return held.project === null ? isOn(held, object.organization) : held.project === object.project
 }
 
-function grants(actor: Actor, { role, project }: Membership, permission: Permission, object: Owned): boolean {
-  const { place, roles } = rowOf(permission)
-  if (place === 'organization' && project !== null) return false
-  return roles[role] === 'all' || (roles[role] === 'own' && isOwn(actor, object))
+/** Whether a role on an organization is one on this organization. */
+export function isOn(held: Membership, organization: string): boolean {
+  return held.organization === organization || held.organization === EVERY_ORGANIZATION
 }
 
 function isOwn({ kind, id }: Actor, { user }: Owned): boolean {
   return (kind === 'user' || kind === 'service') && user === id
 }
 
-/** Where an actor may do something: everywhere, or in these projects, and with own things in others. */
-export type Where = { all: true } | ({ all: false } & Reach)
-
-/** What a list is limited to; undefined if it is not limited. */
-export function reachIn(actor: Actor, permission: Permission): Reach | undefined {
-  const where = whereMay(actor, permission)
-  return where.all ? undefined : where
+/** How far a role reaches where it is held; undefined if it does not allow this there. */
+export function reachOf(held: Membership, permission: Permission): RoleReach | undefined {
+  const { place, roles } = rowOf(permission)
+  if (place !== 'project' && held.project !== null) return undefined
+  if (place === 'installation' && !isOn(held, DEFAULT_ORGANIZATION)) return undefined
+  return roles[held.role]
 }
+
+/** Where an actor may do something: everywhere, or in these organizations and projects, and with own things in others. */
+export type Where = { all: true } | ({ all: false } & Reach)
 
 /** For lists: which part of them an actor may see. */
 export function whereMay(actor: Actor, permission: Permission): Where {
   const held = (reach: RoleReach) => actor.memberships.filter((one) => reachOf(one, permission) === reach)
-  if (held('all').some(({ project }) => project === null)) return { all: true }
-  const projects = held('all').flatMap(({ project }) => project ?? [])
-  return { all: false, projects, own: ownOf(actor, held('own')) }
+  const { organizations, projects } = placesIn(held('all'))
+  if (organizations.includes(EVERY_ORGANIZATION)) return { all: true }
+  return { all: false, organizations, projects, own: ownOf(actor, held('own')) }
+}
+
+/** What a list is limited to; undefined if it is not limited, as where a role on the only organization is enough for all of it. */
+export async function reachIn(actor: Actor, permission: Permission, db: Database): Promise<Reach | undefined> {
+  const where = whereMay(actor, permission)
+  if (where.all || (await areAllOrganizations(db, where.organizations))) return undefined
+  return where
 }
 
 /** Whether there is anything that the actor may do this with. */
 export function mayAnything(actor: Actor, permission: Permission): boolean {
-  const where = whereMay(actor, permission)
-  return where.all || where.projects.length > 0 || where.own !== undefined
+  return actor.memberships.some((held) => reachOf(held, permission) !== undefined)
 }
 
-function reachOf({ role, project }: Membership, permission: Permission): RoleReach | undefined {
-  const { place, roles } = rowOf(permission)
-  return place === 'organization' && project !== null ? undefined : roles[role]
+/** The organization of something new that names none: the one in which the actor may do this, if that is not `default`. */
+export function homeOf(actor: Actor, permission: Permission): string {
+  const where = whereMay(actor, permission)
+  if (where.all || where.organizations.includes(DEFAULT_ORGANIZATION)) return DEFAULT_ORGANIZATION
+  return where.organizations[0] ?? DEFAULT_ORGANIZATION
+}
+
+function placesIn(memberships: readonly Membership[]): { organizations: string[]; projects: string[] } {
+  return {
+    organizations: memberships.flatMap(({ organization, project }) => (project === null ? [organization] : [])),
+    projects: memberships.flatMap(({ project }) => project ?? []),
+  }
 }
 
 function ownOf({ id }: Actor, memberships: readonly Membership[]): Own | undefined {
-  if (memberships.length === 0) return undefined
-  const isEverywhere = memberships.some(({ project }) => project === null)
-  return { user: id, projects: isEverywhere ? 'all' : memberships.flatMap(({ project }) => project ?? []) }
+  return memberships.length === 0 ? undefined : { user: id, ...placesIn(memberships) }
 }

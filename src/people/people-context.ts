@@ -2,8 +2,8 @@ import type { Author } from '../audit/author.ts'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import type { Actor } from './actor.ts'
-import { may, type Owned } from './may.ts'
-import type { Permission } from './roles.ts'
+import { INSTALLATION, may, type Owned } from './may.ts'
+import type { InstallationPermission, Permission } from './roles.ts'
 
 /** What changes of people need: the store, who does it, and how this process learns that keys have ended. */
 export type PeopleContext = {
@@ -16,7 +16,9 @@ export type PeopleContext = {
 }
 
 /** Throws unless the actor may do it. */
-export function demand(actor: Actor, permission: Permission, object?: Owned): void {
+export function demand(actor: Actor, permission: InstallationPermission): void
+export function demand(actor: Actor, permission: Permission, object: Owned): void
+export function demand(actor: Actor, permission: Permission, object: Owned = INSTALLATION): void {
   if (!may(actor, permission, object)) throw notYours()
 }
 

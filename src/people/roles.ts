@@ -7,8 +7,11 @@ export type Reach = 'all' | 'own'
 
 export type PermissionRow = {
   about: string
-  /** `organization`: only a role on the organization grants it, because what it is about belongs to no project. */
-  place: 'organization' | 'project'
+  /**
+   * `organization`: only a role on the organization grants it, because what it is about belongs to no project. `installation`: only
+   * a role on the organization `default` does, because what it is about belongs to no organization.
+   */
+  place: 'installation' | 'organization' | 'project'
   roles: Partial<Record<Role, Reach>>
 }
 
@@ -17,12 +20,9 @@ const PROJECT_LEADS = { ...OPERATORS, manager: 'all' } as const
 const EVERYONE_OWN = { ...PROJECT_LEADS, member: 'own' } as const
 
 const PERMISSIONS = {
-  'organization.read': row('see organizations', 'organization', {
-    ...OPERATORS,
-    auditor: 'all',
-    billing: 'all',
-  }),
-  'organization.write': row('change organizations, SSO and settings of sign-in', 'organization', OPERATORS),
+  'organizations.create': row('create organizations', 'installation', OPERATORS),
+  'organization.read': row('see the organization', 'organization', { ...OPERATORS, auditor: 'all', billing: 'all' }),
+  'organization.write': row('change and delete the organization', 'organization', OPERATORS),
   'projects.read': row('see projects', 'project', {
     ...PROJECT_LEADS,
     member: 'all',
@@ -35,12 +35,13 @@ const PERMISSIONS = {
   'users.write': row('create, change, disable and delete users and service accounts', 'organization', OPERATORS),
   'members.read': row('see who is a member of what, and invitations', 'project', { ...PROJECT_LEADS, auditor: 'all' }),
   'members.write': row('invite, add and remove members, change their roles', 'project', PROJECT_LEADS),
+  'identities.confirm': row('confirm whose an identity of a provider is', 'installation', OPERATORS),
   'config.read': row(
     'see the configuration, aliases, credentials (masked), targets; explain',
-    'organization',
+    'installation',
     OPERATORS,
   ),
-  'config.write': row('change aliases, credentials, the catalog; reload the configuration', 'organization', OPERATORS),
+  'config.write': row('change aliases, credentials, the catalog; reload the configuration', 'installation', OPERATORS),
   'limits.read': row('see budgets and rate limits', 'project', { ...EVERYONE_OWN, billing: 'all' }),
   'limits.write': row('change budgets and rate limits', 'project', EVERYONE_OWN),
   'keys.read': row('see keys', 'project', EVERYONE_OWN),
@@ -50,20 +51,25 @@ const PERMISSIONS = {
     auditor: 'all',
     billing: 'all',
   }),
-  'content.read': row('see the contents of logged requests', 'project', EVERYONE_OWN),
+  'content.read': row('see the contents of logged requests, jobs and webhooks', 'project', EVERYONE_OWN),
   'jobs.read': row('see jobs and webhooks', 'project', { ...EVERYONE_OWN, auditor: 'all' }),
-  'jobs.write': row('send webhooks again', 'project', EVERYONE_OWN),
-  'alerts.read': row('see alerts, their rules and receivers (masked)', 'organization', {
+  'jobs.write': row('cancel, retry and delete jobs, send webhooks again', 'project', EVERYONE_OWN),
+  'alerts.read': row('see alerts, their rules and receivers (masked)', 'installation', {
     ...OPERATORS,
     auditor: 'all',
     billing: 'all',
   }),
-  'alerts.write': row('take alerts on, send tests to receivers', 'organization', OPERATORS),
-  'audit.read': row('read the audit log', 'organization', { ...OPERATORS, auditor: 'all' }),
-  'audit.export': row('export the audit log', 'organization', { owner: 'all', auditor: 'all' }),
+  'alerts.write': row('take alerts on, send tests to receivers', 'installation', OPERATORS),
+  'audit.read': row('read the audit log', 'installation', { ...OPERATORS, auditor: 'all' }),
+  'audit.export': row('export the audit log', 'installation', { owner: 'all', auditor: 'all' }),
 } as const satisfies Record<string, PermissionRow>
 
 export type Permission = keyof typeof PERMISSIONS
+
+/** Those that need no object: there is one installation. */
+export type InstallationPermission = {
+  [Name in Permission]: (typeof PERMISSIONS)[Name]['place'] extends 'installation' ? Name : never
+}[Permission]
 
 export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[]
 
@@ -75,6 +81,10 @@ export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text)
 }
 
-function row<Roles extends PermissionRow['roles']>(about: string, place: PermissionRow['place'], roles: Roles) {
+function row<Place extends PermissionRow['place'], Roles extends PermissionRow['roles']>(
+  about: string,
+  place: Place,
+  roles: Roles,
+) {
   return { about, place, roles }
 }

@@ -4,7 +4,7 @@ import { problem } from '../contract/problems.ts'
 import { deleteProject } from '../store/projects/delete-project.ts'
 import { DEFAULT, PERSONAL } from '../store/projects/projects.ts'
 import { hasUnfinishedJobs } from '../store/projects/purge-content.ts'
-import { existingProject, type ProjectContext } from './projects.ts'
+import { existingProject, placeOf, type ProjectContext, visibleProject } from './projects.ts'
 import { type PurgeContext, type Purged, purge } from './purge.ts'
 
 type Options = { force: boolean }
@@ -19,7 +19,8 @@ export async function removeProject(
   context: ProjectContext & PurgeContext,
 ): Promise<void> {
   const { db, keyCache, actor, author } = context
-  demand(actor, 'projects.create')
+  const { organization } = await visibleProject(id, db, actor)
+  demand(actor, 'projects.create', { organization })
   if ([PERSONAL, DEFAULT].includes(id))
     throw problem('conflict', { message: `The project '${id}' cannot be deleted. Revoke its keys instead.` })
   const event = { action: 'project.delete', object: `project:${id}` }
@@ -38,8 +39,7 @@ export async function removeEndUserContent(
   context: ProjectContext & PurgeContext,
 ): Promise<Purged> {
   const { db, actor, author } = context
-  demand(actor, 'projects.write', { project })
-  await existingProject(project, db)
+  demand(actor, 'projects.write', placeOf(await visibleProject(project, db, actor)))
   if (!force && (await hasUnfinishedJobs(db, { project, endUser }))) throw unfinished()
   await record(db, author, {
     action: 'end_user.delete_content',

@@ -7,7 +7,11 @@ import type {
   UpdateOrganizationRequest,
 } from '../contract/admin/projects.ts'
 import { problem } from '../contract/problems.ts'
-import type { Database } from '../store/database.ts'
+import type { Actor } from '../people/actor.ts'
+import { may, whereMay } from '../people/may.ts'
+import { demand } from '../people/people-context.ts'
+import type { Database, Statement } from '../store/database.ts'
+import { memberInsertion } from '../store/people/members.ts'
 import {
   deleteOrganization,
   findOrganization,
@@ -21,35 +25,50 @@ import { shortIds } from './short-id.ts'
 
 // Organizations hold projects. The organization `default` always exists.
 
-type Context = { db: Database }
+type Context = { db: Database; actor: Actor }
 /** Changes are in the audit log. */
-type ChangeContext = Context & { author: Author }
+type ChangeContext = Context & { author: Author; newId(): string }
 
 const MAX_SAME_NAMES = 100
 
 export async function createOrganization(
   { name, id }: CreateOrganizationRequest,
-  { db, author }: ChangeContext,
+  context: ChangeContext,
 ): Promise<OrganizationBody> {
+  const { db, author } = context
   for (const one of id ? [id] : shortIds(name, MAX_SAME_NAMES)) {
-    const event = { action: 'organization.create', object: `organization:${one}`, after: { name } }
-    const created = await insertOrganization(recorded(db, author, event), { id: one, name })
+    const owner = firstOwner(one, context)
+    const after = { name, ...(owner && { owner: author.actor }) }
+    const event = { action: 'organization.create', object: `organization:${one}`, after }
+    const created = await insertOrganization(recorded(db, author, event), { id: one, name }, owner)
     if (created) return bodyOf(created)
   }
   throw problem('conflict', { message: 'There is an organization with this id.' })
 }
 
+/** A role reaches no other organization, so whoever creates one is its first owner. An admin key is one everywhere. */
+function firstOwner(organization: string, { actor, newId }: ChangeContext): Statement[] | undefined {
+  if (actor.kind !== 'user' && actor.kind !== 'service') return undefined
+  const held = { organization, project: null, role: 'owner', source: 'manual' as const }
+  return [memberInsertion({ id: newId(), userId: actor.id, ...held })]
+}
+
 export async function readOrganizations(
   page: { limit: number; cursor?: string | undefined },
-  { db }: Context,
+  { db, actor }: Context,
 ): Promise<OrganizationList> {
-  const { items, nextCursor } = await listOrganizations(db, page)
+  const where = whereMay(actor, 'organization.read')
+  const { items, nextCursor } = await listOrganizations(db, {
+    ...page,
+    ids: where.all ? undefined : where.organizations,
+  })
   return { items: items.map(bodyOf), next_cursor: nextCursor }
 }
 
-export async function showOrganization(id: string, { db }: Context): Promise<OrganizationBody> {
+/** An organization that the asker may not see answers as one that does not exist. */
+export async function showOrganization(id: string, { db, actor }: Context): Promise<OrganizationBody> {
   const found = await findOrganization(db, id)
-  if (!found) throw unknown()
+  if (!found || !may(actor, 'organization.read', { organization: id })) throw unknown()
   return bodyOf(found)
 }
 
@@ -59,6 +78,7 @@ export async function updateOrganization(
   context: ChangeContext,
 ): Promise<OrganizationBody> {
   const before = await showOrganization(id, context)
+  demand(context.actor, 'organization.write', { organization: id })
   if (name === undefined) return before
   const changes = { before: { name: before.name }, after: { name } }
   const event = { action: 'organization.update', object: `organization:${id}`, ...changes }
@@ -67,7 +87,10 @@ export async function updateOrganization(
   return bodyOf(renamed)
 }
 
-export async function removeOrganization(id: string, { db, author }: ChangeContext): Promise<void> {
+export async function removeOrganization(id: string, context: ChangeContext): Promise<void> {
+  const { db, actor, author } = context
+  await showOrganization(id, context)
+  demand(actor, 'organization.write', { organization: id })
   if (id === DEFAULT) throw problem('conflict', { message: 'The organization `default` cannot be deleted.' })
   const event = { action: 'organization.delete', object: `organization:${id}` }
   if (await deleteOrganization(recorded(db, author, event), id)) return

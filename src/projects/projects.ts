@@ -12,7 +12,7 @@ import type {
 } from '../contract/admin/projects.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
-import { may, whereMay } from '../people/may.ts'
+import { homeOf, may, type Owned, whereMay } from '../people/may.ts'
 import { demand, notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { changeProject, type ProjectChanges } from '../store/projects/change-project.ts'
@@ -48,12 +48,13 @@ export async function createProject(
   request: CreateProjectRequest,
   { db, actor, author }: ProjectContext,
 ): Promise<ProjectBody> {
-  demand(actor, 'projects.create')
-  const { name, id, organization, share, region, policy } = request
+  const { name, id, share, region, policy } = request
+  const organization = request.organization ?? homeOf(actor, 'projects.create')
+  demand(actor, 'projects.create', { organization })
   if (policy) checkPolicy(policy)
-  if (organization) await checkOrganization(organization, db)
+  await checkOrganization(organization, db)
   const project: Omit<NewProject, 'id'> = {
-    ...{ name, organization: organization ?? DEFAULT, share: share ?? 'project', region: region ?? null },
+    ...{ name, organization, share: share ?? 'project', region: region ?? null },
     policy: policy ? withoutNulls(policy) : null,
   }
   for (const one of id ? [id] : shortIds(name, MAX_SAME_NAMES)) {
@@ -66,7 +67,7 @@ export async function createProject(
 
 export async function readProjects(page: ProjectQuery, { db, actor }: ProjectContext): Promise<ProjectList> {
   const where = whereMay(actor, 'projects.read')
-  const { items, nextCursor } = await listProjects(db, { ...page, ids: where.all ? undefined : where.projects })
+  const { items, nextCursor } = await listProjects(db, { ...page, reach: where.all ? undefined : where })
   const hasSeveral = await hasSeveralOrganizations(db)
   return { items: items.map((project) => toBody(project, hasSeveral)), next_cursor: nextCursor }
 }
@@ -82,7 +83,7 @@ export async function updateProject(
   { db, keyCache, contents, actor, author }: ProjectContext,
 ): Promise<ProjectBody> {
   const before = await visibleProject(id, db, actor)
-  demandChange(actor, id, request)
+  demandChange(actor, before, request)
   if (request.policy) checkPolicy(request.policy)
   if (request.organization) await checkOrganization(request.organization, db)
   const changes = changesIn(request, before)
@@ -99,16 +100,23 @@ export async function updateProject(
 /** What only somebody of the organization may change: a manager must not lift what the organization has set. */
 const OF_ORGANIZATION = ['organization', 'share', 'region', 'policy', 'content'] as const
 
-function demandChange(actor: Actor, id: string, request: UpdateProjectRequest): void {
-  demand(actor, 'projects.write', { project: id })
+function demandChange(actor: Actor, project: StoredProject, request: UpdateProjectRequest): void {
+  const { organization } = project
+  demand(actor, 'projects.write', placeOf(project))
   const named = OF_ORGANIZATION.find((field) => request[field] !== undefined)
-  if (named && !may(actor, 'projects.create')) throw notYours(`Your role does not allow to set ${named}.`)
+  const places = [organization, ...(request.organization ? [request.organization] : [])]
+  const isRefused = places.some((one) => !may(actor, 'projects.create', { organization: one }))
+  if (named && isRefused) throw notYours(`Your role does not allow to set ${named}.`)
+}
+
+export function placeOf({ id, organization }: Pick<StoredProject, 'id' | 'organization'>): Owned {
+  return { organization, project: id }
 }
 
 /** A project that the asker may not see answers as one that does not exist. */
-async function visibleProject(id: string, db: Database, actor: Actor): Promise<StoredProject> {
+export async function visibleProject(id: string, db: Database, actor: Actor): Promise<StoredProject> {
   const project = await existingProject(id, db)
-  if (!may(actor, 'projects.read', { project: id })) throw unknownProject()
+  if (!may(actor, 'projects.read', placeOf(project))) throw unknownProject()
   return project
 }
 

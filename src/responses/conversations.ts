@@ -1,4 +1,5 @@
 import type { AppContext } from '../app/context.ts'
+import { labelsOf } from '../calls/labels.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import { problem } from '../contract/problems.ts'
@@ -25,12 +26,14 @@ export type ConversationSpace = Pick<AppContext, 'db' | 'files' | 'config' | 'ne
 type Reader = { owner: string; memory: MemoryLease }
 
 export async function createConversation(
-  { items, metadata }: ConversationRequest,
+  request: ConversationRequest,
   owner: string,
   context: ConversationSpace,
 ): Promise<Conversation> {
+  const { items, metadata } = request
+  const { endUser } = labelsOf(request)
   const id = MARK + hexOf(context)
-  const texts = { id, owner, metadata: checkedMetadata(metadata), lifetimeMs: lifetimeOf(context) }
+  const texts = { id, owner, metadata: checkedMetadata(metadata), lifetimeMs: lifetimeOf(context), endUser }
   const { quotaBytes: ownerBytes } = context.files
   if (!(await store.insertConversation(context.db, texts, { conversations: MAX_CONVERSATIONS, ownerBytes })))
     throw tooMany()
@@ -98,17 +101,24 @@ export async function itemsForTurn(
 }
 
 /** The input and the output of one response. */
-export type Turn = { conversation: string; responseId: string; items: readonly Fields[]; from: number }
+export type Turn = {
+  conversation: string
+  responseId: string
+  items: readonly Fields[]
+  from: number
+  /** Whom it is about. */
+  endUser: string | null
+}
 
 /** What adds a turn. There is no limit: a turn that was begun within the limits is not lost. */
 export function turnAddition(
-  { conversation, responseId, items, from }: Turn,
+  { conversation, responseId, items, from, endUser }: Turn,
   owner: string,
   context: ConversationSpace,
 ): store.Addition {
   const hex = responseId.replace(/^resp_/, '')
   const rows = newlyNamed(items, hex, from).map(asRow)
-  return { conversation, owner, items: rows, lifetimeMs: lifetimeOf(context), token: hex }
+  return { conversation, owner, items: rows, lifetimeMs: lifetimeOf(context), token: hex, endUser }
 }
 
 /** Returns false if the conversation was deleted in the meantime, or the store is away. The caller gets the response anyway. */

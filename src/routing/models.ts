@@ -69,7 +69,7 @@ function isServed({ type, provider }: Model, { config }: AppContext): boolean {
   return row !== undefined && (row.simulated === true || rerankWireOf(row) !== undefined)
 }
 
-function mayBeSeen({ provider, id, regions }: Model, caller: Caller, { config }: AppContext): boolean {
+export function mayBeSeen({ provider, id, regions }: Model, caller: Caller, { config }: AppContext): boolean {
   if (!isInRegion(caller.region, regions) || !mayUseModel(caller, `${provider}/${id}`)) return false
   const { policy } = caller
   if (policy === null) return true

@@ -21,6 +21,11 @@ export async function countForAccount(db: Database, email: string): Promise<void
 /** After a success: earlier failures of the account are forgotten, those of the address are not. */
 export async function countSuccess(db: Database, email: string, ip: string): Promise<void> {
   await forgetAttempts(db, accountName(email))
+  await giveBackToAddress(db, ip)
+}
+
+/** After a success that named no account. */
+export async function giveBackToAddress(db: Database, ip: string): Promise<void> {
   await giveBackAttempt(db, addressName(ip), PER_ADDRESS)
 }
 

@@ -3,8 +3,7 @@ import { recorded } from '../audit/record.ts'
 import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../contract/admin/people.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
-import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
-import { checkProject, demandGrant } from '../people/check-grant.ts'
+import { checkOrganization, demandGrant, readPlace } from '../people/check-grant.ts'
 import { demand, invalid, type PeopleContext, plainEmail, readEmail } from '../people/people-context.ts'
 import { memberInsertion } from '../store/people/members.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
@@ -20,24 +19,32 @@ export function randomPassword(): string {
   return randomBytes(RANDOM_BYTES).toString('base64url')
 }
 
-export type NewPerson = { email: string; name: string; role: Role; project: string | null; password: string }
+export type NewPerson = {
+  email: string
+  name: string
+  role: Role
+  organization?: string | undefined
+  project: string | null
+  password: string
+}
 
 export async function createPerson(
-  { name, role, project, ...person }: NewPerson,
+  { name, role, organization: named, project: inProject, ...person }: NewPerson,
   people: PeopleContext,
 ): Promise<string> {
   const { db, author, actor, newId } = people
-  demand(actor, 'users.write')
-  demandGrant(actor, role, project)
-  await checkProject(project, people)
+  const place = await readPlace({ organization: named, project: inProject }, 'users.write', people)
+  demand(actor, 'users.write', place)
+  demandGrant(actor, role, place)
+  await checkOrganization(place, people)
   const email = readEmail(person.email)
   const password = await hashPassword(checked(person.password))
   const id = newId()
-  const organization = DEFAULT_ORGANIZATION
-  const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, project } }
+  const { organization } = place
+  const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, ...place } }
   const [inserted] = await recorded(db, author, event).transaction([
     userInsertion({ id, organization, email, name, kind: 'person', password }),
-    memberInsertion({ id: newId(), organization, project, userId: id, role, source: 'manual' }),
+    memberInsertion({ id: newId(), ...place, userId: id, role, source: 'manual' }),
     passwordPass(id),
   ])
   if (inserted!.changes === 0) throw problem('conflict', { message: 'There is a user with this e-mail address.' })
@@ -47,8 +54,8 @@ export async function createPerson(
 /** Ends all sessions of the person. */
 export async function resetPassword(email: string, password: string, people: PeopleContext): Promise<StoredUser> {
   const { db, author, actor } = people
-  demand(actor, 'users.write')
   const user = await personOf(email, people)
+  demand(actor, 'users.write', { organization: user.organization })
   const event = { action: 'user.password', object: `user:${user.id}`, after: { password: 'changed' } }
   const changes = [
     userUpdate(user.id, { password: await hashPassword(checked(password)) }),

@@ -7,27 +7,49 @@ import type { Actor } from '../people/actor.ts'
 import { unknownUser } from '../people/manage-users.ts'
 import { mayAnything, whereMay } from '../people/may.ts'
 import { invalid, type PeopleContext } from '../people/people-context.ts'
-import { PERMISSION_NAMES } from '../people/roles.ts'
+import { type Permission, PERMISSION_NAMES, rowOf } from '../people/roles.ts'
+import { areAllOrganizations } from '../store/projects/organizations.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
 import { findUser, type StoredUser, userUpdate } from '../store/people/users.ts'
 import { countForAccount } from './attempts.ts'
 import { hashPassword, isPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SignInOrigin } from './sessions.ts'
 
-export function describeMe({ kind, id, name, memberships, session, ...rest }: Actor): Me {
-  const actor = { kind, id, name, memberships, ...rest }
+export async function describeMe(actor: Actor, { db }: Pick<PeopleContext, 'db'>): Promise<Me> {
+  const { kind, id, name, memberships, session } = actor
+  const held = PERMISSION_NAMES.filter((permission) => mayAnything(actor, permission))
+  const isOnly = await areAllOrganizations(db, organizationsOf(actor))
   return {
     kind: kind as Me['kind'],
     id,
     name,
     memberships: [...memberships],
-    permissions: PERMISSION_NAMES.filter((permission) => mayAnything(actor, permission)).map((permission) => {
-      const where = whereMay(actor, permission)
-      if (where.all) return { permission, all: true, projects: [], own: true }
-      return { permission, all: false, projects: [...where.projects], own: where.own !== undefined }
-    }),
+    permissions: held.map((permission) => rightOf(actor, permission, isOnly)),
     session: session ?? null,
   }
+}
+
+/** `isOnly`: there are no organizations but those of the actor. */
+function rightOf(actor: Actor, permission: Permission, isOnly: boolean): Me['permissions'][number] {
+  const where = whereMay(actor, permission)
+  if (where.all || rowOf(permission).place === 'installation' || (isOnly && isOnAll(actor, where)))
+    return { permission, all: true, organizations: [], projects: [], own: true }
+  const { organizations, projects, own } = where
+  return {
+    permission,
+    all: false,
+    organizations: [...organizations],
+    projects: [...projects],
+    own: own !== undefined,
+  }
+}
+
+function isOnAll(actor: Actor, { organizations }: { organizations: readonly string[] }): boolean {
+  return organizationsOf(actor).every((organization) => organizations.includes(organization))
+}
+
+function organizationsOf({ memberships }: Actor): string[] {
+  return memberships.flatMap(({ organization, project }) => (project === null ? [organization] : []))
 }
 
 /** A new password ends all sessions; the caller gets a new one. */

@@ -8,13 +8,13 @@ import {
   type ClaimedDelivery,
   claimDeliveries,
   expireDeliveries,
-  listDeliveries,
   type NewDelivery,
   readBody,
   recordAttempt,
-  redeliver,
   releaseDelivery,
 } from './deliveries.ts'
+import { listDeliveries } from './deliveries/watched-deliveries.ts'
+import { redeliver } from './deliveries/redeliver.ts'
 import { claimJobs, finishJob } from './job-runs.ts'
 import { submitJob } from './jobs.ts'
 

@@ -1,8 +1,5 @@
-import { type Condition, isMadeWithin, type Reach } from './people/reach.ts'
 import type { ClaimCapacity } from '../fairness/claim-capacity.ts'
-import { conditions } from './conditions.ts'
-import { type Page, readCursor, toPage } from './cursor.ts'
-import type { Database, Statement, Value } from './database.ts'
+import type { Database, Statement } from './database.ts'
 import { type AttemptRecord, insertAttempt } from './deliveries/attempts.ts'
 import { distinctOwners } from './distinct-owners.ts'
 import { skipLocked } from './skip-locked.ts'
@@ -58,7 +55,7 @@ export type Attempt = DeliveryFence & {
 const CANDIDATES = 200
 const LARGE_BYTES = 64 * 1024
 
-const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, attempts, next_at - steady_ms() + now_ms() AS "nextAt",
+export const STORED = `id, job_id AS "jobId", owner, url, key_id AS "keyId", state, attempts, next_at - steady_ms() + now_ms() AS "nextAt",
   last_status AS "lastStatus", last_error AS "lastError", created_at AS "createdAt", settled_at AS "settledAt"`
 const CLAIMED = `id, job_id AS "jobId", owner, url, receiver, signature, key_id AS "keyId", attempts, lease,
   (SELECT CASE WHEN LENGTH(body) <= ${LARGE_BYTES} THEN body END FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body",
@@ -169,54 +166,6 @@ export async function releaseDelivery(db: Database, { id, lease }: DeliveryFence
   const sql = `UPDATE deliveries SET next_at = steady_ms(), lease_until = NULL ${FENCED}`
   const [result] = await db.transaction([{ sql, values: [id, lease] }])
   return result!.changes > 0
-}
-
-/** Newest first. */
-export async function listDeliveries(
-  db: Database,
-  list: DeliveryFilter & { limit: number; cursor?: string | undefined },
-): Promise<Page<StoredDelivery>> {
-  const values: Value[] = [list.limit + 1]
-  const { add, where } = conditions(values)
-  if (list.cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(list.cursor))
-  if (list.state !== undefined) add('state = ?', [list.state])
-  if (list.jobId !== undefined) add('job_id = ?', [list.jobId])
-  if (list.id !== undefined) add('id = ?', [list.id])
-  if (list.reach) add(...isDeliveryWithin(list.reach))
-  const sql = `SELECT ${STORED} FROM deliveries ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
-  return toPage(await db.query<StoredDelivery>(sql, values), list.limit)
-}
-
-/** `reach` limits a list to what somebody may see. */
-type DeliveryFilter = {
-  state?: DeliveryState | undefined
-  jobId?: string | undefined
-  id?: string | undefined
-  reach?: Reach | undefined
-}
-
-/** A delivery stays when its job is deleted. Then its owner says where it belongs. */
-function isDeliveryWithin(reach: Reach): Condition {
-  const [ofOwner, values] = isMadeWithin(reach, 'owner')
-  const [ofJob, more] = isMadeWithin(reach, 'key_id')
-  return [`(${ofOwner} OR job_id IN (SELECT id FROM jobs WHERE ${ofJob}))`, [...values, ...more]]
-}
-
-/**
- * Schedules the same bytes with the same signature for now, with a full set of attempts. A delivery in flight is left
- * alone.
- */
-export async function redeliver(db: Database, id: string): Promise<StoredDelivery | undefined> {
-  const [, found] = await db.transaction([
-    {
-      sql: `UPDATE deliveries SET state = 'pending', attempts = 0, lease = lease + 1, lease_until = NULL, next_at = steady_ms(),
-          settled_at = NULL
-        WHERE id = $1 AND (lease_until IS NULL OR lease_until < steady_ms())`,
-      values: [id],
-    },
-    { sql: `SELECT ${STORED} FROM deliveries WHERE id = $1`, values: [id] },
-  ])
-  return found!.rows[0] as StoredDelivery | undefined
 }
 
 /** Returns how many were removed. Pending deliveries stay. */

@@ -4,7 +4,7 @@ import { CLAIM, claimOne, newDelivery, newJob, OVER_AT_ONCE_MS, submitMany, succ
 import { onBothStores } from '../../test/fakes/stores.ts'
 import { usageRow } from '../../test/fakes/usage-row.ts'
 import type { Database } from './database.ts'
-import { listDeliveries } from './deliveries.ts'
+import { listDeliveries } from './deliveries/watched-deliveries.ts'
 import { type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
 import { type ExhaustedJob, failExhausted } from './job-sweep.ts'
 import { getJob, listJobs, submitJob } from './jobs.ts'

@@ -4,10 +4,12 @@ import { test } from 'node:test'
 import { CLAIM, claimOne, newDelivery, newJob, submitMany, success } from '../../test/fakes/new-job.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import type { Database } from './database.ts'
-import { claimDeliveries, listDeliveries, recordAttempt } from './deliveries.ts'
+import { claimDeliveries, recordAttempt } from './deliveries.ts'
+import { listDeliveries } from './deliveries/watched-deliveries.ts'
 import { claimJobs, finishJob, readRequest } from './job-runs.ts'
 import { expireJobs } from './job-sweep.ts'
-import { deleteJob, getJob, listAllJobs, listJobs, submitJob } from './jobs.ts'
+import { deleteJob, getJob, listJobs, submitJob } from './jobs.ts'
+import { listAllJobs } from './jobs/watched-jobs.ts'
 
 await onBothStores('jobs', ({ one, other }) => {
   test('are kept as they were submitted, for their owner only', async () => {

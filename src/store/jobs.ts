@@ -1,9 +1,7 @@
 import type { JobStatus } from '../contract/universal.ts'
 import { conditions } from './conditions.ts'
-import { type Page, readCursor, toPage } from './cursor.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { toDollars } from './ledger/money.ts'
-import { isMadeWithin, type Reach } from './people/reach.ts'
 import { scanFairly } from './owner-scans.ts'
 
 // Jobs as their owners and the operator see them. How they are run is in job-runs.ts.
@@ -55,7 +53,7 @@ export type JobFilter = {
   status?: JobStatus | undefined
 }
 
-type SummaryRow = Omit<JobSummary, 'cost'> & { costNanos: number | null }
+export type SummaryRow = Omit<JobSummary, 'cost'> & { costNanos: number | null }
 
 type StoredRow = SummaryRow &
   Pick<NewJob, 'userParameters'> & { showOriginal: number; output: string | null; original: string | null }
@@ -65,7 +63,7 @@ export const RESPONSES = 'responses'
 const IS_TASK = `feature <> '${RESPONSES}'`
 
 const STATUS = "CASE WHEN state IN ('queued', 'running') THEN 'processing' ELSE state END"
-const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost_nanos AS "costNanos", error,
+export const SUMMARY = `id, owner, key_id AS "keyId", feature, subfeature, provider, model, ${STATUS} AS "status", cost_nanos AS "costNanos", error,
   executions, created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original,
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
@@ -77,7 +75,7 @@ export const CURRENT_ROTATION = "SELECT MIN(waiting.turn) AS turn FROM jobs AS w
 // Turns make the queue fair: an owner's next job comes one turn after its last waiting job, and never before the current
 // turn. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk along
 // an index, however many owners there are.
-const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
+export const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
     SELECT MAX(mine.turn) + 1 AS turn FROM jobs AS mine WHERE mine.state = 'queued' AND mine.owner = $2
     UNION ALL ${CURRENT_ROTATION}
   ) AS places`
@@ -129,29 +127,6 @@ export async function listJobs(
   ]
   const [count, rows] = await scanFairly(db, owner, () => db.transaction(statements))
   return { jobs: (rows!.rows as SummaryRow[]).map(toSummary), total: count!.rows[0]!.total as number }
-}
-
-/** `reach` limits a list to what somebody may see. */
-type Limited = { reach?: Reach | undefined }
-
-/** Jobs of all owners, newest first, for the operator. */
-export async function listAllJobs(
-  db: Database,
-  {
-    limit,
-    cursor,
-    status,
-    reach,
-  }: Limited & { limit: number; cursor?: string | undefined; status?: JobStatus | undefined },
-): Promise<Page<JobSummary>> {
-  const values: Value[] = [limit + 1]
-  const { add, where } = conditions(values)
-  if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
-  if (status === 'processing') add('finished_at IS NULL')
-  else if (status !== undefined) add('state = ?', [status])
-  if (reach) add(...isMadeWithin(reach, 'key_id'))
-  const sql = `SELECT ${SUMMARY} FROM jobs ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
-  return toPage((await db.query<SummaryRow>(sql, values)).map(toSummary), limit)
 }
 
 /**
@@ -210,7 +185,7 @@ function toJob({ output, original, showOriginal, ...row }: StoredRow): StoredJob
   return { ...toSummary(row), showOriginal: showOriginal === 1, output: parsed(output), original: parsed(original) }
 }
 
-function toSummary<Row extends SummaryRow>({ costNanos, ...row }: Row) {
+export function toSummary<Row extends SummaryRow>({ costNanos, ...row }: Row) {
   return { ...row, cost: costNanos === null ? null : toDollars(costNanos) }
 }
 

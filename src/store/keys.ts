@@ -4,7 +4,7 @@ import { conditions } from './conditions.ts'
 import type { Database, Statement, Value } from './database.ts'
 import { multiRow } from './multi-row.ts'
 import { isWithin, type Reach } from './people/reach.ts'
-import { ensureProject, holdProject } from './projects/projects.ts'
+import { DEFAULT, ensureProject, holdProject } from './projects/projects.ts'
 
 export type StoredKey = {
   id: string
@@ -142,7 +142,7 @@ export async function listKeys(
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (owner !== undefined) add('owner = ?', [owner])
   // Admin keys belong to the whole installation.
-  if (reach) add(`kind <> 'admin'`)
+  if (reach && !reach.organizations.includes(DEFAULT)) add(`kind <> 'admin'`)
   if (reach) add(...isWithin(reach))
   const sql = `SELECT ${KEY_COLUMNS} FROM keys ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   const { items: keys, nextCursor } = toPage((await db.query<KeyRow>(sql, values)).map(toKey), limit)

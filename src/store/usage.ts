@@ -152,12 +152,12 @@ const IS_NEW = 'usage.rowid > (SELECT number FROM last_line)'
 const NEW_LINES = `(SELECT * FROM usage WHERE ${IS_NEW})`
 const ROLL_UP_NEW_LINES: Statement = { sql: rollUpSql(NEW_LINES) }
 const ROLL_UP_NEW_LABELS: Statement = { sql: rollUpLabelsSql(NEW_LINES, 'sqlite') }
-const SETTLE_NEW_LINES = settleNewLines(IS_NEW)
+const settle = settleNewLines(IS_NEW)
 
 /** Adds the new lines to the roll-ups, and to what is spent of limits. */
 function countNewLines(lines: readonly CountedRow[]): Statement[] {
   return [
-    ...(hasCharges(lines) ? SETTLE_NEW_LINES : []),
+    ...(hasCharges(lines) ? settle(lines.map(({ row }) => row.charges ?? null)) : []),
     ROLL_UP_NEW_LINES,
     ...(hasLabels(lines) ? [ROLL_UP_NEW_LABELS] : []),
   ]

@@ -2,6 +2,7 @@ import { CountTokensRequest } from '../contract/tokens.ts'
 import type { CountRequest } from './counters/index.ts'
 import { counterFor } from './counters/index.ts'
 import { countOffline } from './count-offline.ts'
+import { demandsHooks } from '../access/policy.ts'
 import { type Call, closeCall, failCall } from '../calls/call.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import type { Place } from '../routing/names/place.ts'
@@ -45,9 +46,9 @@ async function count(input: CountCall, place: Place, call: Call, context: AppCon
   return counted
 }
 
-/** A sandbox key never reaches a provider. */
+/** A sandbox key never reaches a provider. Nothing is sent that mandatory hooks have not seen. */
 function maySend({ provider }: Place, { caller }: Call): boolean {
-  return provider.configured && caller.kind !== 'sandbox'
+  return provider.configured && caller.kind !== 'sandbox' && !demandsHooks(caller.policy)
 }
 
 /** One cache per gateway. */

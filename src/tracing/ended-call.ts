@@ -45,6 +45,7 @@ export class EndedCall implements SpanSource {
   readonly #parameters = new AttributeList()
   readonly #sessionId: string | null
   readonly #attempts: readonly AttemptRecord[]
+  #who: string | undefined
 
   /** The settings are read now, so that the body of the request need not be kept. */
   constructor(call: Call, trace: CallTrace, { names, end }: { names: Names; end: Moment }) {
@@ -88,7 +89,7 @@ export class EndedCall implements SpanSource {
   #ownAttributes(): AttributeList {
     const { attributes: names } = this.#names
     const { id, status, code, model, attempts, hooks, labels } = this.#call
-    const list = this.#addWho(new AttributeList())
+    const list = this.#aboutCaller()
     if (this.#trace.kind === 'server') addRoute(list, this.#trace.name, this.#names).add(names.httpStatus, status)
     else addJob(list, id, this.#names)
     return this.#addCost(list)
@@ -101,17 +102,24 @@ export class EndedCall implements SpanSource {
       .add(names.errorType, status >= FIRST_SERVER_ERROR ? (code ?? String(status)) : null)
   }
 
-  /** Some backends filter by user and session only if every span has them. */
-  #addWho(list: AttributeList): AttributeList {
+  /** Some backends filter by user and session only if every span has them. So this is written once for all. */
+  #aboutCaller(): AttributeList {
+    this.#who ??= this.#writeWho()
+    const list = new AttributeList()
+    list.text = this.#who
+    return list
+  }
+
+  #writeWho(): string {
     const { attributes: names } = this.#names
     const { caller, labels } = this.#call
-    return list
+    return new AttributeList()
       .add(names.userId, labels.endUser ?? caller.user)
       .add(names.accountUser, caller.user)
       .add(names.sessionId, this.#sessionId)
       .add(names.keyId, caller.keyId)
       .add(names.project, caller.project)
-      .add(names.organization, caller.organization)
+      .add(names.organization, caller.organization).text
   }
 
   #addCost(list: AttributeList): AttributeList {
@@ -150,7 +158,7 @@ export class EndedCall implements SpanSource {
     const { wire, outcome, credential } = attempt
     const index = this.#call.attempts.indexOf(attempt)
     const previous = this.#call.attempts[index - 1]
-    const list = this.#addWho(new AttributeList())
+    const list = this.#aboutCaller()
       .add(names.operation, operation)
       .add(names.provider, name)
       .add(names.requestModel, modelOf(attempt))

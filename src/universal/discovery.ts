@@ -1,7 +1,7 @@
 import type { Catalog, Model } from '../catalog/catalog.ts'
 import { pricedModels, type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
-import { problem } from '../contract/problems.ts'
+import { Problem, problem } from '../contract/problems.ts'
 import { acceptedBy } from '../tasks/accepted-by.ts'
 import { findAdapter, providersOf } from '../tasks/adapters.ts'
 import type { Feature } from '../tasks/feature.ts'
@@ -15,9 +15,11 @@ import type { Region } from '../providers/provider.ts'
 import type { Caller } from '../access/caller.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { regionsShown } from '../routing/model-object.ts'
+import { keepsDataPolicy } from '../routing/router/policy-refusals.ts'
 import type { AppContext } from '../app/context.ts'
 import { defaultModels, isEmbeddingTask } from './default-models.ts'
 import { DRAWN_FROM } from './task-images.ts'
+import { routeTask } from './task-route.ts'
 
 // Describes the tasks: their fields, providers and prices. Made from the same schemas that validate requests.
 
@@ -80,8 +82,9 @@ function endpointsOf({ mode }: Feature) {
     : { create: later.create_async, get: later.get }
 }
 
-/** The configured providers that the caller's region may use, and their models with a price of their own. */
-function modelsOf(task: Feature, { region }: Caller, { config, catalog }: AppContext) {
+/** The configured providers that the caller may use, and their models with a price of their own. */
+function modelsOf(task: Feature, caller: Caller, context: AppContext) {
+  const { config, catalog } = context
   const name = `${task.feature}/${task.subfeature}`
   return namesOf(task, catalog)
     .map((id) => ({ id, provider: providerNamed(id, config.providers) }))
@@ -89,14 +92,27 @@ function modelsOf(task: Feature, { region }: Caller, { config, catalog }: AppCon
     .flatMap(({ id, provider }) => {
       const known = { task, id, provider: provider! }
       const models = modelNames(known, catalog).map((model) => ({ model, regions: regionsIn(provider!, model) }))
-      const reached = models.filter(({ regions }) => isInRegion(region, regions))
-      return reached.map(({ model, regions }) => ({
+      const reached = models.filter(({ regions }) => isInRegion(caller.region, regions))
+      const listed = reached.map(({ model, regions }) => ({
         model: [name, id, ...(model ? [model] : [])].join('/'),
         pricing: pricingOf(known, model, catalog),
         regions: regionsShown(regions),
       }))
+      return listed.filter(({ model }) => mayBeAsked(model, caller, context))
     })
 }
+
+/** Whether neither the scopes of the key nor a policy would refuse a request for it. */
+function mayBeAsked(model: string, caller: Caller, context: AppContext): boolean {
+  if (caller.policy === null && caller.scopes === null) return true
+  try {
+    return routeTask({ model }, caller, context).length > 0
+  } catch (error) {
+    return !(error instanceof Problem && REFUSALS.has(error.code))
+  }
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(['not_allowed', 'region_not_allowed'])
 
 type Known = { task: Feature; id: string; provider: Provider }
 
@@ -156,14 +172,15 @@ function tokenPrice({ price }: Model): TaskPrice | null {
 }
 
 /** The kinds of models that can do a task besides the providers with an adapter, and which providers have some here. */
-function byModels(task: Feature, { region }: Caller, { config, catalog }: AppContext) {
+function byModels(task: Feature, caller: Caller, { config, catalog }: AppContext) {
   const found = MODEL_KINDS.find(({ does }) => does(task))
   if (!found) return null
   const { kind, list } = found
   const makers = new Set(catalog.list().flatMap(({ type, provider }) => (type === kind ? [provider] : [])))
   const ready = Object.values(config.providers).filter((one) => {
     const hasSome = makers.has(one.id) || (kind === 'chat' && one.dialect !== undefined)
-    return hasSome && one.configured && !one.simulated && isInRegion(region, one.regions ?? GLOBAL_ONLY)
+    const isReached = isInRegion(caller.region, one.regions ?? GLOBAL_ONLY) && keepsDataPolicy(one, caller)
+    return hasSome && one.configured && !one.simulated && isReached
   })
   const model = `${task.feature}/${task.subfeature}/<provider>/<model>`
   return { kind, model, list, providers: ready.map(({ id }) => id) }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { keepsNothing } from '../access/policy.ts'
 import { costOf, NO_TOKENS } from '../billing/token-buckets.ts'
 import { lineOf, newInnerCall, totalsOf } from '../calls/call.ts'
 import type { ContentCache } from '../calls/content-caches.ts'
@@ -26,6 +27,8 @@ const NOT_CREATED: Note = {
   reason: 'the provider did not keep the content: the request was sent as a whole',
 }
 
+const AGAINST_POLICY: Note = { ...NOT_CREATED, reason: "the data policy 'zero_retention' allows no content to be kept" }
+
 /** A block that is gone is not found, or not permitted; other refusals name it. */
 const GONE: ReadonlySet<number> = new Set([403, 404])
 const REFUSED: ReadonlySet<number> = new Set([...GONE, 400])
@@ -39,9 +42,10 @@ export async function sendWithCache(
   { wire, plan, signal }: Planned,
   send: SendWire,
 ): Promise<WireResponse> {
-  const found = await findCache(attempt, plan, signal)
+  const mayKeep = !keepsNothing(attempt.call.caller.policy)
+  const found = mayKeep ? await findCache(attempt, plan, signal) : undefined
   if (!found) {
-    attempt.call.notes.push(NOT_CREATED)
+    attempt.call.notes.push(mayKeep ? NOT_CREATED : AGAINST_POLICY)
     return send(wire)
   }
   const response = await send({ ...wire, body: plan.using(found.cache.name) })

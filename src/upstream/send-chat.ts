@@ -10,6 +10,7 @@ import { governChat } from './governed-chat.ts'
 import { codecFor, type NativeCall } from './native-codec.ts'
 import { orAborted } from './or-aborted.ts'
 import { withOwnedContainers } from './owned-containers.ts'
+import { refuseSharedResources } from './responses/shared-resources.ts'
 
 type SendLimits = { signal: AbortSignal; headersMs: number }
 type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
@@ -41,6 +42,7 @@ export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, header
 
 /** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
 function fitFor({ target, call, maxOutput }: ChatAttempt, input: ChatCall): { fitting: NativeCall; notes?: Note[] } {
+  refuseSharedResources(input)
   const governed = governChat(input, target)
   if (governed?.isUnpriced) call.costIsPartial = true
   const allowed = governed?.input ?? input

@@ -20,6 +20,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   return {
     for: async (path: string, body: string): Promise<Own> => {
       if (path.includes('{collection_id}')) return collection(client, path)
+      if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
@@ -66,6 +67,19 @@ async function endedJob(client: TaskClient, more: object = {}): Promise<string> 
   const { body } = await client.submit({ ...TASK, ...more })
   await client.ended(body.job_id)
   return body.job_id
+}
+
+/** A job that waits for its end, or has failed, if the operation is about such a job. */
+async function watchedJob(client: TaskClient, { gateway }: GatewayUnderTest, path: string): Promise<string> {
+  const id = await endedJob(client)
+  const { db } = gateway.context
+  if (path.endsWith('/retry')) await db.query("UPDATE jobs SET state = 'fail' WHERE id = $1", [id])
+  if (path.endsWith('/cancel'))
+    await db.query(
+      "UPDATE jobs SET state = 'running', finished_at = NULL, lease_until = steady_ms() + 60000 WHERE id = $1",
+      [id],
+    )
+  return id
 }
 
 async function response(client: TaskClient): Promise<string> {

@@ -74,10 +74,12 @@ consoleTest('new calls appear while somebody looks, if they pass the filter', as
     await fetch(`${gateway.url}/v3/chat/completions`, { method: 'POST', headers, body })
   }
   await call('sandbox/tools', 'not-wanted')
+  const typed = page.getByRole('searchbox', { name: 'Model', exact: true })
+  await typed.fill('half a na')
   await call('sandbox/echo', 'wanted')
   await page.locator('a[href*="call=wanted"]').waitFor()
   assert.equal(await page.locator('a[href*="call=not-wanted"]').count(), 0)
-  await page.getByRole('button', { name: 'Live', exact: true }).click()
+  assert.equal(await typed.inputValue(), 'half a na', 'a new row took away what was being typed')
 })
 
 consoleTest('the whole filter can be downloaded as CSV', async ({ page, base, owner }) => {

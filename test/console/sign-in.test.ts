@@ -42,6 +42,30 @@ consoleTest(
 )
 
 consoleTest(
+  'where only providers may be used there is no password, and whoever comes back is where they wanted to go',
+  async ({ page, base, owner, expect }) => {
+    expect(/status of 401/)
+    const { name } = (await owner('GET', '/admin/me')).body
+    const providers = [{ name: 'company', title: '<b>Company</b>', url: '/sign-in/oidc/company' }]
+    await page.route('**/sign-in/providers', (route) => route.fulfill({ json: { password: false, providers } }))
+    // What the provider and the callback do is tested in test/sign-in; this one signs in and leads to the console.
+    await page.route('**/sign-in/oidc/company', async (route) => {
+      const data = { email: name, password: PASSWORD }
+      await page.request.post(`${base}/admin/sessions`, { data })
+      await route.fulfill({ status: 302, headers: { location: `${base}/` } })
+    })
+    await page.goto(`${base}/usage?metric=tokens`)
+    const link = page.getByRole('link', { name: 'Sign in with <b>Company</b>' })
+    await link.waitFor()
+    assert.equal(await page.getByLabel('Password').count(), 0)
+    await link.click()
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    assert.equal(page.url(), `${base}/usage?metric=tokens`)
+  },
+  SIGNED_OUT,
+)
+
+consoleTest(
   'an invitation sets up an account, and its token leaves the address',
   async ({ page, base, owner }) => {
     const { body } = await owner('POST', '/admin/invitations', { email: 'ivan@example.com', role: 'auditor' })

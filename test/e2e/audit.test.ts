@@ -65,6 +65,16 @@ test('people are created, listed, given passwords and disabled on the machine it
   for (const secret of [password, reset.stdout.trim()]) assert.ok(!whole.includes(secret))
 })
 
+test('the first owner of another organization can be created on the machine itself', async () => {
+  await admin('POST', '/admin/organizations', { name: 'Acme', id: 'acme' })
+  const create = ['users', 'create', '--email', 'eve@acme.example', '--role', 'owner', '--organization', 'acme']
+  const { stdout, code, stderr } = await runHere(create, env)
+  assert.equal(code, 0, stderr)
+  const { body } = await (await signedIn(gateway, 'eve@acme.example', stdout.trim()))('GET', '/admin/me')
+  assert.deepEqual(body.memberships, [{ organization: 'acme', project: null, role: 'owner' }])
+  assert.equal((await runHere([...create.slice(0, -1), 'nowhere'], env)).code, 1)
+})
+
 test('changes of aliases, credentials and the configuration are in the log, without secrets', async () => {
   const targets = [{ model: 'sandbox/echo' }]
   await admin('POST', '/admin/aliases', { name: 'fast', targets, defaults: { extra_headers: { 'x-key': 'canary-1' } } })

@@ -123,6 +123,12 @@ test('CATALOG_URL is read in the background, also through a redirect; a start wi
   await until(async () => ((await ask(online.url)).completion.cost ?? 0) > 0)
   await until(async () => ((await askTwo()).completion.cost ?? 0) > 0)
   assert.equal(asked, 2)
+  const { body } = await adminClient(online.adminUrl).get<{ items: Record<string, unknown>[] }>(
+    '/admin/audit?action=catalog.update',
+  )
+  const rows = body.items.map(({ actor, via, after }) => [actor, via, (after as { dated_at: string }).dated_at])
+  assert.deepEqual(rows[0], ['gateway', 'background', dateOf(5)])
+  assert.deepEqual(new Set(rows.slice(1).map(([actor]) => actor)), new Set(['cli']), 'others were stored by hand')
   await online.close()
   const here = await runHere(['catalog', 'update', `${origin}/latest`], env)
   assert.match(here.stdout, /is in use already/)

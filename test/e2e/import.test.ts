@@ -152,42 +152,36 @@ describe('gatehouse import', () => {
       assert.equal(await status('sk-plain-0001'), 401)
       const { stdout, stderr, code } = await apply()
       assert.equal(code, 0, stderr)
-      assert.deepEqual(JSON.parse(stdout).keys, { added: 7, present: 0, revoked: 2 })
+      const { keys, revoked } = JSON.parse(stdout).imported
+      assert.deepEqual([keys, revoked], [{ added: 8, present: 0 }, 2])
       await gateway.gateway.context.keyCache.refresh()
       assert.deepEqual(await statusesOf('sk-plain-0001'), { local: 200, other: 200 })
       assert.deepEqual(await statusesOf('sk-scoped-0002'), { local: 200, other: 403 })
       assert.deepEqual(await statusesOf('sk-grouped-0003'), { local: 200, other: 403 })
       assert.deepEqual(await statusesOf('sk-of-team-0004'), { local: 403, other: 200 })
       assert.equal(await status('sk-images-only-0005'), 403)
-      for (const key of [
-        'sk-blocked-0006',
-        'sk-blocked-team-0007',
-        'sk-expired-0008',
-        'sk-spent-0009',
-        'sk-console-0010',
-      ])
+      for (const key of ['sk-blocked-0006', 'sk-blocked-team-0007', 'sk-expired-0008', 'sk-console-0010'])
         assert.equal(await status(key), 401, key)
+      // Its budget is spent, which counts for models that cost something.
+      assert.equal(await status('sk-spent-0009', 'sandbox/echo'), 200)
     })
 
     test('what is not taken over is counted, and the keys themselves are nowhere', async () => {
       const { stdout } = await apply()
-      const { findings, keys } = JSON.parse(stdout)
-      assert.deepEqual(keys, { added: 0, present: 7, revoked: 0 })
+      const { findings, imported } = JSON.parse(stdout)
+      assert.deepEqual([imported.keys, imported.revoked], [{ added: 0, present: 8 }, 0])
       const counts = Object.fromEntries(
         findings
           .filter(({ path }: Finding) => path.startsWith('LiteLLM_'))
           .map(({ path, outcome, count }: Finding) => [path, `${outcome} ${count}`]),
       )
       assert.deepEqual(counts, {
-        LiteLLM_VerificationToken: 'exact 7',
-        'LiteLLM_VerificationToken (budget spent)': 'manual 1',
+        LiteLLM_VerificationToken: 'exact 8',
         'LiteLLM_VerificationToken (console session)': 'exact 1',
         'LiteLLM_VerificationToken (expired)': 'exact 1',
         'LiteLLM_VerificationToken (no model endpoint)': 'manual 1',
-        'LiteLLM_VerificationToken.max_budget': 'manual 1',
-        'LiteLLM_VerificationToken.team_id': 'manual 2',
-        LiteLLM_TeamTable: 'manual 2',
-        LiteLLM_BudgetTable: 'manual 1',
+        LiteLLM_TeamTable: 'exact 1',
+        'LiteLLM_TeamTable (blocked)': 'exact 1',
         LiteLLM_ProxyModelTable: 'manual 1',
       })
     })

@@ -42,7 +42,7 @@ describe('keys, made and taken back', () => {
     assert.equal(status, 201)
     assert.deepEqual(validator(CreatedKey).issues(body, []), [])
     const { id, key, created_at, last4, ...rest } = body
-    const unused = { last_used_at: null, revoked_at: null, former_valid_until: null }
+    const unused = { last_used_at: null, revoked_at: null, former_valid_until: null, recording: null }
     assert.deepEqual({ ...rest, ...unused }, { ...options, ...unused })
     assert.ok(isWellFormed(key) && key.startsWith('gate_live_') && key.endsWith(last4) && !key.includes(id))
     assert.ok(Math.abs(Date.parse(created_at) - Date.now()) < 60_000)

@@ -209,6 +209,10 @@ describe('GET /admin/config', () => {
     others.reports = async () => [{ process: 'elsewhere:1', loadedAt: 0, values }]
     const { body } = await admin.get<ConfigReport>('/admin/config')
     assert.deepEqual(body.processes, [mine.process, 'elsewhere:1'])
+    const [here, there] = body.process_states
+    assert.deepEqual([here!.agrees, there!.agrees, there!.process], [true, false, 'elsewhere:1'])
+    assert.match(here!.version!, /^\d+\.\d+/)
+    assert.notEqual(here!.config_fingerprint, there!.config_fingerprint)
     const compared = [
       { process: mine.process, value: 'info' },
       { process: 'elsewhere:1', value: 'debug' },

@@ -9,7 +9,8 @@ import type { Route } from '../../src/http/services.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
-// Every route of the admin listener with every role, on the organization and on a project, exactly as docs/people.md says.
+// Every route of the admin listener with every role, on the organization `default`, on a project and on another organization,
+// exactly as docs/people.md says. What one organization has of another is in organizations.test.ts.
 
 const PROJECT = 'research'
 const NAMES_IN_PATHS: Record<string, string> = { ...EXAMPLES_IN_PATHS, project: PROJECT }
@@ -19,20 +20,30 @@ const BODIES: Record<string, object> = {
   'POST /admin/users': { name: 'robot' },
 }
 
+/** Where a role is held. */
+const PLACES = { installation: {}, organization: { organization: 'acme' }, project: { project: PROJECT } } as const
+type Place = keyof typeof PLACES
+const PLACE_NAMES = Object.keys(PLACES) as Place[]
+
 let gateway: GatewayUnderTest
 const clients = new Map<string, Client>()
 /** A member limits only own keys. */
 const keysOfMembers = new Map<string, string>()
+const accounts = new Map<string, string>()
 before(async () => {
   gateway = await startGateway()
   const admin = operator(gateway)
   await admin('POST', '/admin/keys', { name: 'first', owner: PROJECT })
+  await admin('POST', '/admin/organizations', { name: 'Acme', id: 'acme' })
+  await admin('POST', '/admin/projects', { name: 'of Acme', id: `acme-${PROJECT}`, organization: 'acme' })
   for (const role of ROLES)
-    for (const project of [undefined, PROJECT]) {
-      const account = await admin('POST', '/admin/users', { name: role, role, ...(project && { project }) })
+    for (const [place, body] of Object.entries(PLACES)) {
+      const account = await admin('POST', '/admin/users', { name: role, role, ...body })
       const made = await admin('POST', `/admin/users/${account.body.id}/tokens`, { name: 'test' })
-      const who = `${role} ${project ?? ''}`
-      const own = { name: who, project: PROJECT, user: account.body.id }
+      const who = `${role} ${place}`
+      accounts.set(who, account.body.id)
+      const project = place === 'organization' ? `acme-${PROJECT}` : PROJECT
+      const own = { name: who, project, user: account.body.id }
       if (role === 'member') keysOfMembers.set(who, (await admin('POST', '/admin/keys', own)).body.id)
       clients.set(who, clientOf(gateway, { authorization: `Bearer ${made.body.token}` }))
     }
@@ -59,46 +70,78 @@ for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin'))
     const found: Record<string, boolean> = {}
     const expected: Record<string, boolean> = {}
     for (const [index, role] of ROLES.entries())
-      for (const project of ['', PROJECT]) {
-        const who = `${role} ${project}`
-        const { status, body } = await clients.get(who)!(route.method, pathOf(route), bodyOf(route, project, who))
+      for (const place of PLACE_NAMES) {
+        const who = `${role} ${place}`
+        const asked = { ...bodyOf(route, place), ...ownIn(route, who) }
+        const { status, body } = await clients.get(who)!(route.method, pathOf(route), route.body && asked)
         assert.ok(status < 500, `${who}: ${status} ${JSON.stringify(body)}`)
         found[who] = status !== 401 && status !== 403
-        expected[who] = isExpected(routes.get(nameOf(route))!, index, project !== '')
+        expected[who] = isExpected(routes.get(nameOf(route))!, index, place)
       }
     assert.deepEqual(found, expected)
   })
 
+test('no body may have a field that nobody has described, such as one that would give more rights', async () => {
+  const admin = operator(gateway)
+  for (const route of ADMIN_ROUTES.filter(({ body, path }) => body && path !== '/admin/explain'))
+    for (const field of ['is_admin', 'memberships', 'permissions', 'password_hash', '__proto__'])
+      for (const client of [admin, clients.get('member project')!]) {
+        const body = JSON.parse(
+          JSON.stringify(bodyOf(route, 'installation') ?? {}).replace('{', `{"${field}":["owner"],`),
+        )
+        const text = await client(route.method, pathOf(route), body)
+        assert.ok([403, 422].includes(text.status), `${nameOf(route)} with ${field}: ${text.status}`)
+      }
+})
+
 test('nobody is known without a key, a token or a session', async () => {
   for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin')) {
-    const { status } = await clientOf(gateway)(route.method, pathOf(route), bodyOf(route, ''))
+    const { status } = await clientOf(gateway)(route.method, pathOf(route), bodyOf(route, 'installation'))
     assert.equal(status, 401, nameOf(route))
   }
 })
 
-function isExpected(permission: string, role: number, isOnProject: boolean): boolean {
+/** A role on a place is enough for permissions of that place, and of smaller ones. */
+function isExpected(permission: string, role: number, held: Place): boolean {
   if (permission === 'self') return true
   const { place, reaches } = permissions.get(permission)!
-  return reaches[role] !== '–' && !(isOnProject && place === 'organization')
+  return reaches[role] !== '–' && PLACE_NAMES.indexOf(held) <= PLACE_NAMES.indexOf(place as Place)
 }
 
 function nameOf({ method, path }: Route): string {
   return `${method} ${path}`
 }
 
-function pathOf({ path }: Route): string {
-  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(NAMES_IN_PATHS[name] ?? 'unknown'))
+/** Roles on a project end with it, so the project of the roles is not the one that is deleted. */
+function pathOf(route: Route): string {
+  const names = nameOf(route) === 'DELETE /admin/projects/{project}' ? {} : NAMES_IN_PATHS
+  return route.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(names[name] ?? 'unknown'))
 }
 
-/** What belongs to a project is asked for in the project. */
-function bodyOf(route: Route, project: string, who = ''): object | undefined {
+/** What belongs to a project is asked for in the project, or in that of the other organization. */
+function bodyOf(route: Route, place: Place): object | undefined {
+  const body = bodyInProject(route)
+  if (place !== 'organization' || !body) return body
+  return JSON.parse(
+    JSON.stringify(body)
+      .replaceAll(`"${PROJECT}"`, `"acme-${PROJECT}"`)
+      .replaceAll(`:${PROJECT}"`, `:acme-${PROJECT}"`),
+  )
+}
+
+/** Whoever may see any limit may simulate one for themselves. A member limits only own keys. */
+function ownIn(route: Route, who: string): object {
+  if (route.path.endsWith('/simulate')) return { applies_to: `user:${accounts.get(who)}` }
+  const key = keysOfMembers.get(who)
+  return key !== undefined && 'applies_to' in (bodyInProject(route) ?? {}) ? { applies_to: `key:${key}` } : {}
+}
+
+function bodyInProject(route: Route): object | undefined {
   if (!route.body) return undefined
   const { title = '', properties } = route.body as unknown as { title?: string; properties?: object }
   const body = BODIES[nameOf(route)] ?? (EXAMPLES[title] as object)
   const takesProject = properties && 'project' in properties && !nameOf(route).startsWith('POST /admin/users')
-  const key = keysOfMembers.get(who)
-  if (key !== undefined && 'applies_to' in body) return { ...body, applies_to: `key:${key}` }
-  return takesProject ? { ...body, project: project || PROJECT } : body
+  return takesProject ? { ...body, project: PROJECT } : body
 }
 
 function tableWith(head: string): string[][] {

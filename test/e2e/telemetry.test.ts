@@ -29,6 +29,7 @@ before(async () => {
       OTEL_EXPORTER_OTLP_HEADERS: 'x-team=search%20team',
       OTEL_SERVICE_NAME: 'gateway-of-tests',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+      OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
       OTEL_BSP_SCHEDULE_DELAY: '1',
     },
   })

@@ -39,12 +39,27 @@ describe('two processes on one file', () => {
     await Promise.all(sides.map(madeUsedAndRevoked))
   })
 
+  test('a policy that is changed, and a project that is deleted in one, are obeyed by the other within 5 s', async () => {
+    const admin = administering(here)
+    await admin.post('/admin/projects', { id: 'shared', name: 'shared' })
+    const { key } = await admin.issue({ project: 'shared' })
+    assert.equal(await chat(there.url, key), 200)
+    await admin.patch('/admin/projects/shared', { policy: { models: ['openai/*'] } })
+    assert.equal(await chat(here.url, key), 403)
+    await until(async () => (await chat(there.url, key)) === 403)
+    assert.equal((await admin.delete('/admin/projects/shared')).status, 204)
+    assert.equal(await models(here.url, key), 401)
+    await until(async () => (await models(there.url, key)) === 401)
+  })
+
   test('the usage of both processes is in one report', async () => {
-    for (const url of [here.url, there.url]) assert.equal(await chat(url, KEYS.GATEHOUSE_API_KEY), 200)
+    const admin = administering(there)
+    const { id, key } = await admin.issue()
+    for (const url of [here.url, there.url]) await until(async () => (await chat(url, key)) === 200)
     await here.gateway.context.ledger.flush()
     await until(async () => {
-      const { body } = await administering(there).get<{ total: { requests: number } }>('/admin/usage')
-      return body.total.requests === 2
+      const { body } = await admin.get<{ items: { group: string; requests: number }[] }>('/admin/usage?group_by=key')
+      return body.items.some(({ group, requests }) => group === id && requests === 2)
     })
   })
 

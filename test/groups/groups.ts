@@ -41,7 +41,7 @@ const NAMED = {
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
   kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
-  stores: ['test/e2e/{pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
+  stores: ['test/e2e/{people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
   sdks: ['test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
   surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],

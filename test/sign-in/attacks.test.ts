@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { countForAddress } from '../../src/sign-in/attempts.ts'
 import { newKey, signedBy, signedWithSecret, unsigned } from '../../src/jwt/fixtures/fake-issuer.ts'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { Browser } from './browser.ts'
@@ -13,6 +14,8 @@ const KEY = newKey('RS256')
 const STRANGER = newKey('RS256')
 const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 const SECRET = 'secret-of-the-client'
+/** After this time, keys are read again for a token of an unknown key. */
+const KEYS_AGAIN_MS = 61_000
 
 type Claims = Record<string, unknown>
 type Begun = { browser: Browser; state: string; claims: Claims }
@@ -36,7 +39,7 @@ describe('a provider, or somebody in between, lies', () => {
     ]
     const file = join(folder, 'config.json')
     await writeFile(file, JSON.stringify({ auth: { oidc } }))
-    const env = { GATEHOUSE_CONFIG: file, CLIENT_SECRET: SECRET }
+    const env = { GATEHOUSE_CONFIG: file, CLIENT_SECRET: SECRET, TRUSTED_PROXIES: '127.0.0.1/32' }
     gateway = await startGateway({ env, dataDir: folder, overrides: { now: () => Date.now() + lateBy } })
   })
   after(async () => {
@@ -108,6 +111,46 @@ describe('a provider, or somebody in between, lies', () => {
     begun = await begin()
     const url = callback({ state: begun.state })
     assert.equal((await begun.browser.ask(`${url}&state=${begun.state}`)).status, 401)
+  })
+
+  test('an answer that was used is refused, although the provider takes its code again', async () => {
+    provider.idToken = signedBy(KEY, { claims: begun.claims })
+    const stolen = new Map(begun.browser.cookiesOf(gateway.adminUrl))
+    assert.equal(await finish(), 200)
+    const thief = new Browser()
+    await thief.ask(gateway.adminUrl)
+    for (const [name, value] of stolen) thief.cookiesOf(gateway.adminUrl).set(name, value)
+    assert.equal((await thief.visit(callback({ state: begun.state }))).status, 400)
+    assert.equal((await thief.ask(`${gateway.adminUrl}/admin/me`)).status, 401)
+  })
+
+  test('a provider may replace its keys: tokens of the new one are accepted, those of the old one are not', async (t) => {
+    const NEXT = newKey('RS256', 'next')
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + KEYS_AGAIN_MS })
+    provider.keys = [NEXT]
+    begun = await begin()
+    provider.idToken = signedBy(NEXT, { claims: begun.claims })
+    assert.equal(await finish(), 200)
+    begun = await begin()
+    provider.idToken = signedBy(KEY, { claims: begun.claims })
+    assert.equal(await finish(), 401)
+    t.mock.timers.setTime(Date.now() + KEYS_AGAIN_MS)
+    provider.keys = [KEY]
+    begun = await begin()
+    provider.idToken = signedBy(KEY, { claims: begun.claims })
+    assert.equal(await finish(), 200, 'the tests that follow have the first key')
+  })
+
+  test('failed answers count for their address, and honest ones do not', async () => {
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+    const { db } = gateway.gateway.context
+    for (let count = 0; count < 29; count++) await countForAddress(db, '10.9.9.9')
+    provider.idToken = signedBy(KEY, { claims: begun.claims })
+    provider.userinfo = { sub: 'ada' }
+    assert.equal((await begun.browser.ask(callback({ state: begun.state }), from('10.9.9.9'))).status, 200)
+    const wrong = async (address: string) => (await fetch(callback({ state: 'x' }), from(address))).status
+    assert.deepEqual([await wrong('10.9.9.9'), await wrong('10.9.9.9')], [400, 429])
+    assert.equal(await wrong('10.9.9.8'), 400, 'another address may go on')
   })
 
   test('a sign-in ends after ten minutes', async () => {

@@ -1,4 +1,5 @@
 import { METRICS } from '../../parts/metrics.ts'
+import { TypedInput } from '../../parts/typed-input.tsx'
 import { type Texts, useQuery } from '../../parts/use-query.ts'
 
 const GROUPS = {
@@ -52,14 +53,15 @@ export function Choices() {
         </select>
       </label>
       {isTag && (
-        <label>
-          Name of the tag
-          <input
+        <div class="field">
+          <label for="tag-name">Name of the tag</label>
+          <TypedInput
+            id="tag-name"
             value={query.group!.slice(TAG.length)}
             placeholder="team"
-            onChange={(event) => change({ group: `${TAG}${event.currentTarget.value.trim()}` })}
+            onSettle={(text) => change({ group: `${TAG}${text}` })}
           />
-        </label>
+        </div>
       )}
     </>
   )

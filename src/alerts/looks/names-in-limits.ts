@@ -1,7 +1,7 @@
 import type { Limit } from '../../config/spend-limits/limit.ts'
 import { isNamed, type Named, namesOf } from '../../store/ledger/names.ts'
 import type { Database } from '../../store/database.ts'
-import { findKeyPlaces } from '../../store/limits/key-places.ts'
+import { findHolderPlaces } from '../../store/limits/holder-places.ts'
 
 type Subject = { limit: Limit; bucket: { bucket: string } }
 
@@ -20,7 +20,7 @@ export async function namesInLimits(db: Database, subjects: readonly Subject[]):
   }
   const names = new Map<string, Map<string, string>>()
   for (const [what, some] of ids) names.set(what, await namesOf(db, what, [...some]))
-  const places = new Map((await findKeyPlaces(db, keysOf(subjects))).map(({ id, project }) => [id, project]))
+  const places = new Map((await findHolderPlaces(db, 'key', keysOf(subjects))).map(({ id, project }) => [id, project]))
   return ({ limit: { appliesTo, per }, bucket }) => {
     const { holder, id } = appliesTo
     const name = names.get(holder)?.get(id ?? '')

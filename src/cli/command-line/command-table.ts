@@ -1,7 +1,7 @@
 import { IMPORT_COMMANDS } from './import-commands.ts'
 import { LIMIT_COMMANDS } from './limit-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
-import { json, SETTINGS } from './shared-flags.ts'
+import { json, noUser, project, SETTINGS, user } from './shared-flags.ts'
 
 // Every command, as data: the help, the parser, the suggestions for typing errors and docs/cli.md are made from this table.
 // src/cli/cli.ts says which function does which command.
@@ -100,7 +100,13 @@ export const COMMANDS = {
     flags: {
       name,
       kind: { type: 'string', value: 'KIND', about: 'live (default), sandbox or admin' },
-      owner: { type: 'string', value: 'OWNER', about: 'keys of one owner share jobs and files' },
+      project: { ...project, about: 'the id of its project; personal, where keys share nothing, by default' },
+      owner: {
+        type: 'string',
+        value: 'OWNER',
+        about: 'the older name of --project; creates a project that is not there',
+      },
+      user,
       region,
       scope,
       'expires-at': expiresAt,
@@ -108,7 +114,7 @@ export const COMMANDS = {
       ...SETTINGS,
     },
     examples: [
-      'gatehouse keys create --name "my app" --owner team-a --scope chat --scope "model:openai/*"',
+      'gatehouse keys create --name "my app" --project team-a --scope chat --scope "model:openai/*"',
       'gatehouse keys create --name office --allow-ip 203.0.113.0/24 --allow-ip 2001:db8::/32',
     ],
   },
@@ -130,6 +136,9 @@ export const COMMANDS = {
     operands: ['ID'],
     flags: {
       name,
+      project,
+      user,
+      'no-user': noUser,
       region,
       scope: { ...scope, about: 'replaces the scopes; repeat it for more than one' },
       'all-scopes': { type: 'boolean', about: 'the key may use everything' },
@@ -143,7 +152,7 @@ export const COMMANDS = {
   },
   'keys rotate': {
     summary: 'give a key another secret and show it once',
-    details: `The key keeps its id, its owner and its usage. Without --overlap, earlier secrets are refused at once. ${SEE_LIST}`,
+    details: `The key keeps its id and its usage. Without --overlap, earlier secrets are refused at once. ${SEE_LIST}`,
     operands: ['ID'],
     flags: {
       overlap: {
@@ -151,6 +160,9 @@ export const COMMANDS = {
         value: 'TIME',
         about: 'how long earlier secrets stay valid: 90s, 15m, 12h or 7d; at most 30d',
       },
+      project,
+      user,
+      'no-user': noUser,
       ...SETTINGS,
     },
     examples: ['gatehouse keys rotate ID --overlap 1d'],

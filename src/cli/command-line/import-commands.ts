@@ -8,6 +8,7 @@ const importFlags = {
     about: 'the file for secrets, with mode 0600; gatehouse.secrets.env by default',
   },
   apply: { type: 'boolean', about: 'do it; without this, nothing is written' },
+  'dry-run': { type: 'boolean', about: 'write nothing, and show what would happen; the default' },
   force: { type: 'boolean', about: 'replace files that exist with another content' },
   json,
 } as const
@@ -15,7 +16,7 @@ const importFlags = {
 /** Taking over what another gateway or project has. */
 export const IMPORT_COMMANDS = {
   'import litellm': {
-    summary: "take over LiteLLM's config.yaml, and its keys from its database",
+    summary: "take over LiteLLM's config.yaml, and what its database has: keys, teams, budgets, users",
     details:
       'Shows what would happen to every setting, and writes nothing without --apply. Callers keep their keys. Secrets go into a file of their own and are never shown.',
     operands: ['CONFIG.YAML'],
@@ -24,7 +25,7 @@ export const IMPORT_COMMANDS = {
         type: 'string',
         value: 'URL',
         variable: 'LITELLM_DATABASE_URL',
-        about: "LiteLLM's PostgreSQL database, which is only read; its keys go into the database of Gatehouse",
+        about: "LiteLLM's PostgreSQL database, which is only read; its content goes into the database of Gatehouse",
       },
       ...importFlags,
       ...SETTINGS,

@@ -14,6 +14,11 @@ export const PEOPLE_COMMANDS = {
       email: { type: 'string', value: 'ADDRESS', about: 'the e-mail address' },
       name: { type: 'string', value: 'NAME', about: 'a name for people' },
       role: { type: 'string', value: 'ROLE', about: 'owner, admin, manager, member (default), auditor or billing' },
+      organization: {
+        type: 'string',
+        value: 'ID',
+        about: 'the organization that the role is for; `default` by default',
+      },
       project: { type: 'string', value: 'PROJECT', about: 'the project that the role is for; all by default' },
       'password-stdin': passwordStdin,
       ...SETTINGS,

@@ -21,3 +21,12 @@ const envFile = {
 export const SETTINGS = { config, 'data-dir': dataDir, 'env-file': envFile } as const
 
 export const json = { type: 'boolean', about: 'print JSON' } as const
+
+/** Where a key belongs. */
+export const project = { type: 'string', value: 'ID', about: 'the id of the project that it joins' } as const
+export const user = {
+  type: 'string',
+  value: 'ID',
+  about: 'the id of the person or the service account that uses it',
+} as const
+export const noUser = { type: 'boolean', about: 'nobody uses it' } as const

@@ -1,22 +1,26 @@
 import { CLI } from '../../audit/author.ts'
-import { recorded } from '../../audit/record.ts'
 import { loadCatalog } from '../../catalog/catalog.ts'
 import { type Config, loadConfig, parseConfig } from '../../config/config.ts'
 import type { Environment } from '../../config/environment.ts'
+import type { Draft } from '../../import/draft.ts'
 import type { Finding } from '../../import/finding.ts'
-import { type DatabaseImport, importDatabase } from '../../import/litellm/database/import-database.ts'
+import { applyImport, type ImportSums } from '../../import/litellm/apply-import.ts'
+import { type DatabaseImport, importDatabase, NOTHING_KNOWN } from '../../import/litellm/database/import-database.ts'
 import { knownNames } from '../../import/litellm/database/keys.ts'
 import { importLitellm } from '../../import/litellm/import-litellm.ts'
+import { limitedModels, timezoneIn } from '../../import/litellm/limit-names.ts'
 import { readSource } from '../../import/litellm/read-source.ts'
 import { countsOf, reportText } from '../../import/report.ts'
 import { writeFiles } from '../../import/write-files.ts'
 import { openStore } from '../../open-store.ts'
-import { importKeys, type ImportCounts } from '../../store/keys/imported-keys.ts'
+import type { Database } from '../../store/database.ts'
+import { readKnown } from '../../store/imports/imported-content.ts'
 import type { Input } from '../command-line/command-table.ts'
 import { withProgress } from '../output/progress.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { nextLine, type Output, outputLine, outputsOf } from './outputs.ts'
+import { summaryOf } from './import-summary.ts'
+import { type Output, outputsOf } from './outputs.ts'
 
 /** A dry run, unless --apply is given: reads everything, writes nothing, and says what would happen. */
 export async function importLitellmCommand(input: Input<'import litellm'>, terminal: Terminal): Promise<number> {
@@ -25,22 +29,37 @@ export async function importLitellmCommand(input: Input<'import litellm'>, termi
   const source = readSource(operands[0]!)
   const imported = importLitellm(source.content, { environment, catalog: shippedCatalog() })
   const outputs = outputsOf(imported.draft, values)
-  const url = environment.LITELLM_DATABASE_URL
-  const config = url ? ownConfig(url, environment) : undefined
+  if (values.apply && values['dry-run']) throw new UsageError('Use either --apply or --dry-run.')
+  const database = await readDatabase(source.content, imported.draft, { terminal, isApplied: values.apply === true })
   const { screen } = terminal
-  const known = knownNames(source.content)
-  const database =
-    config &&
-    (await withProgress('Reading keys', { screen }, ({ at }) =>
-      importDatabase(url!, { region: config.region, now: Date.now(), read: at, ...known }),
-    ))
-  const counts = values.apply
-    ? await withProgress('Writing', { screen }, () => apply(outputs, database, config))
-    : undefined
-  const findings = [...source.findings, ...imported.findings, ...(database?.findings ?? [])]
-  terminal.print(values.json ? jsonOf(findings, outputs, counts) : reportText(findings))
-  if (!values.json) terminal.print(summaryOf({ outputs, database, counts, isApplied: values.apply === true }))
+  const sums = values.apply ? await withProgress('Writing', { screen }, () => apply(outputs, database)) : undefined
+  const findings = [...source.findings, ...imported.findings, ...(database?.content.findings ?? [])]
+  terminal.print(values.json ? jsonOf(findings, outputs, sums) : reportText(findings))
+  if (!values.json)
+    terminal.print(summaryOf({ outputs, content: database?.content, sums, isApplied: values.apply === true }))
   return 0
+}
+
+type ReadDatabase = { content: DatabaseImport; config: Config }
+
+/** What LiteLLM's database has, if there is one. Only an import that writes looks at what is here already. */
+async function readDatabase(
+  source: Record<string, unknown>,
+  draft: Draft,
+  { terminal, isApplied }: { terminal: Terminal; isApplied: boolean },
+): Promise<ReadDatabase | undefined> {
+  const url = terminal.environment!.LITELLM_DATABASE_URL
+  if (!url) return undefined
+  const config = ownConfig(url, terminal.environment!)
+  const options = {
+    ...{ region: config.region, now: Date.now(), ...knownNames(source) },
+    ...{ timezone: timezoneIn(source), modelsOf: limitedModels(draft) },
+    known: isApplied ? await withStore(config, readKnown) : NOTHING_KNOWN,
+  }
+  const content = await withProgress('Reading keys', { screen: terminal.screen }, ({ at }) =>
+    importDatabase(url, { ...options, read: at }),
+  )
+  return { content, config }
 }
 
 /** The catalog that knows what the import may refer to, whatever this installation has configured. */
@@ -63,42 +82,26 @@ function placeOf(url: string): string {
   return `${host}${pathname}`
 }
 
-/** The keys are added in one transaction, after the files are known to be writable and before they are in their places. */
-async function apply(outputs: readonly Output[], database: DatabaseImport | undefined, config: Config | undefined) {
+/** The content is added in one transaction, after the files are known to be writable and before they are in their places. */
+async function apply(outputs: readonly Output[], database: ReadDatabase | undefined): Promise<ImportSums | undefined> {
   const files = outputs.filter(({ state }) => state !== 'unchanged')
-  return await writeFiles(files, async () => (database && config ? await addKeys(database, config) : undefined))
+  return await writeFiles(files, async () => {
+    if (!database) return undefined
+    const { config, content } = database
+    return await withStore(config, (db) => applyImport(db, content, { author: CLI, now: Date.now() }))
+  })
 }
 
-async function addKeys({ keys }: DatabaseImport, config: Config): Promise<ImportCounts> {
+async function withStore<Result>(config: Config, work: (db: Database) => Promise<Result>): Promise<Result> {
   const db = await openStore(config)
   try {
-    const event = { action: 'import.litellm', object: 'keys', after: { keys: keys.length } }
-    return await importKeys(recorded(db, CLI, event), keys)
+    return await work(db)
   } finally {
     await db.close()
   }
 }
 
-function jsonOf(findings: readonly Finding[], outputs: readonly Output[], keys: ImportCounts | undefined): string {
+function jsonOf(findings: readonly Finding[], outputs: readonly Output[], sums: ImportSums | undefined): string {
   const files = outputs.map(({ path, state }) => ({ path, state }))
-  return `${JSON.stringify({ counts: countsOf(findings), findings, files, ...(keys && { keys }) }, null, 2)}\n`
-}
-
-type Summary = {
-  outputs: readonly Output[]
-  database: DatabaseImport | undefined
-  counts: ImportCounts | undefined
-  isApplied: boolean
-}
-
-function summaryOf({ outputs, database, counts, isApplied }: Summary): string {
-  const files = outputs.map((output) => outputLine(output, isApplied)).join('')
-  const keys = counts
-    ? `keys: ${counts.added} added, ${counts.present} there already, ${counts.revoked} revoked\n`
-    : database
-      ? `keys: ${database.keys.length} would be added, if they are not there already\n`
-      : ''
-  const secrets = outputs.find(({ holdsSecrets }) => holdsSecrets)
-  const next = nextLine(outputs, isApplied, secrets ? [secrets.path] : [])
-  return `\n${files}${keys}${next}`
+  return `${JSON.stringify({ counts: countsOf(findings), findings, files, ...(sums && { imported: sums }) }, null, 2)}\n`
 }

@@ -4,7 +4,7 @@ import { words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
-import { checkFields } from './key-flags.ts'
+import { checkFields, placeIn } from './key-flags.ts'
 import { withKeys } from './with-keys.ts'
 
 /** The admin API creates no admin keys. */
@@ -20,6 +20,7 @@ export async function createKey({ values }: Input<'keys create'>, terminal: Term
     ...(name !== undefined && { name }),
     ...(kind !== undefined && { kind }),
     ...(owner !== undefined && { owner }),
+    ...placeIn(values),
     ...(region !== undefined && { region }),
     ...(scope && { scopes: scope }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
@@ -29,6 +30,6 @@ export async function createKey({ values }: Input<'keys create'>, terminal: Term
   return await withKeys(terminal, async (context) => {
     const issued = await issueKey(fields as Static<typeof NewKey>, context)
     terminal.print(`${issued.key}\n`)
-    terminal.remark(`Key ${issued.id} (${issued.kind}, owner ${issued.owner}). The key is shown only once.\n`)
+    terminal.remark(`Key ${issued.id} (${issued.kind}, project ${issued.project}). The key is shown only once.\n`)
   })
 }

@@ -20,3 +20,22 @@ export function checkFields(schema: TSchema, fields: object): void {
 export function flagOf(field: unknown): string {
   return FLAGS[String(field)] ?? `--${field}`
 }
+
+type Typed = [flag: string, value: string | string[] | boolean | undefined]
+
+/** One flag sets a field, the other one clears it. */
+export function change(field: string, [setFlag, value]: Typed, [clearFlag, isCleared]: Typed): Record<string, unknown> {
+  if (value !== undefined && isCleared) throw new UsageError(`Use either ${setFlag} or ${clearFlag}.`)
+  if (isCleared) return { [field]: null }
+  return value === undefined ? {} : { [field]: value }
+}
+
+type Place = { project?: string | undefined; user?: string | undefined; 'no-user'?: boolean | undefined }
+
+/** Where a key belongs from now on, as far as flags say so. */
+export function placeIn({ project, user, 'no-user': noUser }: Place): Record<string, unknown> {
+  return {
+    ...(project !== undefined && { project }),
+    ...change('user', ['--user', user], ['--no-user', noUser]),
+  }
+}

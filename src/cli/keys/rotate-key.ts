@@ -1,15 +1,20 @@
 import { rotateIssued } from '../../access/keys.ts'
-import { MAX_OVERLAP_SECONDS } from '../../contract/keys.ts'
+import { MAX_OVERLAP_SECONDS, RotateKeyRequest } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
+import { checkFields, placeIn } from './key-flags.ts'
 import { withKeys } from './with-keys.ts'
 
 /** Prints only the new key, so that it can be redirected to a file. */
 export async function rotateKey({ values, operands }: Input<'keys rotate'>, terminal: Terminal): Promise<number> {
-  const overlapSeconds = values.overlap === undefined ? 0 : readSeconds(values.overlap)
+  const request = {
+    ...(values.overlap !== undefined && { overlap_seconds: readSeconds(values.overlap) }),
+    ...placeIn(values),
+  }
+  checkFields(RotateKeyRequest, request)
   return await withKeys(terminal, async (context) => {
-    const rotated = await rotateIssued(operands[0]!, overlapSeconds, context)
+    const rotated = await rotateIssued(operands[0]!, request as RotateKeyRequest, context)
     terminal.print(`${rotated.key}\n`)
     const until = rotated.former_valid_until
     const earlier = until ? `Earlier secrets are valid until ${until}.` : 'Earlier secrets are refused within seconds.'

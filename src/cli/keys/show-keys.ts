@@ -35,8 +35,11 @@ async function* allKeys(context: KeyContext): AsyncGenerator<KeySummary> {
 }
 
 function lineOf(key: KeySummary, now: number): string {
-  const { id, last4, kind, region, created_at, name } = key
-  return [id, `…${last4}`, kind.padEnd(7), stateOf(key, now).padEnd(7), region.padEnd(6), created_at, name].join('  ')
+  const { id, last4, kind, region, created_at, project, user, name } = key
+  const place = `${project}${user === null ? '' : ` (user ${user})`}`
+  return [id, `…${last4}`, kind.padEnd(7), stateOf(key, now).padEnd(7), region.padEnd(6), created_at, place, name].join(
+    '  ',
+  )
 }
 
 export function rowsOf(key: KeySummary, now: number): string {
@@ -45,6 +48,8 @@ export function rowsOf(key: KeySummary, now: number): string {
     ['name', key.name],
     ['state', stateOf(key, now)],
     ['kind', key.kind],
+    ['project', key.project],
+    ['user', key.user ?? 'none'],
     ['owner', key.owner],
     ['region', key.region],
     ['scopes', key.scopes?.join(' ') ?? 'everything'],

@@ -3,7 +3,7 @@ import { UpdateKeyRequest } from '../../contract/keys.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
-import { checkFields } from './key-flags.ts'
+import { change, checkFields, placeIn } from './key-flags.ts'
 import { rowsOf } from './show-keys.ts'
 import { withKeys } from './with-keys.ts'
 
@@ -12,6 +12,7 @@ export async function updateKey({ values, operands }: Input<'keys update'>, term
   const changes = {
     ...(name !== undefined && { name }),
     ...(region !== undefined && { region }),
+    ...placeIn(values),
     ...change('scopes', ['--scope', values.scope], ['--all-scopes', values['all-scopes']]),
     ...change('expires_at', ['--expires-at', values['expires-at']], ['--never-expires', values['never-expires']]),
     ...change('allowed_ips', ['--allow-ip', values['allow-ip']], ['--any-ip', values['any-ip']]),
@@ -24,13 +25,4 @@ export async function updateKey({ values, operands }: Input<'keys update'>, term
     terminal.print(rowsOf(updated, context.now()))
     terminal.remark('Running processes obey within seconds.\n')
   })
-}
-
-type Typed = [flag: string, value: string | string[] | boolean | undefined]
-
-/** One flag sets a field, the other one clears it. */
-function change(field: string, [setFlag, value]: Typed, [clearFlag, isCleared]: Typed): Record<string, unknown> {
-  if (value !== undefined && isCleared) throw new UsageError(`Use either ${setFlag} or ${clearFlag}.`)
-  if (isCleared) return { [field]: null }
-  return value === undefined ? {} : { [field]: value }
 }

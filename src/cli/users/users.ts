@@ -14,14 +14,14 @@ const PAGE = 1_000
 
 /** Prints only the password, if it was made here. */
 export async function createUserCommand({ values }: Input<'users create'>, terminal: Terminal): Promise<number> {
-  const { email, name = email, role = 'member', project = null } = values
+  const { email, name = email, role = 'member', organization, project = null } = values
   if (email === undefined || name === undefined) throw new UsageError('Name the person with --email ADDRESS.')
   if (!isRole(role)) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.${didYouMean(role, ROLES)}`)
   const { password, isRandom } = passwordFrom(values['password-stdin'])
   return await withPeople(terminal, async (people) => {
-    const id = await createPerson({ email, name, role, project, password }, people)
+    const id = await createPerson({ email, name, role, organization, project, password }, people)
     if (isRandom) terminal.print(`${password}\n`)
-    const where = project === null ? 'the organization' : `the project ${project}`
+    const where = project === null ? `the organization ${organization ?? 'default'}` : `the project ${project}`
     terminal.remark(`Created ${email} (${id}), ${role} of ${where}.${isRandom ? SHOWN_ONCE : ''}\n`)
   })
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { Origin } from '../config.ts'
 import type { EffectiveValue } from './effective-values.ts'
 import { shownValue } from './shown-values.ts'
@@ -7,7 +7,13 @@ import { shownValue } from './shown-values.ts'
 export type ReportedValue = { name: string; variable?: string; value: unknown; origin: Origin; digest: string }
 
 /** What one process reports about its configuration. */
-export type ProcessReport = { process: string; loadedAt: number; values: ReportedValue[] }
+export type ProcessReport = {
+  process: string
+  loadedAt: number
+  values: ReportedValue[]
+  /** Of the program. Versions before this one do not say it. */
+  version?: string
+}
 
 export type Difference = { name: string; values: { process: string; value: unknown }[] }
 
@@ -34,6 +40,14 @@ export function differencesBetween(reports: readonly ProcessReport[]): Differenc
     ]
   })
 }
+
+/** The same for processes whose values are the same. */
+export function digestOfReport({ values }: ProcessReport): string {
+  const lines = values.map(({ name, digest }) => `${name} ${digest}`).sort()
+  return hash('sha256', lines.join('\n')).slice(0, DIGEST_CHARS)
+}
+
+const DIGEST_CHARS = 16
 
 /** The names of values that are new, gone or different. */
 export function changedNames(before: readonly ReportedValue[], after: readonly ReportedValue[]): string[] {

@@ -37,14 +37,14 @@ test('the variables of a signal win, and its endpoint is used as it is', () => {
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'Authorization=Basic%20cGs6c2s%3D',
     OTEL_EXPORTER_OTLP_TIMEOUT: '7',
     OTEL_EXPORTER_OTLP_METRICS_TIMEOUT: '8',
-    OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'none',
+    OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'gzip',
   })!
   assert.equal(settings.traces!.url, 'https://b.test/api/public/otel/v1/traces')
   assert.equal(settings.metrics!.url, 'https://a.test/otel/v1/metrics?tenant=1')
   assert.deepEqual(settings.traces!.headers, { authorization: 'Basic cGs6c2s=' })
   assert.deepEqual(settings.metrics!.headers, { 'api-key': 'common', 'x-b': '2' })
   assert.deepEqual([settings.traces!.timeoutMs, settings.metrics!.timeoutMs], [7, 8])
-  assert.deepEqual([settings.traces!.compression, settings.metrics!.compression], ['none', 'gzip'])
+  assert.deepEqual([settings.traces!.compression, settings.metrics!.compression], ['gzip', 'none'])
 })
 
 test('the resource, the service and the sampler', () => {

@@ -78,7 +78,7 @@ function urlOf(signal: SignalName, environment: Environment): string | undefined
   const text = set(environment, variable)
   if (text === undefined) return undefined
   const url = checkedUrl(variable, text)
-  if (variable === COMMON_ENDPOINT) url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/${signal.toLowerCase()}`
+  if (variable === COMMON_ENDPOINT) url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/${signal.toLowerCase()}`
   return url.href
 }
 
@@ -129,7 +129,7 @@ function readHeaders(variable: string, environment: Environment): Record<string,
 }
 
 function readCompression(variable: string, environment: Environment): 'gzip' | 'none' {
-  const compression = set(environment, variable) ?? 'gzip'
+  const compression = set(environment, variable) ?? 'none'
   if (compression === 'gzip' || compression === 'none') return compression
   throw new ConfigError(`${variable}: should be gzip or none`)
 }

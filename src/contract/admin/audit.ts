@@ -6,7 +6,9 @@ export const AuditEntry = Type.Object(
     seq: Type.Integer({ minimum: 1, description: 'The number of the row. There are no gaps.' }),
     at: timestamp('When it happened.'),
     actor: Type.String({ description: 'Who did it: `user:<id>`, `service:<id>`, `admin_key`, `cli`, `config`.' }),
-    via: Type.String({ description: 'How: `session`, `token`, `admin_key`, `cli`, `reload`, `password`, `sso`.' }),
+    via: Type.String({
+      description: 'How: `session`, `token`, `admin_key`, `cli`, `reload`, `password`, `sso`, `background`.',
+    }),
     action: Type.String({ description: 'What was done, such as `key.create`.' }),
     object: Type.String({ description: 'What it was done with, such as `key:<id>`.' }),
     before: nullable(freeObject(), 'The changed fields as they were. Secrets are never in it.'),

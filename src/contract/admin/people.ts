@@ -17,6 +17,10 @@ const password = Type.String({
   description: `The password, of at least ${MIN_PASSWORD_CHARS} characters.`,
 })
 const project = Type.String({ minLength: 1, maxLength: 200 })
+const inOrganization = optional(
+  Type.String({ minLength: 1, maxLength: 200 }),
+  'The id of the organization. That of the project if absent, or your own.',
+)
 const onProject = optional(project, 'The id of the project that the role is for. The whole organization if absent.')
 const token = Type.String({ minLength: 1, maxLength: 200, description: 'The token of the link, behind its `#`.' })
 const secretToken = (about: string) => Type.String({ description: `${about} It is shown here only.` })
@@ -34,7 +38,7 @@ function pageOf<Item extends Parameters<typeof Type.Array>[0]>(item: Item, title
 
 const memberships = Type.Array(
   Type.Object({
-    organization: Type.String({ description: 'The organization.' }),
+    organization: Type.String({ description: 'The organization. `*` for all of them, which only admin keys have.' }),
     project: nullable(Type.String(), 'The project. Null for the whole organization.'),
     role,
   }),
@@ -67,6 +71,7 @@ export const Me = Type.Object(
       Type.Object({
         permission: Type.String({ description: 'What may be done, as in docs/people.md.' }),
         all: Type.Boolean({ description: 'Everywhere.' }),
+        organizations: Type.Array(Type.String(), { description: 'Otherwise: with everything of these organizations.' }),
         projects: Type.Array(Type.String(), { description: 'Otherwise: with everything of these projects.' }),
         own: Type.Boolean({ description: 'Otherwise: with own things.' }),
       }),
@@ -132,6 +137,7 @@ export const CreateUserRequest = Type.Object(
     name,
     email: optional(email, 'Persons need one.'),
     role: optional(words([...ROLES]), 'The first role of the user.'),
+    organization: inOrganization,
     project: onProject,
   },
   closed('CreateUserRequest', 'A user to create. A person gets a password by an invitation, or signs in by SSO.'),
@@ -195,7 +201,7 @@ export const MemberList = pageOf(Member, 'MemberList', 'Memberships, newest firs
 export type MemberList = Static<typeof MemberList>
 
 export const CreateMemberRequest = Type.Object(
-  { user: uuid('The id of the user.'), role, project: onProject },
+  { user: uuid('The id of the user.'), role, organization: inOrganization, project: onProject },
   closed('CreateMemberRequest', 'A role to give to a user.'),
 )
 export type CreateMemberRequest = Static<typeof CreateMemberRequest>
@@ -207,6 +213,7 @@ const invitationFields = {
   id: uuid('Identifies the invitation. It is not the token.'),
   email: Type.String({ description: 'Who is invited.' }),
   role,
+  organization: Type.String({ description: 'The organization.' }),
   project: nullable(Type.String(), 'The project. Null for the whole organization.'),
   invited_by: Type.String({ description: 'Who has invited.' }),
   created_at: timestamp('When it was made.'),
@@ -231,6 +238,7 @@ export const CreateInvitationRequest = Type.Object(
   {
     email,
     role,
+    organization: inOrganization,
     project: onProject,
     expires_in_hours: optional(Type.Integer({ minimum: 1, maximum: 720 }), 'How long it can be used.', { default: 72 }),
   },

@@ -20,7 +20,7 @@ export const CreateProjectRequest = Type.Object(
   {
     name,
     id: optional(newId, ID),
-    organization: optional(organization, 'The id of its organization. `default` if absent.'),
+    organization: optional(organization, 'The id of its organization. Your own if absent.'),
     share: optional(share, SHARE, { default: 'project' }),
     region: optional(region, REGION),
     policy: optional(Policy, 'What its keys may do, whatever requests ask for. Nothing is restricted if absent.'),

@@ -10,6 +10,9 @@ export const UploadForm = Type.Object(
     expires_in_days: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 30, default: 30, description: 'When it will be deleted.' }),
     ),
+    user: Type.Optional(
+      Type.String({ maxLength: 256, description: 'Your own identifier of the person whom the file is about.' }),
+    ),
   },
   { title: 'UploadForm', description: 'A file to upload.' },
 )
@@ -20,6 +23,9 @@ export const OpenAIUploadForm = Type.Object(
     purpose: Type.Optional(Type.String({ minLength: 1, maxLength: 50, description: 'Your own word for its purpose.' })),
     'expires_after[seconds]': Type.Optional(
       Type.Integer({ minimum: 1, maximum: 2_592_000, description: 'When it will be deleted, in whole days.' }),
+    ),
+    user: Type.Optional(
+      Type.String({ maxLength: 256, description: 'Your own identifier of the person whom the file is about.' }),
     ),
   },
   { title: 'OpenAIUploadForm', description: 'A file to upload, as clients of OpenAI send it.' },

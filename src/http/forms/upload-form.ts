@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { problem } from '../../contract/problems.ts'
+import { labelsOf } from '../../calls/labels.ts'
 import { ClientGone } from '../../calls/client-gone.ts'
 import type { StoredBytes, UploadSettings } from '../../files/files.ts'
 import { readField, readMultipart } from './multipart.ts'
@@ -76,7 +77,7 @@ function settingsOf(fields: Record<string, string>) {
   if (days < 1) throw refused('expires_in_days', 'Input should be greater than or equal to 1', 'greater_than_equal')
   if (days > MAX_DAYS)
     throw refused('expires_in_days', `Input should be less than or equal to ${MAX_DAYS}`, 'less_than_equal')
-  return { purpose, days }
+  return { purpose, days, endUser: labelsOf({ user: fields.user }).endUser }
 }
 
 /** OpenAI's clients name seconds, as a member of an object. */

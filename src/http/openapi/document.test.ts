@@ -129,11 +129,28 @@ for (const [name, routes] of HOSTS) {
   test(`${name}: security is stated where the route needs a key`, () => {
     for (const route of routes) {
       const { security, responses } = operationOf(route, document)
-      assert.deepEqual(security, route.access === 'open' ? [] : [{ bearer: [] }, { 'x-api-key': [] }])
+      const keys = [{ bearer: [] }, { 'x-api-key': [] }]
+      const expected = { open: [], key: keys, admin: [...keys, { session: [] }] }
+      assert.deepEqual(security, expected[route.access])
       assert.equal('401' in responses, route.access !== 'open' || 401 in route.replies)
     }
   })
 }
+
+test('every operation of the admin listener names its permission, and only there is a session a way in', () => {
+  const document = asJson(openapiDocument(ADMIN_ROUTES))
+  assert.deepEqual(
+    [document.components.securitySchemes.session?.in, document.components.securitySchemes.session?.name],
+    ['cookie', '__Host-gatehouse'],
+  )
+  for (const route of ADMIN_ROUTES) {
+    const operation = operationOf(route, document)
+    assert.equal(operation['x-permission'], route.access === 'admin' ? route.permission : undefined, route.path)
+    if (route.access === 'admin' && route.permission !== 'self')
+      assert.ok(operation.description!.endsWith(`Needs the permission \`${route.permission}\`.`), route.path)
+  }
+  assert.deepEqual(Object.keys(openapiDocument(API_ROUTES).components.securitySchemes), ['bearer', 'x-api-key'])
+})
 
 const api = asJson(openapiDocument(API_ROUTES))
 

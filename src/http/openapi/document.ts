@@ -2,7 +2,7 @@ import { UniversalAsyncRequest } from '../../contract/universal.ts'
 import type { Route } from '../services.ts'
 import { areaOf, tagsOf } from './areas.ts'
 import { errorComponents, listenerErrors } from './errors.ts'
-import { headerComponents, SECURITY_SCHEMES } from './headers.ts'
+import { headerComponents, securitySchemes } from './headers.ts'
 import { operationOf } from './operation.ts'
 import type { OpenApiDocument, Schemas } from './shape.ts'
 import { webhookOperation } from './webhook.ts'
@@ -41,7 +41,7 @@ export function openapiDocument(routes: readonly Route[], { webhooks = true } = 
       responses,
       schemas: sorted(schemas),
       headers: headerComponents(),
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: securitySchemes(routes),
     },
   }
 }

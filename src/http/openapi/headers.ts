@@ -5,7 +5,7 @@ import type { OpenApiDocument, Reference } from './shape.ts'
 // Request headers for authentication, and response headers.
 
 /** Either of them is sufficient. */
-export const SECURITY_SCHEMES = {
+const KEYS = {
   bearer: { type: 'http', scheme: 'bearer', description: '`Authorization: Bearer <key>`, which most clients send.' },
   'x-api-key': {
     type: 'apiKey',
@@ -13,6 +13,22 @@ export const SECURITY_SCHEMES = {
     name: 'x-api-key',
     description: '`x-api-key: <key>`, which some clients send.',
   },
+}
+
+/** People who have signed in. */
+const SESSION = {
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-gatehouse',
+    description:
+      'The cookie of a session, which a sign-in sets. On a listener that only this machine can reach, without TLS, it is called `gatehouse`.',
+  },
+}
+
+/** Every listener takes keys, the admin listener sessions, too. */
+export function securitySchemes(routes: readonly Route[]) {
+  return routes.some(({ access }) => access === 'admin') ? { ...KEYS, ...SESSION } : KEYS
 }
 
 const HEADERS: Record<string, string> = {
@@ -53,8 +69,8 @@ const HEADERS_OF_STATUS: Record<number, string[]> = {
   503: ['retry-after', 'retry-after-ms', 'x-should-retry'],
 }
 
-export function securityOf({ access }: Route): Record<string, string[]>[] {
-  return access === 'open' ? [] : Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }))
+export function securityOf(route: Route): Record<string, string[]>[] {
+  return route.access === 'open' ? [] : Object.keys(securitySchemes([route])).map((name) => ({ [name]: [] }))
 }
 
 export function headerComponents(): OpenApiDocument['components']['headers'] {

@@ -13,12 +13,23 @@ export function operationOf(route: Route, ofListener: readonly number[], schemas
     operationId: operationId(route),
     tags: [areaOf(route)],
     summary: route.summary,
-    ...(route.description && { description: route.description }),
+    ...descriptionOf(route),
+    ...(route.access === 'admin' && { 'x-permission': route.permission }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...((route.body || route.form) && { requestBody: { required: true, content: bodiesOf(route, schemas) } }),
     responses: { ...sharedErrors(route, ofListener, schemas), ...ownReplies(route, schemas) },
   }
+}
+
+/** Every operation of the admin listener says what the asker needs. docs/people.md says which roles have it. */
+function descriptionOf(route: Route): { description?: string } {
+  const texts = [...(route.description ? [route.description] : []), ...(route.access === 'admin' ? [needs(route)] : [])]
+  return texts.length > 0 ? { description: texts.join(' ') } : {}
+}
+
+function needs({ permission }: { permission: string }): string {
+  return permission === 'self' ? 'For everybody who is known.' : `Needs the permission \`${permission}\`.`
 }
 
 function bodiesOf({ body, form, isUrlForm }: Route, schemas: Schemas): Content {

@@ -19,6 +19,8 @@ export type Operation = {
   tags: string[]
   summary: string
   description?: string
+  /** Which permission the asker needs, on the admin listener. */
+  'x-permission'?: string
   security?: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Content }

@@ -16,6 +16,7 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   summary: 'Create embeddings',
   body: EmbeddingsRequest,
   replies: {

@@ -14,6 +14,7 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   summary: 'Moderate texts and images',
   body: ModerationsRequest,
   replies: {

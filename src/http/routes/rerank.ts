@@ -16,6 +16,7 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   summary: 'Sort documents by their relevance to a query',
   description:
     'Rerank models of Cohere, Voyage AI, Jina AI and local servers, in the format of Cohere and Jina. Every embedding model ' +

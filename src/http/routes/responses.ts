@@ -80,9 +80,9 @@ async function answerLater(
   services: HttpServices,
 ) {
   const open = openReply(request, reply, services, 'chat')
-  const { caller, wantsMetadata } = open.call
+  const { caller, wantsMetadata, labels } = open.call
   const { context } = services
-  const job = { request: asked, caller, wantsMetadata }
+  const job = { request: asked, caller, wantsMetadata, labels }
   const submit = () => submitInBackground(job, context, traceOf(request, context))
   if (!asked.body.stream) return await wholeReply(open, submit)
   return await followReply(open, asked.id, { after: -1, before: submit })
@@ -106,7 +106,8 @@ async function kept(response: ResponseObject, { asked, about, open }: Answered):
     )
   if (about.conversation) {
     const turn = [...items.slice(earlier), ...response.output]
-    const place = { conversation: about.conversation.id, responseId: asked.id, items: turn, from: earlier }
+    const { endUser } = call.labels
+    const place = { conversation: about.conversation.id, responseId: asked.id, items: turn, from: earlier, endUser }
     if (!(await addTurn(place, owner, services.context))) about.conversation = null
   }
   return { ...response, ...placesOf(about) } as ResponseObject

@@ -12,6 +12,7 @@ export default {
   path: '/v3/universal-ai',
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   summary: 'Run a task',
   description:
     'One endpoint for moderation, OCR, parsing, translation, audio, images and the web: `model` names the task and its provider ' +

@@ -208,3 +208,30 @@ test('secrets of the file: one variable for each, settings of Gatehouse are not 
   assert.deepEqual(draft.aliases.get('three')!.targets[0]!.baseUrl, 'https://eu.openai.azure.com')
   assert.ok(draft.aliases.has('included'))
 })
+
+test('budgets and limits for everybody are in the config file', () => {
+  const content = {
+    litellm_settings: { max_budget: 100, budget_duration: '30d', timezone: 'Europe/Paris' },
+    general_settings: { global_max_parallel_requests: 40 },
+    router_settings: { provider_budget_config: { openai: { budget_limit: 5, time_period: '1d' }, nowhere: {} } },
+  }
+  const { draft, findings } = importLitellm(content, { environment: {}, catalog: CATALOG })
+  const { budgets, rateLimits } = draft.toConfig() as Record<string, Record<string, unknown>[]>
+  const shown = [...budgets!, ...rateLimits!].map(({ appliesTo, limit, window, timezone, providers, unit }) =>
+    [appliesTo, unit, limit, window, timezone, providers].join(' '),
+  )
+  assert.deepEqual(shown, [
+    'all usd 100 month Europe/Paris ',
+    'all usd 5 day Europe/Paris openai',
+    'all concurrent 40  Europe/Paris ',
+  ])
+  const outcomes = Object.fromEntries(findings.map(({ path, outcome }) => [path, outcome]))
+  assert.deepEqual(outcomes, {
+    'litellm_settings.max_budget': 'exact',
+    'litellm_settings.budget_duration': 'exact',
+    'litellm_settings.timezone': 'exact',
+    'general_settings.global_max_parallel_requests': 'exact',
+    'router_settings.provider_budget_config': 'manual',
+  })
+  parseConfig({ environment: {}, file: { path: undefined, content: draft.toConfig() } })
+})

@@ -5,6 +5,7 @@ import { Draft } from '../draft.ts'
 import { type Finding, manual } from '../finding.ts'
 import { addAddress } from './addresses.ts'
 import { addAliases } from './aliases.ts'
+import { addConfigLimits } from './config-limits.ts'
 import { addCredential, addUsualCredentials, dropNeedlessLists } from './credentials.ts'
 import { judgeUnusedCredentials, leaveOut, readDeployments } from './deployments.ts'
 import { addFallbacks, addOtherNames } from './fallbacks.ts'
@@ -34,6 +35,7 @@ export function importLitellm(
   addOtherNames('router_settings.model_group_alias', recordOf(content.router_settings).model_group_alias, context)
   addOtherNames('litellm_settings.model_alias_map', recordOf(content.litellm_settings).model_alias_map, context)
   addGeneralDefaults(context)
+  addConfigLimits(context)
   judgeValues(context)
   return { draft, findings: [...findingsOf(content, draft.verdicts), ...draft.findings] }
 }

@@ -1,3 +1,5 @@
+import { labelsOf } from '../../calls/labels.ts'
+import { demandStillAllowed } from '../../access/policy-of-today.ts'
 import type { AppContext, CurrentContext } from '../../app/context.ts'
 import type { Ledger, LedgerLine } from '../../billing/ledger.ts'
 import { type Call, failCall, lineOf, newCall } from '../../calls/call.ts'
@@ -42,15 +44,18 @@ type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; context: AppCont
 
 function callOf(
   job: ClaimedJob,
-  { caller, wantsMetadata }: BackgroundJob,
+  { caller, wantsMetadata, labels, request }: BackgroundJob,
   rest: Pick<Call, 'signal' | 'memory' | 'startedAt' | 'trace'>,
-) {
-  return newCall({ id: job.id, caller, endpoint: 'chat', wantsMetadata, ...rest })
+): Call {
+  const call = newCall({ id: job.id, caller, endpoint: 'chat', wantsMetadata, ...rest })
+  call.labels = labels ?? labelsOf(request.body)
+  return call
 }
 
 async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
   const { request, caller } = asked
   try {
+    demandStillAllowed(caller, 'chat')
     const native = nativeCall(request, caller, context)
     const response = request.body.stream
       ? await streamInBackground({ job, request, native, call, context })
@@ -90,11 +95,12 @@ function resultOf(response: ResponseObject, { id, items, exact }: ResponseReques
 }
 
 /** Adds the turn to its conversation, if this run ends the job. */
-function turnOf(response: ResponseObject, { asked: { request }, job, context }: Run): FinishedRun['also'] {
+function turnOf(response: ResponseObject, { asked: { request }, job, call, context }: Run): FinishedRun['also'] {
   const conversation = conversationOf(request.body)
   if (conversation === undefined) return undefined
   const items = [...namedItems(request.items, hexOf(request.id)).slice(request.earlier), ...response.output]
-  const turn = { conversation, responseId: request.id, items, from: request.earlier }
+  const { endUser } = call.labels
+  const turn = { conversation, responseId: request.id, items, from: request.earlier, endUser }
   const addition = turnAddition(turn, job.owner, context)
   return (ended) => appendWithJob(addition, ended)
 }

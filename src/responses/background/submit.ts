@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/caller.ts'
+import type { Labels } from '../../calls/labels.ts'
 import type { AppContext } from '../../app/context.ts'
 import { newCall } from '../../calls/call.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
@@ -13,7 +14,14 @@ import { uuidOf } from '../response-ids.ts'
 import { nativeCall, viewOf } from '../response-request.ts'
 
 /** What the job needs. `wantsMetadata`: the caller asked for the `gatehouse` object. `submittedBy`: the span that submitted it. */
-export type BackgroundJob = { request: ResponseRequest; caller: Caller; wantsMetadata: boolean; submittedBy?: string }
+export type BackgroundJob = {
+  request: ResponseRequest
+  caller: Caller
+  wantsMetadata: boolean
+  /** Jobs of older versions have none. */
+  labels?: Labels | undefined
+  submittedBy?: string
+}
 
 /** Stores a response that is to be made in the background. A request that is not valid is refused now. */
 export async function submitInBackground(
@@ -25,7 +33,8 @@ export async function submitInBackground(
   const target = checkChat(nativeCall(request, caller, context), checkedCall(job, context), context)
   const view = viewOf({ ...request, exact: {} })
   const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }
-  const about = { id: uuidOf(request.id), owner: caller.owner, keyId: caller.keyId }
+  const { endUser = null } = job.labels ?? {}
+  const about = { id: uuidOf(request.id), owner: caller.owner, keyId: caller.keyId, endUser }
   const named = { feature: RESPONSES, subfeature: 'background', provider: target.provider.id, model: target.id }
   const unused = { showOriginal: false, webhook: null, userParameters: null, idempotency: null }
   const shell = JSON.stringify({ response, exact: request.exact })

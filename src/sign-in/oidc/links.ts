@@ -45,7 +45,7 @@ async function demandRoles({ email }: IdentityLink, { db, actor, now }: Needs): 
   const user = await findUserByEmail(db, email)
   const invitation = await findInvitationFor(db, email, now())
   const given = [...(user ? await membershipsOf(db, user.id) : []), ...(invitation ? [invitation] : [])]
-  for (const { role, project } of given) demandGrant(actor, role as Role, project)
+  for (const { role, ...place } of given) demandGrant(actor, role as Role, place)
 }
 
 export async function removeLink(id: string, { db, author }: Pick<Needs, 'db' | 'author'>): Promise<void> {

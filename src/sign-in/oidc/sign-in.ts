@@ -9,6 +9,7 @@ import { sessionsEnd } from '../../store/people/sessions.ts'
 import { linkRequest } from '../../store/sign-in/identity-links.ts'
 import { spending } from '../../store/sign-in/spent-tokens.ts'
 import { ssoSessionInsertion } from '../../store/sign-in/sso-sessions.ts'
+import { countForAddress, giveBackToAddress } from '../attempts.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from '../sessions.ts'
 import type { OidcClients } from './client.ts'
 import { type Flow, FLOW_SECONDS, openFlow, sealFlow } from './flow-state.ts'
@@ -50,8 +51,20 @@ function secret(): string {
 
 type Answer = { query: URLSearchParams; cookie: string | undefined; origin: SignInOrigin }
 
-/** The provider has sent the browser back. Everything that is written stands in one transaction. */
+/**
+ * The provider has sent the browser back. Everything that is written stands in one transaction. Attempts that fail count for
+ * the address that they come from, because each of them may ask the provider, and is a row of the audit log.
+ */
 export async function finishOidc(issuer: OidcIssuer, answer: Answer, context: OidcContext): Promise<Finished> {
+  const { db } = context
+  const { ip } = answer.origin
+  await countForAddress(db, ip)
+  const finished = await checkAnswer(issuer, answer, context)
+  if ('opened' in finished) await giveBackToAddress(db, ip)
+  return finished
+}
+
+async function checkAnswer(issuer: OidcIssuer, answer: Answer, context: OidcContext): Promise<Finished> {
   const flow = answer.cookie === undefined ? undefined : openFlow(answer.cookie, context.secrets, context.now())
   // The answer of one provider must not be taken for that of another.
   if (!flow || flow.provider !== issuer.name || answer.query.get('state') !== flow.state)

@@ -1,5 +1,7 @@
 import type { AuditEvent } from '../../audit/author.ts'
 import type { Grant } from '../../config/auth/auth.ts'
+import { DEFAULT_ORGANIZATION } from '../../people/actor.ts'
+import type { Place } from '../../people/grants.ts'
 import type { Database, Statement } from '../../store/database.ts'
 import {
   keysEnd,
@@ -12,7 +14,6 @@ import {
 } from '../../store/people/members.ts'
 import { existingProjects } from '../../store/sign-in/invited.ts'
 
-type Person = { id: string; organization: string }
 export type MemberChanges = { statements: Statement[]; events: AuditEvent[]; held: number }
 
 /**
@@ -21,24 +22,24 @@ export type MemberChanges = { statements: Statement[]; events: AuditEvent[]; hel
  * memberships the person has then.
  */
 export async function memberChanges(
-  { id: userId, organization }: Person,
+  { id: userId }: { id: string },
   grants: readonly Grant[],
   { db, newId }: { db: Database; newId(): string },
 ): Promise<MemberChanges> {
-  const wanted = await withProject(grants, db)
+  const wanted = await withPlace(grants, db)
   const before = await membershipsOf(db, userId)
-  const losesOwner = before.some((member) => isOwner(member) && isRuled(member) && !keepsRole(member, wanted))
-  const staysOwner = losesOwner && !(await isAnotherOwner(userId, db))
+  const lost = before.find((member) => isOwner(member) && isRuled(member) && !keepsRole(member, wanted))
+  const staysOwner = lost !== undefined && !(await isAnotherOwner(lost, db))
   const ruled = before.filter((member) => isRuled(member) && !(staysOwner && isOwner(member)))
-  const removed = ruled.filter(({ project }) => !wanted.some((one) => one.project === project))
+  const removed = ruled.filter((member) => !wanted.some((one) => isSamePlace(member, one)))
   const changed = ruled.flatMap((member) => roleChange(member, wanted))
   const added = wanted
-    .filter(({ project }) => !before.some((member) => member.project === project))
-    .map(({ project, role }) => ({ id: newId(), organization, project, userId, role, source: 'sso' as const }))
+    .filter((grant) => !before.some((member) => isSamePlace(member, grant)))
+    .map((grant) => ({ id: newId(), ...grant, userId, source: 'sso' as const }))
   const isLess = removed.length > 0 || changed.length > 0
   return {
     statements: [
-      ...(losesOwner && !staysOwner ? [ownerRemains(userId)] : []),
+      ...(lost && !staysOwner ? [ownerRemains(userId, lost.organization)] : []),
       ...removed.map(({ id }) => memberDeletion(id)),
       ...changed.map(({ member, role }) => roleUpdate(member.id, role)),
       ...added.map(memberInsertion),
@@ -53,11 +54,23 @@ export async function memberChanges(
   }
 }
 
-/** A group may be named like a project that nobody has created, or that was deleted. */
-async function withProject(grants: readonly Grant[], db: Database): Promise<Grant[]> {
+/**
+ * A group may be named like a project that nobody has created, or that was deleted. A role without a project is one on the
+ * organization that runs the installation, because its config file says so.
+ */
+async function withPlace(grants: readonly Grant[], db: Database): Promise<PlacedGrant[]> {
   const named = grants.flatMap(({ project }) => project ?? [])
   const existing = await existingProjects(db, named)
-  return grants.filter(({ project }) => project === null || existing.has(project))
+  return grants.flatMap((grant) => {
+    const place = grant.project === null ? DEFAULT_ORGANIZATION : existing.get(grant.project)
+    return place === undefined ? [] : [{ ...grant, organization: place }]
+  })
+}
+
+type PlacedGrant = Grant & Place
+
+function isSamePlace(one: Place, other: Place): boolean {
+  return one.project === other.project && (one.project !== null || one.organization === other.organization)
 }
 
 function isRuled({ source }: StoredMember): boolean {
@@ -68,17 +81,17 @@ function isOwner({ role, project }: StoredMember): boolean {
   return role === 'owner' && project === null
 }
 
-function keepsRole({ role, project }: StoredMember, wanted: readonly Grant[]): boolean {
-  return wanted.some((one) => one.project === project && one.role === role)
+function keepsRole(member: StoredMember, wanted: readonly PlacedGrant[]): boolean {
+  return wanted.some((one) => isSamePlace(member, one) && one.role === member.role)
 }
 
-async function isAnotherOwner(userId: string, db: Database): Promise<boolean> {
-  const { sql, values } = ownerRemains(userId)
+async function isAnotherOwner({ userId, organization }: StoredMember, db: Database): Promise<boolean> {
+  const { sql, values } = ownerRemains(userId, organization)
   return (await db.query(sql, values)).length > 0
 }
 
-function roleChange(member: StoredMember, wanted: readonly Grant[]): { member: StoredMember; role: string }[] {
-  const role = wanted.find(({ project }) => project === member.project)?.role
+function roleChange(member: StoredMember, wanted: readonly PlacedGrant[]): { member: StoredMember; role: string }[] {
+  const role = wanted.find((one) => isSamePlace(member, one))?.role
   return role !== undefined && role !== member.role ? [{ member, role }] : []
 }
 

@@ -24,7 +24,7 @@ export async function storeCatalog(db: Database, { datedAt, digest, content }: S
     ON CONFLICT (name) DO UPDATE SET dated_at = excluded.dated_at, digest = excluded.digest, content = excluded.content
     WHERE catalogs.dated_at < excluded.dated_at`
   const [stored] = await db.transaction([
-    { sql, values: [NAME, datedAt, digest, content] },
+    { sql, values: [NAME, datedAt, digest, content], required: true },
     versionChange('catalog-version'),
   ])
   return stored!.changes > 0

@@ -8,16 +8,32 @@ export type ImportedKey = NewKey & { importedFrom: string; createdAt: number; is
 export type ImportCounts = { added: number; present: number; revoked: number }
 
 /**
- * Adds all keys or none. A key that is there already stays as it is, because an operator may have changed it here, except that
- * a key which is blocked at its source is revoked here too.
+ * Adds all keys or none, after what else belongs to the import. A key that is there already stays as it is, because an operator
+ * may have changed it here, except that a key which is blocked at its source is revoked here too.
  */
-export async function importKeys(db: Database, keys: readonly ImportedKey[]): Promise<ImportCounts> {
+export async function importKeys(
+  db: Database,
+  keys: readonly ImportedKey[],
+  first: readonly Statement[] = [],
+): Promise<ImportCounts> {
   const insertions = insertStatements(keys)
   const revocations = revokeStatements(keys.filter(({ isBlocked }) => isBlocked))
-  const results = await db.transaction([...insertions, ...revocations])
+  const results = (await db.transaction([...first, ...insertions, ...revocations])).slice(first.length)
   const changes = (part: readonly { changes: number }[]) => part.reduce((sum, { changes }) => sum + changes, 0)
   const added = changes(results.slice(0, insertions.length))
   return { added, present: keys.length - added, revoked: changes(results.slice(insertions.length)) }
+}
+
+/** Those of these keys that an import would add or revoke. */
+export async function pendingKeys(db: Database, keys: readonly ImportedKey[]): Promise<ImportedKey[]> {
+  const sql = 'SELECT id, digest, revoked_at AS "revokedAt" FROM keys'
+  const rows = await db.query<{ id: string; digest: string; revokedAt: number | null }>(sql)
+  const ids = new Map(rows.map(({ id, revokedAt }) => [id, revokedAt]))
+  const digests = new Set(rows.map(({ digest }) => digest))
+  return keys.filter(({ id, digest, isBlocked }) => {
+    if (ids.has(id)) return isBlocked && ids.get(id) === null
+    return !digests.has(digest)
+  })
 }
 
 const COLUMNS = `id, digest, name, kind, owner, region, scopes, last4, expires_at, allowed_ips, imported_from, created_at,

@@ -1,22 +1,25 @@
 import { MAX_OVERLAP_SECONDS } from '../../contract/keys.ts'
 import type { Database, Statement } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
+import { type KeyChanges, updateStatements } from './update-key.ts'
 
-export type NewSecret = { digest: string; last4: string }
+/** `changes`: what else changes of the key, in the same transaction. */
+export type NewSecret = { digest: string; last4: string; changes?: KeyChanges }
 
 /**
  * Gives a key another secret. The secrets that it had before are valid for `overlapSeconds` at most: a rotation also shortens
- * the time that earlier rotations have left. Returns undefined for an unknown id and for a revoked key.
+ * the time that earlier rotations have left. Returns undefined for an unknown id, for a revoked key and for changes that are refused.
  */
 export async function rotateKey(
   db: Database,
   id: string,
-  { digest, last4 }: NewSecret,
+  { digest, last4, changes = {} }: NewSecret,
   overlapSeconds: number,
 ): Promise<StoredKey | undefined> {
   const overlapMs = overlapSeconds * 1_000
   const results = await db.transaction([
     lock(id),
+    ...(Object.keys(changes).length > 0 ? updateStatements(id, changes) : []),
     { sql: SHORTEN_EARLIER, values: [id, overlapMs] },
     { sql: KEEP_CURRENT, values: [id, overlapMs] },
     { sql: FORGET_OLD, values: [id, MAX_OVERLAP_SECONDS * 1_000] },

@@ -1,4 +1,4 @@
-import type { Database, Value } from '../database.ts'
+import type { Database, Statement, Value } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
 import { noContentOf } from '../projects/owned-content.ts'
 import { holdProject } from '../projects/projects.ts'
@@ -23,6 +23,13 @@ const COLUMNS: Record<Exclude<keyof KeyChanges, 'project'>, string> = {
  * of its own that would no longer see it in the other project.
  */
 export async function updateKey(db: Database, id: string, changes: KeyChanges): Promise<StoredKey | undefined> {
+  const results = await db.transaction(updateStatements(id, changes))
+  const row = results.at(-1)!.rows[0] as KeyRow | undefined
+  return row && toKey(row)
+}
+
+/** The last one returns the key, or nothing if the key cannot be changed in this way. */
+export function updateStatements(id: string, changes: KeyChanges): Statement[] {
   const { project } = changes
   const named = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).filter((name) => changes[name] !== undefined)
   const assignments = named.map((name, index) => `${COLUMNS[name]} = $${index + 2}, `)
@@ -30,10 +37,7 @@ export async function updateKey(db: Database, id: string, changes: KeyChanges): 
   const move = project === undefined ? { assignment: '', condition: '' } : moving(`$${values.length}`)
   const sql = `UPDATE keys SET ${assignments.join('')}${move.assignment}updated_at = now_ms()
      WHERE id = $1 AND revoked_at IS NULL ${move.condition} RETURNING ${KEY_COLUMNS}`
-  const held = project === undefined ? [] : [holdProject(project)]
-  const results = await db.transaction([...held, { sql, values, required: true }])
-  const row = results[held.length]!.rows[0] as KeyRow | undefined
-  return row && toKey(row)
+  return [...(project === undefined ? [] : [holdProject(project)]), { sql, values, required: true }]
 }
 
 /** `place` is the placeholder of the project's id. */

@@ -28,23 +28,46 @@ export const SETTLE_INSERTED = `, charged AS (
       AND limit_leases.holder = charged.holder
   )`
 
-/** For SQLite: statements that come after the lines. `lines` is a condition that is true for new lines. */
-export function settleNewLines(lines: string): Statement[] {
+/**
+ * For SQLite: statements that come after the lines. `isNew` is a condition that is true for new lines. Nearly always all lines of
+ * a batch are new, and what they are charged is added up here, because SQLite takes far longer to read it from the lines.
+ */
+export function settleNewLines(isNew: string): (batch: readonly (readonly Charge[] | null)[]) => Statement[] {
+  const count = `(SELECT COUNT(*) FROM usage WHERE ${isNew})`
+  const ofBatch = settlements(`json_each($1) AS charge WHERE ${count} = $2`)
+  const ofLines = settlements(
+    `usage, json_each(usage.charges) AS charge WHERE ${count} <> $1 AND ${isNew} AND usage.charges IS NOT NULL`,
+  )
+  return (batch) => [
+    ...ofBatch.map((sql) => ({ sql, values: [JSON.stringify(summed(batch)), batch.length] })),
+    ...ofLines.map((sql) => ({ sql, values: [batch.length] })),
+  ]
+}
+
+/** What is spent of windows, then what is left of leases. */
+function settlements(source: string): string[] {
   const each = `SELECT json_extract(charge.value, '$[0]') AS limit_id, json_extract(charge.value, '$[1]') AS bucket,
       json_extract(charge.value, '$[2]') AS window_start, json_extract(charge.value, '$[4]') AS holder,
       SUM(json_extract(charge.value, '$[3]')) AS amount
-    FROM usage, json_each(usage.charges) AS charge WHERE ${lines} AND usage.charges IS NOT NULL GROUP BY 1, 2, 3, 4`
+    FROM ${source} GROUP BY 1, 2, 3, 4`
   return [
-    {
-      sql: `INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes)
-        SELECT limit_id, bucket, window_start, SUM(amount), 0, 0 FROM (${each}) WHERE true GROUP BY 1, 2, 3
-        ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET spent = limit_windows.spent + excluded.spent`,
-    },
-    {
-      sql: `UPDATE limit_leases SET granted = CASE WHEN limit_leases.granted > charged.amount
-          THEN limit_leases.granted - charged.amount ELSE 0 END
-        FROM (${each}) AS charged WHERE limit_leases.limit_id = charged.limit_id AND limit_leases.bucket = charged.bucket
-          AND limit_leases.window_start = charged.window_start AND limit_leases.holder = charged.holder`,
-    },
+    `INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes)
+      SELECT limit_id, bucket, window_start, SUM(amount), 0, 0 FROM (${each}) WHERE true GROUP BY 1, 2, 3
+      ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET spent = limit_windows.spent + excluded.spent`,
+    `UPDATE limit_leases SET granted = CASE WHEN limit_leases.granted > charged.amount
+        THEN limit_leases.granted - charged.amount ELSE 0 END
+      FROM (${each}) AS charged WHERE limit_leases.limit_id = charged.limit_id AND limit_leases.bucket = charged.bucket
+        AND limit_leases.window_start = charged.window_start AND limit_leases.holder = charged.holder`,
   ]
+}
+
+/** The charges of all lines, added up for each window and process. */
+function summed(batch: readonly (readonly Charge[] | null)[]): Charge[] {
+  const sums = new Map<string, Charge>()
+  for (const charges of batch)
+    for (const [limit, bucket, start, amount, holder] of charges ?? []) {
+      const name = `${limit}\0${bucket}\0${start}\0${holder}`
+      sums.set(name, [limit, bucket, start, amount + (sums.get(name)?.[3] ?? 0), holder])
+    }
+  return [...sums.values()]
 }

@@ -66,12 +66,17 @@ await onBothStores('limits', ({ one: db }) => {
     ]
     await insertUsage(db, rows)
     await insertUsage(db, rows)
+    // A batch of which one line is there already, and one that has a line twice.
+    const five = charged('five', ['settle', '', 0, 4, 'p'])
+    await insertUsage(db, [rows[0]!, five])
+    const six = charged('six', ['settle', '', 0, 6, 'p'])
+    await insertUsage(db, [six, six])
     const after = await takeLeaseOf(db, { ...ask, holder: 'q', need: 900, want: 900 })
-    assert.deepEqual(after, { granted: 0, spent: 150, leased: 450 })
+    assert.deepEqual(after, { granted: 0, spent: 160, leased: 440 })
     // More than the lease, of a process without a lease, and of a window that nobody has seen.
     await insertUsage(db, [charged('four', ['settle', '', 0, 700, 'p'], ['settle', '', 0, 1, 'gone'])])
     const over = await takeLeaseOf(db, { ...ask, holder: 'q', need: 150, want: 900 })
-    assert.deepEqual(over, { granted: 0, spent: 851, leased: 0 })
+    assert.deepEqual(over, { granted: 0, spent: 861, leased: 0 })
     const other = await takeLeaseOf(db, { ...ask, bucket: 'key', start: 9, need: 1, want: 1 })
     assert.equal(other.spent, 5)
   })

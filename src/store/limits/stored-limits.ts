@@ -5,7 +5,7 @@ export type StoredLimit = { id: string; settings: string; createdAt: number; upd
 
 const COLUMNS = 'id, settings, created_at AS "createdAt", updated_at AS "updatedAt"'
 /** The row is locked until the change is committed, so that versions are counted in the order of the commits. */
-const NEW_VERSION: Statement = { sql: 'UPDATE limit_versions SET version = version + 1' }
+export const NEW_VERSION: Statement = { sql: 'UPDATE limit_versions SET version = version + 1' }
 
 export async function limitVersion(db: Database): Promise<number> {
   return (await db.query<{ version: number }>('SELECT version FROM limit_versions'))[0]?.version ?? 0
@@ -17,6 +17,10 @@ export function readStoredLimits(db: Database, max: number): Promise<StoredLimit
 
 export async function findStoredLimit(db: Database, id: string): Promise<StoredLimit | undefined> {
   return (await db.query<StoredLimit>(`SELECT ${COLUMNS} FROM limits WHERE id = $1`, [id]))[0]
+}
+
+export async function countStoredLimits(db: Database): Promise<number> {
+  return (await db.query<{ count: number }>('SELECT CAST(COUNT(*) AS BIGINT) AS count FROM limits'))[0]!.count
 }
 
 type NewLimit = { id: string; settings: string; max: number }

@@ -1,6 +1,7 @@
-import { conditions, placesFor } from '../conditions.ts'
+import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { isIn, PLACE, type Reach } from './reach.ts'
 
 /** Without an e-mail address, it is the link for the first owner. */
 export type StoredInvitation = {
@@ -66,14 +67,14 @@ export async function findInvitationById(db: Database, id: string): Promise<Stor
 /** Newest first, without links for a first owner. */
 export async function listInvitations(
   db: Database,
-  page: { limit: number; cursor?: string | undefined; projects?: readonly string[] | undefined },
+  page: { limit: number; cursor?: string | undefined; reach?: Reach | undefined },
 ): Promise<Page<StoredInvitation>> {
-  const { limit, cursor, projects } = page
+  const { limit, cursor, reach } = page
   const values: Value[] = [limit + 1]
   const list = conditions(values)
   list.add('email IS NOT NULL')
   if (cursor !== undefined) list.add('(created_at, id) < (?, ?)', readCursor(cursor))
-  if (projects !== undefined) list.add(`project IN (${placesFor(projects)})`, projects)
+  if (reach) list.add(...isIn(reach, PLACE))
   const sql = `SELECT ${COLUMNS} FROM invitations ${list.where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredInvitation>(sql, values), limit)
 }

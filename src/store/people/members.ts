@@ -1,6 +1,7 @@
-import { conditions, placesFor } from '../conditions.ts'
+import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { DEFAULT_ORGANIZATION, isIn, PLACE, type Reach } from './reach.ts'
 
 /** A role that a user has on the organization (`project` is null) or on a project. */
 export type StoredMember = {
@@ -36,33 +37,65 @@ export function memberDeletion(id: string): Statement {
   return { sql: 'DELETE FROM members WHERE id = $1', values: [id], required: true }
 }
 
-/**
- * Goes before a change that takes something from a user: finds nothing if the user is the last person who is an owner of the
- * organization and can sign in.
- */
-export function ownerRemains(userId: string): Statement {
-  const owners = `SELECT members.user_id FROM members JOIN users ON users.id = members.user_id
-    WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL`
-  const sql = `SELECT 1 AS fine WHERE $1 NOT IN (${owners}) OR EXISTS (${owners} AND members.user_id <> $1)`
-  return { sql, values: [userId], required: true }
-}
+/** Persons who are owners of an organization and can sign in. */
+const OWNERS = `SELECT members.user_id, members.organization FROM members JOIN users ON users.id = members.user_id
+  WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL`
 
 /**
- * Keys end with the membership: revokes the keys of a user in projects where the user has no role any more. A role on the
- * organization counts for all of its projects.
+ * Goes before a change that takes something from a user: finds nothing if the user is the last person who is an owner of an
+ * organization and can sign in. `organization` is the one that the change is about; all of them if absent.
  */
+export function ownerRemains(userId: string, organization = ''): Statement {
+  const sql = `SELECT 1 AS fine WHERE NOT EXISTS (
+    SELECT 1 FROM (${OWNERS}) AS lost WHERE lost.user_id = $1 AND ($2 = '' OR lost.organization = $2)
+      AND NOT EXISTS (SELECT 1 FROM (${OWNERS}) AS other
+        WHERE other.organization = lost.organization AND other.user_id <> lost.user_id))`
+  return { sql, values: [userId, organization], required: true }
+}
+
+/** Keys of a person end where the person has no role any more. A role on the organization counts for all of its projects. */
+const HAS_NO_ROLE = `user_id IS NOT NULL AND revoked_at IS NULL AND NOT EXISTS (
+  SELECT 1 FROM members JOIN users ON users.id = members.user_id
+  WHERE members.user_id = keys.user_id AND users.disabled_at IS NULL AND (members.project = keys.project
+    OR (members.project IS NULL AND members.organization =
+      COALESCE((SELECT projects.organization FROM projects WHERE projects.id = keys.project), '${DEFAULT_ORGANIZATION}'))))`
+
+/** Goes after a change that takes something from a user: keys end with the membership. */
 export function keysEnd(userId: string): Statement {
-  const sql = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms()
-    WHERE user_id = $1 AND revoked_at IS NULL AND NOT EXISTS (
-      SELECT 1 FROM members JOIN users ON users.id = members.user_id
-      WHERE members.user_id = $1 AND users.disabled_at IS NULL
-        AND (members.project IS NULL OR members.project = keys.project))`
+  const sql = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE user_id = $1 AND ${HAS_NO_ROLE}`
   return { sql, values: [userId] }
 }
 
+/**
+ * Goes after a project went to another organization: its members come along, and whoever had only a role on the former
+ * organization loses keys of the project. Keys of users that have no row here, such as those of imports, stay.
+ */
+export function membersMove(project: string, organization: string): Statement[] {
+  const known = 'user_id IN (SELECT id FROM users)'
+  return [
+    { sql: 'UPDATE members SET organization = $2 WHERE project = $1', values: [project, organization] },
+    { sql: 'UPDATE invitations SET organization = $2 WHERE project = $1', values: [project, organization] },
+    {
+      sql: `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE project = $1 AND ${known} AND ${HAS_NO_ROLE}`,
+      values: [project],
+    },
+  ]
+}
+
+/** Roles on a project end with it, with their sessions and open invitations. */
+export function membersEnd(project: string): Statement[] {
+  const sessions = 'DELETE FROM sessions WHERE user_id IN (SELECT user_id FROM members WHERE members.project = $1)'
+  const texts = [
+    sessions,
+    'DELETE FROM members WHERE project = $1',
+    'DELETE FROM invitations WHERE project = $1 AND used_at IS NULL',
+  ]
+  return texts.map((sql) => ({ sql, values: [project] }))
+}
+
+/** Whether somebody can sign in who runs the installation. */
 export async function hasOwner(db: Database): Promise<boolean> {
-  const sql = `SELECT 1 AS found FROM members JOIN users ON users.id = members.user_id
-    WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL LIMIT 1`
+  const sql = `SELECT 1 AS found FROM (${OWNERS}) AS owners WHERE owners.organization = '${DEFAULT_ORGANIZATION}' LIMIT 1`
   return (await db.query(sql)).length > 0
 }
 
@@ -85,21 +118,21 @@ function membershipsQuery(userId: string): Statement {
 export type MemberFilter = {
   project?: string | undefined
   user?: string | undefined
-  /** Only of these projects. */
-  projects?: readonly string[] | undefined
+  /** What somebody may see. */
+  reach?: Reach | undefined
 }
 
 /** Newest first. */
 export async function listMembers(
   db: Database,
-  { limit, cursor, project, user, projects }: { limit: number; cursor?: string | undefined } & MemberFilter,
+  { limit, cursor, project, user, reach }: { limit: number; cursor?: string | undefined } & MemberFilter,
 ): Promise<Page<StoredMember>> {
   const values: Value[] = [limit + 1]
   const list = conditions(values)
   if (cursor !== undefined) list.add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (project !== undefined) list.add('project = ?', [project])
   if (user !== undefined) list.add('user_id = ?', [user])
-  if (projects !== undefined) list.add(`project IN (${placesFor(projects)})`, projects)
+  if (reach) list.add(...isIn(reach, PLACE))
   const sql = `SELECT ${COLUMNS} FROM members ${list.where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredMember>(sql, values), limit)
 }

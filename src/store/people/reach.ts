@@ -1,28 +1,46 @@
 import type { Value } from '../database.ts'
 import { placesFor } from '../conditions.ts'
 
-/** The part of a list that somebody may see: these projects, and own things in others. */
-export type Reach = { projects: readonly string[]; own: Own | undefined }
-export type Own = { user: string; projects: 'all' | readonly string[] }
+/** The part of a list that somebody may see: these organizations and projects, and own things in others. */
+export type Reach = Places & { own: Own | undefined }
+export type Own = Places & { user: string }
+type Places = { organizations: readonly string[]; projects: readonly string[] }
 
 /** A condition with `?` for its values, as `conditions` takes it. */
 export type Condition = [text: string, values: Value[]]
 
+type Columns = { organization: string; project: string; user: string }
+
+/** The organization of whatever names none. */
+export const DEFAULT_ORGANIZATION = 'default'
+
+const OF_PROJECT = `COALESCE((SELECT projects.organization FROM projects WHERE projects.id = project), '${DEFAULT_ORGANIZATION}')`
+const COLUMNS: Columns = { organization: OF_PROJECT, project: 'project', user: 'user_id' }
+
+/** For rows that name their organization themselves. */
+export const PLACE = { organization: 'organization', project: 'project' }
+
 /** For rows that name their project and their user. */
-export function isWithin({ projects, own }: Reach, columns = { project: 'project', user: 'user_id' }): Condition {
-  const texts = [`${columns.project} IN (${placesFor(projects)})`]
-  const values: Value[] = [...projects]
-  if (own) {
-    const somewhere = own.projects === 'all' ? '' : ` AND ${columns.project} IN (${placesFor(own.projects)})`
-    texts.push(`(${columns.user} = ?${somewhere})`)
-    values.push(own.user, ...(own.projects === 'all' ? [] : own.projects))
-  }
-  return [`(${texts.join(' OR ')})`, values]
+export function isWithin({ own, ...places }: Reach, columns = COLUMNS): Condition {
+  const [everything, values] = isIn(places, columns)
+  if (!own) return [everything, values]
+  const [ofOwn, more] = isIn(own, columns)
+  return [`(${everything} OR (${columns.user} = ? AND ${ofOwn}))`, [...values, own.user, ...more]]
+}
+
+/** For rows that belong to an organization or to one of its projects. */
+export function isIn(
+  { organizations, projects }: Places,
+  { organization, project }: Omit<Columns, 'user'> = COLUMNS,
+): Condition {
+  const text = `(${organization} IN (${placesFor(organizations)}) OR ${project} IN (${placesFor(projects)}))`
+  return [text, [...organizations, ...projects]]
 }
 
 /** For rows that name the key that made them, in a column, and their owner, which may be a project. */
 export function isMadeWithin(reach: Reach, keyColumn: string): Condition {
   const [within, values] = isWithin(reach)
-  const text = `(owner IN (${placesFor(reach.projects)}) OR ${keyColumn} IN (SELECT id FROM keys WHERE ${within}))`
-  return [text, [...reach.projects, ...values]]
+  const [ofProject, more] = isIn(reach, { organization: 'projects.organization', project: 'projects.id' })
+  const text = `(owner IN (SELECT projects.id FROM projects WHERE ${ofProject}) OR ${keyColumn} IN (SELECT id FROM keys WHERE ${within}))`
+  return [text, [...more, ...values]]
 }

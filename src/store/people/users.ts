@@ -1,6 +1,7 @@
 import { conditions, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { type Condition, isIn, PLACE, type Reach } from './reach.ts'
 
 /** A person, or a service account, which cannot sign in and has no e-mail address. */
 export type StoredUser = {
@@ -97,20 +98,25 @@ export const NO_PEOPLE: Statement = {
   required: true,
 }
 
-/** `ids` limits the list to these users, `projects` to members of these projects. */
-export type UserFilter = { kind?: StoredUser['kind'] | undefined; projects?: readonly string[] | undefined }
+/** `reach`: users of these organizations, and members of these projects and organizations. */
+export type UserFilter = { kind?: StoredUser['kind'] | undefined; reach?: Reach | undefined }
 
 /** Newest first. */
 export async function listUsers(
   db: Database,
-  { limit, cursor, kind, projects }: { limit: number; cursor?: string | undefined } & UserFilter,
+  { limit, cursor, kind, reach }: { limit: number; cursor?: string | undefined } & UserFilter,
 ): Promise<Page<StoredUser>> {
   const values: Value[] = [limit + 1]
   const list = conditions(values)
   if (cursor !== undefined) list.add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (kind !== undefined) list.add('kind = ?', [kind])
-  if (projects !== undefined)
-    list.add(`id IN (SELECT user_id FROM members WHERE project IN (${placesFor(projects)}))`, projects)
+  if (reach) list.add(...isKnownWithin(reach))
   const sql = `SELECT ${USER_COLUMNS} FROM users ${list.where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredUser>(sql, values), limit)
+}
+
+function isKnownWithin(reach: Reach): Condition {
+  const [within, values] = isIn(reach, PLACE)
+  const text = `(users.organization IN (${placesFor(reach.organizations)}) OR id IN (SELECT user_id FROM members WHERE ${within}))`
+  return [text, [...reach.organizations, ...values]]
 }

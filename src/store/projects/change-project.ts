@@ -1,4 +1,5 @@
 import type { Database, Statement, Value } from '../database.ts'
+import { membersMove } from '../people/members.ts'
 import { HAS_NO_CONTENT } from './owned-content.ts'
 import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
 
@@ -26,7 +27,9 @@ export async function changeProject(
   id: string,
   changes: ProjectChanges,
 ): Promise<StoredProject | undefined> {
-  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes)])
+  const { organization } = changes
+  const moved = organization === undefined ? [] : membersMove(id, organization)
+  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes), ...moved])
   const row = changed!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }

@@ -1,11 +1,13 @@
 import { deleteContentKey } from '../contents/contents.ts'
-import type { Database } from '../database.ts'
+import type { Database, Statement } from '../database.ts'
+import { NEW_VERSION } from '../limits/stored-limits.ts'
+import { membersEnd } from '../people/members.ts'
 import { OWNERS_OF_PROJECT } from './owned-content.ts'
 
 const UNFINISHED = `EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${OWNERS_OF_PROJECT}))`
 
 /**
- * Marks the project as deleted and revokes its keys, both or neither. Returns false if there is no such project, or if it has
+ * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns false if there is no such project, or if it has
  * unfinished jobs and they are not to be given up. Its content is removed afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
@@ -17,8 +19,21 @@ export async function deleteProject(db: Database, id: string, { force }: { force
     { sql: mark, values: [id], required: true },
     { sql: revoke, values: [id] },
     deleteContentKey(id),
+    ...membersEnd(id),
+    ...limitsEnd(db, id),
   ])
   return marked!.rows.length > 0
+}
+
+/** Limits of the project and of its keys. What was spent of them stays with the ledger. */
+function limitsEnd({ kind }: Database, project: string): Statement[] {
+  const holder =
+    kind === 'postgres'
+      ? `CAST(settings AS JSON)->'entry'->>'appliesTo'`
+      : `json_extract(settings, '$.entry.appliesTo')`
+  const sql = `DELETE FROM limits WHERE ${holder} = 'project:' || $1
+    OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
+  return [NEW_VERSION, { sql, values: [project] }]
 }
 
 /** Projects that were deleted and may still have content, oldest first. */

@@ -1,5 +1,6 @@
+import { conditions, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
-import type { Database } from '../database.ts'
+import type { Database, Statement, Value } from '../database.ts'
 import { DEFAULT } from './projects.ts'
 
 export type StoredOrganization = { id: string; name: string; createdAt: number }
@@ -10,15 +11,24 @@ export async function findOrganization(db: Database, id: string): Promise<Stored
   return (await db.query<StoredOrganization>(`SELECT ${COLUMNS} FROM organizations WHERE id = $1`, [id]))[0]
 }
 
-/** Newest first. */
+/** Newest first. `ids` limits the list to these. */
 export async function listOrganizations(
   db: Database,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { limit, cursor, ids }: { limit: number; cursor?: string | undefined; ids?: readonly string[] | undefined },
 ): Promise<Page<StoredOrganization>> {
-  const after = cursor === undefined ? '' : 'WHERE (created_at, id) < ($2, $3)'
-  const sql = `SELECT ${COLUMNS} FROM organizations ${after} ORDER BY created_at DESC, id DESC LIMIT $1`
-  const values = [limit + 1, ...(cursor === undefined ? [] : readCursor(cursor))]
+  const values: Value[] = [limit + 1]
+  const { add, where } = conditions(values)
+  if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
+  if (ids !== undefined) add(`id IN (${placesFor(ids)})`, ids)
+  const sql = `SELECT ${COLUMNS} FROM organizations ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage(await db.query<StoredOrganization>(sql, values), limit)
+}
+
+/** Whether there are no organizations but these. */
+export async function areAllOrganizations(db: Database, ids: readonly string[]): Promise<boolean> {
+  if (ids.length === 0) return false
+  const places = ids.map((_, index) => `$${index + 1}`)
+  return (await db.query(`SELECT id FROM organizations WHERE id NOT IN (${places}) LIMIT 1`, ids)).length === 0
 }
 
 /** A single organization is not shown in other bodies. */
@@ -26,14 +36,15 @@ export async function hasSeveralOrganizations(db: Database): Promise<boolean> {
   return (await db.query('SELECT id FROM organizations LIMIT 2')).length > 1
 }
 
-/** Returns undefined if the id is taken. */
+/** Returns undefined if the id is taken. `owner` makes somebody its first owner. */
 export async function insertOrganization(
   db: Database,
   { id, name }: Pick<StoredOrganization, 'id' | 'name'>,
+  owner: readonly Statement[] = [],
 ): Promise<StoredOrganization | undefined> {
   const sql = `INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, now_ms())
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`
-  const [inserted] = await db.transaction([{ sql, values: [id, name], required: true }])
+  const [inserted] = await db.transaction([{ sql, values: [id, name], required: true }, ...owner])
   return inserted!.rows[0] as StoredOrganization | undefined
 }
 
@@ -49,7 +60,8 @@ export async function renameOrganization(
 
 /**
  * Returns false if there is no such organization, or if it has projects. The rows of its deleted projects stay for the names of
- * ledger lines, and no longer name it.
+ * ledger lines, and no longer name it. Roles on it end, and so do their sessions and invitations; people whose home it was
+ * belong to `default` then, without a role there.
  */
 export async function deleteOrganization(db: Database, id: string): Promise<boolean> {
   const move = `UPDATE projects SET organization = '${DEFAULT}' WHERE organization = $1 AND deleted_at IS NOT NULL`
@@ -58,6 +70,13 @@ export async function deleteOrganization(db: Database, id: string): Promise<bool
   const [, removed] = await db.transaction([
     { sql: move, values: [id] },
     { sql: remove, values: [id], required: true },
+    ...[SESSIONS_OF_MEMBERS, MEMBERS, INVITATIONS, PEOPLE].map((sql) => ({ sql, values: [id] })),
   ])
   return removed!.rows.length > 0
 }
+
+const MEMBERS = 'DELETE FROM members WHERE organization = $1'
+const SESSIONS_OF_MEMBERS =
+  'DELETE FROM sessions WHERE user_id IN (SELECT user_id FROM members WHERE members.organization = $1)'
+const INVITATIONS = 'DELETE FROM invitations WHERE organization = $1 AND used_at IS NULL'
+const PEOPLE = `UPDATE users SET organization = '${DEFAULT}', updated_at = now_ms() WHERE organization = $1`

@@ -1,8 +1,9 @@
 import type { ContentSettings } from '../../contract/admin/content.ts'
 import type { Policy } from '../../contract/admin/policy.ts'
-import { conditions, placesFor } from '../conditions.ts'
+import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { isIn, type Reach } from '../people/reach.ts'
 
 /** Whose files, jobs and responses a key of the project uses: those of the project, or its own. */
 export type Share = 'project' | 'key'
@@ -45,21 +46,21 @@ export type ProjectQuery = {
   limit: number
   cursor?: string | undefined
   organization?: string | undefined
-  /** Only these. */
-  ids?: readonly string[] | undefined
+  /** What somebody may see. */
+  reach?: Reach | undefined
 }
 
 /** Newest first, without those that were deleted. */
 export async function listProjects(
   db: Database,
-  { limit, cursor, organization, ids }: ProjectQuery,
+  { limit, cursor, organization, reach }: ProjectQuery,
 ): Promise<Page<StoredProject>> {
   const values: Value[] = [limit + 1]
   const { add, where } = conditions(values)
   add('deleted_at IS NULL')
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
   if (organization !== undefined) add('organization = ?', [organization])
-  if (ids !== undefined) add(`id IN (${placesFor(ids)})`, ids)
+  if (reach) add(...isIn(reach, { organization: 'organization', project: 'id' }))
   const sql = `SELECT ${PROJECT_COLUMNS} FROM projects ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   return toPage((await db.query<ProjectRow>(sql, values)).map(toProject), limit)
 }

@@ -14,7 +14,14 @@ export type Conversation = {
   createdAt: number
 }
 
-export type NewConversation = { id: string; owner: string; metadata: string; lifetimeMs: number }
+/** `endUser`: whom the conversation is about. */
+export type NewConversation = {
+  id: string
+  owner: string
+  metadata: string
+  lifetimeMs: number
+  endUser?: string | null | undefined
+}
 
 export type StoredItem = { id: string; item: string }
 
@@ -27,6 +34,8 @@ export type Addition = {
   owner: string
   items: readonly StoredItem[]
   lifetimeMs: number
+  /** Whom it is about. The first one that a conversation hears of stays. */
+  endUser?: string | null | undefined
   /** Identifies this addition among all others. */
   token: string
 }
@@ -43,16 +52,16 @@ const USED = `SELECT COALESCE(SUM(used.bytes), 0) FROM conversations AS used`
 /** Returns whether it was added. An owner that has as many as it may have gets no more. */
 export async function insertConversation(
   db: Database,
-  { id, owner, metadata, lifetimeMs }: NewConversation,
+  { id, owner, metadata, lifetimeMs, endUser = null }: NewConversation,
   { conversations, ownerBytes }: OwnerLimits,
 ): Promise<boolean> {
-  const sql = `INSERT INTO conversations (id, owner, metadata, items, bytes, next_position, created_at, expires_at)
+  const sql = `INSERT INTO conversations (id, owner, metadata, items, bytes, next_position, created_at, expires_at, end_user)
     WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
-    SELECT $1, $2, $3, 0, CAST($4 AS BIGINT), 0, now, now + CAST($5 AS BIGINT) FROM clock
+    SELECT $1, $2, $3, 0, CAST($4 AS BIGINT), 0, now, now + CAST($5 AS BIGINT), CAST($8 AS TEXT) FROM clock
     WHERE (SELECT COUNT(*) FROM conversations WHERE owner = $2 AND ${ALIVE}) < CAST($6 AS BIGINT)
       AND (${USED} WHERE used.owner = $2 AND used.${ALIVE}) + CAST($4 AS BIGINT) <= CAST($7 AS BIGINT)
     RETURNING id`
-  const values = [id, owner, metadata, Buffer.byteLength(metadata), lifetimeMs, conversations, ownerBytes]
+  const values = [id, owner, metadata, Buffer.byteLength(metadata), lifetimeMs, conversations, ownerBytes, endUser]
   return (await scanFairly(db, owner, () => db.query(sql, values))).length > 0
 }
 
@@ -100,13 +109,14 @@ export function appendWithJob(addition: Addition, { id, attempt, status, finishe
  * the others insert nothing without it.
  */
 function appendStatements(addition: Addition, condition: Condition = { sql: '', values: [] }): Statement[] {
-  const { conversation, owner, items, lifetimeMs, token } = addition
+  const { conversation, owner, items, lifetimeMs, token, endUser = null } = addition
   const values: Value[] = [...condition.values]
   const place = (value: Value) => `$${values.push(value)}`
   const sql = `UPDATE conversations SET items = items + CAST(${place(items.length)} AS BIGINT),
       bytes = bytes + CAST(${place(bytesOf(items))} AS BIGINT), last_append = ${place(token)},
       next_position = next_position + CAST(${place(items.length)} AS BIGINT),
-      expires_at = (SELECT now_ms()) + CAST(${place(lifetimeMs)} AS BIGINT)
+      expires_at = (SELECT now_ms()) + CAST(${place(lifetimeMs)} AS BIGINT),
+      end_user = COALESCE(end_user, CAST(${place(endUser)} AS TEXT))
     WHERE id = ${place(conversation)} AND owner = ${place(owner)} AND ${ALIVE} ${condition.sql}`
   return [{ sql, values }, ...items.map((item, at) => insertItem(item, items.length - at, addition))]
 }

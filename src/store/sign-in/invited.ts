@@ -12,10 +12,11 @@ export async function findInvitationFor(
   return (await db.query<Pick<StoredInvitation, 'id' | 'organization' | 'project' | 'role'>>(sql, [email, now]))[0]
 }
 
-/** Those of these projects that exist. */
-export async function existingProjects(db: Database, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
+/** Those of these projects that exist, with their organizations. */
+export async function existingProjects(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
   const places = ids.map((_, index) => `$${index + 1}`).join(', ')
-  const sql = `SELECT id FROM projects WHERE deleted_at IS NULL AND id IN (${places})`
-  return new Set((await db.query<{ id: string }>(sql, ids)).map(({ id }) => id))
+  const sql = `SELECT id, organization FROM projects WHERE deleted_at IS NULL AND id IN (${places})`
+  const found = await db.query<{ id: string; organization: string }>(sql, ids)
+  return new Map(found.map(({ id, organization }) => [id, organization]))
 }

@@ -1,4 +1,5 @@
 import type { Database, Statement } from '../database.ts'
+import { DEFAULT_ORGANIZATION } from '../people/reach.ts'
 
 /** The session at an identity provider behind one of ours. `sid` is the provider's name for it, if it has one. */
 export type SsoSession = { sessionId: string; issuer: string; subject: string; sid: string | null }
@@ -30,7 +31,7 @@ export function ssoSessionsEnd({ issuer, sid, subject }: EndedAtIssuer): Stateme
 export async function hasSsoOwner(db: Database, issuers: readonly string[]): Promise<boolean> {
   const places = issuers.map((_, index) => `$${index + 1}`).join(', ')
   const sql = `SELECT 1 AS found FROM members JOIN users ON users.id = members.user_id
-    WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL
+    WHERE members.role = 'owner' AND members.project IS NULL AND members.organization = '${DEFAULT_ORGANIZATION}' AND users.kind = 'person' AND users.disabled_at IS NULL
       AND users.subject IS NOT NULL AND users.issuer IN (${places || 'NULL'}) LIMIT 1`
   return (await db.query(sql, issuers)).length > 0
 }

@@ -21,7 +21,7 @@ import { pageIn, paging } from './paging.ts'
 
 const MAX_ID_CHARS = 100
 
-export const list: Route = {
+const list: Route = {
   method: 'GET',
   path: '/admin/alerts',
   access: 'admin',
@@ -51,7 +51,7 @@ function filterIn({ query }: FastifyRequest) {
   }
 }
 
-export const rules: Route = {
+const rules: Route = {
   method: 'GET',
   path: '/admin/alerts/rules',
   access: 'admin',
@@ -61,7 +61,7 @@ export const rules: Route = {
   handle: async (_request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => describeRules(context),
 }
 
-export const tryOne: Route = {
+const tryOne: Route = {
   method: 'POST',
   path: '/admin/alerts/test',
   access: 'admin',
@@ -80,7 +80,7 @@ export const tryOne: Route = {
   },
 }
 
-export const acknowledge: Route = {
+const acknowledge: Route = {
   method: 'POST',
   path: '/admin/alerts/{id}/acknowledge',
   access: 'admin',
@@ -95,3 +95,5 @@ export const acknowledge: Route = {
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
     takeOnAlert((request.params as { id: string }).id, peopleContext(request, context)),
 }
+
+export const alertRoutes: readonly Route[] = [list, rules, tryOne, acknowledge]

@@ -13,7 +13,7 @@ export const list: Route = {
   method: 'GET',
   path: '/admin/identity-links',
   access: 'admin',
-  permission: 'users.write',
+  permission: 'identities.confirm',
   summary: 'Sign-ins that wait for an admin',
   description:
     'Somebody has signed in with an e-mail address that an account or an invitation here has, and the provider does not say that ' +
@@ -28,7 +28,7 @@ export const confirm: Route = {
   method: 'POST',
   path: '/admin/identity-links/{id}/confirm',
   access: 'admin',
-  permission: 'users.write',
+  permission: 'identities.confirm',
   summary: 'Confirm that an identity is the person with that e-mail address',
   description: 'From the next sign-in on, the identity is linked to the account or the invitation.',
   replies: { 200: { description: 'The confirmed entry.', schema: IdentityLinkBody }, 404: UNKNOWN },
@@ -40,7 +40,7 @@ export const remove: Route = {
   method: 'DELETE',
   path: '/admin/identity-links/{id}',
   access: 'admin',
-  permission: 'users.write',
+  permission: 'identities.confirm',
   summary: 'Remove a sign-in that waits',
   replies: { 204: { description: 'Removed.' }, 404: UNKNOWN },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {

@@ -1,65 +1,59 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { BulkJobsRequest, BulkResult, JOB_FILTERS, JobCounts } from '../../../contract/admin/jobs.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { WatchedJobList } from '../../../contract/operations.ts'
+import { actOnAll } from '../../../jobs/admin/act-on-jobs.ts'
+import { countWatched, watchJobs } from '../../../jobs/admin/watch-jobs.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
-import { Delivery, DELIVERY_STATES, DeliveryList, WatchedJobList } from '../../../contract/operations.ts'
-import { JobStatus } from '../../../contract/universal.ts'
-import { uuid, words } from '../../../schema/fields.ts'
-import { sendAgain, watchDeliveries, watchJobs } from '../../../jobs/operations.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit, readUuid, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { paging } from './paging.ts'
+import { jobFilterIn, timesAsNumbers } from './operations-query.ts'
+import { pageIn, paging } from './paging.ts'
 
-export const jobs: Route = {
+const list: Route = {
   method: 'GET',
   path: '/admin/jobs',
   access: 'admin',
   permission: 'jobs.read',
   summary: 'Jobs of all owners, newest first, without their contents',
-  query: Type.Object({
-    status: Type.Optional(JobStatus),
-    ...paging,
-  }),
+  query: Type.Object({ ...JOB_FILTERS, ...paging }),
   replies: { 200: { description: 'A page of jobs.', schema: WatchedJobList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { status, limit, cursor } = request.query as Record<string, string | undefined>
-    const wanted =
-      status === undefined ? undefined : readWord('status', status, ['processing', 'success', 'fail'], 'success')
-    return watchJobs({ status: wanted, limit: readLimit(limit), cursor }, peopleContext(request, context))
-  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    watchJobs({ ...jobFilterIn(request), ...pageIn(request) }, peopleContext(request, context)),
 }
 
-export const deliveries: Route = {
+const counts: Route = {
   method: 'GET',
-  path: '/admin/deliveries',
+  path: '/admin/jobs/counts',
   access: 'admin',
   permission: 'jobs.read',
-  summary: 'Webhooks, newest first, without their bodies',
-  query: Type.Object({
-    state: Type.Optional(words(DELIVERY_STATES, { description: 'Only deliveries in this state.' })),
-    job_id: Type.Optional(uuid('Only deliveries of this job.')),
-    ...paging,
-  }),
-  replies: { 200: { description: 'A page of deliveries.', schema: DeliveryList } },
+  summary: 'How many jobs are in each state',
+  query: Type.Object(JOB_FILTERS),
+  replies: { 200: { description: 'The counts.', schema: JobCounts } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    countWatched(jobFilterIn(request), peopleContext(request, context)),
+}
+
+const bulk: Route = {
+  method: 'POST',
+  path: '/admin/jobs/bulk',
+  access: 'admin',
+  permission: 'jobs.write',
+  summary: 'Cancel, retry or delete all jobs that pass a filter',
+  description:
+    'Acts on the whole filter, and only with jobs that the action is possible with. First ask without `expected_count`: the ' +
+    'answer says how many that are. With it, the same number has to be there still, give or take five or 5 %; otherwise the ' +
+    'answer is 409 with the new `count`, and nothing is done.',
+  body: BulkJobsRequest,
+  replies: {
+    200: { description: 'What was done.', schema: BulkResult },
+    409: { description: 'There are others now than you have confirmed.', schema: ErrorBody },
+  },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { state, job_id, limit, cursor } = request.query as Record<string, string | undefined>
-    const wanted = state === undefined ? undefined : readWord('state', state, DELIVERY_STATES, 'pending')
-    return watchDeliveries(
-      { state: wanted, jobId: readUuid('job_id', job_id), limit: readLimit(limit), cursor },
-      peopleContext(request, context),
-    )
+    const { action, filter, expected_count: expected } = (request.body as JsonBody).value as BulkJobsRequest
+    return actOnAll(action, { filter: timesAsNumbers(filter), expected }, peopleContext(request, context))
   },
 }
 
-export const redeliver: Route = {
-  method: 'POST',
-  path: '/admin/deliveries/{id}/redeliver',
-  access: 'admin',
-  permission: 'jobs.write',
-  summary: 'Send a webhook again',
-  description:
-    'Sends the same bytes with the same signature, with a full set of attempts. Each attempt signs its own time.',
-  replies: { 200: { description: 'The delivery.', schema: Delivery } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    return sendAgain((request.params as { id: string }).id, peopleContext(request, context))
-  },
-}
+export const jobListRoutes: readonly Route[] = [list, counts, bulk]

@@ -95,7 +95,7 @@ export const rotate: Route = {
   permission: 'keys.write',
   summary: 'Give a key another secret',
   description:
-    'The key keeps its id, its owner and its usage. Earlier secrets are valid for `overlap_seconds` more, in all processes. ' +
+    'The key keeps its id and its usage, and its project and its user unless the body names others. Earlier secrets are valid for `overlap_seconds` more, in all processes. ' +
     'The answer is the only place where the new secret is shown.',
   body: RotateKeyRequest,
   replies: {
@@ -103,8 +103,8 @@ export const rotate: Route = {
     409: { description: 'The key is revoked.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { overlap_seconds } = (request.body as JsonBody).value as RotateKeyRequest
-    return rotateKeyAs(idIn(request), overlap_seconds ?? 0, peopleContext(request, context))
+    const { value } = request.body as JsonBody
+    return rotateKeyAs(idIn(request), value as RotateKeyRequest, peopleContext(request, context))
   },
 }
 

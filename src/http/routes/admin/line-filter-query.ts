@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { AppContext } from '../../../app/context.ts'
 import type { LineFilter } from '../../../billing/usage-report.ts'
 import type { Actor } from '../../../people/actor.ts'
 import { reachIn } from '../../../people/may.ts'
@@ -41,16 +42,16 @@ export function readFilter(query: Query): LineFilter {
 }
 
 /** The filter of a query about the request log, with what the actor may see. */
-export function readVisible(query: Query, actor: Actor): LineFilter {
+export async function readVisible(query: Query, actor: Actor, context: Pick<AppContext, 'db'>): Promise<LineFilter> {
   const id = textIn(query, 'id')
   const upstreamId = textIn(query, 'upstream_id')
   const ids = { ...(id !== undefined && { id }), ...(upstreamId !== undefined && { upstreamId }) }
-  return { ...readFilter(query), ...ids, ...visibleLines(actor) }
+  return { ...readFilter(query), ...ids, ...(await visibleLines(actor, context)) }
 }
 
 /** Managers see their projects, members their own calls. */
-export function visibleLines(actor: Actor): LineFilter {
-  const reach = reachIn(actor, 'usage.read')
+export async function visibleLines(actor: Actor, { db }: Pick<AppContext, 'db'>): Promise<LineFilter> {
+  const reach = await reachIn(actor, 'usage.read', db)
   return reach ? { reach } : {}
 }
 

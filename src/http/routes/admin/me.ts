@@ -14,7 +14,7 @@ export const show: Route = {
   permission: 'self',
   summary: 'Who is asking, and what they may do',
   replies: { 200: { description: 'The asker.', schema: Me } },
-  handle: ({ actor }: FastifyRequest) => describeMe(actor),
+  handle: ({ actor }: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => describeMe(actor, context),
 }
 
 export const change: Route = {
@@ -34,6 +34,6 @@ export const change: Route = {
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const body = (request.body as JsonBody).value as ChangeMeRequest
     const opened = await changeMe(body, originOf(request), peopleContext(request, context))
-    return opened ? await replyWithSession(reply, opened, context) : describeMe(request.actor)
+    return opened ? await replyWithSession(reply, opened, context) : describeMe(request.actor, context)
   },
 }

@@ -10,5 +10,5 @@ export async function replyWithSession(reply: FastifyReply, { token }: OpenedSes
   const actor = await actorOfSession(token, context)
   if (!actor) throw UNAUTHENTICATED
   reply.header('set-cookie', sessionCookie(token, SESSION_SECONDS, context.config))
-  return describeMe(actor)
+  return await describeMe(actor, context)
 }

@@ -25,9 +25,10 @@ export const create: Route = {
   method: 'POST',
   path: '/admin/organizations',
   access: 'admin',
-  permission: 'organization.write',
+  permission: 'organizations.create',
   summary: 'Create an organization',
-  description: 'As soon as there are two organizations, projects name theirs.',
+  description:
+    'You are its first owner. No other role reaches it. As soon as there are two organizations, projects name theirs.',
   body: CreateOrganizationRequest,
   replies: {
     201: { description: 'The organization.', schema: OrganizationBody },
@@ -59,7 +60,7 @@ export const list: Route = {
   replies: { 200: { description: 'A page of organizations.', schema: OrganizationList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { cursor, limit } = request.query as Record<string, string | undefined>
-    return readOrganizations({ limit: readLimit(limit), cursor }, context)
+    return readOrganizations({ limit: readLimit(limit), cursor }, peopleContext(request, context))
   },
 }
 
@@ -71,7 +72,7 @@ export const show: Route = {
   summary: 'One organization',
   replies: { 200: { description: 'The organization.', schema: OrganizationBody }, 404: NOT_FOUND },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showOrganization(organizationIn(request), context),
+    showOrganization(organizationIn(request), peopleContext(request, context)),
 }
 
 export const update: Route = {

@@ -119,8 +119,8 @@ export const removeContent: Route = {
   permission: 'projects.write',
   summary: 'Delete what is stored about an end user',
   description:
-    'Deletes the stored responses, result files and jobs of requests that named this end user (`user`, `safety_identifier`, ' +
-    '`metadata.user_id`). Ledger lines stay.',
+    'Deletes the stored responses, conversations, uploads, result files and jobs of requests that named this end user (`user`, ' +
+    '`safety_identifier`, `metadata.user_id`). Ledger lines stay.',
   query: Type.Object({ force }),
   replies: { 200: { description: 'What was deleted.', schema: DeletedContent }, 404: NOT_FOUND, 409: UNFINISHED },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allRequests, listRequests, type RequestSearch, showRequest } from '../../../billing/request-log.ts'
+import { allRequests, listRequests, showRequest } from '../../../billing/request-log.ts'
 import { record } from '../../../audit/record.ts'
-import type { Actor } from '../../../people/actor.ts'
 import { RequestContent } from '../../../contract/admin/content.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { showContent } from '../../../contents/show-content.ts'
@@ -44,7 +43,8 @@ export const list: Route = {
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, RequestsQuery)
-    const search = readSearch(query, context.now(), request.actor)
+    const filter = await readVisible(query, request.actor, context)
+    const search = { ...readSpan(query, context.now()), filter }
     const format = readWord('format', textIn(query, 'format'), FORMATS, 'json')
     if (format !== 'json') {
       const event = { action: 'requests.export', object: 'requests', after: { format, ...search.filter } }
@@ -68,8 +68,10 @@ export const one: Route = {
   description: 'The call with every attempt, notes, hooks, limits and what its cost is made of.',
   greedy: true,
   replies: { 200: { description: 'The call.', schema: RequestRecord } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    showRequest((request.params as { '*': string })['*'], visibleLines(request.actor), context),
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const visible = await visibleLines(request.actor, context)
+    return showRequest((request.params as { '*': string })['*'], visible, context)
+  },
 }
 
 export const content: Route = {
@@ -90,10 +92,6 @@ export const content: Route = {
     const { secrets, files } = context
     return showContent(call_id, { ...peopleContext(request, context), secrets, blobs: files.blobs })
   },
-}
-
-function readSearch(query: Record<string, unknown>, now: number, actor: Actor): RequestSearch {
-  return { ...readSpan(query, now), filter: readVisible(query, actor) }
 }
 
 const COLUMNS = [

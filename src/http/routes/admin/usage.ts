@@ -50,7 +50,7 @@ export default {
     const span: UsageSpan = {
       ...readSpan(query, context.now()),
       groupBy: readGroup(textIn(query, 'group_by')),
-      filter: { ...readFilter(query), ...visibleLines(request.actor) },
+      filter: { ...readFilter(query), ...(await visibleLines(request.actor, context)) },
     }
     const isCsv = readWord('format', textIn(query, 'format'), ['json', 'csv'], 'json') === 'csv'
     if (isCsv) {

@@ -19,6 +19,7 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   summary: 'Text to speech',
   description: 'The audio as the provider sends it. The cost and the provider are in the headers `x-gatehouse-*`.',
   body: SpeechRequest,

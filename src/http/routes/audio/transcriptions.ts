@@ -12,6 +12,7 @@ export const create: Route = {
   path,
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   multipart: true,
   summary: 'Speech to text',
   description:

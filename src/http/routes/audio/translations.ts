@@ -8,6 +8,7 @@ export default {
   path: '/v3/audio/translations',
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   multipart: true,
   summary: 'Speech in any language to English text',
   description:

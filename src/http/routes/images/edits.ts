@@ -15,6 +15,7 @@ export default {
   path: '/v3/images/edits',
   access: 'key',
   scope: 'images',
+  skipsHooks: true,
   multipart: true,
   streamsJson: true,
   summary: 'Edit images with a prompt',

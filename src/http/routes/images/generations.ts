@@ -13,6 +13,7 @@ export default {
   path: '/v3/images/generations',
   access: 'key',
   scope: 'images',
+  skipsHooks: true,
   summary: 'Generate images from a prompt',
   description:
     'Sends a prompt to an image model. There is no streaming, no router and no fallbacks here: `stream` is passed to the ' +

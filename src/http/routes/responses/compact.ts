@@ -13,6 +13,7 @@ export default {
   path: '/v3/responses/compact',
   access: 'key',
   scope: 'chat',
+  skipsHooks: true,
   summary: 'Have a provider shorten a conversation',
   description:
     'Models of OpenAI and Azure with their own responses endpoint. Send the output as the input of the next request to a ' +

@@ -16,6 +16,7 @@ export default {
   path: '/v3/v2/embed',
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   errors: CohereError,
   summary: "Create embeddings, in Cohere's format",
   description:

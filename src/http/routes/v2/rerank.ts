@@ -8,6 +8,7 @@ export default {
   path: '/v3/v2/rerank',
   access: 'key',
   scope: 'universal',
+  skipsHooks: true,
   errors: CohereError,
   summary: 'Sort documents by their relevance to a query, for clients of Cohere',
   description: 'The same as `POST /v3/rerank`, with errors as clients of Cohere read them.',

@@ -1,113 +1,173 @@
 import type { Region } from '../../../providers/provider.ts'
 import type { Fields } from '../../../schema/record.ts'
 import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
-import { exact, type Finding, manual, unsupported, type Verdict } from '../../finding.ts'
-import { keyOf, type Skipped } from './keys.ts'
+import type { NewMember } from '../../../store/people/members.ts'
+import type { NewUser } from '../../../store/people/users.ts'
+import type { NewProject } from '../../../store/projects/projects.ts'
+import { approximate, exact, type Finding, manual, unsupported, type Verdict } from '../../finding.ts'
+import { OTHER_TABLES } from '../mapping/database-tables.ts'
+import { type KeyContext, keyOf, type Skipped } from './keys.ts'
+import { allLimits } from './limit-holders.ts'
+import type { ImportedLimit, LimitContext, LimitRemark } from './limits.ts'
 import type { KnownNames } from './model-scopes.ts'
+import { peopleOf } from './people.ts'
 import { openSource, type SourceDatabase } from './read-tables.ts'
+import { byColumn, ColumnCounts, readTable } from './tables.ts'
+import { type ImportedOrganization, type KnownIds, organizationsOf, projectsOf } from './teams.ts'
 
 const KEYS = 'LiteLLM_VerificationToken'
 const MAX_KEYS = 1_000_000
-const LATER = 'comes with a later version; nothing is taken over'
 
 const SKIPPED: Record<Skipped, Verdict> = {
   'console session': exact("sessions of LiteLLM's console are left out"),
   'unknown form': unsupported('the token is no SHA-256 of a key'),
   expired: exact('expired keys are left out'),
-  'budget spent': manual('their budget is spent, so LiteLLM refuses them now; they are left out'),
   'no model endpoint': manual('they are for administration: use the admin key, or keys create --kind admin'),
   'no model': manual('the key, its team and its user allow no common model; they are left out'),
 }
 
-/** Columns of a key that Gatehouse does not have yet. A key with one of them is taken over without it. */
-const LOST: readonly [column: string, note: string][] = [
-  ['max_budget', 'these keys have a budget, which is not enforced here: budgets come with a later version'],
-  ['model_max_budget', 'these keys have budgets by model, which are not enforced here'],
-  ['tpm_limit', 'these keys have a limit of tokens, which is not enforced here'],
-  ['rpm_limit', 'these keys have a limit of requests, which is not enforced here'],
-  ['max_parallel_requests', 'these keys have a limit of parallel requests, which is not enforced here'],
-  ['aliases', 'these keys have names of models of their own; make aliases'],
-  ['team_id', 'these keys belong to teams: teams come with a later version'],
-  ['user_id', 'these keys belong to users: users come with a later version'],
-  ['organization_id', 'these keys belong to organizations: organizations come with a later version'],
-  ['metadata', 'these keys have metadata, such as tags or guardrails'],
-  ['permissions', 'these keys have permissions of their own'],
-]
+const REMARKS: Record<LimitRemark, Verdict> = {
+  'other window': approximate(
+    'budgets of another length: the most similar window, with the same amount for the same time',
+  ),
+  'unknown model': manual('limits of models that config.yaml does not have: make them with POST /admin/budgets'),
+  'not possible': manual('limits that Gatehouse does not accept, such as more than a million USD: they are left out'),
+}
 
-/** Tables that Gatehouse has no counterpart for yet. */
-const TABLES: readonly [table: string, note: string][] = [
-  ['LiteLLM_OrganizationTable', `organizations: ${LATER}`],
-  ['LiteLLM_TeamTable', `teams: ${LATER}, except the models that they allow`],
-  ['LiteLLM_UserTable', `users: ${LATER}, except the models that they allow`],
-  ['LiteLLM_EndUserTable', `end users: ${LATER}`],
-  ['LiteLLM_BudgetTable', `budgets: ${LATER}`],
-  ['LiteLLM_ProxyModelTable', 'models in the database are encrypted: put them into config.yaml, or make aliases'],
-  ['LiteLLM_CredentialsTable', 'credentials in the database are encrypted: use POST /admin/credentials'],
-  ['LiteLLM_Config', 'settings in the database: put them into config.yaml'],
-]
+export type DatabaseImport = {
+  organizations: readonly ImportedOrganization[]
+  projects: readonly NewProject[]
+  users: readonly NewUser[]
+  members: readonly NewMember[]
+  keys: readonly ImportedKey[]
+  limits: readonly ImportedLimit[]
+  findings: readonly Finding[]
+}
 
-export type DatabaseImport = { keys: ImportedKey[]; findings: Finding[] }
+/** What exists here already. Nothing, if nobody has looked. */
+export type KnownHere = KnownIds & { users: ReadonlyMap<string, string> }
+export const NOTHING_KNOWN: KnownHere = { projects: [], organizations: [], users: new Map() }
 
-/** `read` hears how many of the keys have been read. */
-type Options = KnownNames & { region: Region; now: number; read?: (keys: number, of: number) => void }
+type Options = KnownNames &
+  Pick<LimitContext, 'modelsOf' | 'timezone'> & {
+    region: Region
+    now: number
+    known: KnownHere
+    /** Hears how many of the keys have been read. */
+    read?: (keys: number, of: number) => void
+  }
 
-/** Reads the keys, and counts what cannot be taken over. */
+/** Reads everything in one snapshot, and says what cannot be taken over. */
 export async function importDatabase(url: string, options: Options): Promise<DatabaseImport> {
   const source = await openSource(url)
   try {
-    const teams = await byId(source, 'LiteLLM_TeamTable', 'team_id')
-    const users = await byId(source, 'LiteLLM_UserTable', 'user_id')
-    const found = await readKeys(source, { ...options, teams, users })
-    return { keys: found.keys, findings: [...found.findings, ...(await countTables(source))] }
+    return await readAll(source, options)
   } finally {
     await source.close()
   }
 }
 
-async function byId(source: SourceDatabase, table: string, column: string): Promise<Map<string, Fields>> {
-  const rows = new Map<string, Fields>()
-  for await (const { [column]: id, models, blocked } of source.rows(table, column))
-    rows.set(String(id), { models, blocked })
-  return rows
+async function readAll(source: SourceDatabase, options: Options): Promise<DatabaseImport> {
+  const counts = new ColumnCounts()
+  const tables = await readTables(source, counts)
+  const { organizations, projects, people } = structureOf(tables, options)
+  const [teams, users] = [byColumn(tables.teams, 'team_id'), byColumn(tables.users, 'user_id')]
+  const context = { ...options, teams, users, projects, people: people.users }
+  const found = await readKeys(source, context, counts)
+  const remarks = new Map<LimitRemark, number>()
+  const remark = (about: LimitRemark) => remarks.set(about, (remarks.get(about) ?? 0) + 1)
+  const holders = { ...tables, keys: found.rows, organizations, projects, people: people.users }
+  const limits = allLimits(holders, { ...options, remark })
+  return {
+    organizations: [...organizations.values()],
+    projects: [...projects.values()],
+    users: [...people.users.values()],
+    members: people.members,
+    keys: found.keys,
+    limits,
+    findings: [
+      ...found.findings,
+      ...tableFindings(tables, projects.size),
+      ...counted(
+        'LiteLLM_TeamTable (unknown members)',
+        manual('members that are no users are left out'),
+        people.strangers,
+      ),
+      ...Array.from(remarks, ([about, count]) => ({ path: `limits (${about})`, ...REMARKS[about], count })),
+      ...counts.findings().filter(({ outcome }) => outcome !== 'exact'),
+      ...(await countTables(source)),
+    ],
+  }
 }
 
-async function readKeys(
-  source: SourceDatabase,
-  context: Options & Parameters<typeof keyOf>[1],
-): Promise<DatabaseImport> {
+type Tables = Awaited<ReturnType<typeof readTables>>
+
+async function readTables(source: SourceDatabase, counts: ColumnCounts) {
+  const read = (table: string, ...by: string[]) => readTable(source, `LiteLLM_${table}`, by, counts)
+  return {
+    teams: await read('TeamTable', 'team_id'),
+    organizationRows: await read('OrganizationTable', 'organization_id'),
+    users: await read('UserTable', 'user_id'),
+    teamMembers: await read('TeamMembership', 'user_id', 'team_id'),
+    organizationMembers: await read('OrganizationMembership', 'user_id', 'organization_id'),
+    endUsers: await read('EndUserTable', 'user_id'),
+    budgets: await read('BudgetTable', 'budget_id'),
+  }
+}
+
+function structureOf({ teams, organizationRows, users, organizationMembers }: Tables, options: Options) {
+  const { known } = options
+  const organizations = organizationsOf(organizationRows, known)
+  const rows = byColumn(organizationRows, 'organization_id')
+  const projects = projectsOf(teams, { ...options, organizations, organizationRows: rows, known })
+  const people = peopleOf({ users, teams, organizationMembers, projects, known: known.users })
+  return { organizations, projects, people }
+}
+
+type KeyOptions = KeyContext & Pick<Options, 'read'>
+
+/** The rows of keys are kept for their limits. */
+async function readKeys(source: SourceDatabase, context: KeyOptions, counts: ColumnCounts) {
   const total = await source.count(KEYS)
   let read = 0
   const keys: ImportedKey[] = []
+  const rows = new Map<string, Fields>()
   const skipped = new Map<Skipped, number>()
-  const lost = new Map<string, number>()
-  for await (const row of source.rows(KEYS, 'token')) {
+  for await (const row of source.rows(KEYS, ['token'])) {
     context.read?.(++read, total)
     const key = keyOf(row, context)
     if (typeof key === 'string') skipped.set(key, (skipped.get(key) ?? 0) + 1)
     else if (keys.push(key) > MAX_KEYS) throw new Error(`LiteLLM's database has more than ${MAX_KEYS} keys.`)
-    else for (const [column] of LOST) if (isSet(row[column])) lost.set(column, (lost.get(column) ?? 0) + 1)
+    else {
+      counts.add(KEYS, row)
+      if (!key.isBlocked) rows.set(key.id, row)
+    }
   }
   const findings = [
     { path: KEYS, ...exact('callers keep their keys: only the digests are taken over'), count: keys.length },
     ...Array.from(skipped, ([reason, count]) => ({ path: `${KEYS} (${reason})`, ...SKIPPED[reason], count })),
-    ...LOST.flatMap(([column, note]) => counted(`${KEYS}.${column}`, manual(note), lost.get(column))),
   ]
-  return { keys, findings: findings.filter(({ count }) => count > 0) }
+  return { keys, rows, findings: findings.filter(({ count }) => count > 0) }
 }
 
-function counted(path: string, verdict: Verdict, count: number | undefined) {
-  return count ? [{ path, ...verdict, count }] : []
+function tableFindings({ teams, organizationRows, users, endUsers }: Tables, projects: number): Finding[] {
+  const blocked = teams.filter((team) => team.blocked === true).length
+  return [
+    ...counted('LiteLLM_TeamTable', exact('teams are projects'), projects),
+    ...counted('LiteLLM_TeamTable (blocked)', exact('blocked teams are left out, their keys are revoked'), blocked),
+    ...counted('LiteLLM_OrganizationTable', exact('organizations'), organizationRows.length),
+    ...counted('LiteLLM_UserTable', exact('users, without their passwords'), users.length),
+    ...counted('LiteLLM_EndUserTable', exact('their budgets and limits are taken over'), endUsers.length),
+  ]
 }
 
-/** A budget of 0 or less is none in LiteLLM. */
-function isSet(value: unknown): boolean {
-  if (typeof value === 'number') return value > 0
-  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0
-  return typeof value === 'string' && value !== ''
+function counted(path: string, verdict: Verdict, count: number): Finding[] {
+  return count > 0 ? [{ path, ...verdict, count }] : []
 }
 
 async function countTables(source: SourceDatabase): Promise<Finding[]> {
   const findings: Finding[] = []
-  for (const [table, note] of TABLES) findings.push(...counted(table, manual(note), await source.count(table)))
+  for (const [table, outcome, note] of OTHER_TABLES)
+    findings.push(...counted(table, { outcome, note }, await source.count(table)))
   return findings
 }

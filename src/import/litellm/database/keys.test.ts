@@ -17,7 +17,8 @@ const TEAMS = new Map<string, Record<string, unknown>>([
   ['all', { models: ['all-proxy-models'] }],
 ])
 const USERS = new Map([['nobody', { models: ['no-default-models'] }]])
-const CONTEXT = { region: 'eu', now: 1_000_000, teams: TEAMS, users: USERS, ...KNOWN } as const
+const HERE = { projects: new Map([['some', { id: 'some-1' }]]), people: new Map([['nobody', { id: 'user-1' }]]) }
+const CONTEXT = { region: 'eu', now: 1_000_000, teams: TEAMS, users: USERS, ...HERE, ...KNOWN } as const
 
 const scopesOf = (row: object) => {
   const key = keyOf({ token: TOKEN, ...row }, CONTEXT)
@@ -55,4 +56,14 @@ test('the id depends on the key alone, and times are UTC', () => {
   assert.equal(key.expiresAt, Date.UTC(2026, 0, 2, 3, 4, 5, 678))
   assert.equal(keyOf({ token: 'sk-in-clear' }, CONTEXT), 'unknown form')
   assert.equal(keyOf({ token: TOKEN, expires: '1970-01-01T00:00:01' }, CONTEXT), 'expired')
+})
+
+test('a key belongs to the project of its team and to its user; without a team it shares nothing', () => {
+  const placeOf = (row: object) => {
+    const { id, project, owner, user } = keyOf({ token: TOKEN, ...row }, CONTEXT) as ImportedKey
+    return [project, owner === id ? 'itself' : owner, user]
+  }
+  assert.deepEqual(placeOf({ team_id: 'some', user_id: 'nobody' }), ['some-1', 'some-1', 'user-1'])
+  assert.deepEqual(placeOf({ user_id: 'unknown' }), ['personal', 'itself', null])
+  assert.deepEqual(placeOf({ team_id: 'all' }), ['personal', 'itself', null])
 })

@@ -1,23 +1,28 @@
-import { createHash } from 'node:crypto'
 import type { Region } from '../../../providers/provider.ts'
 import { type Fields, isRecord, listOf, recordOf } from '../../../schema/record.ts'
 import type { ImportedKey } from '../../../store/keys/imported-keys.ts'
+import type { NewUser } from '../../../store/people/users.ts'
+import { type NewProject, PERSONAL } from '../../../store/projects/projects.ts'
 import { endpointScopes } from './route-scopes.ts'
 import { intersection, type KnownNames, modelList } from './model-scopes.ts'
+import { uuidOf } from './source-ids.ts'
+import { CONSOLE_TEAM } from './teams.ts'
+import { momentOf } from './values.ts'
 
 const DIGEST = /^[0-9a-f]{64}$/
-/** Sessions of LiteLLM's console. */
-const CONSOLE_TEAM = 'litellm-dashboard'
 const MAX_NAME_CHARS = 200
 
 /** Why a key is not taken over. */
-export type Skipped = 'console session' | 'unknown form' | 'expired' | 'budget spent' | 'no model endpoint' | 'no model'
+export type Skipped = 'console session' | 'unknown form' | 'expired' | 'no model endpoint' | 'no model'
 
 export type KeyContext = KnownNames & {
   region: Region
   now: number
   teams: ReadonlyMap<string, Fields>
   users: ReadonlyMap<string, Fields>
+  /** What teams and users have become here, by their ids in LiteLLM. */
+  projects: ReadonlyMap<string, Pick<NewProject, 'id'>>
+  people: ReadonlyMap<string, Pick<NewUser, 'id'>>
 }
 
 /** A row of LiteLLM_VerificationToken. Its token is the SHA-256 of the key, as our digest is: the key itself is never seen. */
@@ -27,37 +32,22 @@ export function keyOf(row: Fields, context: KeyContext): ImportedKey | Skipped {
   if (typeof token !== 'string' || !DIGEST.test(token)) return 'unknown form'
   const expiresAt = momentOf(row.expires)
   if (expiresAt !== null && expiresAt <= context.now) return 'expired'
-  if (isSpent(row)) return 'budget spent'
   const scopes = scopesOf(row, context)
   if (typeof scopes === 'string') return scopes
-  const id = idOf(token)
+  const id = uuidOf('key', token)
   return {
-    ...{ id, digest: token, name: nameOf(row), kind: 'live', owner: id, region: context.region, scopes },
-    ...{
-      allowedIps: null,
-      last4: last4Of(row),
-      expiresAt,
-      importedFrom: 'litellm',
-      project: 'personal',
-      user: null,
-      policy: null,
-    },
+    ...{ id, digest: token, name: nameOf(row), kind: 'live', region: context.region, scopes },
+    ...placeOf(id, row, context),
+    ...{ allowedIps: null, last4: last4Of(row), expiresAt, importedFrom: 'litellm', policy: null },
     createdAt: momentOf(row.created_at) ?? context.now,
     isBlocked: row.blocked === true || context.teams.get(String(teamId))?.blocked === true,
   }
 }
 
-/** The same for every import of the same key, and in the form of other ids. */
-function idOf(token: string): string {
-  const hex = createHash('sha256').update(`litellm key ${token}`).digest('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
-    '-',
-  )
-}
-
-/** LiteLLM refuses such a key at the moment, and without budgets it would be accepted here. */
-function isSpent({ spend, max_budget: budget }: Fields): boolean {
-  return typeof budget === 'number' && budget > 0 && typeof spend === 'number' && spend >= budget
+/** A key without a team shares nothing, as the other keys of `personal`. */
+function placeOf(id: string, { team_id: team, user_id: user }: Fields, { projects, people }: KeyContext) {
+  const project = projects.get(String(team))?.id
+  return { project: project ?? PERSONAL, owner: project ?? id, user: people.get(String(user))?.id ?? null }
 }
 
 function scopesOf(row: Fields, context: KeyContext): string[] | null | Skipped {
@@ -81,13 +71,6 @@ function nameOf({ key_alias: alias, key_name: name }: Fields): string {
 /** `sk-...abcd`: LiteLLM keeps the end of the key for people. */
 function last4Of({ key_name: name }: Fields): string {
   return /\.\.\.(\S{4})$/.exec(String(name ?? ''))?.[1] ?? ''
-}
-
-/** Prisma stores UTC without saying so. */
-function momentOf(value: unknown): number | null {
-  if (typeof value !== 'string') return null
-  const moment = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(value) ? value : `${value}Z`)
-  return Number.isNaN(moment) ? null : moment
 }
 
 /** The names of models in a config.yaml, and their access groups. */

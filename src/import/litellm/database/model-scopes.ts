@@ -21,7 +21,7 @@ export function modelList(models: unknown, { names: known, groups }: KnownNames)
 }
 
 /** `bedrock/*` is `amazon/*` here. A name of the source is an alias, and stays as it is. */
-function nameHere(name: string): string {
+export function nameHere(name: string): string {
   const slash = name.indexOf('/')
   const provider = slash > 0 ? providerOf(name.slice(0, slash)) : undefined
   return provider && provider !== 'compatible' ? `${provider}${name.slice(slash)}` : name

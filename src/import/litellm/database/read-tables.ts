@@ -13,8 +13,8 @@ class SourceDatabaseError extends Error {
 }
 
 export type SourceDatabase = {
-  /** The rows of a table in pages, by the column that identifies a row. A table that does not exist has none. */
-  rows(table: string, by: string): AsyncGenerator<Fields>
+  /** The rows of a table in pages, by the columns that identify a row. A table that does not exist has none. */
+  rows(table: string, by: readonly string[]): AsyncGenerator<Fields>
   count(table: string): Promise<number>
   close(): Promise<void>
 }
@@ -59,18 +59,24 @@ function unreachable(error: unknown): SourceDatabaseError {
   )
 }
 
-async function* readRows(client: pg.Client, table: string, by: string): AsyncGenerator<Fields> {
+async function* readRows(client: pg.Client, table: string, by: readonly string[]): AsyncGenerator<Fields> {
   if (!(await exists(client, table))) return
-  const [name, column] = [client.escapeIdentifier(table), client.escapeIdentifier(by)]
-  const sql = `SELECT to_jsonb(source) AS row FROM ${name} AS source WHERE ${column} > $1 ORDER BY ${column} LIMIT ${PAGE_ROWS}`
-  for (let last = ''; ; ) {
+  const sql = pageQuery(client, table, by)
+  for (let last = by.map(() => ''); ; ) {
     const { rows } = await client
-      .query<{ row: unknown }>(sql, [last])
+      .query<{ row: unknown }>(sql, last)
       .catch((error) => Promise.reject(unreachable(error)))
     for (const { row } of rows) if (isRecord(row)) yield row
     if (rows.length < PAGE_ROWS) return
-    last = String((rows.at(-1)!.row as Fields)[by])
+    last = by.map((column) => String((rows.at(-1)!.row as Fields)[column]))
   }
+}
+
+function pageQuery(client: pg.Client, table: string, by: readonly string[]): string {
+  const columns = by.map((column) => client.escapeIdentifier(column)).join(', ')
+  const places = by.map((_, index) => `$${index + 1}`).join(', ')
+  return `SELECT to_jsonb(source) AS row FROM ${client.escapeIdentifier(table)} AS source
+    WHERE (${columns}) > (${places}) ORDER BY ${columns} LIMIT ${PAGE_ROWS}`
 }
 
 async function countRows(client: pg.Client, table: string): Promise<number> {

@@ -1,7 +1,8 @@
 import type { Row } from './row.ts'
 
 const LATER = 'comes with a later version'
-const STORE = 'DATABASE_URL is for a database of Gatehouse; `--database` imports the keys of LiteLLM'
+const STORE =
+  'DATABASE_URL is for a database of Gatehouse; `--database` imports keys, teams, users and budgets of LiteLLM'
 const NOT_NEEDED = 'is not needed'
 const PYTHON = 'Python code is not run'
 const ALERTS = 'alerts.receivers of the config file (docs/alerts.md)'
@@ -29,12 +30,12 @@ export const GENERAL_SETTINGS: readonly Row[] = [
   ['proxy_batch_write_at', 'approximate', NOT_NEEDED],
   ['use_redis_transaction_buffer', 'approximate', NOT_NEEDED],
   ['user_api_key_cache_ttl', 'approximate', 'changes of keys are known within seconds'],
-  ['disable_reset_budget', 'manual', `budgets: ${LATER}`],
+  ['disable_reset_budget', 'manual', 'make budgets with the window `total`'],
   ['background_health_checks', 'approximate', 'unhealthy targets are found by their failures'],
   ['health_check_interval', 'approximate', 'unhealthy targets are found by their failures'],
   ['health_check_details', 'approximate', 'GET /admin/targets'],
-  ['max_parallel_requests', 'manual', `limits: ${LATER}`],
-  ['global_max_parallel_requests', 'manual', `limits: ${LATER}`],
+  ['max_parallel_requests', 'manual', 'is for each deployment: make rate limits of concurrent calls with `models`'],
+  ['global_max_parallel_requests', 'exact', 'is a rate limit of concurrent calls for everybody'],
   ['infer_model_from_keys', 'approximate', 'every provider with a credential can be called as provider/model'],
   ['alerting', 'manual', ALERTS],
   ['alerting_threshold', 'manual', ALERTS],
@@ -42,12 +43,12 @@ export const GENERAL_SETTINGS: readonly Row[] = [
   ['alert_types', 'manual', ALERTS],
   ['alert_to_webhook_url', 'manual', ALERTS],
   ['spend_report_frequency', 'manual', ALERTS],
-  ['enable_jwt_auth', 'manual', `sign-in with JWT: ${LATER}`],
-  ['litellm_jwtauth', 'manual', `sign-in with JWT: ${LATER}`],
-  ['enable_oauth2_auth', 'manual', `sign-in with OAuth: ${LATER}`],
+  ['enable_jwt_auth', 'manual', 'set `auth.jwt` (docs/tokens.md)'],
+  ['litellm_jwtauth', 'manual', 'set `auth.jwt` (docs/tokens.md)'],
+  ['enable_oauth2_auth', 'manual', 'set `auth.jwt` for tokens that are JWTs (docs/tokens.md)'],
   ['ui_access_mode', 'manual', `the console: ${LATER}`],
-  ['allow_user_auth', 'manual', `users: ${LATER}`],
-  ['role_permissions', 'manual', `roles: ${LATER}`],
+  ['allow_user_auth', 'approximate', 'people sign in with sessions (docs/sign-in.md)'],
+  ['role_permissions', 'manual', 'what roles may do is fixed (docs/people.md)'],
   ['user_header_name', 'unsupported', 'the field `user` names the end user'],
   ['user_header_mappings', 'unsupported', 'the field `user` names the end user'],
   ['litellm_key_header_name', 'unsupported', 'keys are in Authorization or x-api-key'],
@@ -88,5 +89,5 @@ export const TOP_LEVEL: readonly Row[] = [
   ['finetune_settings', 'unsupported', 'there is no fine-tuning'],
   ['assistant_settings', 'unsupported', 'there are no assistants'],
   ['agent_list', 'unsupported', 'there are no agents'],
-  ['policies', 'manual', `policies: ${LATER}`],
+  ['policies', 'manual', 'set the policies of projects and keys (docs/projects.md)'],
 ]

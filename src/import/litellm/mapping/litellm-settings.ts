@@ -1,3 +1,4 @@
+import { DURATION } from './database-notes.ts'
 import { ROUTING } from './router-settings.ts'
 import type { Row } from './row.ts'
 
@@ -26,17 +27,19 @@ export const LITELLM_SETTINGS: readonly Row[] = [
   ['default_redis_ttl', 'approximate', 'processes share their state through the database; no Redis is needed'],
   ['cache', 'manual', `a cache of answers: ${LATER}; prompt caches of providers work`],
   ['cache_params', 'manual', `a cache of answers: ${LATER}`],
-  ['max_budget', 'manual', `budgets: ${LATER}`],
-  ['budget_duration', 'manual', `budgets: ${LATER}`],
-  ['max_end_user_budget', 'manual', `budgets: ${LATER}`],
-  ['max_internal_user_budget', 'manual', `budgets: ${LATER}`],
-  ['internal_user_budget_duration', 'manual', `budgets: ${LATER}`],
-  ['default_internal_user_params', 'manual', `users: ${LATER}`],
-  ['default_team_settings', 'manual', `teams: ${LATER}`],
-  ['default_team_params', 'manual', `teams: ${LATER}`],
+  ['max_budget', 'exact', 'is a budget for everybody; its window begins with 0'],
+  ['budget_duration', 'exact', DURATION],
+  ['timezone', 'exact', 'is the time zone of the budgets'],
+  ['budget_reset_time', 'unsupported', 'days begin at midnight'],
+  ['max_end_user_budget', 'manual', 'make a budget with `per: end_user`; calls without `user` share one amount'],
+  ['max_internal_user_budget', 'manual', 'make a budget with `per: user`; keys without a user share one amount'],
+  ['internal_user_budget_duration', 'manual', 'is the window of that budget'],
+  ['default_internal_user_params', 'manual', 'new users have no defaults; roles are given by invitations'],
+  ['default_team_settings', 'manual', 'set the policy of each project'],
+  ['default_team_params', 'manual', 'new projects have no defaults'],
   ['default_key_generate_params', 'manual', 'keys are made with POST /admin/keys, which has no defaults'],
   ['upperbound_key_generate_params', 'manual', 'keys are made with POST /admin/keys, which has no upper bounds'],
-  ['key_generation_settings', 'manual', `roles: ${LATER}`],
+  ['key_generation_settings', 'manual', 'who may make keys is fixed by roles (docs/people.md)'],
   ['cost_discount_config', 'manual', 'set your prices in `prices`'],
   ['cost_margin_config', 'manual', 'set your prices in `prices`'],
   ['priority_reservation', 'unsupported', 'what is scarce is shared fairly between owners'],

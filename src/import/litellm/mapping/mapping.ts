@@ -1,5 +1,6 @@
 import { ChatRequest } from '../../../contract/chat.ts'
 import { type Verdict, unsupported } from '../../finding.ts'
+import { TABLES } from './database-tables.ts'
 import { CREDENTIAL_LIST, CREDENTIAL_VALUES } from './credential-values.ts'
 import { GENERAL_SETTINGS, TOP_LEVEL } from './general-settings.ts'
 import { LITELLM_SETTINGS } from './litellm-settings.ts'
@@ -29,12 +30,12 @@ const CHAT_FIELDS: ReadonlySet<string> = new Set(Object.keys(ChatRequest.propert
 const OTHER_FIELDS = new Set(['dimensions', 'encoding_format', 'input_type', 'voice', 'quality', 'size'])
 
 const rows = new Map(
-  Object.entries(SECTIONS).flatMap(([section, list]) =>
+  Object.entries({ ...SECTIONS, ...TABLES }).flatMap(([section, list]) =>
     list.map(([path, outcome, note]) => [`${section}/${path}`, { outcome, note }] as const),
   ),
 )
 
-/** The usual verdict about a member of a section. */
+/** The usual verdict about a member of a section, or about a column of a table. */
 export function usualVerdict(section: string, member: string): Verdict {
   const row = rows.get(`${section}/${member}`)
   if (row) return row

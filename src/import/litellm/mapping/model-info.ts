@@ -2,7 +2,6 @@ import type { Row } from './row.ts'
 
 const KNOWN = 'the catalog says this; for a custom provider, see docs/settings.md'
 const IGNORED = 'is of no use here'
-const LATER = 'comes with a later version'
 
 /** `model_list[].model_info`. Its prices and sizes are as in litellm_params. */
 export const MODEL_INFO: readonly Row[] = [
@@ -18,9 +17,9 @@ export const MODEL_INFO: readonly Row[] = [
   ['cache_read_input_token_cost', 'exact', 'is in `prices`, in USD per million tokens'],
   ['cache_creation_input_token_cost', 'exact', 'is in `prices`, in USD per million tokens'],
   ['access_groups', 'exact', 'imported keys that name the group get a scope for each of its models'],
-  ['team_id', 'manual', `teams: ${LATER}; scopes of keys name models`],
-  ['team_public_model_name', 'manual', `teams: ${LATER}`],
-  ['tier', 'manual', `users: ${LATER}`],
+  ['team_id', 'manual', 'name the model in the policy of the project'],
+  ['team_public_model_name', 'manual', 'make an alias; its name is the same for everybody'],
+  ['tier', 'manual', 'name the model in the policies of projects'],
   ['litellm_provider', 'approximate', KNOWN],
   ['description', 'approximate', IGNORED],
   ['metadata', 'approximate', IGNORED],

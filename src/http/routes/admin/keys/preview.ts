@@ -5,6 +5,7 @@ import type { AppContext } from '../../../../app/context.ts'
 import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
 import { KeyPreview, PreviewKeyRequest } from '../../../../contract/keys.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
+import { limitsOfKey } from '../../../../limits/key-state.ts'
 import { listModels } from '../../../../routing/models.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
@@ -24,12 +25,12 @@ export const preview: Route = {
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices): Promise<KeyPreview> => {
     const { value } = request.body as JsonBody
     const caller = await previewKeyAs(value as PreviewKeyRequest, peopleContext(request, context))
-    return previewOf(caller, context)
+    return { ...previewOf(caller, context), limits: await limitsOfKey(caller, context) }
   },
 }
 
 /** Models of local servers are left out: finding them out would make calls. */
-function previewOf(caller: Caller, context: AppContext): KeyPreview {
+function previewOf(caller: Caller, context: AppContext): Omit<KeyPreview, 'limits'> {
   const models = listModels(caller, context, { all: true, reported: [] })
   const callable = models.filter(({ available }) => available)
   return {

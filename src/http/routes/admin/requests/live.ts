@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LineFilter } from '../../../../billing/usage-report.ts'
 import { CALL_IDS, LINE_FILTERS } from '../../../../contract/admin/line-filters.ts'
 import { LiveRequestEvent } from '../../../../contract/admin/requests.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
-import type { Actor } from '../../../../people/actor.ts'
-import { reachIn } from '../../../../people/may.ts'
 import Type from '../../../../schema/type.ts'
 import { actorOf, authorOfRequest } from '../../../admin/admin-auth.ts'
 import { EventFeed } from '../../../event-feed.ts'
 import type { HttpServices, Route } from '../../../services.ts'
-import { knownQuery, readVisible } from '../line-filter-query.ts'
+import { knownQuery, readVisible, visibleLines } from '../line-filter-query.ts'
 
 const { from: _from, to: _to, ...FILTERS } = LINE_FILTERS
 const LiveQuery = { ...FILTERS, ...CALL_IDS }
@@ -30,8 +29,8 @@ export default {
     200: { description: 'Events, until you or the gateway end them.', events: LiveRequestEvent },
     429: { description: 'You have too many of these streams.', schema: ErrorBody },
   },
-  handle: (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const filter = readVisible(knownQuery(request, LiveQuery), request.actor)
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const filter = await readVisible(knownQuery(request, LiveQuery), request.actor, services.context)
     if (request.method === 'HEAD') return reply.type('text/event-stream').send()
     follow({ request, reply, services }, filter)
     return reply
@@ -41,7 +40,7 @@ export default {
 type Asked = { request: FastifyRequest; reply: FastifyReply; services: HttpServices }
 
 /** The place among the followers is taken first: whoever has too many gets an answer and not a stream. */
-function follow({ request, reply, services }: Asked, filter: ReturnType<typeof readVisible>): void {
+function follow({ request, reply, services }: Asked, filter: LineFilter): void {
   const { context } = services
   let feed: EventFeed | undefined
   const leave = context.liveRequests.follow({
@@ -51,7 +50,10 @@ function follow({ request, reply, services }: Asked, filter: ReturnType<typeof r
       feed?.drop(dropped)
       for (const line of lines) feed?.send('request', line)
     },
-    mayGoOn: async () => hasSameReach(request.actor, await actorOf(request, context, false)),
+    mayGoOn: async () => {
+      const actor = await actorOf(request, context, false)
+      return actor !== undefined && hasReach(filter, await visibleLines(actor, context))
+    },
     end: () => {
       leave()
       feed?.end()
@@ -66,6 +68,7 @@ function nameOf(request: FastifyRequest): string {
   return request.actor.session ?? authorOfRequest(request).actor
 }
 
-function hasSameReach(before: Actor, now: Actor | undefined): boolean {
-  return now !== undefined && isDeepStrictEqual(reachIn(before, 'usage.read'), reachIn(now, 'usage.read'))
+/** A role may change, and so may what it reaches: a role on the only organization reaches no second one. */
+function hasReach({ reach }: LineFilter, { reach: now }: LineFilter): boolean {
+  return isDeepStrictEqual(reach, now)
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { demandRank, found } from '../../../../people/manage-users.ts'
+import { changeableUser } from '../../../../people/manage-users.ts'
 import { endAllSessions } from '../../../../sign-in/sessions.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
@@ -14,8 +14,7 @@ export const remove: Route = {
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { id } = request.params as { id: string }
     const people = peopleContext(request, context)
-    await found(id, people)
-    await demandRank(id, people)
+    await changeableUser(id, people)
     await endAllSessions(id, people.author, context)
     return reply.code(204).send()
   },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ErrorBody } from '../../../../contract/errors.ts'
 import Type from '../../../../schema/type.ts'
 import { FLOW_COOKIE, readCookie, sessionCookie } from '../../../../sign-in/cookie.ts'
 import { finishOidc } from '../../../../sign-in/oidc/sign-in.ts'
@@ -23,6 +24,7 @@ const callback: Route = {
   replies: {
     200: { description: 'A page that leads on.', contentType: HTML, schema: Type.String() },
     ...REFUSAL_REPLIES,
+    429: { description: 'There were too many attempts from this address.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { config } = services.context

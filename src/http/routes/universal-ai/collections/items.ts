@@ -14,6 +14,7 @@ export const add: Route = {
   method: 'POST',
   path: ITEMS,
   ...common,
+  skipsHooks: true,
   summary: 'Add the faces of an image to a collection',
   body: CollectionItemRequest,
   replies: { 201: { description: 'The added faces: several, one or none.', schema: AddedItems } },

@@ -18,6 +18,7 @@ const common = {
   method: 'POST' as const,
   access: 'key' as const,
   scope: 'universal' as const,
+  skipsHooks: true,
   errors: GeminiError,
 }
 

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  DELIVERY_FILTERS,
+  DeliveryRecord,
+  RedeliverRequest,
+  TestDelivery,
+  TestDeliveryRequest,
+} from '../../../contract/admin/deliveries.ts'
+import { BulkResult } from '../../../contract/admin/jobs.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { Delivery, DeliveryList } from '../../../contract/operations.ts'
+import { sendAgain, sendAllAgain } from '../../../jobs/admin/send-again.ts'
+import { showDelivery, watchDeliveries } from '../../../jobs/admin/watch-deliveries.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import Type from '../../../schema/type.ts'
+import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './operations-query.ts'
+import { pageIn, paging } from './paging.ts'
+
+const list: Route = {
+  method: 'GET',
+  path: '/admin/deliveries',
+  access: 'admin',
+  permission: 'jobs.read',
+  summary: 'Webhooks, newest first, without their bodies',
+  query: Type.Object({ ...DELIVERY_FILTERS, ...paging }),
+  replies: { 200: { description: 'A page of deliveries.', schema: DeliveryList } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    watchDeliveries({ ...deliveryFilterIn(request), ...pageIn(request) }, peopleContext(request, context)),
+}
+
+const show: Route = {
+  method: 'GET',
+  path: '/admin/deliveries/{id}',
+  access: 'admin',
+  permission: 'jobs.read',
+  summary: 'A webhook with every attempt',
+  description:
+    'With the headers of each attempt and the keys that verify them. The bytes that are sent, and what receivers answered, ' +
+    'only with `content=true`, for those who may read contents.',
+  query: WITH_CONTENT,
+  replies: { 200: { description: 'The webhook.', schema: DeliveryRecord } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    showDelivery(idIn(request), asksForContent(request), peopleContext(request, context)),
+}
+
+const redeliver: Route = {
+  method: 'POST',
+  path: '/admin/deliveries/{id}/redeliver',
+  access: 'admin',
+  permission: 'jobs.write',
+  summary: 'Send a webhook again',
+  description:
+    'Sends the same bytes with the same signature, with a full set of attempts. Each attempt signs its own time.',
+  replies: { 200: { description: 'The delivery.', schema: Delivery } },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    sendAgain(idIn(request), peopleContext(request, context)),
+}
+
+const redeliverAll: Route = {
+  method: 'POST',
+  path: '/admin/deliveries/redeliver',
+  access: 'admin',
+  permission: 'jobs.write',
+  summary: 'Send all failed webhooks again that pass a filter',
+  description:
+    'For example all that failed since a time (`from`). First ask without `expected_count`: the answer says how many there are. ' +
+    'With it, the same number has to be there still, give or take five or 5 %; otherwise the answer is 409.',
+  body: RedeliverRequest,
+  replies: {
+    200: { description: 'What was done.', schema: BulkResult },
+    409: { description: 'There are others now than you have confirmed.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { filter, expected_count: expected } = (request.body as JsonBody).value as RedeliverRequest
+    return sendAllAgain({ filter: timesAsNumbers(filter), expected }, peopleContext(request, context))
+  },
+}
+
+const test: Route = {
+  method: 'POST',
+  path: '/admin/deliveries/test',
+  access: 'admin',
+  permission: 'jobs.write',
+  summary: 'Send a test webhook',
+  description:
+    'Sends a signed webhook with the event `test` to an address of your choice, once, and tells what the receiver answered. ' +
+    'Addresses are checked as those of jobs are. Nothing of it is stored but an entry of the audit log.',
+  body: TestDeliveryRequest,
+  replies: { 200: { description: 'What the receiver made of it.', schema: TestDelivery } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { url } = (request.body as JsonBody).value as TestDeliveryRequest
+    await context.callerUrls.admit(url, ['body', 'url'])
+    return await context.testDelivery(url, authorOfRequest(request))
+  },
+}
+
+function idIn({ params }: FastifyRequest): string {
+  return (params as { id: string }).id
+}
+
+export const deliveryRoutes: readonly Route[] = [list, show, redeliver, redeliverAll, test]

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Caller, mayUseEndpoint } from '../../../../access/caller.ts'
+import { visibleCaller } from '../../../../access/key-rights.ts'
+import type { AppContext } from '../../../../app/context.ts'
+import { KeyAccess } from '../../../../contract/admin/key-access.ts'
+import { ENDPOINT_SCOPES } from '../../../../contract/admin/policy.ts'
+import { limitsOfKey } from '../../../../limits/key-state.ts'
+import { listModels } from '../../../../routing/models.ts'
+import { reportedModels } from '../../../../upstream/reported-models.ts'
+import { peopleContext } from '../../../admin/admin-auth.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+
+export default {
+  method: 'GET',
+  path: '/admin/keys/{id}/access',
+  access: 'admin',
+  permission: 'keys.read',
+  summary: 'What a key may use, and what limits it',
+  replies: { 200: { description: 'What it may use.', schema: KeyAccess } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { id } = request.params as { id: string }
+    return await accessOf(await visibleCaller(id, peopleContext(request, context)), context)
+  },
+} satisfies Route
+
+async function accessOf(caller: Caller, context: AppContext) {
+  const reported = await reportedModels(context)
+  return {
+    endpoints: ENDPOINT_SCOPES.filter((endpoint) => mayUseEndpoint(caller, endpoint)),
+    models: listModels(caller, context, { all: false, reported }).map(({ id }) => id),
+    limits: await limitsOfKey(caller, context),
+  }
+}

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { previewKeyAs } from '../../../access/key-rights.ts'
+import { projectCallers } from '../../../access/preview-key.ts'
+import { chat } from '../../../chat/chat.ts'
+import { knownCost } from '../../../calls/call.ts'
+import { CatalogModelList, TestedModel, TestModelRequest } from '../../../contract/admin/providers.ts'
+import type { ChatRequest } from '../../../contract/chat.ts'
+import { ErrorBody } from '../../../contract/errors.ts'
+import { Problem } from '../../../contract/problems.ts'
+import type { JsonBody } from '../../../json/parse-body.ts'
+import { watchModels } from '../../../routing/watch-providers.ts'
+import { words } from '../../../schema/fields.ts'
+import Type from '../../../schema/type.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
+import { closeReply, type OpenReply, openReply } from '../../open-reply.ts'
+import { readText, readWord } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import { pageIn, paging } from './paging.ts'
+
+const MAX_CHARS = 300
+
+const list: Route = {
+  method: 'GET',
+  path: '/admin/models',
+  access: 'admin',
+  permission: 'config.read',
+  summary: 'The catalog: prices with their version, measured speed, and which projects may use a model',
+  query: Type.Object({
+    provider: Type.Optional(Type.String({ description: 'Only models of this provider.' })),
+    type: Type.Optional(Type.String({ description: 'Only models of this type, such as `chat`.' })),
+    configured: Type.Optional(
+      words(['true', 'false'], { description: 'Only models whose provider can be called, or only others.' }),
+    ),
+    ...paging,
+  }),
+  replies: { 200: { description: 'A page of models.', schema: CatalogModelList } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const query = request.query as Record<string, unknown>
+    const [provider, type, flag] = ['provider', 'type', 'configured'].map((name) =>
+      readText(name, query[name], MAX_CHARS),
+    )
+    const configured =
+      flag === undefined ? undefined : readWord('configured', flag, ['true', 'false'], 'true') === 'true'
+    return watchModels({ provider, type, configured, ...pageIn(request) }, await projectCallers(context), context)
+  },
+}
+
+/** What any call of a model may be refused with. */
+const REFUSALS = Object.fromEntries(
+  Object.entries({
+    402: 'A budget of the project is spent.',
+    404: 'There is no such model.',
+    424: 'The provider has no credential here.',
+    429: 'A rate limit of the project is exceeded.',
+    451: 'The model is not available in the region of the project.',
+  }).map(([status, description]) => [status, { description, schema: ErrorBody }]),
+)
+
+const test: Route = {
+  method: 'POST',
+  path: '/admin/models/test',
+  access: 'admin',
+  permission: 'keys.write',
+  summary: 'Ask a model for one token',
+  description:
+    'A real call that `project` pays for: it goes through its policy, budgets and rate limits, and is in the request log with ' +
+    'the key `console`. You need the right to create a key there. What a provider did wrong is in the answer.',
+  body: TestModelRequest,
+  replies: { 200: { description: 'What became of it.', schema: TestedModel }, ...REFUSALS },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { project } = (request.body as JsonBody).value as TestModelRequest
+    const context = peopleContext(request, services.context)
+    const user = context.actor.kind === 'user' || context.actor.kind === 'service' ? context.actor.id : null
+    const caller = await previewKeyAs({ project }, context)
+    request.caller = { ...caller, user, keyId: 'console', keyName: 'console' }
+    const open = openReply(request, reply, services, 'chat')
+    try {
+      return await tried(open)
+    } finally {
+      closeReply(open)
+    }
+  },
+}
+
+/** A call that was refused before any model was asked keeps its own status. */
+async function tried(open: OpenReply) {
+  const { call, services } = open
+  const { model } = (open.request.body as JsonBody).value as TestModelRequest
+  const request: ChatRequest = { model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }
+  const failure = await chat({ request, source: undefined }, call, services.context).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (failure !== undefined && (call.attempts.length === 0 || !(failure instanceof Problem))) throw failure
+  return {
+    ...{ answered: failure === undefined, request_id: call.id, model: call.model ?? null },
+    ...{ provider: call.provider ?? null, attempts: call.attempts.length, cost: knownCost(call) },
+    duration_ms: services.context.monotonic() - call.startedAt,
+    error: failure instanceof Problem ? { code: failure.code, message: failure.message } : null,
+  }
+}
+
+export const modelRoutes: readonly Route[] = [list, test]

@@ -1,0 +1,76 @@
+import type { NewProject } from '../../../store/projects/projects.ts'
+import type { Fields } from '../../../schema/record.ts'
+import { intersection, type KnownNames, modelList } from './model-scopes.ts'
+import { namedId } from './source-ids.ts'
+import { firstText } from './values.ts'
+
+const MAX_NAME_CHARS = 200
+const MAX_POLICY_MODELS = 500
+/** Sessions of LiteLLM's console. */
+export const CONSOLE_TEAM = 'litellm-dashboard'
+const DEFAULT = 'default'
+
+export type ImportedOrganization = { id: string; name: string }
+
+/** What exists here already: an import again finds what it has made. */
+export type KnownIds = { projects: readonly string[]; organizations: readonly string[] }
+
+/** By the id that the organization has in LiteLLM. */
+export function organizationsOf(rows: readonly Fields[], known: KnownIds): Map<string, ImportedOrganization> {
+  const unique = uniqueNames()
+  return new Map(
+    rows.map((row) => {
+      const id = String(row.organization_id)
+      const name = firstText(row, 'organization_alias') ?? id
+      return [id, { id: namedId('organization', { id, name }, known.organizations), name: unique(name) }]
+    }),
+  )
+}
+
+export type TeamContext = KnownNames & {
+  organizations: ReadonlyMap<string, ImportedOrganization>
+  /** The rows of LiteLLM's organizations, by id. */
+  organizationRows: ReadonlyMap<string, Fields>
+  known: KnownIds
+}
+
+/** A project for each team that is not blocked, by the id of the team. */
+export function projectsOf(teams: readonly Fields[], context: TeamContext): Map<string, NewProject> {
+  const unique = uniqueNames()
+  const open = teams.filter(({ team_id: id, blocked }) => blocked !== true && id !== CONSOLE_TEAM)
+  return new Map(open.map((team) => [String(team.team_id), projectOf(team, context, unique)]))
+}
+
+function projectOf(team: Fields, context: TeamContext, unique: (name: string) => string): NewProject {
+  const id = String(team.team_id)
+  const name = firstText(team, 'team_alias') ?? id
+  const models = modelsOf(team, context)
+  return {
+    id: namedId('team', { id, name }, context.known.projects),
+    name: unique(name),
+    organization: context.organizations.get(String(team.organization_id))?.id ?? DEFAULT,
+    share: 'project',
+    region: null,
+    policy: models ? { models: [...models] } : null,
+  }
+}
+
+/** What the team and its organization both allow. If they agree on nothing, a name that no model has allows nothing. */
+function modelsOf(team: Fields, context: TeamContext): readonly string[] | undefined {
+  const organization = context.organizationRows.get(String(team.organization_id))
+  const models = intersection([modelList(team.models, context), modelList(organization?.models, context)])
+  if (models && models.length > MAX_POLICY_MODELS) return undefined
+  return models?.length === 0 ? ['no-default-models'] : models
+}
+
+/** People tell projects apart by their names. */
+function uniqueNames(): (name: string) => string {
+  const taken = new Set<string>()
+  return (name) => {
+    const plain = name.slice(0, MAX_NAME_CHARS - 10)
+    let found = plain
+    for (let number = 2; taken.has(found); number++) found = `${plain} (${number})`
+    taken.add(found)
+    return found
+  }
+}

@@ -1,0 +1,72 @@
+import type { AppContext } from '../../app/context.ts'
+import { recorded } from '../../audit/record.ts'
+import type { BulkResult } from '../../contract/admin/jobs.ts'
+import { problem } from '../../contract/problems.ts'
+import { reachIn } from '../../people/may.ts'
+import { actOnJobs, chooseFor, countFor, type JobAction } from '../../store/jobs/change-jobs.ts'
+import type { WatchFilter } from '../../store/jobs/watched-jobs.ts'
+import { inBulk } from './bulk.ts'
+import { visibleJob, type Watcher } from './watch-jobs.ts'
+
+type Operator = Watcher & Pick<AppContext, 'newId' | 'now' | 'wakeWorker' | 'stopJob'>
+
+const REFUSALS: Record<JobAction, string> = {
+  cancel: 'This job has ended, or is being cancelled already.',
+  delete: 'This job has not ended yet, or is a response, which its owner deletes.',
+  retry:
+    'This job did not fail, was run again already, or what it needs is gone: its input, or a key that may be used.',
+}
+
+/** Returns the id of the new job, if the action makes one. */
+export async function actOnJob(action: JobAction, id: string, context: Operator): Promise<string> {
+  const { owner } = await visibleJob(id, 'jobs.write', context)
+  const newId = context.newId()
+  const isPossible = (await countFor(context.db, action, { id })) > 0
+  if (!isPossible) throw problem('conflict', { message: REFUSALS[action] })
+  const after = action === 'retry' ? { retried_as: newId } : undefined
+  const event = { action: `job.${action}`, object: `job:${id}`, ...(after && { after }) }
+  await actOnJobs(recorded(context.db, context.author, event), action, [{ id, owner, newId }])
+  notice(action, [id], context)
+  return newId
+}
+
+/** What was submitted after the call began was not confirmed. */
+export async function actOnAll(
+  action: JobAction,
+  { filter, expected }: { filter: WatchFilter; expected: number | null | undefined },
+  context: Operator,
+): Promise<BulkResult> {
+  const { db, actor, now } = context
+  const until = Math.min(filter.to ?? Number.MAX_SAFE_INTEGER, now())
+  const chosen = { ...filter, to: until, reach: await reachIn(actor, 'jobs.write', db) }
+  return await inBulk({
+    expected,
+    count: () => countFor(db, action, chosen),
+    act: (limit) => actOnSome(action, { ...chosen, limit }, context),
+  })
+}
+
+async function actOnSome(action: JobAction, chosen: WatchFilter & { limit: number }, context: Operator) {
+  const { db, author, newId } = context
+  const jobs = (await chooseFor(db, action, chosen)).map((job) => ({ ...job, newId: newId() }))
+  if (jobs.length === 0) return { chosen: 0, done: 0 }
+  const { reach: _, limit: __, ...filter } = chosen
+  const after = { ...filter, jobs: jobs.map(({ id }) => id) }
+  const done = await actOnJobs(
+    recorded(db, author, { action: `job.bulk_${action}`, object: 'jobs', after }),
+    action,
+    jobs,
+  )
+  notice(
+    action,
+    jobs.map(({ id }) => id),
+    context,
+  )
+  return { chosen: jobs.length, done }
+}
+
+/** Tells the worker of this process at once; others find out with their next look. */
+function notice(action: JobAction, ids: readonly string[], { wakeWorker, stopJob }: Operator): void {
+  if (action === 'cancel') for (const id of ids) stopJob(id)
+  if (action !== 'delete') wakeWorker()
+}

@@ -1,0 +1,77 @@
+import type { AppContext } from '../../app/context.ts'
+import { record } from '../../audit/record.ts'
+import { problem } from '../../contract/problems.ts'
+import { may, reachIn } from '../../people/may.ts'
+import { notYours } from '../../people/people-context.ts'
+import { maskUrls } from '../../redaction/mask-urls.ts'
+import type { StoredDelivery } from '../../store/deliveries.ts'
+import { readAttempts, type StoredAttempt } from '../../store/deliveries/attempts.ts'
+import {
+  type DeliveryFilter,
+  listDeliveries,
+  readSent,
+  type SentDelivery,
+} from '../../store/deliveries/watched-deliveries.ts'
+import { type Signed, webhookHeaders } from '../../webhooks/headers.ts'
+import { withIsoTimes } from './shown.ts'
+import { type Page, placeOf, type Watcher } from './watch-jobs.ts'
+
+// What operators see of webhooks. Their bodies and the answers to them are contents.
+
+const MAX_ATTEMPTS = 50
+
+export async function watchDeliveries(page: Page & DeliveryFilter, { db, actor }: Watcher) {
+  const { items, nextCursor } = await listDeliveries(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
+  return { items: items.map(deliveryShown), next_cursor: nextCursor }
+}
+
+/** Reading what was sent is an entry of the audit log. */
+export async function showDelivery(
+  id: string,
+  withContent: boolean,
+  context: Watcher & Pick<AppContext, 'webhookKeys'>,
+) {
+  const { db, actor, author } = context
+  const { items } = await listDeliveries(db, { limit: 1, id, reach: await reachIn(actor, 'jobs.read', db) })
+  const [delivery] = items
+  const sent = delivery && (await readSent(db, id))
+  if (!sent) throw unknownDelivery()
+  if (withContent) {
+    const made = { project: sent.project, owner: delivery.owner, user: sent.user }
+    if (!may(actor, 'content.read', await placeOf(made, db))) throw notYours('Your role does not allow to read contents.')
+    await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
+  }
+  const attempts = await readAttempts(db, id, MAX_ATTEMPTS)
+  const signed = { id, keyId: delivery.keyId, signature: sent.signature }
+  return {
+    ...deliveryShown(delivery),
+    body: withContent ? textOf(sent) : null,
+    attempt_list: attempts.map((attempt) => attemptShown(attempt, signed, withContent)),
+    public_keys: keysOf(context),
+  }
+}
+
+export function deliveryShown(delivery: StoredDelivery): Record<string, unknown> {
+  // Callers put secrets into the URLs of their receivers, which the operator must not see.
+  return withIsoTimes({ ...delivery, url: maskUrls(delivery.url) })
+}
+
+export function unknownDelivery() {
+  return problem('not_found', { message: 'There is no such delivery.' })
+}
+
+function attemptShown({ signedAt, signature, at, ...attempt }: StoredAttempt, signed: Signed, withContent: boolean) {
+  const { status, error, durationMs: duration_ms, answer } = attempt
+  const time = signedAt === null ? undefined : { timestamp: signedAt, timestampSignature: signature ?? '' }
+  const headers = time ? webhookHeaders(signed, time) : null
+  return { at: new Date(at).toISOString(), status, error, duration_ms, answer: withContent ? answer : null, headers }
+}
+
+function textOf({ body }: SentDelivery): string | null {
+  return body && Buffer.from(body).toString()
+}
+
+function keysOf({ webhookKeys }: Pick<AppContext, 'webhookKeys'>) {
+  const keys = webhookKeys()
+  return keys ? { rsa: keys.publicPem, ed25519: keys.timestampKey.standard } : null
+}

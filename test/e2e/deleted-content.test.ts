@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { storeKinds } from '../fakes/stores.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type Client, clientOf, firstOwner, invited, operator } from './people-under-test.ts'
+
+// What is deleted with an end user, and with a project.
+
+const POLL_MS = 10
+
+for (const { name, skip, newStore } of await storeKinds()) {
+  describe(`deleted content on ${name}`, { skip }, () => {
+    const closing = new AsyncDisposableStack()
+    let gateway: GatewayUnderTest
+    let admin: Client
+    before(async () => {
+      const store = await newStore()
+      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-deleted-'))
+      const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
+      gateway = await startGateway({ env, dataDir })
+      admin = operator(gateway)
+      closing.defer(() => store.remove())
+      closing.defer(() => rm(dataDir, { recursive: true }))
+      closing.defer(() => gateway.close())
+    })
+    after(() => closing.disposeAsync())
+
+    test('everything that names an end user goes with that end user, and nothing else does', async () => {
+      await admin('POST', '/admin/projects', { id: 'shop', name: 'shop' })
+      const { key } = (await admin('POST', '/admin/keys', { name: 'k', project: 'shop' })).body
+      const api = apiOf(key)
+      const [ofMia, ofMax] = [await contentOf('mia', key), await contentOf('max', key)]
+      const deleted = await admin('DELETE', '/admin/projects/shop/end-users/mia/content')
+      assert.deepEqual([deleted.status, deleted.body.is_complete ?? deleted.body.complete], [200, true])
+      for (const path of ofMia) assert.equal((await api('GET', path)).status, 404, path)
+      for (const path of ofMax) assert.equal((await api('GET', path)).status, 200, path)
+      const rows = await gateway.gateway.context.db.query(
+        `SELECT 'x' AS found FROM files WHERE end_user = 'mia' UNION ALL SELECT 'x' FROM jobs WHERE end_user = 'mia'
+         UNION ALL SELECT 'x' FROM conversations WHERE end_user = 'mia'`,
+      )
+      assert.deepEqual(rows, [])
+    })
+
+    test('memberships, invitations and limits end with their project, and sessions with the rights', async () => {
+      for (const id of ['ended', 'stays']) await admin('POST', '/admin/projects', { id, name: id })
+      const owner = await firstOwner(gateway)
+      const member = await invited(owner, gateway, { email: 'mia@example.com', role: 'member', project: 'ended' })
+      await admin('POST', '/admin/invitations', { email: 'max@example.com', role: 'member', project: 'ended' })
+      const { id: key } = (await admin('POST', '/admin/keys', { name: 'k', project: 'ended' })).body
+      for (const [id, applies_to] of Object.entries({
+        ...{ one: 'project:ended', two: `key:${key}`, three: 'project:stays', four: 'project:ended-not' },
+      }))
+        assert.equal((await admin('POST', '/admin/budgets', { id, applies_to, limit: 5, window: 'day' })).status, 201)
+      assert.equal((await admin('DELETE', '/admin/projects/ended')).status, 204)
+      const ids = (list: { id: string }[]) => list.map(({ id }) => id)
+      assert.deepEqual(ids((await admin('GET', '/admin/budgets')).body.items).sort(), ['four', 'three'])
+      assert.deepEqual((await admin('GET', '/admin/invitations')).body.items.filter(isOpen), [])
+      const left = (await admin('GET', '/admin/members')).body.items as { project: string | null }[]
+      assert.ok(left.every(({ project }) => project !== 'ended'))
+      assert.equal((await member('GET', '/admin/me')).status, 401)
+    })
+
+    type Api = (method: string, path: string, body?: object) => ReturnType<Client>
+
+    function apiOf(key: string): Api {
+      return clientOf({ adminUrl: gateway.url }, { authorization: `Bearer ${key}` })
+    }
+
+    /** An upload, a conversation, a stored response, one in the background and a job. Returns where they are. */
+    async function contentOf(user: string, key: string): Promise<string[]> {
+      const [api, model] = [apiOf(key), 'sandbox/echo']
+      const { id: conversation } = (await api('POST', '/v3/conversations', {})).body
+      const inside = await api('POST', '/v3/responses', { model, input: 'Hello!', user, conversation })
+      const { id: named } = (await api('POST', '/v3/conversations', { metadata: { user_id: user } })).body
+      const later = await api('POST', '/v3/responses', { model, input: 'Hello!', user, background: true })
+      const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' }, metadata: { user_id: user } }
+      const job = await api('POST', '/v3/universal-ai/async', task)
+      assert.deepEqual([inside.status, later.status, job.status], [200, 200, 202], JSON.stringify(job.body))
+      const paths = [
+        `/v3/conversations/${conversation}`,
+        `/v3/conversations/${named}`,
+        `/v3/responses/${inside.body.id}`,
+        `/v3/responses/${later.body.id}`,
+        `/v3/universal-ai/async/${job.body.public_id}`,
+        `/v3/upload/${await upload(user, key)}`,
+      ]
+      for (const path of paths) while (isRunning(await api('GET', path))) await setTimeout(POLL_MS)
+      return paths
+    }
+
+    async function upload(user: string, key: string): Promise<string> {
+      const form = new FormData()
+      form.set('user', user)
+      form.set('file', new Blob([`text of ${user}`]), 'a.txt')
+      const headers = { authorization: `Bearer ${key}` }
+      const reply = await fetch(`${gateway.url}/v3/upload`, { method: 'POST', headers, body: form })
+      return ((await reply.json()) as { file_id: string }).file_id
+    }
+  })
+}
+
+function isRunning({ body }: Awaited<ReturnType<Client>>): boolean {
+  return ['queued', 'in_progress', 'processing', 'running'].includes(body.status)
+}
+
+function isOpen({ used_at }: { used_at: string | null }): boolean {
+  return used_at === null
+}

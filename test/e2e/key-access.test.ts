@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { usageRow } from '../fakes/usage-row.ts'
+import { insertUsage } from '../../src/store/usage.ts'
+import { storeKinds } from '../fakes/stores.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type Client, clientOf, operator } from './people-under-test.ts'
+
+// What a key may use and what limits it, also before it exists; and what it has cost this month.
+
+const NOW = Date.UTC(2026, 10, 16, 12)
+
+for (const { name, skip, newStore } of await storeKinds()) {
+  describe(`what a key may use on ${name}`, { skip }, () => {
+    let gateway: GatewayUnderTest
+    let admin: Client
+    let key: { id: string }
+    const closing = new AsyncDisposableStack()
+
+    before(async () => {
+      const store = await newStore()
+      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-access-'))
+      const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
+      gateway = await startGateway({ env, dataDir, overrides: { now: () => NOW, drainMs: 0 } })
+      closing.defer(() => store.remove())
+      closing.defer(() => rm(dataDir, { recursive: true }))
+      closing.defer(() => gateway.close())
+      admin = operator(gateway)
+      await admin('POST', '/admin/projects', { name: 'Research', policy: { models: ['sandbox/*'] } })
+      key = (
+        await admin('POST', '/admin/keys', { name: 'k', project: 'research', scopes: ['chat', 'model:sandbox/echo'] })
+      ).body
+      await admin('POST', '/admin/budgets', { id: 'wide', applies_to: 'all', limit: 50, window: 'month' })
+      await admin('POST', '/admin/budgets', {
+        id: 'own',
+        applies_to: 'project:research',
+        per: 'key',
+        limit: 5,
+        window: 'day',
+      })
+      await admin('POST', '/admin/budgets', { id: 'other', applies_to: 'project:search', limit: 5, window: 'day' })
+    })
+    after(() => closing.disposeAsync())
+
+    test('its scopes and the policy of its project decide, and every limit says where it comes from', async () => {
+      const { status, body } = await admin('GET', `/admin/keys/${key.id}/access`)
+      assert.deepEqual([status, body.endpoints, body.models], [200, ['chat'], ['sandbox/echo']])
+      assert.deepEqual(
+        body.limits.map(({ id, applies_to, owned_by, left }: Record<string, unknown>) => [
+          id,
+          applies_to,
+          owned_by,
+          left,
+        ]),
+        [
+          ['wide', 'all', 'api', 50],
+          ['own', 'project:research', 'api', 5],
+        ],
+      )
+    })
+
+    test('the same is known of a key that does not exist yet, for those who could create it', async () => {
+      const preview = (who: Client, body: object) => who('POST', '/admin/keys/preview', body)
+      const { body } = await preview(admin, { project: 'research', scopes: ['chat', 'model:sandbox/e*'] })
+      assert.deepEqual([body.endpoints, body.available, body.examples], [['chat'], 1, ['sandbox/echo']])
+      assert.deepEqual(
+        body.limits.map(({ id }: { id: string }) => id),
+        ['wide', 'own'],
+      )
+      assert.equal((await preview(admin, { scopes: ['chats'] })).status, 422)
+      assert.equal((await preview(admin, { project: 'nowhere' })).status, 422)
+      const member = await account('member', 'research')
+      assert.equal((await preview(member, { project: 'research' })).status, 200)
+      assert.equal((await preview(member, { project: 'personal' })).status, 403)
+      assert.equal((await member('GET', `/admin/keys/${key.id}/access`)).status, 404)
+      const keys = (await admin('GET', '/admin/keys')).body.items
+      assert.ok(!keys.some((one: { name: string }) => one.name === 'preview'))
+    })
+
+    test('the list has what keys have cost since the month began', async () => {
+      const before = Date.UTC(2026, 9, 31, 23)
+      await insertUsage(gateway.gateway.context.db, [
+        usageRow({ id: 'a', at: NOW, keyId: key.id, cost: 0.25 }),
+        usageRow({ id: 'b', at: Date.UTC(2026, 10, 1), keyId: key.id, cost: 0.5 }),
+        usageRow({ id: 'c', at: before, keyId: key.id, cost: 8 }),
+        usageRow({ id: 'd', at: NOW, keyId: 'another', cost: 8 }),
+      ])
+      const { body } = await admin('GET', '/admin/keys')
+      const listed = body.items.find(({ id }: { id: string }) => id === key.id)
+      assert.deepEqual([listed.month_requests, listed.month_cost], [2, 0.75])
+      assert.equal((await admin('GET', `/admin/keys/${key.id}`)).body.month_cost, 0.75)
+    })
+
+    async function account(role: string, project: string): Promise<Client> {
+      const { body } = await admin('POST', '/admin/users', { name: role, role, project })
+      const made = await admin('POST', `/admin/users/${body.id}/tokens`, { name: 'test' })
+      return clientOf(gateway, { authorization: `Bearer ${made.body.token}` })
+    }
+  })
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { storeKinds } from '../fakes/stores.ts'
+import { chatClient, HELLO } from './chat-client.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type Client, clientOf, operator } from './people-under-test.ts'
+import { taskClient } from './task-client.ts'
+
+// What a member can do with own keys, and what a member sees: never more than the project allows, never what is somebody else's.
+
+const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
+const YEAR_MS = 365 * 86_400_000
+
+for (const { name, skip, newStore } of await storeKinds())
+  describe(`members of a project on ${name}`, { skip }, () => {
+    let gateway: GatewayUnderTest
+    let admin: Client
+    let lateBy = 0
+    const closing = new AsyncDisposableStack()
+    before(async () => {
+      const store = await newStore()
+      const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
+      gateway = await startGateway({ env, overrides: { now: () => Date.now() + lateBy } })
+      closing.defer(() => store.remove())
+      closing.defer(() => gateway.close())
+      admin = operator(gateway)
+      const policy = { models: ['sandbox/echo', 'text/*'] }
+      assert.equal((await admin('POST', '/admin/projects', { name: 'research', id: 'research', policy })).status, 201)
+    })
+    after(() => closing.disposeAsync())
+
+    test('see their own requests and jobs only, in lists, one by one and in exports', async () => {
+      const [mine, other] = [await member(), await member()]
+      const calls = { mine: await used(mine.key), other: await used(other.key) }
+      const { body: requests } = await mine.client('GET', '/admin/requests')
+      assert.deepEqual(new Set(requests.items.map(({ key }: { key: string }) => key)), new Set([mine.keyId]))
+      assert.equal((await mine.client('GET', `/admin/requests/${calls.mine.call}`)).status, 200)
+      assert.equal((await mine.client('GET', `/admin/requests/${calls.other.call}`)).status, 404)
+      assert.equal((await mine.client('GET', `/admin/requests?key=${other.keyId}`)).body.items.length, 0)
+      for (const path of ['requests?format=csv', 'requests?format=jsonl', 'usage?format=csv&group_by=key']) {
+        const text = String((await mine.client('GET', `/admin/${path}`)).body)
+        assert.ok(text.includes(mine.keyId) && !text.includes(other.keyId), path)
+      }
+      const { body: jobs } = await mine.client('GET', '/admin/jobs')
+      assert.deepEqual(
+        jobs.items.map(({ id }: { id: string }) => id),
+        [calls.mine.job],
+      )
+    })
+
+    test('have keys that can do what the project can do, whatever they ask for', async () => {
+      const { client, key, keyId } = await member()
+      assert.equal((await ask(key, 'sandbox/tools')).status, 403)
+      assert.equal((await ask(key, 'sandbox/echo')).status, 200)
+      for (const wider of [
+        { policy: { models: ['*'] } },
+        { policy: null },
+        { user: 'x' },
+        { user: null },
+        { owner: 'x' },
+      ]) {
+        const { status } = await client('PATCH', `/admin/keys/${keyId}`, wider)
+        assert.ok([403, 422].includes(status), `${JSON.stringify(wider)} ${status}`)
+      }
+      assert.equal((await ask(key, 'sandbox/tools')).status, 403)
+      assert.equal((await client('PATCH', `/admin/keys/${keyId}`, { project: 'default' })).status, 403)
+    })
+
+    test('spend what the project has left, and cannot raise it', async () => {
+      const { client, key } = await member()
+      const limit = { applies_to: 'project:research', unit: 'requests', limit: 1, window: 'day' }
+      const { body } = await admin('POST', '/admin/rate-limits', limit)
+      assert.deepEqual([(await ask(key)).status, (await ask(key)).status], [200, 429])
+      assert.equal((await client('PATCH', `/admin/rate-limits/${body.id}`, { limit: 9 })).status, 403)
+      assert.equal((await client('POST', `/admin/rate-limits/${body.id}/reset`)).status, 403)
+      assert.equal((await client('POST', '/admin/rate-limits', { ...limit, limit: 9 })).status, 403)
+      assert.equal((await admin('DELETE', `/admin/rate-limits/${body.id}`)).status, 204)
+    })
+
+    test('that are service accounts have tokens until they expire, are revoked or the account is disabled', async () => {
+      const { id, client } = await member()
+      const expires_at = new Date(Date.now() + YEAR_MS).toISOString()
+      const made = await admin('POST', `/admin/users/${id}/tokens`, { name: 'a year', expires_at })
+      const withToken = clientOf(gateway, { authorization: `Bearer ${made.body.token}` })
+      const { body: list } = await admin('GET', `/admin/users/${id}/tokens`)
+      assert.ok(!JSON.stringify(list).includes(made.body.token) && list.items[0].expires_at === expires_at)
+      assert.equal((await withToken('GET', '/admin/me')).body.kind, 'service')
+      lateBy = YEAR_MS
+      assert.deepEqual(
+        [(await withToken('GET', '/admin/me')).status, (await client('GET', '/admin/me')).status],
+        [401, 200],
+      )
+      lateBy = 0
+      assert.equal((await admin('DELETE', `/admin/users/${id}/tokens/${made.body.id}`)).status, 204)
+      assert.equal((await withToken('GET', '/admin/me')).status, 401)
+      assert.equal((await admin('PATCH', `/admin/users/${id}`, { disabled: true })).status, 200)
+      assert.equal((await client('GET', '/admin/me')).status, 401)
+      assert.equal((await admin('PATCH', `/admin/users/${id}`, { disabled: false })).status, 200)
+      assert.equal((await client('GET', '/admin/me')).status, 200, 'tokens of an account that is enabled again work')
+    })
+
+    /** A service account that is a member, with a key of its own that it has made itself. */
+    async function member() {
+      const { body } = await admin('POST', '/admin/users', { name: 'robot', role: 'member', project: 'research' })
+      const { token } = (await admin('POST', `/admin/users/${body.id}/tokens`, { name: 't' })).body
+      const client = clientOf(gateway, { authorization: `Bearer ${token}` })
+      const made = await client('POST', '/admin/keys', { name: 'own' })
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      return { id: body.id as string, client, key: made.body.key as string, keyId: made.body.id as string }
+    }
+
+    function ask(key: string, model = 'sandbox/echo') {
+      return chatClient(gateway.url).whole({ model, ...HELLO }, { headers: { authorization: `Bearer ${key}` } })
+    }
+
+    async function used(key: string) {
+      const job = (await taskClient(gateway.url, key).submit(TASK)).body.job_id
+      return { call: (await ask(key)).headers.get('x-request-id')!, job }
+    }
+  })

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { newKey, signedBy } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { runHere } from '../e2e/gateway-process.ts'
+import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
+import { type Client, clientOf, firstOwner, operator, PASSWORD, signedIn } from '../e2e/people-under-test.ts'
+import { storeKinds } from '../fakes/stores.ts'
+import { Browser } from './browser.ts'
+import { type LyingProvider, startLyingProvider } from './lying-provider.ts'
+
+// `auth.ssoOnly` from the first start on: it takes effect when an owner has come in through a provider, and locks nobody out.
+
+const OWNER = 'owner@example.com'
+const KEY = newKey('RS256')
+const DAY_MS = 86_400_000
+
+for (const { name, skip, newStore } of await storeKinds())
+  describe(`only providers, on ${name}`, { skip }, () => {
+    let gateway: GatewayUnderTest
+    let provider: LyingProvider
+    let owner: Client
+    let file: string
+    let lateBy = 0
+    let ownerEnv: Record<string, string>
+    const closing = new AsyncDisposableStack()
+
+    before(async () => {
+      const store = await newStore()
+      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-sso-only-'))
+      file = join(dataDir, 'config.json')
+      provider = await startLyingProvider([KEY])
+      await configure([{ name: 'one', issuer: provider.url, clientId: 'gatehouse', default: { role: 'member' } }])
+      const env: Record<string, string> = { GATEHOUSE_CONFIG: file }
+      if (store.databaseUrl) env.DATABASE_URL = store.databaseUrl
+      ownerEnv = { ...env, DATA_DIR: dataDir }
+      gateway = await startGateway({ env, dataDir, overrides: { now: () => Date.now() + lateBy } })
+      closing.defer(() => store.remove())
+      closing.defer(() => rm(dataDir, { recursive: true }))
+      closing.defer(() => provider.close())
+      closing.defer(() => gateway.close())
+    })
+    after(() => closing.disposeAsync())
+
+    test('before an owner has come in through a provider, passwords work', async () => {
+      owner = await firstOwner(gateway, OWNER)
+      assert.equal(await options(), true)
+      assert.equal((await signIn()).status, 201)
+      await comeIn('a-member', 'member@example.com')
+      assert.equal(await options(), true, 'a member who came in through it is not enough')
+    })
+
+    test('afterwards they are refused, also to those who are invited', async () => {
+      const { body: invitation } = await owner('POST', '/admin/invitations', {
+        email: 'new@example.com',
+        role: 'member',
+      })
+      const browser = await comeIn('the-owner', OWNER)
+      const me = await (await browser.ask(`${gateway.adminUrl}/admin/me`)).json()
+      assert.deepEqual((me as { memberships: object[] }).memberships, [
+        { organization: 'default', project: null, role: 'owner' },
+      ])
+      assert.equal(await options(), false)
+      assert.equal((await signIn()).status, 403)
+      assert.equal((await signIn('wrong')).status, 401, 'whoever does not know the password learns nothing')
+      const answer = { token: invitation.token, name: 'New', password: PASSWORD }
+      assert.equal((await clientOf(gateway)('POST', '/admin/invitations/accept', answer)).status, 403)
+    })
+
+    test('the last owner cannot be taken away, so somebody can always come in', async () => {
+      const admin = operator(gateway)
+      const { items } = (await admin('GET', '/admin/users?kind=person')).body
+      const { id } = items.find(({ email }: { email: string }) => email === OWNER)
+      assert.equal((await admin('PATCH', `/admin/users/${id}`, { disabled: true })).status, 409)
+      assert.equal((await admin('DELETE', `/admin/users/${id}`)).status, 409)
+    })
+
+    test('a password that was set on the machine itself is the way back in, for a while', async () => {
+      const { stdout, code } = await runHere(['users', 'reset-password', OWNER], ownerEnv)
+      assert.equal(code, 0)
+      assert.equal((await signIn(stdout.trim())).status, 201)
+      assert.equal((await signIn(PASSWORD)).status, 401, 'the former password is gone')
+      lateBy = DAY_MS
+      assert.equal((await signIn(stdout.trim())).status, 403)
+      lateBy = 0
+    })
+
+    test('a config file with another provider makes passwords work again, until an owner has used that one', async () => {
+      await configure([{ name: 'another', issuer: 'https://another.example', clientId: 'gatehouse' }])
+      await gateway.gateway.context.reloadConfig()
+      const { stdout } = await runHere(['users', 'reset-password', OWNER], ownerEnv)
+      lateBy = DAY_MS
+      assert.equal(await options(), true)
+      await signedIn(gateway, OWNER, stdout.trim())
+    })
+
+    async function configure(oidc: object[]): Promise<void> {
+      await writeFile(file, JSON.stringify({ auth: { oidc, ssoOnly: true } }))
+    }
+
+    async function options(): Promise<boolean> {
+      return (await clientOf(gateway)('GET', '/sign-in/providers')).body.password
+    }
+
+    function signIn(password = PASSWORD) {
+      return clientOf(gateway)('POST', '/admin/sessions', { email: OWNER, password })
+    }
+
+    async function comeIn(sub: string, email: string): Promise<Browser> {
+      const browser = new Browser()
+      const begun = await browser.ask(`${gateway.adminUrl}/sign-in/oidc/one`)
+      const { searchParams } = new URL(begun.headers.get('location')!)
+      const [nonce, state] = [searchParams.get('nonce'), searchParams.get('state')!]
+      const iat = Math.floor(Date.now() / 1000)
+      const claims = {
+        iss: provider.url,
+        aud: 'gatehouse',
+        sub,
+        iat,
+        exp: iat + 60,
+        nonce,
+        email,
+        email_verified: true,
+      }
+      provider.idToken = signedBy(KEY, { claims })
+      provider.userinfo = { sub }
+      const query = new URLSearchParams({ code: 'code', iss: provider.url, state })
+      const { status } = await browser.visit(`${gateway.adminUrl}/sign-in/oidc/one/callback?${query}`)
+      assert.equal(status, 200)
+      return browser
+    }
+  })
