@@ -37,7 +37,10 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
     load: () => import('../screens/budgets/budgets.tsx'),
   },
-  { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
+  {
+    ...{ path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
+    load: () => import('../screens/models/models.tsx'),
+  },
   { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
   { path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
   { path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },

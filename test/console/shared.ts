@@ -11,7 +11,10 @@ import { seed } from './seed.ts'
 /** One gateway with a plausible month, one browser and one owner, for all files of this folder. */
 export type Shared = { gateway: GatewayUnderTest; browser: Browser; owner: Client; close(): Promise<void> }
 
-const CONFIG = { budgets: [{ id: 'from-the-file', appliesTo: 'all', limit: 5_000, window: 'month' }] }
+const CONFIG = {
+  budgets: [{ id: 'from-the-file', appliesTo: 'all', limit: 5_000, window: 'month' }],
+  aliases: { 'alias-of-the-file': { targets: [{ model: 'sandbox/echo' }] } },
+}
 
 let opened: Promise<Shared> | undefined
 let isKept = false

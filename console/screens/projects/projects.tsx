@@ -12,11 +12,14 @@ import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
+import { Views } from '../../parts/views.tsx'
 import { monthStart } from '../../parts/month-start.ts'
 import { columnsFor } from './columns.tsx'
 import { CreateProject } from './create-project.tsx'
 import { People } from './people.tsx'
 import { ProjectDetail } from './project-detail.tsx'
+
+const VIEWS = { '': 'Projects', people: 'People' }
 
 /** Projects, and the people who use them. */
 export default function Projects() {
@@ -24,22 +27,9 @@ export default function Projects() {
   return (
     <>
       <ScreenHead title={query.view === 'people' ? 'People' : 'Projects'}>
-        {may('members.read') && <Views isPeople={query.view === 'people'} />}
+        {may('members.read') && <Views path="/projects" views={VIEWS} />}
       </ScreenHead>
       {query.view === 'people' && may('members.read') ? <People /> : <ProjectList />}
-    </>
-  )
-}
-
-function Views({ isPeople }: { isPeople: boolean }) {
-  return (
-    <>
-      <a class="button" href="/projects" aria-current={isPeople ? undefined : 'page'}>
-        Projects
-      </a>
-      <a class="button" href="/projects?view=people" aria-current={isPeople ? 'page' : undefined}>
-        People
-      </a>
     </>
   )
 }
