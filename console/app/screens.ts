@@ -45,6 +45,9 @@ export const SCREENS: readonly Screen[] = [
   { path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
   { path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
   { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
-  { path: '/alerts', title: 'Alerts', needs: 'config.read', section: 'Operate' },
+  {
+    ...{ path: '/alerts', title: 'Alerts', needs: 'alerts.read', section: 'Operate' },
+    load: () => import('../screens/alerts/alerts.tsx'),
+  },
   { path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
 ]

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../src/store/database.ts'
 import { submitJob } from '../../src/store/jobs.ts'
 import { newJob } from '../fakes/new-job.ts'
-import { invited } from '../e2e/people-under-test.ts'
+import { invited, PASSWORD } from '../e2e/people-under-test.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
 
@@ -106,3 +106,35 @@ consoleTest('a service account gets a token, which works until it is revoked', a
   const { body } = await owner('GET', '/admin/users?kind=service')
   assert.ok(body.items.some(({ name }: { name: string }) => name === 'terraform of the test'))
 })
+
+consoleTest(
+  'a manager is offered what the API allows in the own project, and nothing else',
+  async ({ page, base, owner, gateway }) => {
+    const email = `${randomUUID()}@example.com`
+    await invited(owner, gateway, { email, role: 'manager', project: 'search' })
+    await page.context().request.post(`${base}/admin/sessions`, { data: { email, password: PASSWORD } })
+    await page.goto(`${base}/projects?project=search`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Save' }).waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Delete this project' }).count(), 0)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    assert.equal(await page.getByRole('button', { name: 'New project' }).count(), 0)
+    const screens = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allInnerTexts()
+    assert.ok(screens.includes('Budgets') && !screens.includes('Models') && !screens.includes('Alerts'), screens.join())
+    await page.goto(`${base}/projects?view=people`)
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const places = dialog.getByRole('combobox', { name: 'Where' }).getByRole('option')
+    await places.getByText('search team').waitFor({ state: 'attached' })
+    assert.deepEqual(await places.allInnerTexts(), ['search team'])
+    await dialog.getByRole('textbox', { name: 'E-mail' }).fill('colleague@example.com')
+    await dialog.getByRole('button', { name: 'Make the link' }).click()
+    await dialog.getByRole('button', { name: 'I have copied it' }).click()
+    await page.goto(`${base}/budgets?budget=research-month`)
+    await dialog.getByRole('button', { name: 'Edit' }).click()
+    const kinds = dialog.getByRole('combobox', { name: 'For', exact: true }).getByRole('option')
+    assert.deepEqual(await kinds.allInnerTexts(), ['A project', 'A key'])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('research-month is changed.').waitFor()
+  },
+  { signedIn: false },
+)

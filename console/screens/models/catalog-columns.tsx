@@ -27,7 +27,7 @@ export function columnsFor(onTry: (model: string) => void): readonly Column<Cata
       cell: ({ tokens_per_second: speed }) => count(speed && Math.round(speed)),
     },
     { name: 'errors', title: 'Errors', ...number, cell: ({ error_rate: rate }) => (rate === null ? '–' : share(rate)) },
-    { name: 'for', title: 'Allowed for', cell: allowedText },
+    { name: 'for', title: 'Allowed for', cell: (model) => <Allowed of={model} /> },
     { name: 'try', title: 'Try', cell: (model) => <TryButton of={model} onTry={onTry} /> },
     {
       name: 'context',
@@ -56,9 +56,11 @@ function State({ of: { configured, retires_at: end } }: { of: CatalogModel }) {
   )
 }
 
-function allowedText({ restricted_to: projects }: CatalogModel): string {
-  if (projects === null) return 'everybody'
-  return projects.length === 0 ? 'nobody' : projects.join(', ')
+/** Of more than two projects, how many. */
+function Allowed({ of: { restricted_to: projects } }: { of: CatalogModel }) {
+  if (projects === null) return <>everybody</>
+  const names = projects.join(', ')
+  return <span title={names}>{projects.length > 2 ? `${projects.length} projects` : names || 'nobody'}</span>
 }
 
 /** One token of a chat model shows that key, address and network are right. */
