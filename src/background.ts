@@ -15,9 +15,9 @@ import type { Egress } from './net/egress/guarded-fetch.ts'
 import { purgeDeleted } from './projects/purge.ts'
 import type { Database } from './store/database.ts'
 import { openRetention } from './retention.ts'
-import { postThrough } from './post-webhook.ts'
 import { RECEIVER_SCHEME } from './webhooks/channel.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './webhooks/deliverer.ts'
+import { startOf } from './webhooks/answer-start.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
@@ -83,17 +83,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     signer: () => webhookKeys.current.signer,
     wakeDeliverer: deliverer.wake,
   })
-  const sweepTimer = setInterval(() => {
-    sweepFiles(active.current.files).catch((error) =>
-      log.warn({ error: String(error) }, 'expired files could not be removed'),
-    )
-    sweepContents({ db, blobs: active.current.files.blobs }).catch((error) =>
-      log.warn({ error: String(error) }, 'old contents of calls could not be removed'),
-    )
-    purgeDeleted(active.current).catch((error) =>
-      log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),
-    )
-  }, SWEEP_MS).unref()
+  const sweepTimer = setInterval(() => sweep(active.current, log), SWEEP_MS).unref()
   return {
     wakeWorker: worker.wake,
     stopJob: worker.stop,
@@ -107,6 +97,14 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
       await deliverer.close()
     },
   }
+}
+
+function sweep(context: AppContext, log: Logger): void {
+  const noted = (text: string) => (error: unknown) => log.warn({ error: String(error) }, text)
+  const { db, files } = context
+  sweepFiles(files).catch(noted('expired files could not be removed'))
+  sweepContents({ db, blobs: files.blobs }).catch(noted('old contents of calls could not be removed'))
+  purgeDeleted(context).catch(noted('the content of deleted projects could not be removed'))
 }
 
 function executeEither(task: Execute, response: Execute): Execute {
@@ -128,5 +126,21 @@ function memoryHolder({ memory }: AppContext): DelivererOptions['holdMemory'] {
     const lease = memory.lease(owner)
     await lease.hold(Math.min(bytes, memory.capacity), signal)
     return () => lease.close()
+  }
+}
+
+const MAX_RECEIVER_ANSWER_BYTES = 64 * 1024
+
+/** Webhooks go through the egress guard and never follow a redirect. */
+export function postThrough(egress: () => Egress): Post {
+  return async (request, { timeoutMs, signal }) => {
+    const { status, body } = await egress().fetch({
+      ...request,
+      maxBytes: MAX_RECEIVER_ANSWER_BYTES,
+      timeoutMs,
+      signal,
+      redirects: 0,
+    })
+    return { status, start: await startOf(body) }
   }
 }
