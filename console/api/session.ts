@@ -14,6 +14,12 @@ export function may(permission: string): boolean {
   return reachOf(permission) !== undefined
 }
 
+/** Whether the person may do this with everything of a project, or without one, with everything of the organization. */
+export function mayIn(permission: string, project?: string | null): boolean {
+  const found = reachOf(permission)
+  return found !== undefined && (found.all || (!!project && found.projects.includes(project)))
+}
+
 function reachOf(permission: string): Me['permissions'][number] | undefined {
   const found = me.value?.permissions.find((one) => one.permission === permission)
   const places = [...(found?.organizations ?? []), ...(found?.projects ?? [])]
