@@ -1,4 +1,4 @@
-import { ADMIN_ROUTES } from '../src/http/app.ts'
+import { ADMIN_ROUTES } from '../src/http/routes/admin-routes.ts'
 import { ROLES } from '../src/contract/admin/roles.ts'
 import { PERMISSION_NAMES, rowOf } from '../src/people/roles.ts'
 import { code, table } from './markdown.ts'

@@ -79,8 +79,7 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   const metrics = new Metrics()
   const store = lateStore(config, log, metrics)
   const network = openNetwork(config, log, overrides.maxConnections)
-  const measured = (latenessMs: number) => metrics.loopLag.observe([], latenessMs / 1000)
-  const health = new Health({ measured, ...overrides.health })
+  const health = new Health({ measured: (ms) => metrics.loopLag.observe([], ms / 1000), ...overrides.health })
   const late: WithStore = {}
   const opened = await openParts(config, network, log, overrides.engineLimitMs)
   const parts = { ...opened, health, late, egress: opened.openEgress(config) }

@@ -11,6 +11,7 @@ const SRC = join(import.meta.dirname, '..', 'src')
 const MOMENTS: Record<string, string> = {
   'blobs/partial-files.ts': 'the times of files, compared with a day',
   'blobs/s3-client.ts': 'the date of a signature',
+  'cli/budgets/with-limits.ts': 'the end of what is simulated',
   'cli/catalog.ts': 'whether a catalog is dated in the future',
   'cli/demo.ts': 'the last moment of the month that a demo shows',
   'cli/sign-catalog.ts': 'the date of a catalog',

@@ -20,6 +20,8 @@ const PACKAGE = /^(@[a-z][\w.-]*\/[a-z][\w.-]*|[a-z][\w.-]*)(?:\/(.+))?$/
 
 /** For packages that do not list their entry points: the files that their documentation names, and data. */
 const DOCUMENTED_FILES = [
+  // The only decoder of OTLP in an npm package that was generated from the published schema.
+  '@opentelemetry/otlp-proto-exporter-base/build/src/generated/root.js',
   '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
   'pdfjs-dist/legacy/build/pdf.mjs',
   'pdfjs-dist/package.json',

@@ -22,6 +22,13 @@ const GONE = 'The file could not be loaded: the server answered 404.'
 const TEXT = 'Invoice 2026-10-1841\nMeridian Paper Supplies\nTotal 1,284.50 EUR'
 const SPEECH = 'Good morning, this is the support line. How can I help you today?'
 
+/** Of a provider that needs no account. */
+export const FREE_KIND: JobKind = {
+  ...{ feature: 'text', subfeature: 'moderation', provider: 'sandbox', model: null, key: 'contract review' },
+  ...{ input: { text: 'Hello!' }, output: { nsfw_likelihood: 0, items: [], nsfw_likelihood_score: 0 } },
+  ...{ errors: ['The provider failed to answer.'], units: 1, usualMs: 300 },
+}
+
 export const JOB_KINDS: readonly JobKind[] = [
   ocr('amazon', null),
   ocr('google', null),
@@ -35,11 +42,7 @@ export const JOB_KINDS: readonly JobKind[] = [
     },
     ...{ errors: [GONE, 'The audio has no speech.'], units: 312, usualMs: 28_000 },
   },
-  {
-    ...{ feature: 'text', subfeature: 'moderation', provider: 'sandbox', model: null, key: 'contract review' },
-    ...{ input: { text: 'Hello!' }, output: { nsfw_likelihood: 0, items: [], nsfw_likelihood_score: 0 } },
-    ...{ errors: ['The provider failed to answer.'], units: 1, usualMs: 300 },
-  },
+  FREE_KIND,
 ]
 
 function ocr(provider: string, model: string | null): JobKind {

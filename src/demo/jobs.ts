@@ -9,7 +9,7 @@ import type { NewDelivery } from '../store/deliveries.ts'
 import { prepareDelivery } from '../webhooks/prepare-delivery.ts'
 import { DAY_MS, type Demo, HOUR_MS, MINUTE_MS } from './demo.ts'
 import { deliver } from './deliveries.ts'
-import { JOB_KINDS, type JobKind } from './job-kinds.ts'
+import { FREE_KIND, JOB_KINDS, type JobKind } from './job-kinds.ts'
 
 const JOBS = 90
 const WAITING = 4
@@ -28,12 +28,10 @@ export async function addJobs(demo: Demo): Promise<number> {
     await submit(demo, JOB_KINDS[at % JOB_KINDS.length]!, demo.to - (RUNNING - at) * MINUTE_MS)
     await claim(demo, demo.to - (RUNNING - at) * MINUTE_MS + 2_000, DAY_MS)
   }
-  for (let at = 0; at < WAITING; at++) await submit(demo, WAITING_KIND, demo.to - (WAITING - at) * 9_000)
+  // A gateway that is started on the demo runs these.
+  for (let at = 0; at < WAITING; at++) await submit(demo, FREE_KIND, demo.to - (WAITING - at) * 9_000)
   return JOBS + RUNNING + WAITING
 }
-
-/** A gateway that is started on the demo runs them, so they are of a provider that needs no account. */
-const WAITING_KIND = JOB_KINDS.find(({ provider }) => provider === 'sandbox')!
 
 async function runJob(demo: Demo, at: number): Promise<void> {
   const { random } = demo

@@ -6,45 +6,13 @@ import { shapeErrors } from './format-errors.ts'
 import type { Health } from './health.ts'
 import { routedUrl } from './paths/other-paths.ts'
 import { noteRefusals } from './admin/refusal-log.ts'
+import { ADMIN_ROUTES } from './routes/admin-routes.ts'
 import type { Route } from './services.ts'
-import audit from './routes/admin/audit.ts'
-import * as adminIdentityLinks from './routes/admin/identity-links.ts'
-import * as adminInvitations from './routes/admin/invitations.ts'
-import { accept } from './routes/admin/invitations/accept.ts'
-import * as adminMe from './routes/admin/me.ts'
-import * as adminMembers from './routes/admin/members.ts'
-import * as adminSessions from './routes/admin/sessions.ts'
-import { setup } from './routes/admin/setup.ts'
-import * as adminUsers from './routes/admin/users.ts'
-import { remove as endUserSessions } from './routes/admin/users/sessions.ts'
-import * as adminTokens from './routes/admin/users/tokens.ts'
-import { alertRoutes } from './routes/admin/alerts.ts'
-import * as adminAliases from './routes/admin/aliases.ts'
-import * as adminCredentials from './routes/admin/credentials.ts'
-import * as adminConfig from './routes/admin/config.ts'
-import * as adminLimits from './routes/admin/limits.ts'
-import { deliveryRoutes } from './routes/admin/deliveries.ts'
-import { jobListRoutes } from './routes/admin/jobs.ts'
-import { jobRoutes } from './routes/admin/jobs/job.ts'
-import * as adminKeys from './routes/admin/keys.ts'
-import keyAccess from './routes/admin/keys/access.ts'
-import { preview as previewKey } from './routes/admin/keys/preview.ts'
-import * as adminOrganizations from './routes/admin/organizations.ts'
-import * as adminProjects from './routes/admin/projects.ts'
-import explain from './routes/admin/explain.ts'
-import metrics from './routes/admin/metrics.ts'
-import targets from './routes/admin/targets.ts'
-import { modelRoutes } from './routes/admin/models.ts'
-import adminProviders from './routes/admin/providers.ts'
-import * as adminRequests from './routes/admin/requests.ts'
-import liveRequests from './routes/admin/requests/live.ts'
-import usage from './routes/admin/usage.ts'
 import * as speech from './routes/audio/speech.ts'
 import * as transcriptions from './routes/audio/transcriptions.ts'
 import translations from './routes/audio/translations.ts'
 import chatCompletions from './routes/chat/completions.ts'
 import completions from './routes/completions.ts'
-import * as consolePages from './routes/console.ts'
 import * as conversations from './routes/conversations.ts'
 import * as conversation from './routes/conversations/conversation.ts'
 import * as conversationItems from './routes/conversations/items.ts'
@@ -71,10 +39,6 @@ import responseInputItems from './routes/responses/input-items.ts'
 import responseInputTokens from './routes/responses/input-tokens.ts'
 import * as response from './routes/responses/response.ts'
 import results from './routes/results.ts'
-import oidcBegin from './routes/sign-in/oidc.ts'
-import oidcCallback from './routes/sign-in/oidc/callback.ts'
-import oidcLogout from './routes/sign-in/oidc/logout.ts'
-import signInProviders from './routes/sign-in/providers.ts'
 import root from './routes/root.ts'
 import universalAi from './routes/universal-ai.ts'
 import * as jobs from './routes/universal-ai/async.ts'
@@ -180,101 +144,6 @@ export const API_ROUTES: readonly Route[] = [
   live,
   ready,
   root,
-  openapi,
-  docs,
-]
-
-/** The admin listener, which is never on the API's port. */
-export const ADMIN_ROUTES: readonly Route[] = [
-  adminKeys.create,
-  adminKeys.list,
-  previewKey,
-  adminKeys.show,
-  adminKeys.update,
-  adminKeys.rotate,
-  adminKeys.record,
-  adminKeys.revoke,
-  keyAccess,
-  adminProjects.create,
-  adminProjects.list,
-  adminProjects.show,
-  adminProjects.update,
-  adminProjects.remove,
-  adminProjects.removeContent,
-  adminOrganizations.create,
-  adminOrganizations.list,
-  adminOrganizations.show,
-  adminOrganizations.update,
-  adminOrganizations.remove,
-  adminAliases.create,
-  adminAliases.list,
-  adminAliases.one,
-  adminAliases.change,
-  adminAliases.remove,
-  ...adminLimits.budgets,
-  ...adminLimits.rateLimits,
-  adminCredentials.list,
-  adminCredentials.create,
-  adminCredentials.change,
-  adminCredentials.remove,
-  usage,
-  adminRequests.list,
-  liveRequests,
-  adminRequests.content,
-  adminRequests.one,
-  ...jobListRoutes,
-  ...jobRoutes,
-  ...deliveryRoutes,
-  ...alertRoutes,
-  targets,
-  adminProviders,
-  ...modelRoutes,
-  explain,
-  adminConfig.show,
-  adminConfig.change,
-  adminConfig.reload,
-  setup,
-  adminSessions.create,
-  adminSessions.list,
-  adminSessions.remove,
-  adminSessions.removeAll,
-  adminMe.show,
-  adminMe.change,
-  adminUsers.create,
-  adminUsers.list,
-  adminUsers.show,
-  adminUsers.change,
-  adminUsers.remove,
-  adminTokens.create,
-  adminTokens.list,
-  adminTokens.remove,
-  endUserSessions,
-  adminMembers.create,
-  adminMembers.list,
-  adminMembers.show,
-  adminMembers.change,
-  adminMembers.remove,
-  adminInvitations.create,
-  adminInvitations.list,
-  adminInvitations.show,
-  adminInvitations.remove,
-  accept,
-  audit,
-  consolePages.home,
-  ...consolePages.screens,
-  consolePages.signIn,
-  consolePages.setup,
-  consolePages.asset,
-  adminIdentityLinks.list,
-  adminIdentityLinks.confirm,
-  adminIdentityLinks.remove,
-  signInProviders,
-  oidcBegin,
-  oidcCallback,
-  oidcLogout,
-  metrics,
-  live,
-  ready,
   openapi,
   docs,
 ]

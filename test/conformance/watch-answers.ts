@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
+import { API_ROUTES } from '../../src/http/app.ts'
+import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { documentedUrl } from '../../src/http/paths/other-paths.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import type { Gateway } from '../../src/gateway.ts'

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { type Client, PASSWORD } from '../e2e/people-under-test.ts'
 import { chromiumPath } from './chromium.ts'
@@ -10,7 +9,7 @@ import { leaveShared, type Shared, shared } from './shared.ts'
 
 // Every test of the console runs through here, so that none forgets what must never happen on any screen.
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const AXE = axe.source
 const WIDTHS = [1440, 360]
 const SCHEMES = ['light', 'dark'] as const
 const WAIT_MS = 60_000

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { loadConfig } from '../../src/config/config.ts'
-import { ADMIN_ROUTES } from '../../src/http/app.ts'
+import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { ADMIN_KEY, API_KEY, startGateway } from './gateway-under-test.ts'
 import { exchange, request } from './raw-http.ts'
 

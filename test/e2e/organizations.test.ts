@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ROLES } from '../../src/contract/admin/roles.ts'
-import { ADMIN_ROUTES } from '../../src/http/app.ts'
+import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { EXAMPLES } from '../../src/http/openapi/examples.ts'
 import type { Route } from '../../src/http/services.ts'
 import { rowOf } from '../../src/people/roles.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ADMIN_ROUTES, API_ROUTES } from '../../src/http/app.ts'
+import { API_ROUTES } from '../../src/http/app.ts'
+import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import type { Route } from '../../src/http/services.ts'
 import { ADMIN_KEY } from '../e2e/gateway-under-test.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'

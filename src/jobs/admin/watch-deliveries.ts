@@ -38,7 +38,8 @@ export async function showDelivery(
   if (!sent) throw unknownDelivery()
   if (withContent) {
     const made = { project: sent.project, owner: delivery.owner, user: sent.user }
-    if (!may(actor, 'content.read', await placeOf(made, db))) throw notYours('Your role does not allow to read contents.')
+    if (!may(actor, 'content.read', await placeOf(made, db)))
+      throw notYours('Your role does not allow to read contents.')
     await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
   }
   const attempts = await readAttempts(db, id, MAX_ATTEMPTS)

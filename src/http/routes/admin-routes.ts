@@ -1,0 +1,135 @@
+import type { Route } from '../services.ts'
+import { alertRoutes } from './admin/alerts.ts'
+import * as adminAliases from './admin/aliases.ts'
+import audit from './admin/audit.ts'
+import * as adminConfig from './admin/config.ts'
+import * as adminCredentials from './admin/credentials.ts'
+import { deliveryRoutes } from './admin/deliveries.ts'
+import explain from './admin/explain.ts'
+import * as adminIdentityLinks from './admin/identity-links.ts'
+import * as adminInvitations from './admin/invitations.ts'
+import { accept } from './admin/invitations/accept.ts'
+import { jobListRoutes } from './admin/jobs.ts'
+import { jobRoutes } from './admin/jobs/job.ts'
+import * as adminKeys from './admin/keys.ts'
+import keyAccess from './admin/keys/access.ts'
+import { preview as previewKey } from './admin/keys/preview.ts'
+import * as adminLimits from './admin/limits.ts'
+import * as adminMe from './admin/me.ts'
+import * as adminMembers from './admin/members.ts'
+import metrics from './admin/metrics.ts'
+import { modelRoutes } from './admin/models.ts'
+import * as adminOrganizations from './admin/organizations.ts'
+import * as adminProjects from './admin/projects.ts'
+import adminProviders from './admin/providers.ts'
+import * as adminRequests from './admin/requests.ts'
+import liveRequests from './admin/requests/live.ts'
+import * as adminSessions from './admin/sessions.ts'
+import { setup } from './admin/setup.ts'
+import targets from './admin/targets.ts'
+import usage from './admin/usage.ts'
+import * as adminUsers from './admin/users.ts'
+import { remove as endUserSessions } from './admin/users/sessions.ts'
+import * as adminTokens from './admin/users/tokens.ts'
+import * as consolePages from './console.ts'
+import { docs, openapi } from './docs.ts'
+import { live, ready } from './health.ts'
+import oidcBegin from './sign-in/oidc.ts'
+import oidcCallback from './sign-in/oidc/callback.ts'
+import oidcLogout from './sign-in/oidc/logout.ts'
+import signInProviders from './sign-in/providers.ts'
+
+/** The admin listener, which is never on the API's port. */
+export const ADMIN_ROUTES: readonly Route[] = [
+  adminKeys.create,
+  adminKeys.list,
+  previewKey,
+  adminKeys.show,
+  adminKeys.update,
+  adminKeys.rotate,
+  adminKeys.record,
+  adminKeys.revoke,
+  keyAccess,
+  adminProjects.create,
+  adminProjects.list,
+  adminProjects.show,
+  adminProjects.update,
+  adminProjects.remove,
+  adminProjects.removeContent,
+  adminOrganizations.create,
+  adminOrganizations.list,
+  adminOrganizations.show,
+  adminOrganizations.update,
+  adminOrganizations.remove,
+  adminAliases.create,
+  adminAliases.list,
+  adminAliases.one,
+  adminAliases.change,
+  adminAliases.remove,
+  ...adminLimits.budgets,
+  ...adminLimits.rateLimits,
+  adminCredentials.list,
+  adminCredentials.create,
+  adminCredentials.change,
+  adminCredentials.remove,
+  usage,
+  adminRequests.list,
+  liveRequests,
+  adminRequests.content,
+  adminRequests.one,
+  ...jobListRoutes,
+  ...jobRoutes,
+  ...deliveryRoutes,
+  ...alertRoutes,
+  targets,
+  adminProviders,
+  ...modelRoutes,
+  explain,
+  adminConfig.show,
+  adminConfig.change,
+  adminConfig.reload,
+  setup,
+  adminSessions.create,
+  adminSessions.list,
+  adminSessions.remove,
+  adminSessions.removeAll,
+  adminMe.show,
+  adminMe.change,
+  adminUsers.create,
+  adminUsers.list,
+  adminUsers.show,
+  adminUsers.change,
+  adminUsers.remove,
+  adminTokens.create,
+  adminTokens.list,
+  adminTokens.remove,
+  endUserSessions,
+  adminMembers.create,
+  adminMembers.list,
+  adminMembers.show,
+  adminMembers.change,
+  adminMembers.remove,
+  adminInvitations.create,
+  adminInvitations.list,
+  adminInvitations.show,
+  adminInvitations.remove,
+  accept,
+  audit,
+  consolePages.home,
+  ...consolePages.screens,
+  consolePages.signIn,
+  consolePages.setup,
+  consolePages.asset,
+  adminIdentityLinks.list,
+  adminIdentityLinks.confirm,
+  adminIdentityLinks.remove,
+  signInProviders,
+  oidcBegin,
+  oidcCallback,
+  oidcLogout,
+  metrics,
+  live,
+  ready,
+  openapi,
+  docs,
+]
