@@ -55,8 +55,7 @@ export function requireKey(services: HttpServices, needs: Needs) {
 
 /** Why the caller may not use an endpoint with these needs, if so. */
 export function refusalOf(caller: Caller, { scope, stores, skipsHooks }: Needs): Problem | undefined {
-  if (scope && !mayUseEndpoint(caller, scope))
-    return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
+  if (scope && !mayUseEndpoint(caller, scope)) return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
   if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
   return skipsHooks && demandsHooks(caller.policy) ? HOOKS_SKIPPED : undefined
 }

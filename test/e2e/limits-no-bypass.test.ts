@@ -4,7 +4,15 @@ import { setTimeout } from 'node:timers/promises'
 import { answer, status } from '../fakes/behaviours.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
-import { CHAT, isOfPlayground, messages, namesOfRoutes, ROUTES, type Sent, SPENDING_PROVIDERS } from './spending-routes.ts'
+import {
+  CHAT,
+  isOfPlayground,
+  messages,
+  namesOfRoutes,
+  ROUTES,
+  type Sent,
+  SPENDING_PROVIDERS,
+} from './spending-routes.ts'
 
 // Every route that may spend is called with an exhausted budget, and no provider may hear of it.
 

@@ -19,7 +19,10 @@ for (const { name, skip, newStore } of await storeKinds())
     before(async () => {
       const store = await newStore()
       remove = store.remove
-      const env = { OPENAI_API_KEY: 'sk-fake-0123456789', ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
+      const env = {
+        OPENAI_API_KEY: 'sk-fake-0123456789',
+        ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+      }
       gateway = await startGateway({ env })
       owner = await firstOwner(gateway)
       for (const id of ['research', 'other', 'poor', 'strict']) await owner('POST', '/admin/projects', { id, name: id })
@@ -38,7 +41,10 @@ for (const { name, skip, newStore } of await storeKinds())
       const line = (await owner('GET', `/admin/requests/${headers.get('x-request-id')}`)).body
       assert.deepEqual([line.project, line.user, line.key], ['research', member.id, `console-${member.id}`])
       const own = (await member('GET', '/admin/requests')).body.items as { id: string }[]
-      assert.ok(own.some(({ id }) => id === line.id), 'it is among the own requests')
+      assert.ok(
+        own.some(({ id }) => id === line.id),
+        'it is among the own requests',
+      )
     })
 
     test('it is streamed as by the API', async () => {
@@ -70,7 +76,7 @@ for (const { name, skip, newStore } of await storeKinds())
     test('budgets and the policy of the project apply', async () => {
       const priced = { model: 'openai/gpt-4o-mini', messages }
       const poor = await owner('POST', `${CHAT}?project=poor`, priced)
-      assert.deepEqual([poor.status, poor.body.error.code], [402, 'budget_exceeded'])
+      assert.deepEqual([poor.status, poor.body.error.code], [402, 'budget_exhausted'])
       const lists = async (project: string) => {
         const { body: list } = await owner('GET', `/admin/playground/models?project=${project}`)
         return (list.data as { id: string }[]).some(({ id }) => id === 'sandbox/echo')
@@ -96,6 +102,10 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await member('POST', CHAT, { model: 3 })).body.detail.length, 2)
       const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
       assert.equal((await member('POST', '/admin/playground/universal-ai', task)).status, 200)
+      const simulated = { model: 'openai/gpt-4o-mini', messages }
+      const free = await member('POST', `${CHAT}?kind=sandbox`, simulated)
+      assert.deepEqual([free.status, free.body.cost], [200, 0])
+      assert.equal((await member('POST', `${CHAT}?kind=admin`, simulated)).status, 422)
       const image = { model: 'sandbox/image', prompt: 'A door' }
       assert.equal((await member('POST', '/admin/playground/images/generations', image)).status, 200)
       assert.equal((await member('GET', '/admin/playground/info')).status, 200)

@@ -69,7 +69,7 @@ const test: Route = {
   replies: { 200: { description: 'What became of it.', schema: TestedModel }, ...REFUSALS },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { project } = (request.body as JsonBody).value as TestModelRequest
-    request.caller = await consoleCaller(project ?? undefined, peopleContext(request, services.context))
+    request.caller = await consoleCaller({ project }, peopleContext(request, services.context))
     const open = openReply(request, reply, services, 'chat')
     try {
       return await tried(open)

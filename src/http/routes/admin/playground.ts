@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { consoleCaller } from '../../../access/console-caller.ts'
+import { words } from '../../../schema/fields.ts'
 import Type, { type TSchema } from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { admit } from '../../admission.ts'
 import { refusalOf } from '../../auth.ts'
 import { localNames } from '../../entry/local-names.ts'
-import { readText } from '../../query.ts'
+import { readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import * as speech from '../audio/speech.ts'
 import chatCompletions from '../chat/completions.ts'
@@ -22,6 +23,16 @@ const ABOUT =
   'The same as the endpoint of the API, for whoever has signed in: `project` pays, its policy, budgets and rate limits apply, and ' +
   'the request log has the person and the key `console`. You need the right to create a key in the project.'
 
+const KINDS = ['live', 'sandbox'] as const
+const WHO = {
+  project: Type.Optional(
+    Type.String({ description: 'The id of the project that pays. Your only project if absent, or `personal`.' }),
+  ),
+  kind: Type.Optional(
+    words([...KINDS], { default: 'live', description: '`sandbox`: every model can be called; answers are simulated.' }),
+  ),
+}
+
 /** An endpoint of the API on the admin listener. The person who asks is its caller, in a project. */
 function offered(route: Route): Route {
   return {
@@ -31,7 +42,7 @@ function offered(route: Route): Route {
     permission: 'keys.write',
     summary: `Playground: ${route.summary}`,
     description: [ABOUT, route.description ?? []].flat().join(' '),
-    query: withProject(route.query),
+    query: withWho(route.query),
     handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
       await identify(request, reply, route, services)
       return await route.handle(request, reply, services)
@@ -39,17 +50,17 @@ function offered(route: Route): Route {
   }
 }
 
-function withProject(query: TSchema | undefined): TSchema {
+function withWho(query: TSchema | undefined): TSchema {
   const { properties = {} } = (query ?? {}) as { properties?: Record<string, TSchema> }
-  const description = 'The id of the project that pays. Your only project if absent, or `personal`.'
-  return Type.Object({ project: Type.Optional(Type.String({ description })), ...properties })
+  return Type.Object({ ...WHO, ...properties })
 }
 
 /** What the API does with a key. Unlike the rest of this listener, it is refused under load as the API's requests are. */
 async function identify(request: FastifyRequest, reply: FastifyReply, route: Route, services: HttpServices) {
-  const { project } = request.query as Record<string, unknown>
-  const context = peopleContext(request, services.context)
-  request.caller = await consoleCaller(readText('project', project, MAX_CHARS), context)
+  const query = request.query as Record<string, unknown>
+  const project = readText('project', query.project, MAX_CHARS)
+  const kind = readWord('kind', readText('kind', query.kind, MAX_CHARS), KINDS, 'live')
+  request.caller = await consoleCaller({ project, kind }, peopleContext(request, services.context))
   const refusal =
     refusalOf(request.caller, route) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
   if (refusal) throw refusal
