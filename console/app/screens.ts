@@ -42,8 +42,14 @@ export const SCREENS: readonly Screen[] = [
     load: () => import('../screens/models/models.tsx'),
   },
   { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
-  { path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
-  { path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
+  {
+    ...{ path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
+    load: () => import('../screens/jobs/jobs.tsx'),
+  },
+  {
+    ...{ path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
+    load: () => import('../screens/webhooks/webhooks.tsx'),
+  },
   { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
   {
     ...{ path: '/alerts', title: 'Alerts', needs: 'alerts.read', section: 'Operate' },

@@ -32,6 +32,7 @@ export const WatchedJob = Type.Object(
   },
   { title: 'WatchedJob', description: 'A job without its contents.' },
 )
+export type WatchedJob = Static<typeof WatchedJob>
 
 export const WatchedJobList = Type.Object(
   { items: Type.Array(WatchedJob, { description: 'The jobs, newest first.' }), next_cursor: NEXT_CURSOR },

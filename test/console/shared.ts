@@ -52,9 +52,11 @@ async function open(): Promise<Shared> {
   const receiver = await startReceiver()
   const env = {
     GATEHOUSE_CONFIG: await writeConfig(dataDir, receiver.url),
+    ALLOW_NETWORKS: '127.0.0.0/8',
     ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }),
   }
-  const gateway = await startGateway({ dataDir, env })
+  // A receiver of webhooks that fails gets no second attempt.
+  const gateway = await startGateway({ dataDir, env, overrides: { deliveryDelaysMs: [] } })
   const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
   const owner = await firstOwner(gateway)
   await seed(gateway, owner)

@@ -52,6 +52,7 @@ export const DeliveryRecord = Type.Object(
   },
   { title: 'DeliveryRecord', description: 'A webhook with everything that is known about it.' },
 )
+export type DeliveryRecord = Static<typeof DeliveryRecord>
 
 export const RedeliverRequest = Type.Object(
   {

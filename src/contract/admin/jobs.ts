@@ -37,6 +37,7 @@ export const JobCounts = Type.Object(
   },
   { title: 'JobCounts', description: 'How many jobs there are.' },
 )
+export type JobCounts = Static<typeof JobCounts>
 
 const JobEvent = Type.Object(
   {
@@ -70,6 +71,7 @@ export const JobRecord = Type.Object(
   },
   { title: 'JobRecord', description: 'A job with its history.' },
 )
+export type JobRecord = Static<typeof JobRecord>
 
 export const BulkJobsRequest = Type.Object(
   {
@@ -102,3 +104,4 @@ export const RetriedJob = Type.Object(
   },
   { title: 'RetriedJob', description: 'The job that runs another one again.' },
 )
+export type RetriedJob = Static<typeof RetriedJob>

@@ -1,0 +1,51 @@
+import type { WatchedJob } from '../../../src/contract/operations.ts'
+import { pathWith } from '../../api/client.ts'
+import { count, duration, moment, money, shortMoment } from '../../parts/format.ts'
+import type { Column } from '../../parts/table.tsx'
+import { type Texts, useQuery } from '../../parts/use-query.ts'
+import { STATES } from './states.ts'
+
+export const COLUMNS: readonly Column<WatchedJob>[] = [
+  { name: 'created', title: 'Submitted', cell: (job) => <OpenLink job={job} /> },
+  { name: 'state', title: 'State', cell: ({ state }) => <JobState state={state} /> },
+  { name: 'task', title: 'Task', cell: taskOf },
+  { name: 'provider', title: 'Provider', cell: ({ provider }) => provider },
+  { name: 'model', title: 'Model', cell: ({ model }) => model ?? '' },
+  { name: 'owner', title: 'Owner', cell: ({ owner }) => owner },
+  { name: 'duration', title: 'Duration', isNumber: true, cell: (job) => duration(tookMs(job)) },
+  { name: 'cost', title: 'Cost', isNumber: true, cell: ({ cost }) => money(cost) },
+  { name: 'executions', title: 'Started', isNumber: true, cell: ({ executions }) => count(executions) },
+  { name: 'error', title: 'Error', cell: ({ error }) => error ?? '' },
+  { name: 'key', title: 'Key', isExtra: true, cell: ({ key_id }) => key_id },
+  { name: 'finished', title: 'Ended', isExtra: true, cell: ({ finished_at }) => moment(finished_at) },
+  { name: 'id', title: 'Id', isExtra: true, cell: ({ id }) => <code>{id}</code> },
+]
+
+export function taskOf({ feature, subfeature }: Pick<WatchedJob, 'feature' | 'subfeature'>): string {
+  return `${feature}/${subfeature}`
+}
+
+/** From its last start to its end. */
+export function tookMs({ started_at: from, finished_at: to }: WatchedJob): number | null {
+  return from && to ? Date.parse(to) - Date.parse(from) : null
+}
+
+const LOOKS = { queued: '', running: 'warn', success: 'good', fail: 'bad' }
+
+export function JobState({ state }: Pick<WatchedJob, 'state'>) {
+  return <span class={`status ${LOOKS[state]}`}>{STATES[state]}</span>
+}
+
+/** The detail of a job is a part of the list's address. */
+export function jobPath(query: Texts, id: string | undefined): string {
+  return pathWith('/jobs', { ...query, job: id })
+}
+
+function OpenLink({ job: { id, created_at: at } }: { job: WatchedJob }) {
+  const { query } = useQuery()
+  return (
+    <a href={jobPath(query, id)} title={moment(at)}>
+      {shortMoment(at)}
+    </a>
+  )
+}

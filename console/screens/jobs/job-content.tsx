@@ -1,0 +1,42 @@
+import { useState } from 'preact/hooks'
+import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { Failure, Loading } from '../../parts/notice.tsx'
+
+/** Contents are asked for only if somebody wants them, because the audit log notes it. */
+export function JobContent({ id }: { id: string }) {
+  const [isWanted, setWanted] = useState(false)
+  const path = isWanted ? `/admin/jobs/${encodeURIComponent(id)}` : undefined
+  const { value, error, reload } = useAnswer<JobRecord>(path, { content: true })
+  return (
+    <>
+      <h3>Input and result</h3>
+      {!isWanted && (
+        <p>
+          <button type="button" onClick={() => setWanted(true)}>
+            Show input and result
+          </button>{' '}
+          <span class="faint">The audit log notes it.</span>
+        </p>
+      )}
+      <Failure error={error} onRetry={reload} />
+      {isWanted && !value && !error && <Loading what="the contents" />}
+      {value && <Content title="Input" value={value.input} />}
+      {value && <Content title="Result" value={value.output} />}
+    </>
+  )
+}
+
+function Content({ title, value }: { title: string; value: unknown }) {
+  return (
+    <>
+      <h4>{title}</h4>
+      {value === null ? (
+        <p class="faint">There is none, or it is too long to show.</p>
+      ) : (
+        <CodeBlock label={title.toLowerCase()} text={JSON.stringify(value, null, 2)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+import { useLocation } from 'preact-iso/router'
+import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
+import { pathWith } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { CopyButton } from '../../parts/code-block.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { duration, money } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { JobState, jobPath, taskOf, tookMs } from './columns.tsx'
+import { JobActions } from './job-actions.tsx'
+import { JobContent } from './job-content.tsx'
+import { Timeline } from './timeline.tsx'
+
+/** Everything that is known about one job. */
+export function JobDetail({ id, onChanged }: { id: string; onChanged: () => void }) {
+  const { query } = useQuery()
+  const { route } = useLocation()
+  const { value, error, reload } = useAnswer<JobRecord>(`/admin/jobs/${encodeURIComponent(id)}`)
+  const go = (next: string | undefined) => route(jobPath(query, next))
+  const changed = () => {
+    reload()
+    onChanged()
+  }
+  return (
+    <Dialog title="Job" isDrawer onClose={() => go(undefined)}>
+      <p class="id-line">
+        <code>{id}</code> <CopyButton text={id} what="the id" />
+      </p>
+      <Failure error={error} onRetry={reload} />
+      {!value && !error && <Loading what="the job" />}
+      {value && <Parts job={value} />}
+      {value && may('jobs.write') && <JobActions job={value} go={go} onChanged={changed} onGone={onChanged} />}
+    </Dialog>
+  )
+}
+
+function Parts({ job }: { job: JobRecord }) {
+  return (
+    <>
+      <JobFacts job={job} />
+      {job.error && (
+        <>
+          <h3>Why it failed</h3>
+          <p class="reason">{job.error}</p>
+        </>
+      )}
+      <h3>Timeline</h3>
+      <Timeline events={job.timeline} />
+      {may('content.read') && <JobContent id={job.id} />}
+    </>
+  )
+}
+
+function JobFacts({ job }: { job: JobRecord }) {
+  const { query } = useQuery()
+  const other = (id: string | null) => id && <a href={jobPath(query, id)}>{id}</a>
+  const { project, delivery_id: delivery } = job
+  return (
+    <Facts
+      of={{
+        State: <JobState state={job.state} />,
+        Task: taskOf(job),
+        Provider: job.provider,
+        Model: job.model,
+        Project: project && <a href={pathWith('/jobs', { project })}>{project}</a>,
+        Owner: job.owner,
+        Key: may('keys.read') ? <a href={pathWith('/keys', { key: job.key_id })}>{job.key_id}</a> : job.key_id,
+        Cost: money(job.cost),
+        Duration: duration(tookMs(job)),
+        Worker: job.worker,
+        Receiver: job.webhook,
+        Webhook: delivery && <a href={pathWith('/webhooks', { delivery })}>{delivery}</a>,
+        'Runs again': other(job.retry_of),
+        'Run again as': other(job.retried_as),
+      }}
+    />
+  )
+}

@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import type { JobCounts } from '../../../src/contract/admin/jobs.ts'
+import type { WatchedJob } from '../../../src/contract/operations.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { callCommand } from '../../parts/first-call.tsx'
+import { Empty, Failure } from '../../parts/notice.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { pick, useQuery } from '../../parts/use-query.ts'
+import { BulkJobs } from './bulk-jobs.tsx'
+import { COLUMNS } from './columns.tsx'
+import { Counts } from './counts.tsx'
+import { JobDetail } from './job-detail.tsx'
+import { FILTER_STATES } from './states.ts'
+
+const PATH = '/admin/jobs'
+const FIELDS: readonly FilterField[] = [
+  { name: 'status', label: 'State', isCommon: true, choices: FILTER_STATES },
+  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+  { name: 'feature', label: 'Feature', isCommon: true, placeholder: 'ocr' },
+  { name: 'subfeature', label: 'Subfeature' },
+  { name: 'provider', label: 'Provider', placeholder: 'amazon' },
+  { name: 'owner', label: 'Owner' },
+]
+const NAMES = FIELDS.map(({ name }) => name)
+
+export default function Jobs() {
+  const { query } = useQuery()
+  const [isActing, setActing] = useState(false)
+  const picked = pick(query, NAMES)
+  const filter = { ...useSpan(query, '7d'), ...picked }
+  const pages = usePages<WatchedJob>(PATH, filter)
+  const { status: _, ...anyState } = filter as typeof filter & { status?: string }
+  const counts = useAnswer<JobCounts>(`${PATH}/counts`, anyState)
+  const { columns, ...choice } = useColumns('jobs', COLUMNS)
+  const reload = () => {
+    pages.reload()
+    counts.reload()
+  }
+  return (
+    <>
+      <ScreenHead title="Jobs">
+        <button type="button" onClick={reload}>
+          Refresh
+        </button>
+        <ColumnChoice {...choice} />
+        {may('jobs.write') && (
+          <button type="button" onClick={() => setActing(true)}>
+            Act on all…
+          </button>
+        )}
+      </ScreenHead>
+      <FilterBar fields={FIELDS}>
+        <TimeRange usual="7d" />
+      </FilterBar>
+      <Failure error={counts.error} onRetry={counts.reload} />
+      {counts.value && <Counts counts={counts.value} />}
+      <PagedTable label="Jobs" columns={columns} keyOf={({ id }) => id} pages={pages}>
+        <Nothing isFiltered={Object.keys(picked).length > 0} />
+      </PagedTable>
+      {isActing && <BulkJobs filter={filter} onClose={() => setActing(false)} onDone={reload} />}
+      {query.job && <JobDetail key={query.job} id={query.job} onChanged={reload} />}
+    </>
+  )
+}
+
+const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello, gatehouse!' } }
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No job passes this filter">Remove a filter, or choose a longer time.</Empty>
+  return (
+    <Empty title="No jobs in this time">
+      <p>Choose a longer time, or submit the first one. The sandbox needs no provider and costs nothing:</p>
+      <CodeBlock label="the command" text={callCommand('/v3/universal-ai/async', JSON.stringify(TASK))} />
+    </Empty>
+  )
+}

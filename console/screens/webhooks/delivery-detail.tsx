@@ -1,0 +1,86 @@
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
+import { pathWith, sendJson } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { CopyButton } from '../../parts/code-block.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { moment } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { TwoSteps } from '../../parts/two-steps.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { DeliveryAttempts } from './attempts.tsx'
+import { DeliveryState, deliveryPath, nextAttempt } from './columns.tsx'
+import { PublicKeys, SentBytes } from './sent.tsx'
+
+/** Everything that is known about one webhook. Contents only if somebody wants them, because the audit log notes it. */
+export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () => void }) {
+  const { query } = useQuery()
+  const { route } = useLocation()
+  const [withContent, setWithContent] = useState(false)
+  const path = `/admin/deliveries/${encodeURIComponent(id)}`
+  const { value, error, reload } = useAnswer<DeliveryRecord>(path, { content: withContent || undefined })
+  const changed = () => {
+    reload()
+    onChanged()
+  }
+  const want = may('content.read') && !withContent ? () => setWithContent(true) : undefined
+  return (
+    <Dialog title="Webhook" isDrawer onClose={() => route(deliveryPath(query, undefined))}>
+      <p class="id-line">
+        <code>{id}</code> <CopyButton text={id} what="the id" />
+      </p>
+      <Failure error={error} onRetry={reload} />
+      {!value && !error && <Loading what="the webhook" />}
+      {value && <Parts delivery={value} onWant={want} isRead={withContent} />}
+      {value && may('jobs.write') && <SendAgain path={path} onChanged={changed} />}
+    </Dialog>
+  )
+}
+
+type PartsProps = { delivery: DeliveryRecord; isRead: boolean; onWant: (() => void) | undefined }
+
+function Parts({ delivery, isRead, onWant }: PartsProps) {
+  const { job_id: job } = delivery
+  return (
+    <>
+      <Facts
+        of={{
+          State: <DeliveryState state={delivery.state} />,
+          Receiver: delivery.url,
+          'Next attempt': nextAttempt(delivery),
+          Error: delivery.last_error,
+          Job: <a href={pathWith('/jobs', { job })}>{job}</a>,
+          Owner: delivery.owner,
+          Time: moment(delivery.created_at),
+          Settled: delivery.settled_at && moment(delivery.settled_at),
+          'Signed by': delivery.key_id,
+        }}
+      />
+      <h3>Attempts</h3>
+      <DeliveryAttempts attempts={delivery.attempt_list} />
+      <SentBytes body={delivery.body} isRead={isRead} onWant={onWant} />
+      <PublicKeys keys={delivery.public_keys} />
+    </>
+  )
+}
+
+function SendAgain({ path, onChanged }: { path: string; onChanged: () => void }) {
+  const [error, setError] = useState<Error>()
+  const send = () =>
+    sendJson('POST', `${path}/redeliver`).then(() => {
+      toast('The webhook is sent again, with a full set of attempts.')
+      onChanged()
+    }, setError)
+  return (
+    <section>
+      <h3>Send again</h3>
+      <p class="faint">The same bytes, with the same id, so that the receiver knows a repetition.</p>
+      <Failure error={error} />
+      <TwoSteps label="Send it again" sure="Send it now" onSure={send} isHarmless />
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
+import { apiUrl } from '../../api/api-url.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+
+type Props = { body: string | null; isRead: boolean; onWant: (() => void) | undefined }
+
+/** The bytes as they are sent: signatures are over them, not over what they mean. */
+export function SentBytes({ body, isRead, onWant }: Props) {
+  return (
+    <>
+      <h3>Sent bytes</h3>
+      {onWant && (
+        <p>
+          <button type="button" onClick={onWant}>
+            Show bytes and answers
+          </button>{' '}
+          <span class="faint">The audit log notes it.</span>
+        </p>
+      )}
+      {body !== null && <CodeBlock label="the bytes" text={body} />}
+      {body === null && !onWant && <p class="faint">{missing(isRead)}</p>}
+    </>
+  )
+}
+
+function missing(isRead: boolean): string {
+  return isRead ? 'They are too long to show, or on their way.' : 'Your role does not show contents.'
+}
+
+/** What a receiver needs to verify it. */
+export function PublicKeys({ keys }: { keys: DeliveryRecord['public_keys'] }) {
+  if (!keys) return null
+  return (
+    <>
+      <h3>Public keys</h3>
+      <details>
+        <summary>RSA, for X-Service-Signature</summary>
+        <CodeBlock label="the RSA key" text={keys.rsa} />
+      </details>
+      <details>
+        <summary>Ed25519, for webhook-signature</summary>
+        <CodeBlock label="the Ed25519 key" text={keys.ed25519} />
+      </details>
+      <p class="faint">
+        Receivers get them from <code>{apiUrl()}/v3/webhooks/public-key</code> and <code>…/ed25519</code>, with a key of
+        the gateway.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import type { Delivery } from '../../../src/contract/operations.ts'
+import { may } from '../../api/session.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { callCommand } from '../../parts/first-call.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { pick, useQuery } from '../../parts/use-query.ts'
+import { COLUMNS } from './columns.tsx'
+import { DeliveryDetail } from './delivery-detail.tsx'
+import { ReplayFailed } from './replay-failed.tsx'
+import { SendTest } from './send-test.tsx'
+
+const PATH = '/admin/deliveries'
+const STATES = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' }
+const FIELDS: readonly FilterField[] = [
+  { name: 'state', label: 'State', isCommon: true, choices: STATES },
+  { name: 'receiver', label: 'Receiver', isCommon: true, placeholder: 'hooks.example.com' },
+  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+  { name: 'last_status', label: 'Last status', placeholder: '503' },
+  { name: 'job_id', label: 'Job', placeholder: 'id of a job' },
+  { name: 'owner', label: 'Owner' },
+]
+const NAMES = FIELDS.map(({ name }) => name)
+
+type Action = 'test' | 'replay'
+
+export default function Webhooks() {
+  const { query } = useQuery()
+  const [action, setAction] = useState<Action>()
+  const picked = pick(query, NAMES)
+  const filter = { ...useSpan(query, '7d'), ...picked }
+  const pages = usePages<Delivery>(PATH, filter)
+  const { columns, ...choice } = useColumns('webhooks', COLUMNS)
+  const close = () => setAction(undefined)
+  return (
+    <>
+      <ScreenHead title="Webhooks">
+        <button type="button" onClick={pages.reload}>
+          Refresh
+        </button>
+        <ColumnChoice {...choice} />
+        {may('jobs.write') && <Actions onChoice={setAction} />}
+      </ScreenHead>
+      <FilterBar fields={FIELDS}>
+        <TimeRange usual="7d" />
+      </FilterBar>
+      <PagedTable label="Webhooks" columns={columns} keyOf={({ id }) => id} pages={pages}>
+        <Nothing isFiltered={Object.keys(picked).length > 0} />
+      </PagedTable>
+      {action === 'test' && <SendTest onClose={close} />}
+      {action === 'replay' && <ReplayFailed filter={filter} onClose={close} onDone={pages.reload} />}
+      {query.delivery && <DeliveryDetail key={query.delivery} id={query.delivery} onChanged={pages.reload} />}
+    </>
+  )
+}
+
+function Actions({ onChoice }: { onChoice: (action: Action) => void }) {
+  return (
+    <>
+      <button type="button" onClick={() => onChoice('test')}>
+        Send a test…
+      </button>
+      <button type="button" onClick={() => onChoice('replay')}>
+        Send failed ones again…
+      </button>
+    </>
+  )
+}
+
+const TASK = {
+  model: 'text/moderation/sandbox',
+  input: { text: 'Hello, gatehouse!' },
+  webhook_receiver: 'https://your-receiver.example/hook',
+}
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No webhook passes this filter">Remove a filter, or choose a longer time.</Empty>
+  return (
+    <Empty title="No webhooks in this time">
+      <p>A job that names a receiver sends it a signed webhook when it ends:</p>
+      <CodeBlock label="the command" text={callCommand('/v3/universal-ai/async', JSON.stringify(TASK))} />
+    </Empty>
+  )
+}
