@@ -74,6 +74,7 @@ function optionsFor(
       {
         ...axis,
         size: 30,
+        space: 110,
         grid: { show: false },
         values: (_chart, splits) => splits.map((at) => bucketName(at * 1000, span.bucket)),
       },
