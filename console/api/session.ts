@@ -14,10 +14,22 @@ export function may(permission: string): boolean {
   return reachOf(permission) !== undefined
 }
 
-/** Whether the person may do this with everything of a project, or without one, with everything of the organization. */
-export function mayIn(permission: string, project?: string | null): boolean {
+/** Where something belongs. The gateway leaves the organization out while there is only one. */
+export type Place = { organization?: string | null | undefined; project?: string | null | undefined }
+const FIRST_ORGANIZATION = 'default'
+
+/** Whether the person may do this with everything of the place. What belongs to no place, the first organization decides. */
+export function mayIn(permission: string, { organization, project }: Place = {}): boolean {
   const found = reachOf(permission)
-  return found !== undefined && (found.all || (!!project && found.projects.includes(project)))
+  if (!found) return false
+  const { all, organizations, projects } = found
+  return all || organizations.includes(organization ?? FIRST_ORGANIZATION) || projects.includes(project ?? '')
+}
+
+/** The organization that something new comes into if nothing else is said. Undefined for roles on projects only. */
+export function homeOf(permission: string): string | undefined {
+  const found = reachOf(permission)
+  return found && (mayIn(permission) ? FIRST_ORGANIZATION : found.organizations[0])
 }
 
 function reachOf(permission: string): Me['permissions'][number] | undefined {

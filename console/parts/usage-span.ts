@@ -35,3 +35,9 @@ function usageSpan({ from, to }: { from: string; to?: string }): UsageSpan {
 export function startOfGroup(group: string): number {
   return Date.parse(group.replace(/:00Z$/, ':00:00Z'))
 }
+
+/** Of the month in UTC, as roll-ups of usage have it. */
+export function monthStart(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString()
+}

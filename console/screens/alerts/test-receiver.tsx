@@ -15,7 +15,7 @@ export function TestReceiver({ name }: { name: string }) {
       <button type="button" class="small" onClick={() => void test()} disabled={isSending}>
         Send a test<span class="sr-only"> to {name}</span>
       </button>{' '}
-      <span role="status">
+      <span role="status" class="wrapped">
         {reply && <Outcome of={reply} />}
         {error && <span class="status bad">{error.message}</span>}
       </span>

@@ -21,7 +21,7 @@ type Props = {
 }
 
 export function EditLimit({ kind, holders, before, onClose, onSaved }: Props) {
-  const [draft, setDraft] = useState<LimitDraft>(() => (before ? draftOf(before) : firstDraft(kind)))
+  const [draft, setDraft] = useState<LimitDraft>(() => (before ? draftOf(before) : firstDraft(kind, holders)))
   const { error, isSending, send } = useSend()
   const set = (changes: Partial<LimitDraft>) => setDraft((was) => ({ ...was, ...changes }))
   const submit = (event: SubmitEvent) => {
@@ -51,8 +51,9 @@ export function EditLimit({ kind, holders, before, onClose, onSaved }: Props) {
   )
 }
 
-function firstDraft(kind: LimitKind): LimitDraft {
-  return emptyDraft(kind, Object.keys(holderChoices())[0] as HolderKind)
+function firstDraft(kind: LimitKind, holders: Holders): LimitDraft {
+  const [first = 'key'] = Object.keys(holderChoices(holders)) as HolderKind[]
+  return emptyDraft(kind, first)
 }
 
 function save(draft: LimitDraft, kind: LimitKind, before: LimitBody | undefined): Promise<LimitBody> {

@@ -1,11 +1,12 @@
 import { useMemo } from 'preact/hooks'
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import type { UserList } from '../../../src/contract/admin/people.ts'
 import type { ProjectList } from '../../../src/contract/admin/projects.ts'
 import type { KeyList } from '../../../src/contract/keys.ts'
-import { may, mayIn } from '../../api/session.ts'
+import { may, mayIn, me, type Place } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 
-type Holder = { value: string; title: string; project: string | null }
+type Holder = { value: string; title: string; place: Place; isOwn?: boolean }
 export type HolderKind = 'all' | 'organization' | 'project' | 'user' | 'key' | 'end_user'
 export type Holders = Readonly<Partial<Record<HolderKind, readonly Holder[]>>>
 
@@ -16,14 +17,21 @@ export function useHolders(): Holders {
   const projects = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, MOST).value
   const keys = useAnswer<KeyList>(may('keys.read') ? '/admin/keys' : undefined, MOST).value
   const users = useAnswer<UserList>(may('users.read') ? '/admin/users' : undefined, MOST).value
-  return useMemo(
-    () => ({
-      project: projects?.items.map(({ id, name }) => ({ value: id, title: name, project: id })) ?? [],
-      key: keys?.items.map(({ id, name, project }) => ({ value: id, title: name, project })) ?? [],
-      user: users?.items.map(({ id, name, email }) => ({ value: id, title: email ?? name, project: null })) ?? [],
-    }),
-    [projects, keys, users],
-  )
+  return useMemo(() => {
+    const homes = new Map(projects?.items.map(({ id, organization }) => [id, organization]))
+    const inProject = (project: string) => ({ project, organization: homes.get(project) })
+    return {
+      project: projects?.items.map(({ id, name }) => ({ value: id, title: name, place: inProject(id) })) ?? [],
+      key:
+        keys?.items.map(({ id, name, project, user }) => {
+          return { value: id, title: name, place: inProject(project), isOwn: user === me.value?.id }
+        }) ?? [],
+      user:
+        users?.items.map(({ id, name, email, organization }) => {
+          return { value: id, title: email ?? name, place: { organization } }
+        }) ?? [],
+    }
+  }, [projects, keys, users])
 }
 
 /** The name behind `key:<id>` and the like. */
@@ -39,12 +47,24 @@ export function splitHolder(appliesTo: string): { kind: HolderKind; id: string }
   return { kind, id: rest.join(':') }
 }
 
-/** As the API decides: a limit of a project or of its keys belongs to the project, every other one to the organization. */
-export function mayChange({ applies_to: who, owned_by: owner }: Owned, holders: Holders): boolean {
-  const { kind, id } = splitHolder(who)
-  const project =
-    kind === 'project' || kind === 'key' ? holders[kind]?.find(({ value }) => value === id)?.project : null
-  return mayIn('limits.write', owner === 'file' ? null : project)
+/** With which rights the person could set a limit for this holder. The strongest is last. */
+const LEVELS = ['own', 'project', 'organization'] as const
+
+function levelIn({ place, isOwn }: Pick<Holder, 'place' | 'isOwn'>): (typeof LEVELS)[number] | undefined {
+  if (mayIn('limits.write', { organization: place.organization })) return 'organization'
+  if (mayIn('limits.write', place)) return 'project'
+  return isOwn && may('limits.write') ? 'own' : undefined
 }
 
-type Owned = { applies_to: string; owned_by?: 'file' | 'api' }
+export function mayLimit(holder: Pick<Holder, 'place' | 'isOwn'>): boolean {
+  return levelIn(holder) !== undefined
+}
+
+/** As the API decides: only those change a limit who could have set it. One of the file belongs to the installation. */
+export function mayChange({ applies_to: who, owned_by: owner, set_by: setBy }: LimitBody, holders: Holders): boolean {
+  const { kind, id } = splitHolder(who)
+  const known = holders[kind]?.find(({ value }) => value === id)
+  const place = kind === 'organization' ? { organization: id } : {}
+  const level = levelIn(owner === 'api' ? (known ?? { place }) : { place: {} })
+  return level !== undefined && LEVELS.indexOf(level) >= LEVELS.indexOf(setBy)
+}

@@ -1,6 +1,6 @@
-import { mayIn } from '../../api/session.ts'
+import { homeOf, mayIn } from '../../api/session.ts'
 import { SelectField, TextField } from '../../parts/fields.tsx'
-import type { HolderKind, Holders } from './holders.ts'
+import { type HolderKind, type Holders, mayLimit } from './holders.ts'
 import { BUDGET, type LimitKind } from './kinds.ts'
 import type { FieldsProps, LimitDraft } from './limit-draft.ts'
 
@@ -35,9 +35,13 @@ const EXCEEDED = { '': 'As usual', clamp: 'Shorten the answer', refuse: 'Refuse 
 
 type Props = FieldsProps & { kind: LimitKind; holders: Holders }
 
-/** Who leads projects may only limit these and their keys. */
-export function holderChoices(): Partial<Record<HolderKind, string>> {
-  return mayIn('limits.write') ? HOLDERS : { project: HOLDERS.project, key: HOLDERS.key }
+/** Only what the person may limit: who leads projects these and their keys, a member the own keys. */
+export function holderChoices(holders: Holders): Partial<Record<HolderKind, string>> {
+  if (mayIn('limits.write')) return HOLDERS
+  const isOffered = (kind: HolderKind) =>
+    kind === 'organization' ? homeOf('limits.write') !== undefined : holders[kind]?.some(mayLimit)
+  const offered = Object.entries(HOLDERS).filter(([kind]) => isOffered(kind as HolderKind))
+  return Object.fromEntries(offered)
 }
 
 export function MainFields({ draft, set, kind, holders }: Props) {
@@ -45,7 +49,7 @@ export function MainFields({ draft, set, kind, holders }: Props) {
   const set1 = setter(set)
   return (
     <div class="form-grid">
-      <SelectField label="For" value={draft.holder} set={set1('holder')} choices={holderChoices()} />
+      <SelectField label="For" value={draft.holder} set={set1('holder')} choices={holderChoices(holders)} />
       {draft.holder !== 'all' && <HolderField draft={draft} set={set} holders={holders} />}
       {!isBudget && (
         <SelectField
@@ -74,10 +78,9 @@ export function MainFields({ draft, set, kind, holders }: Props) {
 }
 
 function HolderField({ draft, set, holders }: Omit<Props, 'kind'>) {
-  const known = holders[draft.holder]?.filter(({ project }) => mayIn('limits.write', project))
+  const known = holders[draft.holder]?.filter(mayLimit)
   const label = `Id of the ${draft.holder.replace('_', ' ')}`
-  if (!known || known.length === 0)
-    return <TextField label={label} isRequired value={draft.holderId} set={setter(set)('holderId')} />
+  if (!known) return <TextField label={label} isRequired value={draft.holderId} set={setter(set)('holderId')} />
   const choices = { '': 'Choose', ...Object.fromEntries(known.map(({ value, title }) => [value, title])) }
   return (
     <SelectField

@@ -42,7 +42,10 @@ export function TryModel({ model, onClose }: Props) {
 /** Where the person may make keys. */
 function usePayers(): Record<string, string> {
   const { value } = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
-  const projects = value?.items.filter(({ id }) => id !== 'personal' && mayIn('keys.write', id)) ?? []
+  const projects =
+    value?.items.filter(
+      ({ id, organization }) => id !== 'personal' && mayIn('keys.write', { organization, project: id }),
+    ) ?? []
   return { '': 'My own', ...Object.fromEntries(projects.map(({ id, name }) => [id, name])) }
 }
 

@@ -54,7 +54,7 @@ function State({ of: invitation }: { of: Invitation }) {
 }
 
 function Withdraw({ of: invitation, onDone }: { of: Invitation; onDone: () => void }) {
-  if (!isOpen(invitation) || !mayIn('members.write', invitation.project)) return null
+  if (!isOpen(invitation) || !mayIn('members.write', invitation)) return null
   const withdraw = () =>
     sendJson('DELETE', `/admin/invitations/${invitation.id}`).then(onDone, (error: Error) =>
       toast(error.message, 'bad'),

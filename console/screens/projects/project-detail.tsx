@@ -42,14 +42,18 @@ export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
       {project && <ProjectFacts of={project} />}
       <Links id={id} />
       <ProjectBudgets of={budgets} />
-      {project && mayIn('projects.write', id) && (
+      {project && mayIn('projects.write', placeOf(project)) && (
         <ChangeProject key={project.updated_at} before={project} onChanged={changed} />
       )}
-      {project && may('projects.create') && !BUILT_IN.includes(id) && (
+      {project && mayIn('projects.create', placeOf(project)) && !BUILT_IN.includes(id) && (
         <DeleteProject id={id} name={project.name} onRemoved={removed} />
       )}
     </Dialog>
   )
+}
+
+function placeOf({ id, organization }: ProjectBody) {
+  return { organization, project: id }
 }
 
 function ProjectFacts({ of: project }: { of: ProjectBody }) {

@@ -11,15 +11,16 @@ type Props = { grant: Grant; set: (grant: Grant) => void }
 /** A role and where it is held. Only what the person may give is offered. */
 export function RoleFields({ grant, set }: Props) {
   const { value } = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
-  const places = grantPlaces(value?.items)
+  const places = grantPlaces(value?.items ?? [])
   // Who leads one project has no place in the organization, which the first draft has.
-  const project = grant.project in places ? grant.project : (Object.keys(places)[0] ?? '')
+  const project = places.has(grant.project) ? grant.project : ([...places.keys()][0] ?? '')
+  const names = Object.fromEntries([...places].map(([id, { name }]) => [id, name]))
   if (project !== grant.project) set({ ...grant, project })
   return (
     <>
-      <SelectField label="Where" value={project} set={(place) => set({ ...grant, project: place })} choices={places} />
+      <SelectField label="Where" value={project} set={(place) => set({ ...grant, project: place })} choices={names} />
       <SelectField
-        {...{ label: 'Role', value: grant.role, choices: grantableRoles(project) }}
+        {...{ label: 'Role', value: grant.role, choices: grantableRoles(places.get(project) ?? {}) }}
         set={(role) => set({ ...grant, role })}
       />
     </>

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso/router'
 import type { User } from '../../../src/contract/admin/people.ts'
 import { pathWith, sendJson } from '../../api/client.ts'
-import { may, me } from '../../api/session.ts'
+import { mayIn, me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -36,8 +36,10 @@ export function UserDetail({ id, onChanged }: Props) {
       {!user && !error && <Loading what="the user" />}
       {user && <UserFacts of={user} />}
       <UserRoles id={id} onChanged={changed} />
-      {user?.kind === 'service' && may('users.write') && <UserTokens user={user} />}
-      {user && may('users.write') && id !== me.value?.id && (
+      {user?.kind === 'service' && mayIn('users.write', { organization: user.organization }) && (
+        <UserTokens user={user} />
+      )}
+      {user && mayIn('users.write', { organization: user.organization }) && id !== me.value?.id && (
         <ChangeUser of={user} onChanged={changed} onRemoved={removed} />
       )}
     </Dialog>

@@ -44,7 +44,7 @@ export function UserRoles({ id, onChanged }: Props) {
 function OneRole({ of: member, onChanged }: { of: Member; onChanged: () => void }) {
   const { id, role, project, source } = member
   const { error, send } = useSend()
-  const choices = grantableRoles(project ?? '')
+  const choices = grantableRoles(member)
   const path = `/admin/members/${id}`
   const change = (work: () => Promise<unknown>, text: string) =>
     void send(async () => {
@@ -53,7 +53,7 @@ function OneRole({ of: member, onChanged }: { of: Member; onChanged: () => void 
       onChanged()
     })
   if (source !== 'manual') return <p>{`${roleText(member)}, by ${source.toUpperCase()}`}</p>
-  if (!mayIn('members.write', project) || !(role in choices)) return <p>{roleText(member)}</p>
+  if (!mayIn('members.write', member) || !(role in choices)) return <p>{roleText(member)}</p>
   return (
     <>
       <div class="filters">
