@@ -50,10 +50,16 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/webhooks/webhooks.tsx'),
   },
-  { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
+  {
+    ...{ path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
+    load: () => import('../screens/audit/audit.tsx'),
+  },
   {
     ...{ path: '/alerts', title: 'Alerts', needs: 'alerts.read', section: 'Operate' },
     load: () => import('../screens/alerts/alerts.tsx'),
   },
-  { path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
+  {
+    ...{ path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
+    load: () => import('../screens/settings/settings.tsx'),
+  },
 ]

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { Texts } from './use-query.ts'
-import { type SpanName, spanOf } from './time-range.tsx'
+import type { Texts } from '../use-query.ts'
+import { type SpanName, spanOf } from '../time-range.tsx'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

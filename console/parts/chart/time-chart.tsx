@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { bucketName } from './format.ts'
+import { bucketName } from '../format.ts'
 import type { UsageSpan } from './usage-span.ts'
 
 type Props = {

@@ -1,0 +1,62 @@
+import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
+import { may } from '../../api/session.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
+import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { pick, useQuery } from '../../parts/use-query.ts'
+import { COLUMNS } from './columns.tsx'
+import { EntryDetail } from './entry-detail.tsx'
+
+const PATH = '/admin/audit'
+const FIELDS: readonly FilterField[] = [
+  { name: 'actor', label: 'Who', isCommon: true, placeholder: 'user:id, admin_key, cli' },
+  { name: 'action', label: 'Action', isCommon: true, placeholder: 'key.create' },
+  { name: 'object', label: 'Object', isCommon: true, placeholder: 'key:id' },
+]
+const NAMES = FIELDS.map(({ name }) => name)
+
+export default function Audit() {
+  const { query } = useQuery()
+  const picked = pick(query, NAMES)
+  const filter = { ...useSpan(query, '7d'), ...picked }
+  const pages = usePages<AuditEntry>(PATH, filter)
+  const { columns, ...choice } = useColumns('audit', COLUMNS)
+  return (
+    <>
+      <ScreenHead title="Audit">
+        <ColumnChoice {...choice} />
+        {may('audit.export') && <Downloads path={PATH} query={filter} formats={['jsonl']} />}
+      </ScreenHead>
+      <FilterBar fields={FIELDS}>
+        <TimeRange usual="7d" />
+      </FilterBar>
+      <PagedTable label="Audit" columns={columns} keyOf={({ seq }) => String(seq)} pages={pages}>
+        <Empty title="Nothing passes this filter">
+          <p>Remove a filter, or choose a longer time. Every change that people and programs make is an entry.</p>
+        </Empty>
+      </PagedTable>
+      <Verification />
+      {query.entry && !pages.isLoading && <EntryDetail seq={Number(query.entry)} entries={pages.items} />}
+    </>
+  )
+}
+
+/** The console shows what the database says. Whether that was changed, only a check against signed checkpoints can tell. */
+function Verification() {
+  return (
+    <details>
+      <summary>Verify the log</summary>
+      <p>
+        Each entry has the hash of the one before it, and signed checkpoints leave the gateway. This command checks the
+        whole chain, and the checkpoints that you have kept elsewhere:
+      </p>
+      <CodeBlock label="the command" text="gatehouse audit verify --checkpoint checkpoints.jsonl" />
+    </details>
+  )
+}

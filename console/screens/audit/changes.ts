@@ -1,0 +1,20 @@
+import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
+
+/** Undefined where the field was not there. */
+export type Change = { field: string; before: string | undefined; after: string | undefined }
+
+/** Each field that the entry names, as it was and as it is. */
+export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'>): Change[] {
+  const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  return [...fields].map((field) => ({ field, before: textIn(before, field), after: textIn(after, field) }))
+}
+
+export function changeText({ field, before, after }: Change): string {
+  if (before === undefined) return `${field}: ${after}`
+  return `${field}: ${before} → ${after ?? 'none'}`
+}
+
+function textIn(fields: AuditEntry['before'], name: string): string | undefined {
+  const value = fields && Object.hasOwn(fields, name) ? (fields as Record<string, unknown>)[name] : undefined
+  return typeof value === 'string' || value === undefined ? value : JSON.stringify(value)
+}

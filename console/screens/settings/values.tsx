@@ -1,0 +1,38 @@
+import type { ConfigReport } from '../../../src/contract/config.ts'
+import type { Column } from '../../parts/table.tsx'
+
+export type ConfigValue = ConfigReport['values'][number]
+
+export const ORIGINS: Readonly<Record<ConfigValue['origin'], string>> = {
+  default: 'Default',
+  environment: 'Environment',
+  file: 'Config file',
+  store: 'Database',
+}
+
+export const COLUMNS: readonly Column<ConfigValue>[] = [
+  { name: 'name', title: 'Name', cell: ({ name }) => <span class="setting">{name}</span> },
+  { name: 'value', title: 'Value', cell: (value) => <Value of={value} /> },
+  { name: 'origin', title: 'Origin', cell: ({ origin }) => ORIGINS[origin] },
+  { name: 'variable', title: 'Variable', cell: ({ variable }) => variable && <code>{variable}</code> },
+  {
+    name: 'applies',
+    title: 'A change applies',
+    cell: ({ needs_restart: late }) => (late ? 'after a restart' : 'at once'),
+  },
+]
+
+function Value({ of: { value, pending } }: { of: ConfigValue }) {
+  return (
+    <span class="setting">
+      <code>{valueText(value)}</code>
+      {pending !== undefined && <span class="status warn"> → {valueText(pending)} after a restart</span>}
+    </span>
+  )
+}
+
+/** As it would be in the file; a text without its quotes. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'not set'
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
