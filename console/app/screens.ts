@@ -32,7 +32,10 @@ export const SCREENS: readonly Screen[] = [
   { path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
   { path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
   { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
-  { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+  {
+    ...{ path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+    load: () => import('../screens/playground/playground.tsx'),
+  },
   { path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
   { path: '/webhooks', title: 'Webhooks', needs: 'jobs.read', section: 'Operate' },
   { path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
