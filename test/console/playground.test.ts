@@ -41,6 +41,26 @@ consoleTest('the conversation goes on, and is shown as a request for programs', 
   await page.getByText('1. sandbox/echo at sandbox').waitFor()
 })
 
+consoleTest('an answer keeps the name of its model, and a tool call is shown', async ({ page, base }) => {
+  await page.goto(`${base}/playground`)
+  await page.getByText('System prompt, temperature, tools').click()
+  const send = async (text: string) => {
+    await page.getByLabel('Message').fill(text)
+    await page.getByRole('button', { name: 'Send' }).click()
+  }
+  await page.getByLabel('Tools, as JSON').fill('not JSON')
+  await send('First')
+  await page.getByRole('alert').getByText('write a JSON list').waitFor()
+  await page.getByLabel('Tools, as JSON').fill('[{"type":"function","function":{"name":"weather"}}]')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('article', { name: 'Answer of sandbox/echo' }).getByRole('link', { name: 'Request' }).waitFor()
+  await page.getByLabel('Model 1', { exact: true }).fill('sandbox/tools')
+  await send('Second')
+  await page.getByText('weather(', { exact: false }).waitFor()
+  const titles = await page.getByRole('article').getByRole('heading').allInnerTexts()
+  assert.deepEqual(titles, ['sandbox/echo', 'sandbox/tools'])
+})
+
 consoleTest('an answer that takes too long is stopped, and refusals are shown', async ({ page, base, expect }) => {
   expect(/status of 404/)
   await page.goto(`${base}/playground?models=sandbox/silent,sandbox/no-such-model`)

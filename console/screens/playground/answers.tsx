@@ -3,10 +3,8 @@ import { count, duration, money } from '../../parts/format.ts'
 import { Failure } from '../../parts/notice.tsx'
 import type { Answer, Turn } from './chat-body.ts'
 
-type Props = { turns: readonly Turn[]; models: readonly string[] }
-
 /** The conversation, with one column for each model. */
-export function Answers({ turns, models }: Props) {
+export function Answers({ turns }: { turns: readonly Turn[] }) {
   return (
     <ol class="turns">
       {turns.map(({ prompt, answers }, at) => (
@@ -17,7 +15,7 @@ export function Answers({ turns, models }: Props) {
           </div>
           <div class="columns">
             {answers.map((answer, column) => (
-              <OneAnswer key={column} of={answer} model={models[column] ?? ''} />
+              <OneAnswer key={column} of={answer} />
             ))}
           </div>
         </li>
@@ -26,10 +24,10 @@ export function Answers({ turns, models }: Props) {
   )
 }
 
-function OneAnswer({ of: answer, model }: { of: Answer; model: string }) {
+function OneAnswer({ of: answer }: { of: Answer }) {
   return (
-    <article class="panel" aria-label={`Answer of ${model}`} aria-busy={answer.state === 'running'}>
-      <h2>{model}</h2>
+    <article class="panel" aria-label={`Answer of ${answer.model}`} aria-busy={answer.state === 'running'}>
+      <h2>{answer.model}</h2>
       <p class="said">{answer.text}</p>
       {answer.calls.map(({ name, arguments: text }) => (
         <p key={name + text} class="said">

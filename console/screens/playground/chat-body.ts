@@ -9,6 +9,7 @@ export type Prompt = { text: string; image: string | undefined }
 
 /** What one model has answered so far. */
 export type Answer = {
+  model: string
   text: string
   calls: readonly ToolCall[]
   state: 'running' | 'done' | 'stopped' | 'failed'
@@ -20,6 +21,10 @@ export type Answer = {
   request?: string | null
 }
 
+export function newAnswer(model: string): Answer {
+  return { model, text: '', calls: [], state: 'running' }
+}
+
 export type ToolCall = { name: string; arguments: string }
 
 /** A message of the person, and the answer of each model, in the order of the columns. */
@@ -28,7 +33,7 @@ export type Turn = { prompt: Prompt; answers: readonly Answer[] }
 /** Throws an error for the person if the tools are not JSON. */
 export function bodyFor(model: string, settings: ChatSettings, history: readonly Turn[], column: number): ChatRequest {
   const { system, temperature, maxTokens } = settings
-  const past = history.flatMap(({ prompt, answers }) => messagesOf(prompt, answers[column]))
+  const past = history.flatMap(({ prompt, answers }) => messagesOf(prompt, answerTo(model, answers, column)))
   return {
     model,
     messages: [...(system === '' ? [] : [{ role: 'system' as const, content: system }]), ...past],
@@ -38,6 +43,12 @@ export function bodyFor(model: string, settings: ChatSettings, history: readonly
     stream: true,
     stream_options: { include_usage: true },
   } as ChatRequest
+}
+
+/** A model keeps its answers when its column moves. One that takes the place of another goes on with the other's answers. */
+function answerTo(model: string, answers: readonly Answer[], column: number): Answer | undefined {
+  const here = answers[column]
+  return here?.model === model ? here : (answers.find((one) => one.model === model) ?? here)
 }
 
 /** A message that this model has not answered is asked again only if it is the newest one. */

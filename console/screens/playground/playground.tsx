@@ -6,11 +6,12 @@ import { Failure } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { Answers } from './answers.tsx'
-import { bodyFor, type ChatSettings, NO_SETTINGS, type Turn } from './chat-body.ts'
+import { bodyFor, newAnswer, type ChatSettings, NO_SETTINGS, type Turn } from './chat-body.ts'
 import { samplesOf } from './code-samples.ts'
 import { Composer } from './composer.tsx'
 import { Explain } from './explain.tsx'
-import { ChatFields, ModelFields, modelsIn, WhoFields, whoIn } from './settings.tsx'
+import { ChatFields, ModelFields, modelsIn, WhoFields } from './settings.tsx'
+import { usePayers } from './payers.ts'
 import { useChat } from './use-chat.ts'
 
 const TABS = { chat: 'Chat', request: 'Request', explain: 'Explain' }
@@ -21,6 +22,8 @@ export default function Playground() {
   const { query, change } = useQuery()
   const [settings, setSettings] = useState<ChatSettings>(NO_SETTINGS)
   const chat = useChat()
+  const { payers = [], error } = usePayers()
+  const who = { project: query.project ?? payers[0]?.id, kind: query.kind }
   const models = modelsIn(query)
   const tab = query.tab ?? 'chat'
   return (
@@ -32,18 +35,19 @@ export default function Playground() {
           </button>
         )}
       </ScreenHead>
+      <Failure error={error} />
       <div class="filters">
-        <WhoFields query={query} change={change} />
-        <ModelFields query={query} change={change} />
+        <WhoFields who={who} payers={payers} change={change} />
+        <ModelFields models={models} who={who} change={change} />
       </div>
       <ChatFields settings={settings} set={(changes) => setSettings((before) => ({ ...before, ...changes }))} />
       <Tabs tab={tab} onTab={(name) => change({ tab: name })} />
-      {tab === 'chat' && <Answers turns={chat.turns} models={models} />}
+      {tab === 'chat' && <Answers turns={chat.turns} />}
       {tab === 'chat' && (
         <Composer
           isRunning={chat.isRunning}
           onStop={chat.stop}
-          onSend={(prompt) => chat.send({ models, settings, prompt, who: whoIn(query) })}
+          onSend={(prompt) => chat.send({ models, settings, prompt, who })}
         />
       )}
       {tab !== 'chat' && <AboutRequest tab={tab} model={models[0]!} settings={settings} turns={chat.turns} />}
@@ -69,7 +73,7 @@ type AboutProps = { tab: string; model: string; settings: ChatSettings; turns: r
 /** The conversation up to the newest message, as the first model gets it. */
 function AboutRequest({ tab, model, settings, turns }: AboutProps) {
   const newest = turns.at(-1) ?? EXAMPLE
-  const asked: Turn = { ...newest, answers: [{ text: '', calls: [], state: 'running' }] }
+  const asked: Turn = { ...newest, answers: [newAnswer(model)] }
   let body: ChatRequest
   try {
     body = bodyFor(model, settings, [...turns.slice(0, -1), asked], 0)

@@ -1,44 +1,36 @@
 import type { ModelList } from '../../../src/contract/models.ts'
-import type { ProjectList } from '../../../src/contract/admin/projects.ts'
 import type { Query } from '../../api/client.ts'
-import { may, me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Failure } from '../../parts/notice.tsx'
 import type { Texts } from '../../parts/use-query.ts'
 import type { ChatSettings } from './chat-body.ts'
+import type { usePayers } from './payers.ts'
 
 const MAX_MODELS = 4
 const FIRST_MODEL = 'sandbox/echo'
 
 type Change = (changes: Query) => void
 
-/** Project, kind and models are in the address. Whoever belongs to a project begins there. */
-export function whoIn(query: Texts): { project: string | undefined; kind: string | undefined } {
-  const own = me.value!.memberships.find(({ project }) => project !== null)?.project
-  return { project: query.project ?? own ?? undefined, kind: query.kind }
-}
-
 export function modelsIn({ models = FIRST_MODEL }: Texts): readonly string[] {
   return models.split(',').slice(0, MAX_MODELS)
 }
 
-export function WhoFields({ query, change }: { query: Texts; change: Change }) {
-  const { project, kind } = whoIn(query)
-  const { value } = useAnswer<ProjectList>(may('projects.read') ? '/admin/projects' : undefined, { limit: 1000 })
-  const isAnywhere = me.value!.memberships.some((held) => held.project === null)
+/** Which project pays, and with what kind of answers. */
+export type Who = { project: string | undefined; kind: string | undefined }
+
+type WhoProps = { who: Who; payers: NonNullable<ReturnType<typeof usePayers>['payers']>; change: Change }
+
+export function WhoFields({ who: { project, kind }, payers, change }: WhoProps) {
   return (
     <>
       <label>
         Project that pays
-        <select value={project ?? ''} onChange={(event) => change({ project: event.currentTarget.value })}>
-          {isAnywhere && <option value="">personal</option>}
-          {value?.items
-            .filter(({ id }) => id !== 'personal')
-            .map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
+        <select value={project} onChange={(event) => change({ project: event.currentTarget.value })}>
+          {payers.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
         </select>
       </label>
       <label>
@@ -52,9 +44,11 @@ export function WhoFields({ query, change }: { query: Texts; change: Change }) {
   )
 }
 
-export function ModelFields({ query, change }: { query: Texts; change: Change }) {
-  const models = modelsIn(query)
-  const { value, error, reload } = useAnswer<ModelList>('/admin/playground/models', whoIn(query))
+type ModelProps = { models: readonly string[]; who: Who; change: Change }
+
+export function ModelFields({ models, who, change }: ModelProps) {
+  const isKnown = who.project !== undefined
+  const { value, error, reload } = useAnswer<ModelList>(isKnown ? '/admin/playground/models' : undefined, who)
   const set = (changed: readonly string[]) => change({ models: changed.join(',') })
   return (
     <>

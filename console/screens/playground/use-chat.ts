@@ -2,9 +2,15 @@ import { useRef, useState } from 'preact/hooks'
 import type { ChatChunk } from '../../../src/contract/chat-reply.ts'
 import { pathWith, type Query } from '../../api/client.ts'
 import { postForEvents } from '../../api/event-stream.ts'
-import { type Answer, bodyFor, type ChatSettings, type Prompt, type ToolCall, type Turn } from './chat-body.ts'
-
-const NEW: Answer = { text: '', calls: [], state: 'running' }
+import {
+  type Answer,
+  bodyFor,
+  type ChatSettings,
+  newAnswer,
+  type Prompt,
+  type ToolCall,
+  type Turn,
+} from './chat-body.ts'
 
 type Event = Partial<ChatChunk> & { error?: { message: string } }
 type Change = (before: Answer) => Answer
@@ -19,7 +25,7 @@ export function useChat() {
   const change = (turn: number, column: number, changed: Change) =>
     setTurns((before) => before.map((one, at) => (at === turn ? withAnswer(one, column, changed) : one)))
   const send = ({ models, settings, prompt, who }: Asked) => {
-    const all = [...turns, { prompt, answers: models.map(() => NEW) }]
+    const all = [...turns, { prompt, answers: models.map(newAnswer) }]
     const bodies = models.map((model, column) => bodyFor(model, settings, all, column))
     const controller = new AbortController()
     ending.current = controller
