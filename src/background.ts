@@ -83,17 +83,7 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
     signer: () => webhookKeys.current.signer,
     wakeDeliverer: deliverer.wake,
   })
-  const sweepTimer = setInterval(() => {
-    sweepFiles(active.current.files).catch((error) =>
-      log.warn({ error: String(error) }, 'expired files could not be removed'),
-    )
-    sweepContents({ db, blobs: active.current.files.blobs }).catch((error) =>
-      log.warn({ error: String(error) }, 'old contents of calls could not be removed'),
-    )
-    purgeDeleted(active.current).catch((error) =>
-      log.warn({ error: String(error) }, 'the content of deleted projects could not be removed'),
-    )
-  }, SWEEP_MS).unref()
+  const sweepTimer = setInterval(() => sweep(active.current, log), SWEEP_MS).unref()
   return {
     wakeWorker: worker.wake,
     stopJob: worker.stop,
@@ -107,6 +97,14 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
       await deliverer.close()
     },
   }
+}
+
+function sweep(context: AppContext, log: Logger): void {
+  const noted = (text: string) => (error: unknown) => log.warn({ error: String(error) }, text)
+  const { db, files } = context
+  sweepFiles(files).catch(noted('expired files could not be removed'))
+  sweepContents({ db, blobs: files.blobs }).catch(noted('old contents of calls could not be removed'))
+  purgeDeleted(context).catch(noted('the content of deleted projects could not be removed'))
 }
 
 function executeEither(task: Execute, response: Execute): Execute {

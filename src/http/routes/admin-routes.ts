@@ -23,8 +23,7 @@ import * as adminOrganizations from './admin/organizations.ts'
 import * as adminProjects from './admin/projects.ts'
 import { playgroundRoutes } from './admin/playground.ts'
 import adminProviders from './admin/providers.ts'
-import * as adminRequests from './admin/requests.ts'
-import liveRequests from './admin/requests/live.ts'
+import { requestRoutes } from './admin/requests.ts'
 import * as adminSessions from './admin/sessions.ts'
 import { setup } from './admin/setup.ts'
 import targets from './admin/targets.ts'
@@ -74,10 +73,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.change,
   adminCredentials.remove,
   usage,
-  adminRequests.list,
-  liveRequests,
-  adminRequests.content,
-  adminRequests.one,
+  ...requestRoutes,
   ...jobListRoutes,
   ...jobRoutes,
   ...deliveryRoutes,

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from '../jobs.ts'
+import { DEFAULT_ORGANIZATION } from '../people/reach.ts'
 import type { JobState } from './watched-jobs.ts'
 
 /** What is longer is not shown: an operator looks at it, and no program reads it. */
@@ -20,6 +21,7 @@ export type JobDetail = JobSummary & {
   /** Whose key it is; null if the key is not in the store. */
   project: string | null
   user: string | null
+  organization: string
   hasRequest: number
 }
 
@@ -31,6 +33,8 @@ const DETAIL = `${SUMMARY}, state, attempt, worker, stop, retry_of AS "retryOf",
   (SELECT next.id FROM jobs AS next WHERE next.retry_of = jobs.id ORDER BY next.created_at LIMIT 1) AS "retriedAs",
   (SELECT deliveries.id FROM deliveries WHERE deliveries.job_id = jobs.id) AS "deliveryId",
   (SELECT project ${OF_KEY}) AS "project", (SELECT user_id ${OF_KEY}) AS "user",
+  COALESCE((SELECT organization FROM projects WHERE projects.id = COALESCE((SELECT project ${OF_KEY}), jobs.owner)),
+    '${DEFAULT_ORGANIZATION}') AS "organization",
   CASE WHEN EXISTS (SELECT 1 FROM job_requests WHERE job_id = jobs.id) THEN 1 ELSE 0 END AS "hasRequest"`
 
 export async function findJobDetail(db: Database, id: string): Promise<JobDetail | undefined> {

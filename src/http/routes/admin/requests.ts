@@ -13,6 +13,7 @@ import { csvLine } from '../../export/csv.ts'
 import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { readLimit, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import live from './requests/live.ts'
 import { knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
@@ -28,7 +29,7 @@ const RequestsQuery = {
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 }
 
-export const list: Route = {
+const list: Route = {
   method: 'GET',
   path: '/admin/requests',
   access: 'admin',
@@ -59,7 +60,7 @@ export const list: Route = {
   },
 }
 
-export const one: Route = {
+const one: Route = {
   method: 'GET',
   path: '/admin/requests/{call_id}',
   access: 'admin',
@@ -74,7 +75,7 @@ export const one: Route = {
   },
 }
 
-export const content: Route = {
+const content: Route = {
   method: 'GET',
   path: '/admin/requests/{call_id}/content',
   access: 'admin',
@@ -134,3 +135,5 @@ async function* csvOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string>
 async function* jsonOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`
 }
+
+export const requestRoutes: readonly Route[] = [list, live, content, one]
