@@ -41,7 +41,10 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
     load: () => import('../screens/models/models.tsx'),
   },
-  { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+  {
+    ...{ path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+    load: () => import('../screens/playground/playground.tsx'),
+  },
   {
     ...{ path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/jobs/jobs.tsx'),
