@@ -44,7 +44,13 @@ function stuckReader() {
   })
   const controller = new AbortController()
   const call = { attempts: [], notes: [], signal: controller.signal }
-  const line = { request: { id: 'r' }, reply: { raw, hijack: () => {} }, services: { health: {}, context: { metrics: { tookBeforeAnswer: () => {} } } }, call, controller }
+  const line = {
+    request: { id: 'r' },
+    reply: { raw, hijack: () => {} },
+    services: { health: {}, context: { metrics: { tookBeforeAnswer: () => {} } } },
+    call,
+    controller,
+  }
   return { raw, open: line as unknown as OpenReply }
 }
 
