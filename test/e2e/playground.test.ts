@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { consoleCaller } from '../../src/access/console-caller.ts'
+import { authorOf } from '../../src/people/actor.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, firstOwner, invited } from './people-under-test.ts'
@@ -84,6 +86,16 @@ for (const { name, skip, newStore } of await storeKinds())
       const { status, body: refused } = await owner('POST', `${CHAT}?project=strict`, body)
       assert.deepEqual([status, refused.error.code], [403, 'not_allowed'])
       assert.deepEqual([await lists('research'), await lists('strict')], [true, false])
+    })
+
+    test('a person uses the files of the project only where its keys share them', async () => {
+      for (const share of ['key', 'project']) await owner('POST', '/admin/projects', { id: share, name: share, share })
+      const { context } = gateway.gateway
+      const memberships = [{ organization: 'default', project: null, role: 'member' as const }]
+      const actor = { kind: 'user' as const, id: member.id, name: 'm', via: 'session' as const, memberships }
+      const people = { ...context, actor, author: authorOf(actor) }
+      const owners = ['key', 'project'].map(async (project) => (await consoleCaller({ project }, people)).owner)
+      assert.deepEqual(await Promise.all(owners), [`console-${member.id}`, 'project'])
     })
 
     test('a page of another origin, a form, and a session on the API are refused', async () => {
