@@ -41,11 +41,17 @@ export async function sendJson<Body>(method: 'POST' | 'PATCH' | 'DELETE', path: 
 }
 
 async function ask(path: string, options: RequestInit): Promise<unknown> {
+  const answer = await openAnswer(path, options)
+  return answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
+}
+
+/** An answer whose body is still to be read. A refusal is thrown. */
+export async function openAnswer(path: string, options: RequestInit): Promise<Response> {
   const answer = await fetch(path, { ...options, credentials: 'same-origin' }).catch(unlessAborted)
   if (answer.status === 401 && !OPEN_PATHS.includes(location.pathname)) return await leaveForSignIn()
-  const body = answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
-  if (!answer.ok) throw new ApiError(answer.status, body as ErrorBody | undefined)
-  return body
+  if (!answer.ok)
+    throw new ApiError(answer.status, (await answer.json().catch(() => undefined)) as ErrorBody | undefined)
+  return answer
 }
 
 function unlessAborted(error: unknown): never {

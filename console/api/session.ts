@@ -14,6 +14,24 @@ export function may(permission: string): boolean {
   return reachOf(permission) !== undefined
 }
 
+/** Where something belongs. The gateway leaves the organization out while there is only one. */
+export type Place = { organization?: string | null | undefined; project?: string | null | undefined }
+const FIRST_ORGANIZATION = 'default'
+
+/** Whether the person may do this with everything of the place. What belongs to no place, the first organization decides. */
+export function mayIn(permission: string, { organization, project }: Place = {}): boolean {
+  const found = reachOf(permission)
+  if (!found) return false
+  const { all, organizations, projects } = found
+  return all || organizations.includes(organization ?? FIRST_ORGANIZATION) || projects.includes(project ?? '')
+}
+
+/** The organization that something new comes into if nothing else is said. Undefined for roles on projects only. */
+export function homeOf(permission: string): string | undefined {
+  const found = reachOf(permission)
+  return found && (mayIn(permission) ? FIRST_ORGANIZATION : found.organizations[0])
+}
+
 function reachOf(permission: string): Me['permissions'][number] | undefined {
   const found = me.value?.permissions.find((one) => one.permission === permission)
   const places = [...(found?.organizations ?? []), ...(found?.projects ?? [])]

@@ -29,10 +29,22 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/keys', title: 'Keys', needs: 'keys.read', section: 'Access' },
     load: () => import('../screens/keys/keys.tsx'),
   },
-  { path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
-  { path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
-  { path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
-  { path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+  {
+    ...{ path: '/projects', title: 'Projects', needs: 'projects.read', section: 'Access' },
+    load: () => import('../screens/projects/projects.tsx'),
+  },
+  {
+    ...{ path: '/budgets', title: 'Budgets', needs: 'limits.read', section: 'Access' },
+    load: () => import('../screens/budgets/budgets.tsx'),
+  },
+  {
+    ...{ path: '/models', title: 'Models', needs: 'config.read', section: 'Operate' },
+    load: () => import('../screens/models/models.tsx'),
+  },
+  {
+    ...{ path: '/playground', title: 'Playground', needs: 'keys.write', section: 'Operate' },
+    load: () => import('../screens/playground/playground.tsx'),
+  },
   {
     ...{ path: '/jobs', title: 'Jobs', needs: 'jobs.read', section: 'Operate' },
     load: () => import('../screens/jobs/jobs.tsx'),
@@ -45,7 +57,10 @@ export const SCREENS: readonly Screen[] = [
     ...{ path: '/audit', title: 'Audit', needs: 'audit.read', section: 'Operate' },
     load: () => import('../screens/audit/audit.tsx'),
   },
-  { path: '/alerts', title: 'Alerts', needs: 'config.read', section: 'Operate' },
+  {
+    ...{ path: '/alerts', title: 'Alerts', needs: 'alerts.read', section: 'Operate' },
+    load: () => import('../screens/alerts/alerts.tsx'),
+  },
   {
     ...{ path: '/settings', title: 'Settings', needs: 'config.read', section: 'Operate' },
     load: () => import('../screens/settings/settings.tsx'),

@@ -68,6 +68,20 @@ export function duration(ms: number | null | undefined): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
 }
 
+const STEPS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+] as const
+
+/** For forecasts, where seconds would say too much. */
+export function roughly(ms: number): string {
+  if (!Number.isFinite(ms)) return 'more than a year'
+  const [length, name] = STEPS.find(([step]) => ms >= step * 2) ?? STEPS[2]
+  const amount = Math.max(1, Math.round(ms / length))
+  return amount > 1_000 ? 'more than a year' : `${amount} ${name}${amount === 1 ? '' : 's'}`
+}
+
 export function moment(iso: string | null | undefined): string {
   return iso ? MOMENT.format(new Date(iso)) : UNKNOWN
 }

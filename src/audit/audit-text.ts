@@ -36,9 +36,16 @@ function partsOf({ before, after, ...row }: Omit<NewAuditRow, 'text'>): NewAudit
 
 function jsonOf(value: AuditEvent['before']): string | null {
   if (!value) return null
-  const defined = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-  const text = canonicalJson(defined)
+  const text = canonicalJson(withoutUndefined(value))
   return text.length <= MAX_JSON_CHARS ? text : canonicalJson({ too_long: true, characters: text.length })
+}
+
+/** Leaves out absent members at any depth, as JSON.stringify does: one of them must not stop what the entry is about. */
+function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => withoutUndefined(one ?? null))
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const present = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(present.map(([name, member]) => [name, withoutUndefined(member)]))
 }
 
 function parsed(json: string | null): unknown {

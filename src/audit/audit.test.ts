@@ -35,6 +35,14 @@ await onBothStores('the audit log', ({ one, other }) => {
     assert.deepEqual(new Set(rows.map(({ object }) => object)), new Set(numbers.map((number) => `key:${number}`)))
   })
 
+  test('an absent member is left out at any depth, and stops nothing', async () => {
+    const after = { kept: 1, gone: undefined, deep: { own: undefined, list: [{ own: undefined }, undefined] } }
+    await record(db, CLI, { action: 'requests.export', object: 'requests', after })
+    const { rows } = await listAudit(one, { limit: 1 })
+    assert.deepEqual(JSON.parse(rows[0]!.after!), { kept: 1, deep: { list: [{}, null] } })
+    assert.deepEqual((await verifyAudit(other, check)).faults, [])
+  })
+
   test('an entry is there if and only if its change is', async () => {
     const insert = (name: string) => recorded(db, CLI, event(1)).query(INSERT, [name])
     await insert('one')

@@ -45,16 +45,19 @@ export type Needs = {
   skipsHooks?: boolean | undefined
 }
 
-export function requireKey(services: HttpServices, { scope, stores, skipsHooks }: Needs) {
+export function requireKey(services: HttpServices, needs: Needs) {
   return guard(callersOf(services.context), (caller, request, reply) => {
     if (caller.kind === 'admin') return UNAUTHENTICATED
     if (!mayComeFrom(caller, request)) return OTHER_ADDRESS
-    if (scope && !mayUseEndpoint(caller, scope))
-      return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
-    if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
-    if (skipsHooks && demandsHooks(caller.policy)) return HOOKS_SKIPPED
-    return admit(request, reply, caller.owner, services)
+    return refusalOf(caller, needs) ?? admit(request, reply, caller.owner, services)
   })
+}
+
+/** Why the caller may not use an endpoint with these needs, if so. */
+export function refusalOf(caller: Caller, { scope, stores, skipsHooks }: Needs): Problem | undefined {
+  if (scope && !mayUseEndpoint(caller, scope)) return policyAllowsEndpoint(caller, scope) ? NOT_ALLOWED : AGAINST_POLICY
+  if (stores && keepsNothing(caller.policy)) return NOTHING_STORED
+  return skipsHooks && demandsHooks(caller.policy) ? HOOKS_SKIPPED : undefined
 }
 
 /** For a route that stores only what some requests send. */

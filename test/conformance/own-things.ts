@@ -24,6 +24,7 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
+      if (path.startsWith('/admin/playground/')) return { query: '?kind=sandbox' }
       if (path === '/assets/{asset}') return consoleAsset(adminUrl)
       if (path === '/results/{id}') return result(client)
       if (path.endsWith('{call_id}/content')) return { call_id: await recordedCall(gateway) }

@@ -1,15 +1,27 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { type Client, firstOwner } from '../e2e/people-under-test.ts'
 import { type NewStore, storeKinds } from '../fakes/stores.ts'
+import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { chromiumPath } from './chromium.ts'
 import { seed } from './seed.ts'
 
 /** One gateway with a plausible month, one browser and one owner, for all files of this folder. */
 export type Shared = { gateway: GatewayUnderTest; browser: Browser; owner: Client; close(): Promise<void> }
+
+const configWith = (receiver: string) => ({
+  budgets: [{ id: 'from-the-file', appliesTo: 'all', limit: 5_000, window: 'month' }],
+  aliases: { 'alias-of-the-file': { targets: [{ model: 'sandbox/echo' }] } },
+  alerts: {
+    receivers: [
+      { name: 'team', format: 'webhook', url: `${receiver}/200` },
+      { name: 'broken', format: 'webhook', url: `${receiver}/503`, rules: ['error_rate'] },
+    ],
+  },
+})
 
 let opened: Promise<Shared> | undefined
 let isKept = false
@@ -37,8 +49,13 @@ export async function closeShared(): Promise<void> {
 
 async function open(): Promise<Shared> {
   const [store, dataDir] = await Promise.all([wantedStore(), mkdtemp(join(tmpdir(), 'gatehouse-console-'))])
-  // Receivers of webhooks are on this machine, and one that fails gets no second attempt.
-  const env = { ALLOW_NETWORKS: '127.0.0.0/8', ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
+  const receiver = await startReceiver()
+  const env = {
+    GATEHOUSE_CONFIG: await writeConfig(dataDir, receiver.url),
+    ALLOW_NETWORKS: '127.0.0.0/8',
+    ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+  }
+  // A receiver of webhooks that fails gets no second attempt.
   const gateway = await startGateway({ dataDir, env, overrides: { deliveryDelaysMs: [] } })
   const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] })
   const owner = await firstOwner(gateway)
@@ -46,10 +63,18 @@ async function open(): Promise<Shared> {
   const close = async () => {
     await browser.close()
     await gateway.close()
+    await receiver.stop()
     await store?.remove()
     await rm(dataDir, { recursive: true })
   }
   return { gateway, browser, owner, close }
+}
+
+/** What only a config file can say. */
+async function writeConfig(folder: string, receiver: string): Promise<string> {
+  const path = join(folder, 'gatehouse.config.json')
+  await writeFile(path, JSON.stringify(configWith(receiver)))
+  return path
 }
 
 /** The embedded database, or with `CONSOLE_STORE=PostgreSQL` that one. */

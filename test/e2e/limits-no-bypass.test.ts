@@ -4,7 +4,15 @@ import { setTimeout } from 'node:timers/promises'
 import { answer, status } from '../fakes/behaviours.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
-import { CHAT, messages, namesOfRoutes, ROUTES, type Sent, SPENDING_PROVIDERS } from './spending-routes.ts'
+import {
+  CHAT,
+  isOfPlayground,
+  messages,
+  namesOfRoutes,
+  ROUTES,
+  type Sent,
+  SPENDING_PROVIDERS,
+} from './spending-routes.ts'
 
 // Every route that may spend is called with an exhausted budget, and no provider may hear of it.
 
@@ -113,6 +121,7 @@ test('what runs inside of the gateway costs nothing, and needs no budget', async
 })
 
 function send(path: string, { body }: Sent): Promise<Response> {
+  if (isOfPlayground(path)) return scene.admin('POST', path, body)
   if (!(body instanceof FormData)) return scene.post(path, body)
   return fetch(`${scene.gateway.url}${path}`, { method: 'POST', headers: { authorization: `Bearer ${API_KEY}` }, body })
 }

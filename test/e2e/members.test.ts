@@ -48,6 +48,34 @@ for (const { name, skip, newStore } of await storeKinds())
       )
     })
 
+    test('export what they see, whatever their role is, and the audit log says what they asked for', async () => {
+      assert.equal((await admin('POST', '/admin/organizations', { name: 'Acme', id: 'acme' })).status, 201)
+      const { keyId, key } = await member()
+      await used(key)
+      const places = [
+        ...['manager', 'auditor', 'billing', 'member'].map((role) => ({ role, project: 'research' })),
+        ...['owner', 'admin', 'auditor', 'billing'].flatMap((role) => [
+          { role, organization: 'acme' },
+          { role, organization: 'default' },
+        ]),
+      ]
+      for (const place of places) {
+        const client = await holding(place)
+        const says = JSON.stringify(place)
+        const sees = !('organization' in place && place.organization === 'acme') && place.role !== 'member'
+        for (const path of ['requests?format=csv', 'requests?format=jsonl', 'usage?format=csv&group_by=key']) {
+          const { status, body } = await client('GET', `/admin/${path}&key=${keyId}`)
+          assert.deepEqual(
+            [status, String(body).includes(keyId)],
+            [200, sees],
+            `${says} ${path} ${JSON.stringify(body)}`,
+          )
+        }
+      }
+      const { body: log } = await admin('GET', '/admin/audit?action=requests.export&limit=1')
+      assert.deepEqual(log.items[0].after, { format: 'jsonl', key: keyId })
+    })
+
     test('have keys that can do what the project can do, whatever they ask for', async () => {
       const { client, key, keyId } = await member()
       assert.equal((await ask(key, 'sandbox/tools')).status, 403)
@@ -107,6 +135,13 @@ for (const { name, skip, newStore } of await storeKinds())
       const made = await client('POST', '/admin/keys', { name: 'own' })
       assert.equal(made.status, 201, JSON.stringify(made.body))
       return { id: body.id as string, client, key: made.body.key as string, keyId: made.body.id as string }
+    }
+
+    async function holding(place: { role: string }): Promise<Client> {
+      const { status, body } = await admin('POST', '/admin/users', { name: 'robot', ...place })
+      assert.equal(status, 201, JSON.stringify([place, body]))
+      const { token } = (await admin('POST', `/admin/users/${body.id}/tokens`, { name: 't' })).body
+      return clientOf(gateway, { authorization: `Bearer ${token}` })
     }
 
     function ask(key: string, model = 'sandbox/echo') {

@@ -250,8 +250,11 @@ function pathOf({ path }: Route, things: Things): string {
     token_id: token,
     call_id: call,
     end_user: 'e',
+    feature: 'text',
+    subfeature: 'moderation',
   }
-  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? 'unknown'))
+  const query = path.startsWith('/admin/playground/') ? `?kind=sandbox&project=${encodeURIComponent(project)}` : ''
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? 'unknown')) + query
 }
 
 /** The example, about the other organization. */

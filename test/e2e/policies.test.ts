@@ -6,7 +6,7 @@ import { submitJob } from '../../src/store/jobs.ts'
 import { status } from '../fakes/behaviours.ts'
 import { newJob } from '../fakes/new-job.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
-import { CHAT, messages, ROUTES, type Sent, SPENDING_PROVIDERS } from './spending-routes.ts'
+import { CHAT, isOfPlayground, messages, ROUTES, type Sent, SPENDING_PROVIDERS } from './spending-routes.ts'
 
 // Every route that can reach a provider is called under policies that forbid it, and no provider may hear of it.
 
@@ -177,6 +177,7 @@ async function untilEnded(id: string): Promise<string> {
 }
 
 function send(path: string, { body }: Pick<Sent, 'body'>): Promise<Response> {
+  if (isOfPlayground(path)) return scene.admin('POST', `${path}?project=${PROJECT}`, body)
   const headers = { authorization: `Bearer ${key.key}` }
   if (body instanceof FormData) return fetch(`${scene.gateway.url}${path}`, { method: 'POST', headers, body })
   return scene.post(path, body, headers)

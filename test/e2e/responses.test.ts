@@ -109,7 +109,7 @@ describe('the responses format', () => {
 
   test('tools of the provider take a chat model of OpenAI there too, and are refused of others', async () => {
     openai.always(status(200, { ...OWN, model: 'gpt-4o' }))
-    const tools = [{ type: 'file_search', vector_store_ids: ['vs_1'] }]
+    const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }]
     assert.equal((await created({ model: 'openai/gpt-4o', input: 'x', tools })).model, 'openai/gpt-4o')
     assert.equal(openai.requests[0]!.path, '/v1/responses')
     const refused = await post({ model: 'sandbox/echo', input: 'x', tools })

@@ -1,4 +1,5 @@
 import { API_ROUTES } from '../../src/http/app.ts'
+import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 
 // A request for every route that can reach a provider. A route that is not listed here fails the tests, so nobody adds one
 // without saying what it spends.
@@ -15,8 +16,7 @@ const HELLO = { type: 'text', text: 'Hello!' }
 
 export type Sent = { path?: string; body: object | FormData; isJob?: boolean; isEvents?: boolean }
 
-/** A request for each route that spends; why the others do not. */
-export const ROUTES: Record<string, Sent[] | string> = {
+const OF_THE_API: Record<string, Sent[] | string> = {
   'POST /v3/chat/completions': [
     { body: { model: CHAT, messages } },
     { body: { model: CHAT, messages, stream: true } },
@@ -104,6 +104,19 @@ export const ROUTES: Record<string, Sent[] | string> = {
   'POST /v3/files': 'files are kept here',
 }
 
+/** What the console offers is the same on the other listener. */
+const PLAYGROUND = ['chat/completions', 'embeddings', 'images/generations', 'audio/speech', 'universal-ai'].map(
+  (path) => [`POST /admin/playground/${path}`, OF_THE_API[`POST /v3/${path}`]!] as const,
+)
+
+/** A request for each route that spends; why the others do not. */
+export const ROUTES: Record<string, Sent[] | string> = { ...OF_THE_API, ...Object.fromEntries(PLAYGROUND) }
+
+/** Whether a path is one of the other listener, which takes no API key. */
+export function isOfPlayground(path: string): boolean {
+  return path.startsWith('/admin/')
+}
+
 function form(model: string): FormData {
   const data = new FormData()
   data.set('model', model)
@@ -113,7 +126,9 @@ function form(model: string): FormData {
 
 /** Routes that take a body, by name. */
 export function namesOfRoutes(): string[] {
-  const routes = API_ROUTES.filter(({ method, access }) => access === 'key' && !['GET', 'DELETE'].includes(method))
+  const ofModels = ADMIN_ROUTES.filter(({ scope }) => scope !== undefined)
+  const withKeys = API_ROUTES.filter(({ access }) => access === 'key')
+  const routes = [...withKeys, ...ofModels].filter(({ method }) => !['GET', 'DELETE'].includes(method))
   return routes.map(({ method, path }) => `${method} ${path}`)
 }
 

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { CreatedKey } from '../../../src/contract/keys.ts'
 import { sendJson } from '../../api/client.ts'
 import { Failure } from '../../parts/notice.tsx'
+import { TwoSteps } from '../../parts/two-steps.tsx'
 import { toast } from '../../parts/toast.tsx'
 
 const OVERLAPS = { 0: 'ends at once', 3600: 'works for an hour', 86400: 'works for a day', 604800: 'works for a week' }
@@ -37,7 +38,6 @@ export function RotateKey({ id, onRenewed }: { id: string; onRenewed: (key: Crea
 
 /** It cannot be undone, so it takes two steps. */
 export function RevokeKey({ id, name, onChanged }: { id: string; name: string; onChanged: () => void }) {
-  const [isSure, setSure] = useState(false)
   const [error, setError] = useState<Error>()
   const revoke = async () => {
     await sendJson('DELETE', `/admin/keys/${id}`).then(() => {
@@ -50,20 +50,7 @@ export function RevokeKey({ id, name, onChanged }: { id: string; name: string; o
       <h3>Revoke</h3>
       <p class="faint">Calls with this key are refused from now on. This cannot be undone.</p>
       <Failure error={error} />
-      {isSure ? (
-        <div class="actions">
-          <button type="button" class="danger" onClick={revoke}>
-            Revoke it for good
-          </button>
-          <button type="button" onClick={() => setSure(false)}>
-            Keep it
-          </button>
-        </div>
-      ) : (
-        <button type="button" class="danger" onClick={() => setSure(true)}>
-          Revoke this key
-        </button>
-      )}
+      <TwoSteps label="Revoke this key" sure="Revoke it for good" onSure={() => void revoke()} />
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { pathWith } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { useState } from 'preact/hooks'
@@ -41,7 +42,7 @@ function Parts({ of: key, onRenewed, onChanged }: PartsProps) {
   const isChangeable = may('keys.write') && !key.revoked_at
   return (
     <>
-      <Facts of={key} />
+      <KeyFacts of={key} />
       <p class="links-line">
         <a href={pathWith('/requests', { key: key.id, last: '30d' })}>Its requests</a>
         <a href={pathWith('/usage', { key: key.id })}>Its usage</a>
@@ -54,8 +55,9 @@ function Parts({ of: key, onRenewed, onChanged }: PartsProps) {
   )
 }
 
-function Facts({ of: key }: { of: KeySummary }) {
-  const rows: Record<string, string | null | undefined> = {
+function KeyFacts({ of: key }: { of: KeySummary }) {
+  const facts = {
+    State: <KeyState of={key} />,
     Project: key.project,
     Kind: key.kind,
     'May use': scopesText(key.scopes),
@@ -70,24 +72,5 @@ function Facts({ of: key }: { of: KeySummary }) {
     'Ends with': `…${key.last4}`,
     Id: key.id,
   }
-  return (
-    <dl class="facts">
-      <div>
-        <dt>State</dt>
-        <dd>
-          <KeyState of={key} />
-        </dd>
-      </div>
-      {Object.entries(rows).map(([title, value]) => value && <Fact key={title} title={title} value={value} />)}
-    </dl>
-  )
-}
-
-function Fact({ title, value }: { title: string; value: string }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{value}</dd>
-    </div>
-  )
+  return <Facts of={facts} />
 }

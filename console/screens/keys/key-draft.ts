@@ -1,5 +1,6 @@
 import type { ENDPOINT_SCOPES } from '../../../src/contract/admin/policy.ts'
 import type { CreateKeyRequest } from '../../../src/contract/keys.ts'
+import { wordsIn } from '../../parts/fields.tsx'
 
 export type Endpoint = (typeof ENDPOINT_SCOPES)[number]
 
@@ -35,7 +36,7 @@ export const ENDPOINTS: Record<Endpoint, string> = {
 /** As the API wants it: what does not restrict is left out. */
 export function requestOf(draft: KeyDraft): CreateKeyRequest {
   const { name, kind, project, region, days } = draft
-  const [scopes, ips] = [scopesOf(draft), linesIn(draft.ips)]
+  const [scopes, ips] = [scopesOf(draft), wordsIn(draft.ips)]
   return {
     ...{ name, kind },
     ...(project && { project }),
@@ -47,9 +48,5 @@ export function requestOf(draft: KeyDraft): CreateKeyRequest {
 }
 
 function scopesOf({ endpoints, models }: KeyDraft): string[] {
-  return [...endpoints, ...linesIn(models).map((pattern) => `model:${pattern}`)]
-}
-
-function linesIn(text: string): string[] {
-  return text.split(/[\s,]+/).filter(Boolean)
+  return [...endpoints, ...wordsIn(models).map((pattern) => `model:${pattern}`)]
 }

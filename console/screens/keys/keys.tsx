@@ -6,6 +6,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { monthStart } from '../../parts/chart/usage-span.ts'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
@@ -48,11 +49,6 @@ function useSpendOfMonth(): ReadonlyMap<string, number> | undefined {
   const path = may('usage.read') ? '/admin/usage' : undefined
   const { value } = useAnswer<UsageReport>(path, { group_by: 'key', from })
   return useMemo(() => value && new Map(value.items.map(({ group, cost }) => [group, cost])), [value])
-}
-
-function monthStart(): string {
-  const now = new Date()
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString()
 }
 
 function NoKeys() {

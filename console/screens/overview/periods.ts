@@ -1,5 +1,5 @@
 import type { UsageItem, UsageReport } from '../../../src/contract/admin/usage.ts'
-import { startOfGroup, type UsageSpan } from '../../parts/usage-span.ts'
+import { startOfGroup, type UsageSpan } from '../../parts/chart/usage-span.ts'
 
 export type Sums = { cost: number; requests: number; failed_requests: number; total_tokens: number }
 

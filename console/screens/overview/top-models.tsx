@@ -1,7 +1,7 @@
 import type { UsageReport } from '../../../src/contract/admin/usage.ts'
 import { pathWith } from '../../api/client.ts'
 import { compact } from '../../parts/format.ts'
-import { knownCost } from '../../parts/metrics.ts'
+import { knownCost } from '../../parts/chart/metrics.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
 
 const SHOWN = 7

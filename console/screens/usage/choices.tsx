@@ -1,4 +1,4 @@
-import { METRICS } from '../../parts/metrics.ts'
+import { METRICS } from '../../parts/chart/metrics.ts'
 import { TypedInput } from '../../parts/typed-input.tsx'
 import { type Texts, useQuery } from '../../parts/use-query.ts'
 

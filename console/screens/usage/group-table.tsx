@@ -1,6 +1,6 @@
 import type { UsageItem, UsageReport } from '../../../src/contract/admin/usage.ts'
 import { change as changeText, count, duration, share } from '../../parts/format.ts'
-import { knownCost, type Metric } from '../../parts/metrics.ts'
+import { knownCost, type Metric } from '../../parts/chart/metrics.ts'
 import { type Column, Table } from '../../parts/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 

@@ -38,6 +38,7 @@ const ProviderState = Type.Object(
   },
   { title: 'ProviderState', description: 'A provider, and whether it can be called.' },
 )
+export type ProviderState = Static<typeof ProviderState>
 
 export const ProviderStateList = Type.Object(
   {
@@ -46,6 +47,7 @@ export const ProviderStateList = Type.Object(
   },
   { title: 'ProviderStateList', description: 'All providers.' },
 )
+export type ProviderStateList = Static<typeof ProviderStateList>
 
 const CatalogModel = Type.Object(
   {
@@ -69,6 +71,7 @@ const CatalogModel = Type.Object(
   },
   { title: 'CatalogModel', description: 'A model of the catalog.' },
 )
+export type CatalogModel = Static<typeof CatalogModel>
 
 export const CatalogModelList = Type.Object(
   {
@@ -103,3 +106,4 @@ export const TestedModel = Type.Object(
   },
   { title: 'TestedModel', description: 'What became of a try.' },
 )
+export type TestedModel = Static<typeof TestedModel>

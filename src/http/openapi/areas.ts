@@ -28,7 +28,7 @@ export function tagsOf(areas: string[]): OpenApiDocument['tags'] {
 }
 
 export function areaOf({ scope, access, path }: Route): string {
+  if (access === 'admin' || path === '/metrics') return 'Admin'
   if (scope) return AREA_OF_SCOPE[scope]
-  if (path.startsWith('/health/')) return 'Health'
-  return access === 'admin' || path === '/metrics' ? 'Admin' : 'Docs'
+  return path.startsWith('/health/') ? 'Health' : 'Docs'
 }

@@ -18,7 +18,7 @@ const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [
   [({ access, method }) => access === 'admin' && method !== 'GET', [415]],
   [(route) => takesBody(route) || route.query !== undefined || idsIn(route).length > 0, [422]],
   [({ access }) => access === 'key', [429]],
-  [callsModel, [402, 424, 502, 504]],
+  [callsModel, [402, 424, 429, 502, 504]],
   [(route) => callsModel(route) || countsTokens(route), [451]],
   [({ path }) => !path.startsWith('/health/'), [503]],
 ]

@@ -25,6 +25,7 @@ const TAGS: Parameter = {
 /** Descriptions of other path parameters than `PATH_IDS`. */
 const IN_PATHS: Readonly<Record<string, string>> = {
   asset: 'The name of a file that a page of the console names.',
+  call_id: 'The `id` of a call in the request log.',
   conversation_item_id: 'The `id` of an item of the conversation.',
   end_user: 'What requests named the end user.',
   feature: 'The first part of a model string, such as `text`.',

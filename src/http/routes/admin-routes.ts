@@ -21,6 +21,7 @@ import metrics from './admin/metrics.ts'
 import { modelRoutes } from './admin/models.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminProjects from './admin/projects.ts'
+import { playgroundRoutes } from './admin/playground.ts'
 import adminProviders from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
 import * as adminSessions from './admin/sessions.ts'
@@ -80,6 +81,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   targets,
   adminProviders,
   ...modelRoutes,
+  ...playgroundRoutes,
   explain,
   adminConfig.show,
   adminConfig.change,

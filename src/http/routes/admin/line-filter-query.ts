@@ -55,6 +55,11 @@ export async function visibleLines(actor: Actor, { db }: Pick<AppContext, 'db'>)
   return reach ? { reach } : {}
 }
 
+/** What the asker chose of a filter, for the audit log: what they may see follows from who they are. */
+export function askedIn({ reach: _, ...asked }: LineFilter): Omit<LineFilter, 'reach'> {
+  return asked
+}
+
 export function textIn(query: Query, name: string): string | undefined {
   return readText(name, query[name], MAX_VALUE_CHARS)
 }

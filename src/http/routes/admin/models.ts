@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { previewKeyAs } from '../../../access/key-rights.ts'
+import { consoleCaller } from '../../../access/console-caller.ts'
 import { projectCallers } from '../../../access/preview-key.ts'
 import { chat } from '../../../chat/chat.ts'
 import { knownCost } from '../../../calls/call.ts'
@@ -69,10 +69,7 @@ const test: Route = {
   replies: { 200: { description: 'What became of it.', schema: TestedModel }, ...REFUSALS },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { project } = (request.body as JsonBody).value as TestModelRequest
-    const context = peopleContext(request, services.context)
-    const user = context.actor.kind === 'user' || context.actor.kind === 'service' ? context.actor.id : null
-    const caller = await previewKeyAs({ project }, context)
-    request.caller = { ...caller, user, keyId: 'console', keyName: 'console' }
+    request.caller = await consoleCaller({ project }, peopleContext(request, services.context))
     const open = openReply(request, reply, services, 'chat')
     try {
       return await tried(open)

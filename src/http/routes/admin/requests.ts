@@ -14,7 +14,7 @@ import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { readLimit, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import live from './requests/live.ts'
-import { knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
+import { askedIn, knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
 
@@ -48,7 +48,7 @@ const list: Route = {
     const search = { ...readSpan(query, context.now()), filter }
     const format = readWord('format', textIn(query, 'format'), FORMATS, 'json')
     if (format !== 'json') {
-      const event = { action: 'requests.export', object: 'requests', after: { format, ...search.filter } }
+      const event = { action: 'requests.export', object: 'requests', after: { format, ...askedIn(filter) } }
       await record(context.db, authorOfRequest(request), event)
     }
     if (format === 'csv')

@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
-import { mock, test } from 'node:test'
+import { test } from 'node:test'
 import type { ImagesMade } from '../../../images/images.ts'
 import type { OpenReply } from '../../open-reply.ts'
 import { writeImages } from './images-reply.ts'
 
 const MANY_MINUTES_MS = 10 * 60_000
 
-test('a client that accepts nothing of an image for minutes is dropped: the file does not stay open forever', async () => {
-  mock.timers.enable({ apis: ['setTimeout'] })
+test('a client that accepts nothing of an image for minutes is dropped: the file does not stay open forever', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const { open, raw } = stuckReader()
   let isClosed = false
   const writing = writeImages(imageOf(read()), open)
   await raw.hasBegun
-  mock.timers.tick(MANY_MINUTES_MS)
+  t.mock.timers.tick(MANY_MINUTES_MS)
   await writing
-  mock.timers.reset()
   assert.deepEqual([isClosed, raw.isDestroyed], [true, true])
 
   async function* read() {
@@ -45,7 +44,13 @@ function stuckReader() {
   })
   const controller = new AbortController()
   const call = { attempts: [], notes: [], signal: controller.signal }
-  const line = { request: { id: 'r' }, reply: { raw, hijack: () => {} }, services: { health: {} }, call, controller }
+  const line = {
+    request: { id: 'r' },
+    reply: { raw, hijack: () => {} },
+    services: { health: {}, context: { metrics: { tookBeforeAnswer: () => {} } } },
+    call,
+    controller,
+  }
   return { raw, open: line as unknown as OpenReply }
 }
 

@@ -1,4 +1,4 @@
-import { bucketName } from './format.ts'
+import { bucketName } from '../format.ts'
 import type { UsageSpan } from './usage-span.ts'
 
 type Props = {

@@ -1,10 +1,10 @@
 import { useCallback, useMemo } from 'preact/hooks'
-import type { UsageItem, UsageReport } from '../../src/contract/admin/usage.ts'
+import type { UsageItem, UsageReport } from '../../../src/contract/admin/usage.ts'
 import type { Metric } from './metrics.ts'
 import { SeriesTable } from './series-table.tsx'
 import { TimeChart } from './time-chart.tsx'
 import { startOfGroup, type UsageSpan } from './usage-span.ts'
-import { useQuery } from './use-query.ts'
+import { useQuery } from '../use-query.ts'
 
 type Props = {
   /** Of a report by hour or day. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { Texts } from './use-query.ts'
-import { type SpanName, spanOf } from './time-range.tsx'
+import type { Texts } from '../use-query.ts'
+import { type SpanName, spanOf } from '../time-range.tsx'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -34,4 +34,10 @@ function usageSpan({ from, to }: { from: string; to?: string }): UsageSpan {
 /** The moment that a group of `group_by=hour` or `day` begins at. */
 export function startOfGroup(group: string): number {
   return Date.parse(group.replace(/:00Z$/, ':00:00Z'))
+}
+
+/** Of the month in UTC, as roll-ups of usage have it. */
+export function monthStart(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString()
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { bucketName } from './format.ts'
+import { bucketName } from '../format.ts'
 import type { UsageSpan } from './usage-span.ts'
 
 type Props = {
@@ -74,6 +74,7 @@ function optionsFor(
       {
         ...axis,
         size: 30,
+        space: 110,
         grid: { show: false },
         values: (_chart, splits) => splits.map((at) => bucketName(at * 1000, span.bucket)),
       },

@@ -1,5 +1,5 @@
-import type { UsageItem } from '../../src/contract/admin/usage.ts'
-import { compact, count, duration, money } from './format.ts'
+import type { UsageItem } from '../../../src/contract/admin/usage.ts'
+import { compact, count, duration, money } from '../format.ts'
 
 type Sums = Omit<UsageItem, 'group' | 'name'>
 

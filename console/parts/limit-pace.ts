@@ -1,0 +1,34 @@
+import type { LimitBody } from '../../src/contract/admin/limits.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const LENGTHS = { second: 1_000, minute: 60_000, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS }
+/** Before that, a few calls would say too much. */
+const LEAST_MS = 10 * 60_000
+
+export type Paced = Pick<LimitBody, 'unit' | 'window' | 'resets_at' | 'created_at' | 'spent' | 'left'>
+
+/** Undefined for rates that flow, for limits of many, and while nothing is known. */
+export function emptyAt({ unit, left, spent, ...window }: Paced, now: number): number | undefined {
+  if (unit === 'concurrent') return undefined
+  const start = startOf(window)
+  if (left === null || start === undefined || now - start < LEAST_MS) return undefined
+  if (spent === 0) return Number.POSITIVE_INFINITY
+  return now + (left * (now - start)) / spent
+}
+
+/** When counting began: with the window, or with the limit itself. */
+function startOf({ window, resets_at: resets, created_at: created }: Omit<Paced, 'unit' | 'left' | 'spent'>) {
+  const since = created ? Date.parse(created) : undefined
+  if (window === 'total') return since
+  if (!resets) return undefined
+  const end = Date.parse(resets)
+  return Math.max(window === 'month' ? monthBefore(end) : end - LENGTHS[window], since ?? 0)
+}
+
+/** Months begin in the zone of the limit. Within 14 hours of that, it is the first of the month in UTC, too. */
+function monthBefore(end: number): number {
+  const shifted = new Date(end + 14 * HOUR_MS)
+  shifted.setUTCMonth(shifted.getUTCMonth() - 1)
+  return shifted.getTime() - 14 * HOUR_MS
+}

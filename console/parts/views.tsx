@@ -1,0 +1,23 @@
+import { pathWith } from '../api/client.ts'
+import { useQuery } from './use-query.ts'
+
+type Props = { path: string; views: Readonly<Record<string, string>> }
+
+/** Several lists on one screen, one at a time. The address says which; the first one has no name there. */
+export function Views({ path, views }: Props) {
+  const { query } = useQuery()
+  return (
+    <nav class="actions" aria-label="Lists of this screen">
+      {Object.entries(views).map(([view, title]) => (
+        <a
+          key={view}
+          class="button"
+          href={pathWith(path, { view })}
+          aria-current={(query.view ?? '') === view ? 'page' : undefined}
+        >
+          {title}
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,73 @@
+import { useMemo } from 'preact/hooks'
+import type { Alert, AlertRules } from '../../../src/contract/admin/alerts.ts'
+import type { UserList } from '../../../src/contract/admin/people.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { pick, useQuery } from '../../parts/use-query.ts'
+import { AlertDetail } from './alert-detail.tsx'
+import { columnsFor } from './columns.tsx'
+
+const STATES = { open: 'Open', resolved: 'Over', pending: 'Not yet told' }
+
+/** Open and past ones, newest first. */
+export function AlertList() {
+  const { query } = useQuery()
+  const rules = useAnswer<AlertRules>('/admin/alerts/rules').value?.rules
+  const picked = pick(query, ['state', 'rule', 'project'])
+  const pages = usePages<Alert>('/admin/alerts', { ...useSpan(query, '30d'), ...picked })
+  const people = usePeople()
+  const { reload } = pages
+  const all = useMemo(() => columnsFor(rules, people, reload), [rules, people, reload])
+  const { columns, ...choice } = useColumns('alerts', all)
+  const opened = pages.items.find(({ id }) => id === query.alert)
+  return (
+    <>
+      <div class="section-head">
+        <FilterBar fields={fieldsFor(rules)}>
+          <TimeRange usual="30d" />
+        </FilterBar>
+        <ColumnChoice {...choice} />
+      </div>
+      <PagedTable label="Alerts" columns={columns} keyOf={({ id }) => id} pages={pages}>
+        <NoAlerts isFiltered={Object.keys(picked).length > 0} />
+      </PagedTable>
+      {opened && <AlertDetail of={opened} columns={all} />}
+    </>
+  )
+}
+
+function fieldsFor(rules: AlertRules['rules'] = []): readonly FilterField[] {
+  const titles = Object.fromEntries(rules.map(({ id, title }) => [id, title]))
+  return [
+    { name: 'state', label: 'State', isCommon: true, choices: STATES },
+    { name: 'rule', label: 'Rule', isCommon: true, choices: titles },
+    { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+  ]
+}
+
+/** Names of those who take alerts on, by `user:<id>`. */
+function usePeople(): ReadonlyMap<string, string> {
+  const { value } = useAnswer<UserList>(may('users.read') ? '/admin/users' : undefined, { limit: 1000 })
+  return useMemo(() => {
+    const pairs = value?.items.map(({ id, kind, name }) => [`${kind === 'service' ? 'service' : 'user'}:${id}`, name])
+    return new Map(pairs as [string, string][] | undefined)
+  }, [value])
+}
+
+function NoAlerts({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No alert passes this filter">Remove a filter, or choose a longer time.</Empty>
+  return (
+    <Empty title="No alerts in this time">
+      <p>
+        The gateway watches errors, providers, budgets, jobs and more by itself. Who is told about it is in the config
+        file: <a href="/alerts?view=rules">rules and receivers</a>.
+      </p>
+    </Empty>
+  )
+}

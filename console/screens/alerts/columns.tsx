@@ -1,0 +1,54 @@
+import type { Alert, AlertRules } from '../../../src/contract/admin/alerts.ts'
+import { pathWith } from '../../api/client.ts'
+import { count, moment, share, shortMoment } from '../../parts/format.ts'
+import type { Column } from '../../parts/table.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { TakeOn } from './take-on.tsx'
+
+export function columnsFor(
+  rules: AlertRules['rules'] = [],
+  people: ReadonlyMap<string, string>,
+  onChanged: () => void,
+): readonly Column<Alert>[] {
+  const titles = new Map<string, string>(rules.map(({ id, title }) => [id, title]))
+  return [
+    { name: 'state', title: 'State', cell: (alert) => <State of={alert} /> },
+    { name: 'severity', title: 'Severity', cell: ({ severity }) => <Severity of={severity} /> },
+    { name: 'summary', title: 'What', cell: ({ id, summary }) => <OpenLink id={id} text={summary} /> },
+    { name: 'rule', title: 'Rule', cell: ({ rule }) => titles.get(rule) ?? rule },
+    { name: 'project', title: 'Project', cell: ({ project }) => project ?? '' },
+    { name: 'opened', title: 'Since', cell: ({ opened_at }) => shortMoment(opened_at) },
+    { name: 'resolved', title: 'Over', cell: ({ resolved_at }) => (resolved_at ? shortMoment(resolved_at) : '') },
+    { name: 'taken', title: 'Taken on', cell: (alert) => <TakeOn of={alert} people={people} onTaken={onChanged} /> },
+    { name: 'subject', title: 'About', isExtra: true, cell: ({ subject }) => subject },
+    { name: 'value', title: 'Seen', isExtra: true, isNumber: true, cell: ({ value }) => amount(value) },
+    {
+      name: 'threshold',
+      title: 'Compared with',
+      isExtra: true,
+      isNumber: true,
+      cell: ({ threshold }) => amount(threshold),
+    },
+    { name: 'when', title: 'Opened exactly', isExtra: true, cell: ({ opened_at }) => moment(opened_at) },
+  ]
+}
+
+/** Fractions are parts of something. */
+export function amount(value: number | null): string {
+  return value !== null && value > 0 && value < 1 ? share(value) : count(value)
+}
+
+function State({ of: { state } }: { of: Alert }) {
+  if (state === 'open') return <span class="status bad">open</span>
+  return state === 'resolved' ? <span class="faint">over</span> : <span class="status warn">not yet told</span>
+}
+
+export function Severity({ of: severity }: { of: Alert['severity'] }) {
+  const look = severity === 'info' ? '' : severity === 'warning' ? 'warn' : 'bad'
+  return <span class={`status ${look}`}>{severity}</span>
+}
+
+function OpenLink({ id, text }: { id: string; text: string }) {
+  const { query } = useQuery()
+  return <a href={pathWith('/alerts', { ...query, alert: id })}>{text}</a>
+}

@@ -1,0 +1,30 @@
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
+import { LimitBar } from '../../parts/limit-bar.tsx'
+import { capOf } from '../../parts/limit-amounts.ts'
+import { type Holders, splitHolder } from './holders.ts'
+
+const SHOWN = 10
+
+/** Of a limit that is counted for each of many: those that have spent most. */
+export function Buckets({ limit, holders }: { limit: LimitBody; holders: Holders }) {
+  const { per, buckets } = limit
+  if (!per || buckets.length === 0) return null
+  return (
+    <section>
+      <h3>Those that have used most</h3>
+      <ul class="ranking">
+        {buckets.slice(0, SHOWN).map(({ bucket, spent, reserved }) => (
+          <li key={bucket}>
+            <span>{nameOf(per, bucket, holders)}</span>
+            <LimitBar limit={{ ...limit, spent, reserved, left: Math.max(0, capOf(limit) - spent - reserved) }} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function nameOf(per: string, bucket: string, holders: Holders): string {
+  const { kind } = splitHolder(per)
+  return holders[kind]?.find(({ value }) => value === bucket)?.title ?? (bucket || 'calls without one')
+}

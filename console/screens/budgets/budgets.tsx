@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
+import { may } from '../../api/session.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { adminCommand } from '../../parts/admin-command.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { columnsFor } from './columns.tsx'
+import { EditLimit } from './edit-limit.tsx'
+import { type Holders, useHolders } from './holders.ts'
+import { BUDGET, type LimitKind, RATE_LIMIT } from './kinds.ts'
+import { LimitDetail } from './limit-detail.tsx'
+
+export default function Budgets() {
+  const holders = useHolders()
+  const { chosen, choose } = useColumns('limits', columnsFor(BUDGET, holders))
+  return (
+    <>
+      <ScreenHead title="Budgets and rate limits">
+        <ColumnChoice all={columnsFor(BUDGET, holders)} chosen={chosen} choose={choose} />
+      </ScreenHead>
+      <Limits kind={BUDGET} holders={holders} chosen={chosen} />
+      <Limits kind={RATE_LIMIT} holders={holders} chosen={chosen} />
+    </>
+  )
+}
+
+type Props = { kind: LimitKind; holders: Holders; chosen: readonly string[] }
+
+function Limits({ kind, holders, chosen }: Props) {
+  const { query } = useQuery()
+  const [isCreating, setCreating] = useState(false)
+  const pages = usePages<LimitBody>(kind.path, {})
+  const columns = useMemo(
+    () => columnsFor(kind, holders).filter(({ name }) => chosen.includes(name)),
+    [kind, holders, chosen],
+  )
+  const opened = query[kind.parameter]
+  return (
+    <section>
+      <header class="section-head">
+        <h2>{kind.title}</h2>
+        {may('limits.write') && (
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            New {kind.word}
+          </button>
+        )}
+      </header>
+      <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages}>
+        <NoLimits kind={kind} />
+      </PagedTable>
+      {isCreating && (
+        <EditLimit kind={kind} holders={holders} onClose={() => setCreating(false)} onSaved={pages.reload} />
+      )}
+      {opened && <LimitDetail kind={kind} id={opened} holders={holders} onChanged={pages.reload} />}
+    </section>
+  )
+}
+
+const EXAMPLES = {
+  budget: { applies_to: 'all', limit: 100, window: 'month' },
+  'rate limit': { applies_to: 'all', per: 'key', unit: 'requests', limit: 60, window: 'minute' },
+} as Record<string, object>
+
+function NoLimits({ kind: { path, word } }: { kind: LimitKind }) {
+  return (
+    <Empty title={`There is no ${word} yet`}>
+      <p>
+        {word === 'budget' ? 'Nothing limits what is spent.' : 'Nothing limits how often callers ask.'} The first one:
+      </p>
+      <CodeBlock label={`the command for a ${word}`} text={adminCommand(path, EXAMPLES[word]!)} />
+    </Empty>
+  )
+}

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
+import { sendJson } from '../../api/client.ts'
+import { useSend } from '../../api/use-send.ts'
+import { SelectField, TextField } from '../../parts/fields.tsx'
+import { moment } from '../../parts/format.ts'
+import { limitAmount } from '../../parts/limit-amounts.ts'
+import { Failure } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+
+const HOUR_MS = 3_600_000
+const ENDS = { '1': 'an hour', '24': 'a day', '168': 'a week', '720': '30 days' }
+
+type Props = { path: string; limit: LimitBody; onChanged: () => void }
+
+/** More for a while, without the risk that it is forgotten. */
+export function Increase({ path, limit, onChanged }: Props) {
+  const { unit, increase } = limit
+  const [amount, setAmount] = useState(String(limit.limit / 2))
+  const [hours, setHours] = useState<keyof typeof ENDS>('24')
+  const { error, send } = useSend()
+  const change = (wanted: LimitBody['increase'] | null) =>
+    send(async () => {
+      await sendJson('PATCH', path, { increase: wanted })
+      toast(wanted ? `Raised until ${moment(wanted.until)}.` : 'The increase has ended.')
+      onChanged()
+    })
+  const raise = (event: SubmitEvent) => {
+    event.preventDefault()
+    void change({ amount: Number(amount), until: new Date(Date.now() + Number(hours) * HOUR_MS).toISOString() })
+  }
+  const isRaised = increase && Date.parse(increase.until) > Date.now()
+  return (
+    <section>
+      <h3>More for a while</h3>
+      {isRaised ? (
+        <div class="actions">
+          <span>
+            {limitAmount(unit, increase.amount)} more until {moment(increase.until)}.
+          </span>
+          <button type="button" onClick={() => void change(null)}>
+            End it now
+          </button>
+        </div>
+      ) : (
+        <form class="filters" onSubmit={raise}>
+          <TextField
+            {...{ label: unit === 'usd' ? 'More, USD' : 'More', type: 'number', isRequired: true }}
+            {...{ value: amount, set: setAmount }}
+          />
+          <SelectField label="For" value={hours} set={setHours} choices={ENDS} />
+          <button type="submit">Raise</button>
+        </form>
+      )}
+      <Failure error={error} />
+    </section>
+  )
+}

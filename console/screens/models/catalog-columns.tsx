@@ -1,0 +1,74 @@
+import type { CatalogModel } from '../../../src/contract/admin/providers.ts'
+import { may } from '../../api/session.ts'
+import { compact, count, duration, money, share } from '../../parts/format.ts'
+import type { Column } from '../../parts/table.tsx'
+
+const MILLION = 1_000_000
+
+export function columnsFor(onTry: (model: string) => void): readonly Column<CatalogModel>[] {
+  const perMillion = (usd: number | null | undefined) => money(usd === null || usd === undefined ? usd : usd * MILLION)
+  const number = { isNumber: true } as const
+  return [
+    { name: 'id', title: 'Model', cell: ({ id }) => id },
+    { name: 'state', title: 'State', cell: (model) => <State of={model} /> },
+    { name: 'type', title: 'Type', cell: ({ type }) => type },
+    { name: 'input', title: 'In, per 1M', ...number, cell: ({ pricing }) => perMillion(pricing?.input_cost_per_token) },
+    {
+      name: 'output',
+      title: 'Out, per 1M',
+      ...number,
+      cell: ({ pricing }) => perMillion(pricing?.output_cost_per_token),
+    },
+    { name: 'first', title: 'First token', ...number, cell: ({ first_token_ms }) => duration(first_token_ms) },
+    {
+      name: 'speed',
+      title: 'Tokens/s',
+      ...number,
+      cell: ({ tokens_per_second: speed }) => count(speed && Math.round(speed)),
+    },
+    { name: 'errors', title: 'Errors', ...number, cell: ({ error_rate: rate }) => (rate === null ? '–' : share(rate)) },
+    { name: 'for', title: 'Allowed for', cell: (model) => <Allowed of={model} /> },
+    { name: 'try', title: 'Try', cell: (model) => <TryButton of={model} onTry={onTry} /> },
+    {
+      name: 'context',
+      title: 'Reads',
+      ...number,
+      isExtra: true,
+      cell: ({ context_length }) => compact(context_length),
+    },
+    {
+      name: 'regions',
+      title: 'Regions',
+      isExtra: true,
+      cell: ({ regions }) => regions.map(({ code }) => code).join(', '),
+    },
+    { name: 'version', title: 'Price of', isExtra: true, cell: ({ price_version: version }) => version ?? '–' },
+    { name: 'source', title: 'Price from', isExtra: true, cell: ({ price_source: source }) => source ?? '–' },
+  ]
+}
+
+function State({ of: { configured, retires_at: end } }: { of: CatalogModel }) {
+  return (
+    <>
+      {configured ? <span class="status good">ready</span> : <span class="faint">not set up</span>}
+      {end && <span class="badge">ends {end.slice(0, 10)}</span>}
+    </>
+  )
+}
+
+/** Of more than two projects, how many. */
+function Allowed({ of: { restricted_to: projects } }: { of: CatalogModel }) {
+  if (projects === null) return <>everybody</>
+  const names = projects.join(', ')
+  return <span title={names}>{projects.length > 2 ? `${projects.length} projects` : names || 'nobody'}</span>
+}
+
+/** One token of a chat model shows that key, address and network are right. */
+function TryButton({ of: { id, type, configured }, onTry }: { of: CatalogModel; onTry: (model: string) => void }) {
+  if (!configured || type !== 'chat' || !may('keys.write')) return null
+  return (
+    <button type="button" class="small" onClick={() => onTry(id)}>
+      Try<span class="sr-only"> {id}</span>
+    </button>
+  )
+}

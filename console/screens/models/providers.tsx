@@ -1,0 +1,55 @@
+import type { ProviderState, ProviderStateList } from '../../../src/contract/admin/providers.ts'
+import { pathWith } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { count } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { ProviderDetail } from './provider-detail.tsx'
+
+/** Those that can be called first, then what the others lack. */
+export function Providers() {
+  const { query } = useQuery()
+  const { value, error, reload } = useAnswer<ProviderStateList>('/admin/providers')
+  const opened = value?.items.find(({ id }) => id === query.provider)
+  return (
+    <>
+      <Failure error={error} onRetry={reload} />
+      {!value && !error && <Loading what="providers" />}
+      {value && <Table label="Providers" columns={COLUMNS} rows={value.items} keyOf={({ id }) => id} />}
+      {opened && <ProviderDetail of={opened} onChanged={reload} />}
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<ProviderState>[] = [
+  {
+    ...{ name: 'name', title: 'Provider' },
+    cell: ({ id, name }) => <a href={pathWith('/models', { provider: id })}>{name}</a>,
+  },
+  { name: 'id', title: 'Id', cell: ({ id }) => <code>{id}</code> },
+  { name: 'state', title: 'State', cell: (provider) => <StateOf of={provider} /> },
+  { name: 'missing', title: 'What is missing', cell: missingText },
+  {
+    ...{ name: 'credentials', title: 'Keys', isNumber: true },
+    cell: ({ credentials }) => (credentials.length > 0 ? count(credentials.length) : ''),
+  },
+  {
+    ...{ name: 'models', title: 'Models', isNumber: true },
+    cell: ({ id, models }) => <a href={pathWith('/models', { view: 'catalog', provider: id })}>{count(models)}</a>,
+  },
+]
+
+export function StateOf({ of: { configured, simulated, credentials } }: { of: ProviderState }) {
+  const failing = credentials.filter(({ state }) => state === 'failing').length
+  if (!configured) return <span class="faint">not set up</span>
+  if (failing > 0)
+    return <span class="status bad">{failing === credentials.length ? 'failing' : 'partly failing'}</span>
+  return <span class="status good">{simulated ? 'ready, simulated' : 'ready'}</span>
+}
+
+/** The names of the variables to set. */
+export function missingText({ missing, missing_all: isAll, missing_for: what }: ProviderState): string {
+  if (missing.length === 0) return ''
+  return `${missing.join(isAll ? ' and ' : ' or ')}${what === 'address' ? ' (its address)' : ''}`
+}

@@ -1,0 +1,93 @@
+import { useRef, useState } from 'preact/hooks'
+import type { ChatChunk } from '../../../src/contract/chat-reply.ts'
+import { pathWith, type Query } from '../../api/client.ts'
+import { postForEvents } from '../../api/event-stream.ts'
+import {
+  type Answer,
+  bodyFor,
+  type ChatSettings,
+  newAnswer,
+  type Prompt,
+  type ToolCall,
+  type Turn,
+} from './chat-body.ts'
+
+type Event = Partial<ChatChunk> & { error?: { message: string } }
+type Change = (before: Answer) => Answer
+
+/** `who` says which project pays. */
+export type Asked = { models: readonly string[]; settings: ChatSettings; prompt: Prompt; who: Query }
+
+/** A conversation with some models at once. Each of them knows its own answers only. */
+export function useChat() {
+  const [turns, setTurns] = useState<readonly Turn[]>([])
+  const ending = useRef<AbortController | undefined>(undefined)
+  const change = (turn: number, column: number, changed: Change) =>
+    setTurns((before) => before.map((one, at) => (at === turn ? withAnswer(one, column, changed) : one)))
+  const send = ({ models, settings, prompt, who }: Asked) => {
+    const all = [...turns, { prompt, answers: models.map(newAnswer) }]
+    const bodies = models.map((model, column) => bodyFor(model, settings, all, column))
+    const controller = new AbortController()
+    ending.current = controller
+    setTurns(all)
+    for (const [column, body] of bodies.entries())
+      void ask(pathWith('/admin/playground/chat/completions', who), body, controller.signal, (changed) =>
+        change(turns.length, column, changed),
+      )
+  }
+  const stop = () => ending.current?.abort()
+  const clear = () => {
+    stop()
+    setTurns([])
+  }
+  const isRunning = turns.some(({ answers }) => answers.some(({ state }) => state === 'running'))
+  return { turns, isRunning, send, stop, clear }
+}
+
+function withAnswer(turn: Turn, column: number, changed: Change): Turn {
+  return { ...turn, answers: turn.answers.map((one, at) => (at === column ? changed(one) : one)) }
+}
+
+async function ask(path: string, body: object, signal: AbortSignal, change: (changed: Change) => void): Promise<void> {
+  const startedAt = performance.now()
+  const since = () => performance.now() - startedAt
+  try {
+    const onEvent = (event: unknown) => change((before) => grown(before, event as Event, since()))
+    const headers = await postForEvents(path, body, { signal, onEvent })
+    change((before) => ended(before, since(), headers.get('x-request-id')))
+  } catch (error) {
+    const state = signal.aborted ? 'stopped' : 'failed'
+    change((before) => ({ ...before, state, ms: since(), ...(!signal.aborted && { error: error as Error }) }))
+  }
+}
+
+function grown(before: Answer, { choices, usage, cost, error }: Event, ms: number): Answer {
+  if (error) return { ...before, state: 'failed', error: new Error(error.message) }
+  const delta = choices?.[0]?.delta
+  const said = delta?.content ?? ''
+  return {
+    ...before,
+    text: before.text + said,
+    calls: withCalls(before.calls, delta?.tool_calls),
+    ...(before.firstMs === undefined && said !== '' && { firstMs: ms }),
+    ...(usage && { tokens: usage.total_tokens }),
+    ...(cost !== undefined && { cost }),
+  }
+}
+
+type Part = { index?: number; function?: { name?: string | null; arguments?: string | null } }
+
+/** The arguments of a tool call come in pieces. */
+function withCalls(before: readonly ToolCall[], parts: unknown): readonly ToolCall[] {
+  if (!Array.isArray(parts)) return before
+  const calls = [...before]
+  for (const { index = 0, function: said } of parts as Part[]) {
+    const { name, arguments: text } = calls[index] ?? { name: '', arguments: '' }
+    calls[index] = { name: name + (said?.name ?? ''), arguments: text + (said?.arguments ?? '') }
+  }
+  return calls
+}
+
+function ended(before: Answer, ms: number, request: string | null): Answer {
+  return { ...before, ms, request, state: before.state === 'failed' ? 'failed' : 'done' }
+}

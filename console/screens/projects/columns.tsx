@@ -1,0 +1,54 @@
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
+import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
+import { pathWith } from '../../api/client.ts'
+import { money, moment } from '../../parts/format.ts'
+import { limitText } from '../../parts/limit-amounts.ts'
+import { LimitBar } from '../../parts/limit-bar.tsx'
+import type { Column } from '../../parts/table.tsx'
+
+type Budgets = ReadonlyMap<string, readonly LimitBody[]>
+
+export function columnsFor(budgets: Budgets, spent: ReadonlyMap<string, number> | undefined) {
+  const columns: readonly Column<ProjectBody>[] = [
+    {
+      name: 'name',
+      title: 'Name',
+      cell: ({ id, name }) => <a href={pathWith('/projects', { project: id })}>{name}</a>,
+    },
+    { name: 'id', title: 'Id', cell: ({ id }) => <code>{id}</code> },
+    {
+      ...{ name: 'spent', title: 'Spent this month', isNumber: true },
+      cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : ''),
+    },
+    { name: 'budgets', title: 'Budgets', cell: ({ id }) => <Budgets of={budgets.get(id)} /> },
+    { name: 'models', title: 'May use', cell: ({ policy }) => policy?.models?.join(', ') ?? 'all models' },
+    { name: 'region', title: 'Region', cell: ({ region }) => region ?? 'as its keys' },
+    { name: 'content', title: 'Contents', cell: ({ content }) => contentText(content) },
+    { name: 'share', title: 'Files of', isExtra: true, cell: ({ share }) => `the ${share}` },
+    { name: 'created', title: 'Created', isExtra: true, cell: ({ created_at }) => moment(created_at) },
+  ]
+  return columns
+}
+
+export function contentText({ mode, days }: ProjectBody['content']): string {
+  return mode === 'off' ? 'not kept' : `${mode}, ${days ?? 7} days`
+}
+
+/** The fullest one, and how many others there are. */
+function Budgets({ of: budgets = [] }: { of: readonly LimitBody[] | undefined }) {
+  const [first, ...others] = budgets.toSorted((one, other) => usedOf(other) - usedOf(one))
+  if (!first) return <span class="faint">none</span>
+  return (
+    <>
+      <small>
+        {limitText(first)}
+        {others.length > 0 && `, and ${others.length} more`}
+      </small>
+      <LimitBar limit={first} />
+    </>
+  )
+}
+
+function usedOf({ spent, limit, per }: LimitBody): number {
+  return per || limit === 0 ? 0 : spent / limit
+}

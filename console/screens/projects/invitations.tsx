@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks'
+import type { Invitation } from '../../../src/contract/admin/people.ts'
+import { sendJson } from '../../api/client.ts'
+import { may, mayIn } from '../../api/session.ts'
+import { type Pages, usePages } from '../../api/use-pages.ts'
+import { moment } from '../../parts/format.ts'
+import { Empty } from '../../parts/notice.tsx'
+import { type Column, PagedTable } from '../../parts/table.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { Invite } from './invite.tsx'
+import { roleText } from './user-columns.tsx'
+
+export function Invitations() {
+  const pages = usePages<Invitation>('/admin/invitations', {})
+  const [isInviting, setInviting] = useState(false)
+  return (
+    <section>
+      <header class="section-head">
+        <h2>Invitations</h2>
+        {may('members.write') && (
+          <button type="button" class="primary" onClick={() => setInviting(true)}>
+            Invite
+          </button>
+        )}
+      </header>
+      <PagedTable label="Invitations" columns={columnsFor(pages)} keyOf={({ id }) => id} pages={pages}>
+        <Empty title="Nobody is invited">
+          {may('members.write') && 'An invitation is a link that works once. You send it; the gateway sends no mail.'}
+        </Empty>
+      </PagedTable>
+      {isInviting && <Invite onClose={() => setInviting(false)} onInvited={pages.reload} />}
+    </section>
+  )
+}
+
+function columnsFor({ reload }: Pages<Invitation>): readonly Column<Invitation>[] {
+  return [
+    { name: 'email', title: 'E-mail', cell: ({ email }) => email },
+    { name: 'role', title: 'Role', cell: roleText },
+    { name: 'state', title: 'State', cell: (one) => <State of={one} /> },
+    { name: 'created', title: 'Invited', cell: ({ created_at }) => moment(created_at) },
+    { name: 'withdraw', title: 'Withdraw', cell: (one) => <Withdraw of={one} onDone={reload} /> },
+  ]
+}
+
+function isOpen({ used_at: used, expires_at: end }: Invitation): boolean {
+  return !used && Date.parse(end) > Date.now()
+}
+
+function State({ of: invitation }: { of: Invitation }) {
+  const { used_at: used, expires_at: end } = invitation
+  if (used) return <span>used {moment(used)}</span>
+  return isOpen(invitation) ? <span>open until {moment(end)}</span> : <span class="faint">ended {moment(end)}</span>
+}
+
+function Withdraw({ of: invitation, onDone }: { of: Invitation; onDone: () => void }) {
+  if (!isOpen(invitation) || !mayIn('members.write', invitation)) return null
+  const withdraw = () =>
+    sendJson('DELETE', `/admin/invitations/${invitation.id}`).then(onDone, (error: Error) =>
+      toast(error.message, 'bad'),
+    )
+  return (
+    <button type="button" class="small" onClick={() => void withdraw()}>
+      Withdraw<span class="sr-only"> the invitation of {invitation.email}</span>
+    </button>
+  )
+}

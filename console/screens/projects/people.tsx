@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks'
+import type { User } from '../../../src/contract/admin/people.ts'
+import { may } from '../../api/session.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { pick, useQuery } from '../../parts/use-query.ts'
+import { CreateService } from './create-service.tsx'
+import { Invitations } from './invitations.tsx'
+import { ProjectMembers } from './project-members.tsx'
+import { UserDetail } from './user-detail.tsx'
+import { USER_COLUMNS } from './user-columns.tsx'
+
+const FIELDS: readonly FilterField[] = [
+  { name: 'kind', label: 'Kind', isCommon: true, choices: { person: 'People', service: 'Service accounts' } },
+  { name: 'project', label: 'Roles in project', isCommon: true, placeholder: 'id of a project' },
+]
+
+/** Who may do what. With a project, only the roles in it are listed. */
+export function People() {
+  const { query } = useQuery()
+  const pages = usePages<User>('/admin/users', { ...pick(query, ['kind']), limit: query.project ? 1000 : undefined })
+  const [isCreating, setCreating] = useState(false)
+  return (
+    <>
+      <div class="section-head">
+        <FilterBar fields={FIELDS} />
+        {may('users.write') && (
+          <button type="button" onClick={() => setCreating(true)}>
+            New service account
+          </button>
+        )}
+      </div>
+      {query.project ? (
+        <ProjectMembers project={query.project} users={pages.items} />
+      ) : (
+        <PagedTable label="People" columns={USER_COLUMNS} keyOf={({ id }) => id} pages={pages}>
+          <Empty title="Nobody passes this filter">Remove the filter to see everybody.</Empty>
+        </PagedTable>
+      )}
+      <Invitations />
+      {isCreating && <CreateService onClose={() => setCreating(false)} onCreated={pages.reload} />}
+      {query.user && <UserDetail id={query.user} onChanged={pages.reload} />}
+    </>
+  )
+}

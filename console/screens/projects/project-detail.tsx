@@ -1,0 +1,127 @@
+import { useLocation } from 'preact-iso/router'
+import { useState } from 'preact/hooks'
+import type { LimitBody } from '../../../src/contract/admin/limits.ts'
+import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
+import { pathWith, sendJson } from '../../api/client.ts'
+import { may, mayIn } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useSend } from '../../api/use-send.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { moment } from '../../parts/format.ts'
+import { limitText } from '../../parts/limit-amounts.ts'
+import { LimitBar, LimitPace } from '../../parts/limit-bar.tsx'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { contentText } from './columns.tsx'
+import { DeleteProject } from './delete-project.tsx'
+import { changesOf, draftOf } from './project-draft.ts'
+import { ProjectFields } from './project-fields.tsx'
+
+/** The gateway itself puts keys into these, so it refuses to delete them. */
+const BUILT_IN = ['personal', 'default']
+
+type Props = { id: string; budgets: readonly LimitBody[] | undefined; onChanged: () => void }
+
+export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
+  const { route } = useLocation()
+  const { value: project, error, reload } = useAnswer<ProjectBody>(`/admin/projects/${encodeURIComponent(id)}`)
+  const close = () => route('/projects')
+  const changed = () => {
+    reload()
+    onChanged()
+  }
+  const removed = () => {
+    onChanged()
+    close()
+  }
+  return (
+    <Dialog title={project?.name ?? id} isDrawer onClose={close}>
+      <Failure error={error} onRetry={reload} />
+      {!project && !error && <Loading what="the project" />}
+      {project && <ProjectFacts of={project} />}
+      <Links id={id} />
+      <ProjectBudgets of={budgets} />
+      {project && mayIn('projects.write', placeOf(project)) && (
+        <ChangeProject key={project.updated_at} before={project} onChanged={changed} />
+      )}
+      {project && mayIn('projects.create', placeOf(project)) && !BUILT_IN.includes(id) && (
+        <DeleteProject id={id} name={project.name} onRemoved={removed} />
+      )}
+    </Dialog>
+  )
+}
+
+function placeOf({ id, organization }: ProjectBody) {
+  return { organization, project: id }
+}
+
+function ProjectFacts({ of: project }: { of: ProjectBody }) {
+  const { id, organization, share, region, policy, content, created_at: created } = project
+  const facts = {
+    Id: id,
+    Organization: organization,
+    'May use': policy?.models?.join(', ') ?? 'all models',
+    Endpoints: policy?.endpoints?.join(', ') ?? 'all',
+    Region: region ?? 'as its keys',
+    Providers: policy?.data_policy?.replace('_', ' '),
+    Hooks: [...(policy?.pre_hooks ?? []), ...(policy?.post_hooks ?? [])].length || undefined,
+    Contents: contentText(content),
+    'Files of': `the ${share}`,
+    Created: moment(created),
+  }
+  return <Facts of={facts} />
+}
+
+function Links({ id }: { id: string }) {
+  return (
+    <p class="links-line">
+      {may('usage.read') && <a href={pathWith('/requests', { project: id, last: '30d' })}>Its requests</a>}
+      {may('usage.read') && <a href={pathWith('/usage', { project: id })}>Its usage</a>}
+      {may('members.read') && <a href={pathWith('/projects', { view: 'people', project: id })}>Its members</a>}
+    </p>
+  )
+}
+
+function ProjectBudgets({ of: budgets }: { of: readonly LimitBody[] }) {
+  if (budgets.length === 0) return null
+  return (
+    <section>
+      <h3>Budgets</h3>
+      <ul class="ranking">
+        {budgets.map((budget) => (
+          <li key={budget.id}>
+            <a href={pathWith('/budgets', { budget: budget.id })}>
+              {budget.id}: {limitText(budget)}
+            </a>
+            <LimitPace limit={budget} />
+            <LimitBar limit={budget} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function ChangeProject({ before, onChanged }: { before: ProjectBody; onChanged: () => void }) {
+  const [draft, setDraft] = useState(() => draftOf(before))
+  const { error, isSending, send } = useSend()
+  const save = (event: SubmitEvent) => {
+    event.preventDefault()
+    void send(async () => {
+      await sendJson('PATCH', `/admin/projects/${encodeURIComponent(before.id)}`, changesOf(draft, before))
+      toast('The project is changed.')
+      onChanged()
+    })
+  }
+  return (
+    <form class="stack" onSubmit={save}>
+      <h3>Change it</h3>
+      <ProjectFields draft={draft} set={(changes) => setDraft((was) => ({ ...was, ...changes }))} isNew={false} />
+      <Failure error={error} />
+      <button type="submit" class="primary" disabled={isSending}>
+        Save
+      </button>
+    </form>
+  )
+}

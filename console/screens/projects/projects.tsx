@@ -1,0 +1,89 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { LimitBody, LimitList } from '../../../src/contract/admin/limits.ts'
+import type { ProjectBody } from '../../../src/contract/admin/projects.ts'
+import type { UsageReport } from '../../../src/contract/admin/usage.ts'
+import { may } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { adminCommand } from '../../parts/admin-command.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { Empty } from '../../parts/notice.tsx'
+import { ScreenHead } from '../../parts/screen-head.tsx'
+import { PagedTable } from '../../parts/table.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { Views } from '../../parts/views.tsx'
+import { monthStart } from '../../parts/chart/usage-span.ts'
+import { columnsFor } from './columns.tsx'
+import { CreateProject } from './create-project.tsx'
+import { People } from './people.tsx'
+import { ProjectDetail } from './project-detail.tsx'
+
+const VIEWS = { '': 'Projects', people: 'People' }
+
+/** Projects, and the people who use them. */
+export default function Projects() {
+  const { query } = useQuery()
+  return (
+    <>
+      <ScreenHead title={query.view === 'people' ? 'People' : 'Projects'}>
+        {may('members.read') && <Views path="/projects" views={VIEWS} />}
+      </ScreenHead>
+      {query.view === 'people' && may('members.read') ? <People /> : <ProjectList />}
+    </>
+  )
+}
+
+function ProjectList() {
+  const { query } = useQuery()
+  const [isCreating, setCreating] = useState(false)
+  const pages = usePages<ProjectBody>('/admin/projects', {})
+  const [budgets, spent] = [useBudgets(), useSpend()]
+  const all = useMemo(() => columnsFor(budgets, spent), [budgets, spent])
+  const { columns, ...choice } = useColumns('projects', all)
+  return (
+    <>
+      <div class="section-head">
+        <ColumnChoice {...choice} />
+        {may('projects.create') && (
+          <button type="button" class="primary" onClick={() => setCreating(true)}>
+            New project
+          </button>
+        )}
+      </div>
+      <PagedTable label="Projects" columns={columns} keyOf={({ id }) => id} pages={pages}>
+        <NoProjects />
+      </PagedTable>
+      {isCreating && <CreateProject onClose={() => setCreating(false)} onCreated={pages.reload} />}
+      {query.project && (
+        <ProjectDetail id={query.project} budgets={budgets.get(query.project)} onChanged={pages.reload} />
+      )}
+    </>
+  )
+}
+
+/** Budgets of projects, by the id of the project. */
+function useBudgets(): ReadonlyMap<string, readonly LimitBody[]> {
+  const { value } = useAnswer<LimitList>(may('limits.read') ? '/admin/budgets' : undefined, { limit: 1000 })
+  return useMemo(() => {
+    const ofProjects = value?.items.filter(({ applies_to: who }) => who.startsWith('project:')) ?? []
+    return Map.groupBy(ofProjects, ({ applies_to: who }) => who.slice('project:'.length))
+  }, [value])
+}
+
+/** What each project has spent this month. Undefined until it is known. */
+function useSpend(): ReadonlyMap<string, number> | undefined {
+  const from = useMemo(monthStart, [])
+  const path = may('usage.read') ? '/admin/usage' : undefined
+  const { value } = useAnswer<UsageReport>(path, { group_by: 'project', from })
+  return useMemo(() => value && new Map(value.items.map(({ group, cost }) => [group, cost])), [value])
+}
+
+function NoProjects() {
+  return (
+    <Empty title="There is no project yet">
+      <p>Keys of a project share budgets, files and rules. The first one:</p>
+      <CodeBlock label="the command" text={adminCommand('/admin/projects', { name: 'Search' })} />
+    </Empty>
+  )
+}

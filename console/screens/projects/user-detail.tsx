@@ -1,0 +1,95 @@
+import { useLocation } from 'preact-iso/router'
+import type { User } from '../../../src/contract/admin/people.ts'
+import { pathWith, sendJson } from '../../api/client.ts'
+import { mayIn, me } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useSend } from '../../api/use-send.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { moment } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { TwoSteps } from '../../parts/two-steps.tsx'
+import { useQuery } from '../../parts/use-query.ts'
+import { signInText, UserState } from './user-columns.tsx'
+import { UserRoles } from './user-roles.tsx'
+import { UserTokens } from './user-tokens.tsx'
+
+type Props = { id: string; onChanged: () => void }
+
+export function UserDetail({ id, onChanged }: Props) {
+  const { route } = useLocation()
+  const { query } = useQuery()
+  const { value: user, error, reload } = useAnswer<User>(`/admin/users/${encodeURIComponent(id)}`)
+  const close = () => route(pathWith('/projects', { ...query, user: undefined }))
+  const changed = () => {
+    reload()
+    onChanged()
+  }
+  const removed = () => {
+    onChanged()
+    close()
+  }
+  return (
+    <Dialog title={user?.name ?? 'User'} isDrawer onClose={close}>
+      <Failure error={error} onRetry={reload} />
+      {!user && !error && <Loading what="the user" />}
+      {user && <UserFacts of={user} />}
+      <UserRoles id={id} onChanged={changed} />
+      {user?.kind === 'service' && mayIn('users.write', { organization: user.organization }) && (
+        <UserTokens user={user} />
+      )}
+      {user && mayIn('users.write', { organization: user.organization }) && id !== me.value?.id && (
+        <ChangeUser of={user} onChanged={changed} onRemoved={removed} />
+      )}
+    </Dialog>
+  )
+}
+
+function UserFacts({ of: user }: { of: User }) {
+  const facts = {
+    State: <UserState of={user} />,
+    'E-mail': user.email,
+    Kind: user.kind === 'service' ? 'service account' : 'person',
+    'Signs in with': signInText(user),
+    'Last signed in': user.last_seen_at ? moment(user.last_seen_at) : 'never',
+    Created: moment(user.created_at),
+    Disabled: user.disabled_at && moment(user.disabled_at),
+    Id: user.id,
+  }
+  return <Facts of={facts} />
+}
+
+type ChangeProps = { of: User; onChanged: () => void; onRemoved: () => void }
+
+/** Nobody locks themselves out here, so this is not offered for the own account. */
+function ChangeUser({ of: { id, name, disabled_at: disabled }, onChanged, onRemoved }: ChangeProps) {
+  const { error, send } = useSend()
+  const path = `/admin/users/${id}`
+  const able = () =>
+    send(async () => {
+      await sendJson('PATCH', path, { disabled: !disabled })
+      toast(disabled ? `${name} may work again. Revoked keys stay revoked.` : `${name} may do nothing from now on.`)
+      onChanged()
+    })
+  const remove = () =>
+    send(async () => {
+      await sendJson('DELETE', path)
+      toast(`${name} is deleted.`)
+      onRemoved()
+    })
+  return (
+    <section>
+      <h3>Disable or delete</h3>
+      <p class="faint">Both end the sessions and tokens at once, and revoke the keys within five seconds.</p>
+      <Failure error={error} />
+      <div class="actions">
+        <TwoSteps
+          {...{ label: disabled ? 'Enable' : 'Disable', sure: disabled ? 'Enable it' : 'Disable it now' }}
+          {...{ onSure: () => void able(), isHarmless: !!disabled }}
+        />
+        <TwoSteps label="Delete" sure="Delete it for good" onSure={() => void remove()} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,99 @@
+import { useState } from 'preact/hooks'
+import type { Member, MemberList } from '../../../src/contract/admin/people.ts'
+import type { Role } from '../../../src/contract/admin/roles.ts'
+import { sendJson } from '../../api/client.ts'
+import { may, mayIn } from '../../api/session.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useSend } from '../../api/use-send.ts'
+import { SelectField } from '../../parts/fields.tsx'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { toast } from '../../parts/toast.tsx'
+import { TwoSteps } from '../../parts/two-steps.tsx'
+import { grantableRoles } from './grantable-roles.ts'
+import { FIRST_GRANT, grantOf, RoleFields } from './role-fields.tsx'
+import { roleText } from './user-columns.tsx'
+
+type Props = { id: string; onChanged: () => void }
+
+/** A change of roles ends the sessions of the person, so that the next one has the new rights. */
+export function UserRoles({ id, onChanged }: Props) {
+  const { value, error, reload } = useAnswer<MemberList>('/admin/members', { user: id, limit: 1000 })
+  const changed = () => {
+    reload()
+    onChanged()
+  }
+  return (
+    <section>
+      <h3>Roles</h3>
+      <Failure error={error} onRetry={reload} />
+      {!value && !error && <Loading what="roles" />}
+      {value?.items.length === 0 && <p class="faint">None, so nothing is allowed.</p>}
+      <ul class="stack">
+        {value?.items.map((member) => (
+          <li key={member.id}>
+            <OneRole of={member} onChanged={changed} />
+          </li>
+        ))}
+      </ul>
+      {may('members.write') && <AddRole id={id} onChanged={changed} />}
+    </section>
+  )
+}
+
+/** A role of an identity provider is ruled there. */
+function OneRole({ of: member, onChanged }: { of: Member; onChanged: () => void }) {
+  const { id, role, project, source } = member
+  const { error, send } = useSend()
+  const choices = grantableRoles(member)
+  const path = `/admin/members/${id}`
+  const change = (work: () => Promise<unknown>, text: string) =>
+    void send(async () => {
+      await work()
+      toast(text)
+      onChanged()
+    })
+  if (source !== 'manual') return <p>{`${roleText(member)}, by ${source.toUpperCase()}`}</p>
+  if (!mayIn('members.write', member) || !(role in choices)) return <p>{roleText(member)}</p>
+  return (
+    <>
+      <div class="filters">
+        <SelectField
+          {...{ label: project ? `In ${project}` : 'In the whole organization', value: role, choices }}
+          set={(wanted: Role) => change(() => sendJson('PATCH', path, { role: wanted }), `The role is ${wanted} now.`)}
+        />
+        <TwoSteps
+          {...{ label: 'End it', sure: 'End this role' }}
+          onSure={() => change(() => sendJson('DELETE', path), 'The role has ended, with keys and sessions.')}
+        />
+      </div>
+      <Failure error={error} />
+    </>
+  )
+}
+
+function AddRole({ id, onChanged }: Props) {
+  const [isOpen, setOpen] = useState(false)
+  const [grant, setGrant] = useState(FIRST_GRANT)
+  const { error, send } = useSend()
+  const add = (event: SubmitEvent) => {
+    event.preventDefault()
+    void send(async () => {
+      await sendJson('POST', '/admin/members', { user: id, ...grantOf(grant) })
+      setOpen(false)
+      onChanged()
+    })
+  }
+  if (!isOpen)
+    return (
+      <button type="button" onClick={() => setOpen(true)}>
+        Add a role
+      </button>
+    )
+  return (
+    <form class="filters" onSubmit={add}>
+      <RoleFields grant={grant} set={setGrant} />
+      <button type="submit">Give it</button>
+      <Failure error={error} />
+    </form>
+  )
+}

@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import type { AdminToken, AdminTokenList, CreatedAdminToken, User } from '../../../src/contract/admin/people.ts'
+import { sendJson } from '../../api/client.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { useSend } from '../../api/use-send.ts'
+import { CodeBlock } from '../../parts/code-block.tsx'
+import { SelectField, TextField } from '../../parts/fields.tsx'
+import { moment } from '../../parts/format.ts'
+import { Failure, Loading } from '../../parts/notice.tsx'
+import { TwoSteps } from '../../parts/two-steps.tsx'
+
+const DAY_MS = 86_400_000
+const DAYS = { '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year', '0': 'Never' }
+
+/** Tokens of a service account for the admin API. They have its roles. */
+export function UserTokens({ user: { id } }: { user: User }) {
+  const path = `/admin/users/${id}/tokens`
+  const { value, error, reload } = useAnswer<AdminTokenList>(path, { limit: 1000 })
+  const [created, setCreated] = useState<CreatedAdminToken>()
+  const show = (token: CreatedAdminToken) => {
+    setCreated(token)
+    reload()
+  }
+  return (
+    <section>
+      <h3>Tokens</h3>
+      <Failure error={error} onRetry={reload} />
+      {!value && !error && <Loading what="tokens" />}
+      <ul class="stack">
+        {value?.items
+          .filter(({ revoked_at }) => !revoked_at)
+          .map((token) => (
+            <li key={token.id}>
+              <OneToken of={token} path={path} onRevoked={reload} />
+            </li>
+          ))}
+      </ul>
+      {created && (
+        <div class="stack">
+          <p>Copy the token now: it is shown only here.</p>
+          <CodeBlock label="the token" text={created.token} />
+        </div>
+      )}
+      <NewToken path={path} onCreated={show} />
+    </section>
+  )
+}
+
+function OneToken({ of: token, path, onRevoked }: { of: AdminToken; path: string; onRevoked: () => void }) {
+  const { error, send } = useSend()
+  const { id, name, last4, expires_at: end, last_used_at: used } = token
+  const revoke = () =>
+    send(async () => {
+      await sendJson('DELETE', `${path}/${id}`)
+      onRevoked()
+    })
+  return (
+    <>
+      <p>
+        {name} <code>…{last4}</code>{' '}
+        <small>
+          {used ? `last used ${moment(used)}` : 'never used'}, {end ? `ends ${moment(end)}` : 'has no end'}
+        </small>
+      </p>
+      <TwoSteps label={`Revoke ${name}`} sure="Revoke it for good" onSure={() => void revoke()} />
+      <Failure error={error} />
+    </>
+  )
+}
+
+function NewToken({ path, onCreated }: { path: string; onCreated: (token: CreatedAdminToken) => void }) {
+  const [name, setName] = useState('')
+  const [days, setDays] = useState<keyof typeof DAYS>('90')
+  const { error, isSending, send } = useSend()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const end = Number(days) > 0 && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }
+    void send(async () => {
+      onCreated(await sendJson('POST', path, { name, ...end }))
+      setName('')
+    })
+  }
+  return (
+    <form class="filters" onSubmit={submit}>
+      <TextField label="Name of a new token" isRequired value={name} set={setName} placeholder="ci" />
+      <SelectField label="It ends" value={days} set={setDays} choices={DAYS} />
+      <button type="submit" disabled={isSending}>
+        Make a token
+      </button>
+      <Failure error={error} />
+    </form>
+  )
+}

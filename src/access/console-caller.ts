@@ -1,0 +1,22 @@
+import type { PreviewKeyRequest } from '../contract/keys.ts'
+import { findProject } from '../store/projects/projects.ts'
+import type { Caller } from './caller.ts'
+import { previewKeyAs } from './key-rights.ts'
+
+type Context = Parameters<typeof previewKeyAs>[1]
+type Draft = Pick<PreviewKeyRequest, 'project' | 'kind'>
+
+/**
+ * Whoever may create a key in a project may call models there without one: with everything that the project allows, and from
+ * its budgets. A session is no key, so each person is a caller of their own, and sees nobody else's files where keys do not
+ * share them.
+ */
+export async function consoleCaller(draft: Draft, context: Context): Promise<Caller> {
+  const caller = await previewKeyAs(draft, context)
+  const { kind, id } = context.actor
+  const user = kind === 'user' || kind === 'service' ? id : null
+  const keyId = user === null ? 'console' : `console-${user}`
+  const stored = await findProject(context.db, caller.project)
+  const owner = stored?.share === 'project' ? caller.project : keyId
+  return { ...caller, user, owner, keyId, keyName: 'console' }
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { consoleCaller } from '../../../access/console-caller.ts'
+import { words } from '../../../schema/fields.ts'
+import Type, { type TSchema } from '../../../schema/type.ts'
+import { peopleContext } from '../../admin/admin-auth.ts'
+import { admit } from '../../admission.ts'
+import { refusalOf } from '../../auth.ts'
+import { localNames } from '../../entry/local-names.ts'
+import { readText, readWord } from '../../query.ts'
+import type { HttpServices, Route } from '../../services.ts'
+import * as speech from '../audio/speech.ts'
+import chatCompletions from '../chat/completions.ts'
+import * as embeddings from '../embeddings.ts'
+import imageGenerations from '../images/generations.ts'
+import * as info from '../info.ts'
+import models from '../models.ts'
+import universalAi from '../universal-ai.ts'
+
+const API = '/v3'
+const MAX_CHARS = 300
+
+const ABOUT =
+  'The same as the endpoint of the API, for whoever has signed in: `project` pays, its policy, budgets and rate limits apply, and ' +
+  'the request log has the person and the key `console`. You need the right to create a key in the project.'
+
+const KINDS = ['live', 'sandbox'] as const
+const WHO = {
+  project: Type.Optional(
+    Type.String({ description: 'The id of the project that pays. Your only project if absent, or `personal`.' }),
+  ),
+  kind: Type.Optional(
+    words([...KINDS], { default: 'live', description: '`sandbox`: every model can be called; answers are simulated.' }),
+  ),
+}
+
+/** An endpoint of the API on the admin listener. The person who asks is its caller, in a project. */
+function offered(route: Route): Route {
+  return {
+    ...route,
+    path: `/admin/playground${route.path.slice(API.length)}`,
+    access: 'admin',
+    permission: 'keys.write',
+    summary: `Playground: ${route.summary}`,
+    description: [ABOUT, route.description ?? []].flat().join(' '),
+    query: withWho(route.query),
+    handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+      await identify(request, reply, route, services)
+      return await route.handle(request, reply, services)
+    },
+  }
+}
+
+function withWho(query: TSchema | undefined): TSchema {
+  const { properties = {} } = (query ?? {}) as { properties?: Record<string, TSchema> }
+  return Type.Object({ ...WHO, ...properties })
+}
+
+/** What the API does with a key. Unlike the rest of this listener, it is refused under load as the API's requests are. */
+async function identify(request: FastifyRequest, reply: FastifyReply, route: Route, services: HttpServices) {
+  const query = request.query as Record<string, unknown>
+  const project = readText('project', query.project, MAX_CHARS)
+  const kind = readWord('kind', readText('kind', query.kind, MAX_CHARS), KINDS, 'live')
+  request.caller = await consoleCaller({ project, kind }, peopleContext(request, services.context))
+  const refusal =
+    refusalOf(request.caller, route) ?? admit(request, reply, request.caller.owner, { ...services, shedsLoad: true })
+  if (refusal) throw refusal
+  await localNames(request, services.context)
+}
+
+export const playgroundRoutes: readonly Route[] = [
+  chatCompletions,
+  embeddings.create,
+  imageGenerations,
+  speech.create,
+  universalAi,
+  models,
+  info.features,
+  info.subfeature,
+].map(offered)

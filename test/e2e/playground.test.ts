@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { consoleCaller } from '../../src/access/console-caller.ts'
+import { authorOf } from '../../src/people/actor.ts'
+import { storeKinds } from '../fakes/stores.ts'
+import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type Client, clientOf, firstOwner, invited } from './people-under-test.ts'
+
+// The playground of the console: models for whoever has signed in, without a key.
+
+const CHAT = '/admin/playground/chat/completions'
+const messages = [{ role: 'user', content: 'Hello!' }]
+const body = { model: 'sandbox/echo', messages }
+
+for (const { name, skip, newStore } of await storeKinds())
+  describe(`the playground, on ${name}`, { skip }, () => {
+    let gateway: GatewayUnderTest
+    let owner: Client
+    let member: Client & { id: string }
+    let remove: () => Promise<void>
+    before(async () => {
+      const store = await newStore()
+      remove = store.remove
+      const env = {
+        OPENAI_API_KEY: 'sk-fake-0123456789',
+        ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+      }
+      gateway = await startGateway({ env })
+      owner = await firstOwner(gateway)
+      for (const id of ['research', 'other', 'poor', 'strict']) await owner('POST', '/admin/projects', { id, name: id })
+      await owner('POST', '/admin/budgets', { id: 'none', applies_to: 'project:poor', limit: 0, window: 'month' })
+      await owner('PATCH', '/admin/projects/strict', { policy: { endpoints: ['models'], models: ['openai/*'] } })
+      member = await invited(owner, gateway, { email: 'm@example.com', role: 'member', project: 'research' })
+    })
+    after(async () => {
+      await gateway.close()
+      await remove()
+    })
+
+    test('a member chats in the own project, and the ledger names the person and the project', async () => {
+      const { status, body: answer, headers } = await member('POST', `${CHAT}?project=research`, body)
+      assert.deepEqual([status, answer.choices[0].message.content], [200, 'Hello!'])
+      const line = (await owner('GET', `/admin/requests/${headers.get('x-request-id')}`)).body
+      assert.deepEqual([line.project, line.user, line.key], ['research', member.id, `console-${member.id}`])
+      const own = (await member('GET', '/admin/requests')).body.items as { id: string }[]
+      assert.ok(
+        own.some(({ id }) => id === line.id),
+        'it is among the own requests',
+      )
+    })
+
+    test('it is streamed as by the API', async () => {
+      const cookie = await cookieOf('m@example.com')
+      const sent = { ...body, stream: true, stream_options: { include_usage: true } }
+      const answer = await fetch(`${gateway.adminUrl}${CHAT}`, {
+        ...{ method: 'POST', headers: { cookie, 'content-type': 'application/json' }, body: JSON.stringify(sent) },
+      })
+      assert.match(answer.headers.get('content-type')!, /^text\/event-stream/)
+      const text = await answer.text()
+      assert.match(text, /"delta"/)
+      assert.match(text, /"usage":\{/)
+      assert.ok(text.trimEnd().endsWith('data: [DONE]'))
+    })
+
+    test('whoever may not create a key there may not call there', async () => {
+      assert.equal((await member('POST', `${CHAT}?project=other`, body)).status, 403)
+      assert.equal((await member('GET', '/admin/playground/models?project=other')).status, 403)
+      for (const role of ['auditor', 'billing']) {
+        const other = await invited(owner, gateway, { email: `${role}@example.com`, role })
+        assert.equal((await other('POST', `${CHAT}?project=research`, body)).status, 403, role)
+      }
+      assert.equal((await clientOf(gateway)('POST', CHAT, body)).status, 401)
+      const key = { authorization: `Bearer ${API_KEY}` }
+      assert.equal((await clientOf(gateway, key)('POST', CHAT, body)).status, 401, 'a key of the API')
+      assert.equal((await owner('POST', `${CHAT}?project=nowhere`, body)).status, 422)
+    })
+
+    test('budgets and the policy of the project apply', async () => {
+      const priced = { model: 'openai/gpt-4o-mini', messages }
+      const poor = await owner('POST', `${CHAT}?project=poor`, priced)
+      assert.deepEqual([poor.status, poor.body.error.code], [402, 'budget_exhausted'])
+      const lists = async (project: string) => {
+        const { body: list } = await owner('GET', `/admin/playground/models?project=${project}`)
+        return (list.data as { id: string }[]).some(({ id }) => id === 'sandbox/echo')
+      }
+      const { status, body: refused } = await owner('POST', `${CHAT}?project=strict`, body)
+      assert.deepEqual([status, refused.error.code], [403, 'not_allowed'])
+      assert.deepEqual([await lists('research'), await lists('strict')], [true, false])
+    })
+
+    test('a person uses the files of the project only where its keys share them', async () => {
+      for (const share of ['key', 'project']) await owner('POST', '/admin/projects', { id: share, name: share, share })
+      const { context } = gateway.gateway
+      const memberships = [{ organization: 'default', project: null, role: 'member' as const }]
+      const actor = { kind: 'user' as const, id: member.id, name: 'm', via: 'session' as const, memberships }
+      const people = { ...context, actor, author: authorOf(actor) }
+      const owners = ['key', 'project'].map(async (project) => (await consoleCaller({ project }, people)).owner)
+      assert.deepEqual(await Promise.all(owners), [`console-${member.id}`, 'project'])
+    })
+
+    test('a page of another origin, a form, and a session on the API are refused', async () => {
+      const origin = { origin: 'https://evil.example' }
+      assert.equal((await member('POST', CHAT, body, origin)).status, 403)
+      assert.equal((await member('POST', CHAT, body, { 'content-type': 'text/plain' })).status, 415)
+      const cookie = await cookieOf('m@example.com')
+      const headers = { cookie, 'content-type': 'application/json' }
+      const answer = await fetch(`${gateway.url}/v3/chat/completions`, {
+        ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      })
+      assert.equal(answer.status, 401)
+    })
+
+    test('a wrong body is refused with all of its issues, and the other endpoints answer', async () => {
+      assert.equal((await member('POST', CHAT, { model: 3 })).body.detail.length, 2)
+      const task = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
+      assert.equal((await member('POST', '/admin/playground/universal-ai', task)).status, 200)
+      const simulated = { model: 'openai/gpt-4o-mini', messages }
+      const free = await member('POST', `${CHAT}?kind=sandbox`, simulated)
+      assert.deepEqual([free.status, free.body.cost], [200, 0])
+      assert.equal((await member('POST', `${CHAT}?kind=admin`, simulated)).status, 422)
+      const image = { model: 'sandbox/image', prompt: 'A door' }
+      assert.equal((await member('POST', '/admin/playground/images/generations', image)).status, 200)
+      assert.equal((await member('GET', '/admin/playground/info')).status, 200)
+      const about = await member('GET', '/admin/playground/info/text/moderation?format=json_schema')
+      assert.equal(about.status, 200)
+      const admin = clientOf(gateway, { authorization: `Bearer ${ADMIN_KEY}` })
+      assert.equal((await admin('POST', CHAT, body)).status, 200)
+    })
+
+    async function cookieOf(email: string): Promise<string> {
+      const { headers } = await clientOf(gateway)('POST', '/admin/sessions', {
+        ...{ email, password: 'correct horse battery staple' },
+      })
+      return headers.get('set-cookie')!.split(';')[0]!
+    }
+  })
