@@ -12,7 +12,7 @@ import { valueError } from '../../../schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { readCount, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { askedIn, knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
+import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
 
 const MAX_GROUPS = 10_000
 const TAG = /^tag:.{1,64}$/su
@@ -57,7 +57,7 @@ export default {
       const event = {
         action: 'usage.export',
         object: 'usage',
-        after: { ...askedIn(span.filter), group_by: span.groupBy },
+        after: { ...readFilter(query), group_by: span.groupBy },
       }
       await record(context.db, authorOfRequest(request), event)
       return sendLines(reply, { name: 'usage.csv', type: CSV }, csvOf(span.groupBy, allUsage(span, context)))
