@@ -48,6 +48,8 @@ export function consoleTest(
       await checkLooks(page, title)
       assert.deepEqual(faults.found(), [])
     } finally {
+      // A person has a limited number of sessions: a new one would end that of the owner who all tests share.
+      if (signedIn) await endSession(context, base)
       await context.close()
     }
   })
@@ -58,11 +60,19 @@ export function endShared(): void {
   after(leaveShared)
 }
 
-async function signIn(context: Awaited<ReturnType<Shared['browser']['newContext']>>, base: string): Promise<void> {
+type Context = Awaited<ReturnType<Shared['browser']['newContext']>>
+
+async function signIn(context: Context, base: string): Promise<void> {
   const answer = await context.request.post(`${base}/admin/sessions`, {
     data: { email: 'owner@example.com', password: PASSWORD },
   })
   assert.equal(answer.status(), 201)
+}
+
+/** The test itself may have ended it. */
+async function endSession({ request }: Context, base: string): Promise<void> {
+  const { session } = (await (await request.get(`${base}/admin/me`)).json()) as { session?: string }
+  if (session) await request.delete(`${base}/admin/sessions/${session}`)
 }
 
 /** Runs in the page. */

@@ -37,3 +37,29 @@ consoleTest('the log level is changed and returned, and the config file is read 
   await page.getByRole('button', { name: 'Reload the config file' }).click()
   await page.getByText('The configuration is in use in one process.').waitFor()
 })
+
+consoleTest('processes that differ and values that wait for a restart are named', async ({ page, base, owner }) => {
+  const { body } = await owner('GET', '/admin/config')
+  const [first, ...values] = body.values
+  const other = { ...body.process_states[0], process: 'another', version: null, agrees: false }
+  const there = [
+    { process: body.process, value: 5 },
+    { process: 'another', value: null },
+  ]
+  // One process cannot differ from itself, so the answer is what two of them would give.
+  await page.route('**/admin/config', (route) =>
+    route.fulfill({
+      json: {
+        ...body,
+        values: [{ ...first, pending: 'the next value' }, ...values],
+        process_states: [...body.process_states, other],
+        differences: [{ name: 'providers.fake.limit', values: there }],
+      },
+    }),
+  )
+  await page.goto(`${base}/settings?restart=true`)
+  await page.getByText(`1 of ${body.values.length} values`).waitFor()
+  await page.getByText('→ the next value after a restart').waitFor()
+  const differing = page.getByRole('region', { name: 'Values that differ' })
+  await differing.getByRole('row', { name: 'providers.fake.limit another not set' }).waitFor()
+})
