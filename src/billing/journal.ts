@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type ProcessLock, tryLock } from '../store/process-lock.ts'
@@ -75,6 +75,18 @@ export class Journal {
     if (found || !this.#current) return found
     this.#seal(this.#current)
     return this.#sealed.find(isWanted)
+  }
+
+  /** Keeps a line that the store refuses, for an operator to look at. Returns the file, or undefined if the disk failed. */
+  setAside(row: UsageRow): string | undefined {
+    const file = this.#path('refused.txt')
+    try {
+      mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
+      appendFileSync(file, toLine(row), { mode: 0o600 })
+      return file
+    } catch {
+      return undefined
+    }
   }
 
   /** Leaves a file that cannot be read to the next start. */

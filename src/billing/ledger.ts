@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
-import { insertUsage, type UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/usage.ts'
 import type { Journal, JournalTrouble } from './journal.ts'
 import type { Segment } from './journal-segment.ts'
+import { insertOrSetAside, type SetAside } from './set-aside.ts'
 
 export type LedgerLine = UsageRow
 export type { AttemptDetail, RequestDetail } from '../store/ledger/request-detail.ts'
@@ -33,7 +34,7 @@ export class Ledger {
   #isLosing = false
   #isClosing = false
   readonly #timers: NodeJS.Timeout[] = []
-  /** Lines that were dropped because neither the disk nor the store took them. */
+  /** Lines that neither the disk nor the store took, and lines that the store refused because of what is in them. */
   lost = 0
 
   constructor({ db, journal, log }: LedgerOptions) {
@@ -168,11 +169,17 @@ export class Ledger {
     }
   }
 
+  readonly #setAside: SetAside = (row, error) => {
+    this.lost++
+    const file = this.#journal.setAside(row)
+    this.#log.error({ id: row.id, file, error: String(error) }, 'the store refuses a ledger line, and it is set aside')
+  }
+
   /** Returns false if the store is unavailable. */
   async #insert(rows: readonly LedgerLine[]): Promise<boolean> {
     try {
       for (let start = 0; start < rows.length; start += BATCH_ROWS)
-        await insertUsage(this.#db, rows.slice(start, start + BATCH_ROWS))
+        await insertOrSetAside(this.#db, rows.slice(start, start + BATCH_ROWS), this.#setAside)
     } catch (error) {
       if (!this.#isAway) this.#log.warn({ error: String(error) }, 'ledger lines wait for the store')
       this.#isUnavailable = true

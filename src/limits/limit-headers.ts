@@ -3,7 +3,7 @@ import type { Held } from './reservation.ts'
 import { LENGTH_MS } from './windows.ts'
 
 // What clients read about their limits: the tightest limit of requests and of tokens in the headers of OpenAI or Anthropic,
-// and all limits in those of the IETF (draft-ietf-httpapi-ratelimit-headers). Money is in none of them.
+// and the tightest few of all in those of the IETF (draft-ietf-httpapi-ratelimit-headers). Money is in none of them.
 
 /** Whose headers the client reads. */
 export type HeaderStyle = 'openai' | 'anthropic'
@@ -11,6 +11,8 @@ export type HeaderStyle = 'openai' | 'anthropic'
 type Known = { held: Held; left: number; resetMs: number }
 
 const SECOND_MS = 1_000
+/** Ids have up to 100 characters: both lists together stay below 3 kB. */
+const MAX_LISTED = 8
 const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
 /** The units that headers tell about, and the names of these headers. */
@@ -31,12 +33,20 @@ function told(name: string, units: readonly Unit[]): Told {
 export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: number): string[] {
   const known = held.filter(isTold).map((one) => knownOf(one, now))
   if (known.length === 0) return []
+  const listed = fewTightest(known)
   return [
     ...tightest(known, REQUESTS, style, now),
     ...tightest(known, TOKENS, style, now),
-    ...['ratelimit-policy', known.map(policyOf).join(', ')],
-    ...['ratelimit', known.map(stateOf).join(', ')],
+    ...['ratelimit-policy', listed.map(policyOf).join(', ')],
+    ...['ratelimit', listed.map(stateOf).join(', ')],
   ]
+}
+
+/** Clients and proxies refuse long headers, so of many limits only those with the smallest part left are listed. */
+function fewTightest(known: readonly Known[]): readonly Known[] {
+  if (known.length <= MAX_LISTED) return known
+  const part = ({ left, held: { cap } }: Known) => left / Math.max(1, cap)
+  return known.toSorted((one, other) => part(one) - part(other)).slice(0, MAX_LISTED)
 }
 
 function isTold({ limit }: Held): boolean {

@@ -22,6 +22,7 @@ import { MAX_STORED_LIMITS, readSettings, type StoredSettings, withStored } from
 import { checkedLimit } from './checked-limit.ts'
 import { bodyOfLimit, entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
+import { demandRoom, quotaOf } from './limit-quota.ts'
 import { statesOf } from './limit-states.ts'
 import { spanAt } from './windows.ts'
 
@@ -79,11 +80,15 @@ export async function createLimit(
 ): Promise<LimitBody> {
   const entry = { ...entryWith(body as ChangeLimitRequest), id: id ?? `limit-${randomUUID().slice(0, 8)}` }
   const setBy = await demandChange([checkedLimit(entry, kind)], context)
-  refuseOfFile(entry.id, context)
+  const quota = quotaOf(entry, setBy)
   const settings = written({ kind, entry, setBy })
   const db = logged({ kind, id: entry.id, action: 'create', after: entry }, context)
-  if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS })))
-    throw (await findStoredLimit(context.db, entry.id)) ? taken(entry.id) : tooMany()
+  await refuseTaken(entry.id, context)
+  if (!(await insertLimit(db, { id: entry.id, settings, max: MAX_STORED_LIMITS, quota }))) {
+    await refuseTaken(entry.id, context)
+    await demandRoom(context.db, quota)
+    throw tooMany()
+  }
   await context.refreshLimits()
   return await findLimit(kind, entry.id, context)
 }
@@ -102,7 +107,11 @@ export async function changeLimit(
       { kind, id, action: 'update', ...changedFields(before, { ...removed(before), ...entry }) },
       context,
     )
-    if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry, setBy }) }))) continue
+    const isMoved = entry.appliesTo !== before.appliesTo || setBy !== setByOf(stored)
+    const quota = isMoved ? quotaOf(entry, setBy) : undefined
+    await demandRoom(context.db, quota)
+    if (!(await replaceLimit(db, { id, before: stored.settings, after: written({ kind, entry, setBy }), quota })))
+      continue
     await context.refreshLimits()
     return await findLimit(kind, id, context)
   }
@@ -176,8 +185,16 @@ function refuseOfFile(id: string, { config }: LimitsContext): void {
   throw problem('conflict', { message })
 }
 
-function taken(id: string) {
-  return problem('conflict', { message: `There is a limit '${id}' already. PATCH changes it.` })
+/** Of a limit that the actor may not see, it is only said that the id cannot be had: not where it is, nor what it limits. */
+async function refuseTaken(id: string, context: LimitsContext): Promise<void> {
+  const ofFile = context.config.spendLimits.find((limit) => limit.id === id)
+  const stored = ofFile ? undefined : await findStoredLimit(context.db, id)
+  const limit = ofFile ?? (stored && readSettings(stored.settings))
+  if (!limit && !stored) return
+  const isSeen = limit && (await visibleLimits([limit], context)).length > 0
+  if (!isSeen) throw problem('conflict', { message: 'This id cannot be used. Choose another one.' })
+  refuseOfFile(id, context)
+  throw problem('conflict', { message: `There is a limit '${id}' already. PATCH changes it.` })
 }
 
 function tooMany() {

@@ -1,5 +1,5 @@
 import { isRate, type Limit } from '../config/spend-limits/limit.ts'
-import type { Charge } from '../store/limits/charges.ts'
+import { type Charge, chargeable } from '../store/limits/charges.ts'
 import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
 
@@ -87,14 +87,15 @@ export class Reservation {
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(totals: Totals): readonly Charge[] {
     return Array.from(this.#entries.values()).flatMap(({ held }) =>
-      this.#chargeOf(held, usedOf(held.limit, totals) ?? 0),
+      this.#chargeOf(held, chargeable(usedOf(held.limit, totals) ?? 0)),
     )
   }
 
   #settleAll(totals: Totals): Charge[] {
     this.#paid.add(totals.model)
     return Array.from(this.#entries.values()).flatMap((entry) => {
-      const used = this.#usedBy(entry, totals)
+      // Also the share in memory has to stay a number.
+      const used = chargeable(this.#usedBy(entry, totals))
       const { held, reserved } = entry
       const overrun = held.share.settle(reserved, held.limit.unit === 'concurrent' ? 0 : used)
       if (overrun > 0 && held.limit.mode === 'enforce' && !isRate(held.limit)) this.#settling.overran(held.limit)

@@ -2,7 +2,7 @@ import type { Database, Statement, Value } from './database.ts'
 import { toNanos } from './ledger/money.ts'
 import { type LabelCounts, labelCounts } from './ledger/rolled-labels.ts'
 import { rollUpLabelsSql, rollUpSql } from './ledger/rollups.ts'
-import { type Charge, SETTLE_INSERTED, settleNewLines } from './limits/charges.ts'
+import { type Charge, SETTLE_INSERTED, settleNewLines, storableCharges } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
 import { type RequestDetail, writeDetail } from './ledger/request-detail.ts'
 
@@ -64,16 +64,21 @@ const TEXTS = new Set([
 /** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
-  const lines = counted(rows, labelCounts(db))
-  if (db.kind === 'postgres') await db.transaction([insertOnPostgres(lines)])
-  else await db.transaction([...MARK_LAST_LINE, ...insertLines(lines), ...countNewLines(lines)])
+  await db.transaction(insertions(db, rows))
 }
 
-/** A row with what it is counted as in the roll-ups of labels. */
-type CountedRow = { row: UsageRow; rolled: Record<string, string> | null }
+/** The statements that insert all rows. */
+export function insertions(db: Database, rows: readonly UsageRow[]): Statement[] {
+  const lines = counted(rows, labelCounts(db))
+  if (db.kind === 'postgres') return [insertOnPostgres(lines)]
+  return [...MARK_LAST_LINE, ...insertLines(lines), ...countNewLines(lines)]
+}
+
+/** A row with what it is counted as in the roll-ups of labels, and what it is charged to. */
+type CountedRow = { row: UsageRow; rolled: Record<string, string> | null; charges: readonly Charge[] | null }
 
 function counted(rows: readonly UsageRow[], counts: LabelCounts): CountedRow[] {
-  return rows.map((row) => ({ row, rolled: counts.of(row) }))
+  return rows.map((row) => ({ row, rolled: counts.of(row), charges: storableCharges(row.charges) }))
 }
 
 function hasLabels(lines: readonly CountedRow[]): boolean {
@@ -81,7 +86,7 @@ function hasLabels(lines: readonly CountedRow[]): boolean {
 }
 
 function hasCharges(lines: readonly CountedRow[]): boolean {
-  return lines.some(({ row }) => row.charges?.length)
+  return lines.some(({ charges }) => charges !== null)
 }
 
 /** The end of a job, as the statement that ends it writes it. */
@@ -157,7 +162,7 @@ const settle = settleNewLines(IS_NEW)
 /** Adds the new lines to the roll-ups, and to what is spent of limits. */
 function countNewLines(lines: readonly CountedRow[]): Statement[] {
   return [
-    ...(hasCharges(lines) ? settle(lines.map(({ row }) => row.charges ?? null)) : []),
+    ...(hasCharges(lines) ? settle(lines.map(({ charges }) => charges)) : []),
     ROLL_UP_NEW_LINES,
     ...(hasLabels(lines) ? [ROLL_UP_NEW_LABELS] : []),
   ]
@@ -167,7 +172,7 @@ function typeOf(column: string): string {
   return TEXTS.has(column) ? 'TEXT' : 'BIGINT'
 }
 
-function appendUsage(values: Value[], { row, rolled }: CountedRow) {
+function appendUsage(values: Value[], { row, rolled, charges }: CountedRow) {
   values.push(
     row.id,
     whole(row.at),
@@ -200,7 +205,7 @@ function appendUsage(values: Value[], { row, rolled }: CountedRow) {
     rolled && JSON.stringify(rolled),
     row.requestedModel,
     writeDetail(row.detail),
-    row.charges?.length ? JSON.stringify(row.charges) : null,
+    charges && JSON.stringify(charges),
   )
 }
 

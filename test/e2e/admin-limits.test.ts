@@ -73,12 +73,17 @@ test('a limit of the config file is shown and cannot be changed here', async () 
 })
 
 test('says what is wrong with a limit', async () => {
+  const month = { applies_to: 'all', limit: 1, window: 'month' }
   const cases: [string, object, string][] = [
     ['/admin/budgets', { applies_to: 'team:x', limit: 1, window: 'day' }, 'applies_to'],
     ['/admin/budgets', { applies_to: 'all', limit: 1, window: 'day', timezone: 'Nowhere' }, 'timezone'],
     ['/admin/rate-limits', { applies_to: 'all', unit: 'requests', limit: 1.5, window: 'day' }, 'limit'],
     ['/admin/rate-limits', { applies_to: 'all', unit: 'requests', limit: 1 }, 'window'],
     ['/admin/budgets', { applies_to: 'all', limit: 1, window: 'day', unlimited: true }, 'unlimited'],
+    ['/admin/budgets', { ...month, assume: { input: 1e15, output: 1 } }, 'assume.input'],
+    ['/admin/budgets', { ...month, assume: { input: 1, output: 1e308 } }, 'assume.output'],
+    ['/admin/budgets', { ...month, increase: { amount: 1_000_001, until: '2099-01-01T00:00:00Z' } }, 'increase'],
+    ['/admin/rate-limits', { ...month, unit: 'requests', limit: 1e13 }, 'limit'],
   ]
   for (const [path, body, param] of cases)
     assert.equal((await errorIn(await scene.admin('POST', path, body), 422)).param, param)

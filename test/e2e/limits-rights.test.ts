@@ -73,3 +73,51 @@ test('a member limits own keys, cannot lift what others have set for them, and l
   for (const limit of ['mine', 'by-manager'])
     assert.equal((await owner('DELETE', `/admin/budgets/${limit}`)).status, 204)
 })
+
+test('a member makes no more limits for an own key than one may have, and a manager still adds one', async () => {
+  const { as: member, id } = await account('member')
+  const { as: manager } = await account('manager')
+  const made = await owner('POST', '/admin/keys', { name: 'crowded', project: 'search', user: id })
+  const crowded = `key:${made.body.id}`
+  const spare = `key:${(await owner('POST', '/admin/keys', { name: 'spare', project: 'search', user: id })).body.id}`
+  const rate = (name: string, applies_to = crowded) => ({
+    id: name,
+    applies_to,
+    unit: 'requests',
+    limit: 9e5,
+    window: 'hour',
+  })
+  // All at once: nobody slips in between the look and the change.
+  const answers = await Promise.all(
+    Array.from({ length: 25 }, (_, index) => member('POST', '/admin/rate-limits', rate(`crowd-${index}`))),
+  )
+  const refused = answers.filter(({ status }) => status !== 201)
+  assert.deepEqual([refused.length, refused[0]!.status], [5, 422])
+  assert.match(refused[0]!.body.error.message, /has 20 limits/)
+  assert.equal((await member('POST', '/admin/rate-limits', { ...rate('moves', spare) })).status, 201)
+  assert.equal((await member('PATCH', '/admin/rate-limits/moves', { applies_to: crowded })).status, 422)
+  assert.equal((await manager('POST', '/admin/rate-limits', rate('above'))).status, 201)
+  const kept = answers.find(({ status }) => status === 201)!.body.id
+  assert.equal((await member('PATCH', `/admin/rate-limits/${kept}`, { limit: 8e5 })).status, 200)
+  const answer = await scene.chat({}, { authorization: `Bearer ${made.body.key}` })
+  assert.equal(answer.headers.get('ratelimit')!.split(', ').length, 8)
+  assert.equal(answer.headers.get('ratelimit-policy')!.split(', ').length, 8)
+  assert.match(answer.headers.get('ratelimit')!, new RegExp(`^"${kept}"`))
+})
+
+test('an id that is taken by what the caller may not see tells nothing about it', async () => {
+  const { as: manager } = await account('manager')
+  await owner('POST', '/admin/budgets', budget('hidden', 'all'))
+  await owner('POST', '/admin/budgets', budget('seen', 'project:search'))
+  await scene.limit({ budgets: [{ id: 'hidden-in-file', appliesTo: 'all', limit: 5, window: 'day' }] })
+  const messages: string[] = []
+  for (const id of ['hidden', 'hidden-in-file', 'seen']) {
+    const { status, body } = await manager('POST', '/admin/budgets', budget(id, 'project:search'))
+    assert.equal(status, 409)
+    messages.push(body.error.message)
+  }
+  assert.match(messages[0]!, /^This id cannot be used/)
+  assert.equal(messages[0], messages[1])
+  assert.match(messages[2]!, /'seen' already/)
+  await scene.limit({})
+})

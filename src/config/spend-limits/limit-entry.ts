@@ -20,8 +20,11 @@ const MAX_ALERTS = 10
 /** Sums stay exact integers. */
 const MAX_USD = 1_000_000
 const MAX_COUNT = 1_000_000_000_000
+/** Far above every real price. A whole context at this price is still an exact number of billionths. */
+const MAX_ASSUMED_PRICE = 10_000
 const closed = { additionalProperties: false }
 const text = Type.String({ minLength: 1, maxLength: 256 })
+const price = Type.Number({ minimum: 0, maximum: MAX_ASSUMED_PRICE })
 const list = Type.Optional(Type.Array(text, { minItems: 1, maxItems: MAX_LIST }))
 
 export const LimitEntry = Type.Object(
@@ -37,9 +40,7 @@ export const LimitEntry = Type.Object(
     tags: Type.Optional(mapOf(text)),
     mode: Type.Optional(Type.Enum(['enforce', 'shadow'])),
     onExceeded: Type.Optional(Type.Enum(['clamp', 'refuse'])),
-    assume: Type.Optional(
-      Type.Object({ input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }) }, closed),
-    ),
+    assume: Type.Optional(Type.Object({ input: price, output: price }, closed)),
     increase: Type.Optional(
       Type.Object({ amount: Type.Number({ minimum: 0, maximum: MAX_COUNT }), until: text }, closed),
     ),
@@ -48,6 +49,19 @@ export const LimitEntry = Type.Object(
   closed,
 )
 export type LimitEntry = Static<typeof LimitEntry>
+
+/** An entry that an earlier version took, which had no bounds for some figures. Without them, it still has to hold. */
+export function withinBounds(entry: LimitEntry, kind: LimitKind): LimitEntry {
+  const { assume, increase, limit } = entry
+  const most = mostOf(unitOf(entry, kind))
+  const bounded = (figure: number) => Math.min(figure, MAX_ASSUMED_PRICE)
+  return {
+    ...entry,
+    limit: Math.min(limit, most),
+    ...(assume && { assume: { input: bounded(assume.input), output: bounded(assume.output) } }),
+    ...(increase && { increase: { ...increase, amount: Math.min(increase.amount, most) } }),
+  }
+}
 
 /** What is wrong with an entry, and the member that it is about. */
 export type LimitFault = { member: keyof LimitEntry; msg: string }
@@ -96,6 +110,10 @@ function unitOf({ unit }: LimitEntry, kind: LimitKind): Unit {
   return unit ?? (kind === 'budget' ? 'usd' : 'requests')
 }
 
+function mostOf(unit: Unit): number {
+  return unit === 'usd' ? MAX_USD : MAX_COUNT
+}
+
 function isLowered(unit: Unit): boolean {
   return unit === 'usd' || unit === 'tokens' || unit === 'output_tokens'
 }
@@ -120,13 +138,15 @@ function faultsOf(entry: LimitEntry, kind: LimitKind): LimitFault[] {
   const { limit, window, timezone, increase, assume } = entry
   const unit = unitOf(entry, kind)
   const isCount = unit !== 'usd'
+  const most = mostOf(unit)
   const faults: (LimitFault | false | undefined)[] = [
     !ID.test(entry.id) && { member: 'id', msg: 'should be letters, digits, dots, dashes and underscores' },
     !holderOf(entry.appliesTo) && { member: 'appliesTo', msg: `should be all, or ${NAMED_HOLDERS}` },
     isCount === (kind === 'budget') && { member: 'unit', msg: kind === 'budget' ? BUDGET_UNIT : RATE_UNIT },
     isCount && !Number.isInteger(limit) && { member: 'limit', msg: 'should be a whole number' },
     isCount && limit < 1 && { member: 'limit', msg: 'should be at least 1' },
-    !isCount && limit > MAX_USD && { member: 'limit', msg: `should be at most ${MAX_USD}` },
+    limit > most && { member: 'limit', msg: `should be at most ${most}` },
+    increase && increase.amount > most && { member: 'increase', msg: `amount should be at most ${most}` },
     window === undefined &&
       unit !== 'concurrent' && { member: 'window', msg: `should be one of ${WINDOWS.join(', ')}` },
     timezone !== undefined && !isTimezone(timezone) && { member: 'timezone', msg: ZONE },

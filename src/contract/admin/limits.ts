@@ -1,7 +1,9 @@
 import { mapOf, nullable, optional, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 
-// The words are those of src/config/spend-limits/limit.ts.
+// The words are those of src/config/spend-limits/limit.ts, and the bounds those of limit-entry.ts beside it.
+const MAX_ASSUMED_PRICE = 10_000
+const MAX_COUNT = 1_000_000_000_000
 const MAX_LIST = 100
 const closed = { additionalProperties: false }
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 256, description })
@@ -11,24 +13,29 @@ const moment = Type.String({ format: 'date-time' })
 export const LIMIT_UNITS = ['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'] as const
 const windows = ['second', 'minute', 'hour', 'day', 'week', 'month', 'total'] as const
 
+const price = (description: string) => Type.Number({ minimum: 0, maximum: MAX_ASSUMED_PRICE, description })
 const AssumedPrice = Type.Object(
   {
-    input: Type.Number({ minimum: 0, description: 'USD per million tokens that are read.' }),
-    output: Type.Number({ minimum: 0, description: 'USD per million tokens that are written.' }),
+    input: price('USD per million tokens that are read.'),
+    output: price('USD per million tokens that are written.'),
   },
   { title: 'AssumedPrice', description: 'The price of models that have none.', ...closed },
 )
 
 const LimitIncrease = Type.Object(
   {
-    amount: Type.Number({ minimum: 0, description: 'What is added, in the unit of the limit.' }),
+    amount: Type.Number({ minimum: 0, maximum: MAX_COUNT, description: 'What is added, in the unit of the limit.' }),
     until: Type.String({ format: 'date-time', description: 'When it ends.' }),
   },
   { title: 'LimitIncrease', description: 'A temporary increase.', ...closed },
 )
 
 export const AppliesTo = text('`all`, `organization:<id>`, `project:<id>`, `user:<id>`, `key:<id>` or `end_user:<id>`.')
-const limit = Type.Number({ minimum: 0, description: 'USD, or a number of requests, tokens or calls.' })
+const limit = Type.Number({
+  minimum: 0,
+  maximum: MAX_COUNT,
+  description: 'USD, or a number of requests, tokens or calls.',
+})
 export const LimitWindow = words([...windows], {
   description: 'How long the limit is for. Calendar windows begin in `timezone`.',
 })

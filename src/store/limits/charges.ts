@@ -6,19 +6,48 @@ import type { Statement } from '../database.ts'
 /** Limit, bucket, start of the window, amount, and the process whose lease covers it. */
 export type Charge = readonly [limit: string, bucket: string, start: number, amount: number, holder: string]
 
+/** A million dollars in billionths, for one call. What is more is a mistake in a price. */
+const MAX_CHARGE = 1e15
+/** What is spent of a window stops here: the next integers are not exact, and soon no column would take the sum. */
+const MAX_SPENT = 9e15
+
+/** The amount as an integer that every store takes. */
+export function chargeable(amount: number): number {
+  return Number.isNaN(amount) ? 0 : Math.max(0, Math.min(Math.round(amount), MAX_CHARGE))
+}
+
+/** The charges of a line as every store takes them, whatever an older version has left in its journal. Null if there are none. */
+export function storableCharges(charges: unknown): readonly Charge[] | null {
+  const list = Array.isArray(charges) ? charges.flatMap(storableCharge) : []
+  return list.length > 0 ? list : null
+}
+
+function storableCharge(charge: unknown): Charge[] {
+  const [limit, bucket, start, amount, holder] = Array.isArray(charge) ? (charge as unknown[]) : []
+  const isWhole = typeof limit === 'string' && typeof bucket === 'string' && typeof holder === 'string'
+  if (!isWhole || !Number.isSafeInteger(start) || typeof amount !== 'number') return []
+  return [[storableText(limit), storableText(bucket), start as number, chargeable(amount), storableText(holder)]]
+}
+
+/** PostgreSQL reads no text with these from JSON. */
+function storableText(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
+}
+
 /**
  * For PostgreSQL: parts of the statement that inserts lines, whose new lines are called `inserted`. Windows are locked in the
  * order of their keys and before leases, as everywhere, so that nobody waits in a circle.
  */
 export const SETTLE_INSERTED = `, charged AS (
     SELECT charge->>0 AS limit_id, charge->>1 AS bucket, CAST(charge->>2 AS BIGINT) AS window_start,
-      charge->>4 AS holder, CAST(SUM(CAST(charge->>3 AS BIGINT)) AS BIGINT) AS amount
+      charge->>4 AS holder, CAST(LEAST(SUM(CAST(charge->>3 AS BIGINT)), ${MAX_SPENT}) AS BIGINT) AS amount
     FROM inserted, json_array_elements(CAST(inserted.charges AS JSON)) AS charge GROUP BY 1, 2, 3, 4
   ), settled_windows AS (
     INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes)
-    SELECT limit_id, bucket, window_start, CAST(SUM(amount) AS BIGINT), 0, 0 FROM charged
+    SELECT limit_id, bucket, window_start, CAST(LEAST(SUM(amount), ${MAX_SPENT}) AS BIGINT), 0, 0 FROM charged
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-    ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET spent = limit_windows.spent + excluded.spent
+    ON CONFLICT (limit_id, bucket, window_start) DO UPDATE
+      SET spent = LEAST(limit_windows.spent + excluded.spent, ${MAX_SPENT})
     RETURNING 1
   ), settled_leases AS (
     UPDATE limit_leases SET granted = CASE WHEN limit_leases.granted > charged.amount
@@ -48,12 +77,14 @@ export function settleNewLines(isNew: string): (batch: readonly (readonly Charge
 function settlements(source: string): string[] {
   const each = `SELECT json_extract(charge.value, '$[0]') AS limit_id, json_extract(charge.value, '$[1]') AS bucket,
       json_extract(charge.value, '$[2]') AS window_start, json_extract(charge.value, '$[4]') AS holder,
-      SUM(json_extract(charge.value, '$[3]')) AS amount
+      CAST(MIN(TOTAL(json_extract(charge.value, '$[3]')), ${MAX_SPENT}) AS INTEGER) AS amount
     FROM ${source} GROUP BY 1, 2, 3, 4`
   return [
     `INSERT INTO limit_windows (limit_id, bucket, window_start, spent, forgiven, changes)
-      SELECT limit_id, bucket, window_start, SUM(amount), 0, 0 FROM (${each}) WHERE true GROUP BY 1, 2, 3
-      ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET spent = limit_windows.spent + excluded.spent`,
+      SELECT limit_id, bucket, window_start, CAST(MIN(TOTAL(amount), ${MAX_SPENT}) AS INTEGER), 0, 0
+      FROM (${each}) WHERE true GROUP BY 1, 2, 3
+      ON CONFLICT (limit_id, bucket, window_start) DO UPDATE
+        SET spent = MIN(limit_windows.spent + excluded.spent, ${MAX_SPENT})`,
     `UPDATE limit_leases SET granted = CASE WHEN limit_leases.granted > charged.amount
         THEN limit_leases.granted - charged.amount ELSE 0 END
       FROM (${each}) AS charged WHERE limit_leases.limit_id = charged.limit_id AND limit_leases.bucket = charged.bucket
@@ -67,7 +98,7 @@ function summed(batch: readonly (readonly Charge[] | null)[]): Charge[] {
   for (const charges of batch)
     for (const [limit, bucket, start, amount, holder] of charges ?? []) {
       const name = `${limit}\0${bucket}\0${start}\0${holder}`
-      sums.set(name, [limit, bucket, start, amount + (sums.get(name)?.[3] ?? 0), holder])
+      sums.set(name, [limit, bucket, start, Math.min(amount + (sums.get(name)?.[3] ?? 0), MAX_SPENT), holder])
     }
   return [...sums.values()]
 }

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { closer, onBothStores } from '../../test/fakes/stores.ts'
+import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
+import { usageRow } from '../../test/fakes/usage-row.ts'
+import type { Database } from '../store/database.ts'
+import type { UsageRow } from '../store/usage.ts'
+import { readLine, toLine } from './journal-line.ts'
+
+await onBothStores('lines that a store does not take', ({ one: db }) => {
+  const row = (id: string, more: object = {}) => usageRow({ id, at: 1_000, ...more })
+  const ids = async () => (await db.query<{ id: string }>('SELECT id FROM usage ORDER BY id')).map(({ id }) => id)
+
+  test('charges that no column takes, also of the journal of an older version, keep nothing out', async (t) => {
+    const { folder, openLedger } = temporaryJournal(closer(t))
+    const strange = [1e24, Infinity, Number.NaN, 0.5, -7, '9', undefined]
+    const charges = strange.map((amount) => ['odd', '', 0, amount, 'p'])
+    const more = [
+      ['odd', 'a\0b\ud800', 0, 1, 'p'],
+      ['odd', '', 0.5, 1, 'p'],
+      ['odd', '', 1e300, 1, 'p'],
+      'x',
+      [1],
+      null,
+    ]
+    leave(folder, [row('a', { charges: [...charges, ...more] }), row('b', { charges: 'none' }), row('c')])
+    const { ledger } = openLedger(db)
+    ledger.open()
+    ledger.record(row('d', { charges: [...charges, ...more] }))
+    await ledger.flush()
+    assert.deepEqual([await ids(), ledger.lost, ledger.waiting], [['a', 'b', 'c', 'd'], 0, 0])
+    const windows = await db.query<{ spent: number }>("SELECT spent FROM limit_windows WHERE bucket = ''")
+    // 1e24 of both lines, and what is infinite of the one that was not in a file; a half is 1.
+    assert.deepEqual(windows, [{ spent: 3e15 + 2 }])
+    await ledger.close()
+  })
+
+  test('what is spent of a window stays a number that can be read, whatever it is charged', async (t) => {
+    const { openLedger } = temporaryJournal(closer(t))
+    const { ledger } = openLedger(db)
+    for (let batch = 0; batch < 2; batch++) {
+      for (let index = 0; index < 12; index++)
+        ledger.record(row(`sum-${batch}-${index}`, { charges: [['sum', '', 0, 1e15, `p${index % 2}`]] }))
+      await ledger.flush()
+    }
+    assert.deepEqual(await db.query("SELECT spent FROM limit_windows WHERE limit_id = 'sum'"), [{ spent: 9e15 }])
+    await ledger.close()
+  })
+
+  test('a line that the store refuses is set aside, and the others are written', async (t) => {
+    const { folder, log, openLedger } = temporaryJournal(closer(t))
+    const { ledger } = openLedger(refusing(db, 'bad'))
+    for (const id of ['good-1', 'good-2', 'bad', 'good-3', 'good-4']) ledger.record(row(id))
+    await ledger.flush()
+    assert.deepEqual(await ids(), ['good-1', 'good-2', 'good-3', 'good-4'])
+    assert.deepEqual([ledger.lost, ledger.waiting], [1, 0])
+    const [logged] = log.seen('it is set aside')
+    assert.equal(logged!.fields.id, 'bad')
+    assert.deepEqual(readLine(readFileSync(join(folder, 'refused.txt'), 'utf8'))!.id, 'bad')
+    assert.equal(log.seen('wait for the store').length, 0)
+    await ledger.close()
+  })
+
+  test('lines wait if the store refuses every line', async (t) => {
+    const { openLedger } = temporaryJournal(closer(t))
+    const { ledger } = openLedger(refusing(db, ''))
+    ledger.record(row('waits'))
+    await ledger.flush()
+    assert.deepEqual([ledger.lost, ledger.waiting, await ids()], [0, 1, []])
+    await ledger.close()
+  })
+})
+
+/** A file of a process that has died. */
+function leave(folder: string, rows: UsageRow[]): void {
+  mkdirSync(folder, { recursive: true })
+  appendFileSync(join(folder, `${randomUUID()}.1.jsonl`), rows.map(toLine).join(''))
+}
+
+/** A store that does not take what has this text in it. */
+function refusing(db: Database, text: string): Database {
+  return {
+    ...db,
+    async transaction(statements, options) {
+      const isRefused = statements.some(({ values = [] }) => values.some((value) => String(value).includes(text)))
+      if (isRefused) throw new Error('value out of range')
+      return await db.transaction(statements, options)
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { StoreUnavailable, type Database } from '../store/database.ts'
+import { takesLines } from '../store/ledger/takes-lines.ts'
+import { insertUsage, type UsageRow } from '../store/usage.ts'
+
+/** What is done with a line that the store never takes. */
+export type SetAside = (row: UsageRow, error: unknown) => void
+
+/**
+ * Inserts lines. If the store refuses them though it takes others, one of them is at fault: halves of them are tried, until that
+ * one is alone and is set aside. Otherwise it would keep the lines of everybody out of the store forever.
+ */
+export async function insertOrSetAside(db: Database, rows: readonly UsageRow[], setAside: SetAside): Promise<void> {
+  try {
+    return await insertUsage(db, rows)
+  } catch (error) {
+    if (error instanceof StoreUnavailable || !(await takesLines(db))) throw error
+    if (rows.length === 1) return setAside(rows[0]!, error)
+  }
+  const middle = Math.ceil(rows.length / 2)
+  await insertOrSetAside(db, rows.slice(0, middle), setAside)
+  await insertOrSetAside(db, rows.slice(middle), setAside)
+}

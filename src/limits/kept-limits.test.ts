@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readSettings } from './kept-limits.ts'
+import { Reservation } from './reservation.ts'
+
+const ENTRY = { id: 'old', appliesTo: 'all', limit: 1, window: 'month' }
+const UNTIL = '2099-01-01T00:00:00Z'
+
+test('a limit with figures that an earlier version did not bound still holds, within the bounds', () => {
+  const entry = { ...ENTRY, assume: { input: 1e308, output: 1e15 }, increase: { amount: 1e12, until: UNTIL } }
+  const limit = readSettings(JSON.stringify({ kind: 'budget', entry }))!
+  assert.deepEqual([limit.amount, limit.assume, limit.increase!.amount], [1e9, { input: 1e4, output: 1e4 }, 1e15])
+  const rate = readSettings(JSON.stringify({ kind: 'rate_limit', entry: { ...ENTRY, unit: 'requests', limit: 1e300 } }))
+  assert.equal(rate!.amount, 1e12)
+})
+
+test('a call is charged an integer that every store takes, whatever its price is', () => {
+  const limit = readSettings(JSON.stringify({ kind: 'budget', entry: ENTRY }))!
+  for (const [input, charged] of [
+    [1e308, 1e15],
+    [1e15, 1e15],
+    [0.5, 500],
+  ] as const) {
+    const settled: number[] = []
+    const share = { settle: (_reserved: number, used: number) => settled.push(used) && 0 }
+    const reservation = new Reservation({ holder: 'p', overran() {}, settled() {} })
+    const assumed = { ...limit, assume: { input, output: 0 } }
+    const held = { limit: assumed, bucket: '', start: 0, end: 1, cap: 1, share } as never
+    reservation.add({}, 'a/m', [{ held, missing: 1, amount: 1 }])
+    const totals = { cost: null, inputTokens: 1, outputTokens: 0, model: 'a/m' }
+    assert.deepEqual(reservation.settle(totals), [['old', '', 0, charged, 'p']])
+    assert.deepEqual(reservation.chargesOfMore(totals), [['old', '', 0, charged, 'p']])
+    assert.deepEqual(settled, [charged])
+  }
+})

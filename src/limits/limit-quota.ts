@@ -1,0 +1,24 @@
+import type { LimitEntry } from '../config/spend-limits/limit-entry.ts'
+import { problem } from '../contract/problems.ts'
+import type { Database } from '../store/database.ts'
+import { type HolderQuota, hasRoom } from '../store/limits/stored-limits.ts'
+import { MAX_STORED_LIMITS } from './kept-limits.ts'
+import type { LimitLevel } from './limit-rights.ts'
+
+// Every call looks at all limits of its key, user, project and organization, and all limits share one maximum. So nobody makes as
+// many as they like for one of these. Each level of rights has its own number: who fills theirs keeps nobody above them out.
+
+const MAX_OF_HOLDER: Readonly<Record<string, number>> = { key: 20, user: 20, project: 100, organization: 100 }
+
+/** How many limits the holder of this one may have. Those for everybody and for end users only the installation sets, as many as it likes. */
+export function quotaOf({ appliesTo }: Pick<LimitEntry, 'appliesTo'>, setBy: LimitLevel): HolderQuota {
+  const [holder] = appliesTo.split(':', 1)
+  return { appliesTo, setBy, max: MAX_OF_HOLDER[holder!] ?? MAX_STORED_LIMITS }
+}
+
+/** Throws if the holder has as many limits as it may have. */
+export async function demandRoom(db: Database, quota: HolderQuota | undefined): Promise<void> {
+  if (!quota || (await hasRoom(db, quota))) return
+  const message = `applies_to: ${quota.appliesTo} has ${quota.max} limits already, which is the most. Delete or change one of them.`
+  throw problem('validation_error', { message, param: 'applies_to' })
+}
