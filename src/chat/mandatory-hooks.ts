@@ -1,14 +1,12 @@
 import type { Caller } from '../access/caller.ts'
 import type { ChatRequest } from '../contract/chat.ts'
+import { isOfPolicy, POLICY } from '../hooks/blocked.ts'
 import type { PostHook, PreHook } from '../hooks/hook.ts'
 import { type NamedHook, namedHooks, POST_HOOKS, PRE_HOOKS } from '../hooks/index.ts'
 import type { Loc } from '../schema/issue-messages.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 
 // Hooks that the policies of a project and a key demand. A request can neither remove them nor get around them.
-
-/** Where the hooks of policies stand, in place of `body`. */
-const POLICY = 'policy'
 
 /**
  * What a request adds to itself comes first, so that the hooks of the policy see all of it. What sends the content to a provider
@@ -38,6 +36,6 @@ export function withPolicy(call: NativeCall, { policy }: Caller): NativeCall {
 
 /** Tasks of mandatory hooks need no scope of the key: its holder has not asked for them. The data policy holds for them too. */
 export function callerOfHook(caller: Caller, loc: Loc): Caller {
-  if (loc[0] !== POLICY || caller.policy === null) return caller
+  if (!isOfPolicy(loc) || caller.policy === null) return caller
   return { ...caller, scopes: null, policy: { ...caller.policy, models: [], endpoints: null } }
 }

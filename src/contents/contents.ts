@@ -150,9 +150,13 @@ export class Contents {
   }
 }
 
-/** `store: false` means that nothing is to be kept of this request. */
+/** `store: false` means that nothing is to be kept of this request, also among the further fields for the provider. */
 function refuses(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && (body as { store?: unknown }).store === false
+  return saysNoStore(body) || saysNoStore((body as { extra_body?: unknown } | null)?.extra_body)
+}
+
+function saysNoStore(fields: unknown): boolean {
+  return typeof fields === 'object' && fields !== null && (fields as { store?: unknown }).store === false
 }
 
 function wantedBy(settings: ContentSettings | undefined): Wanted | undefined {

@@ -15,7 +15,7 @@ export function mapMessageTexts(
   return mapMessages(request, (message) => (isChosen(message) ? withTexts(message, change) : message))
 }
 
-export function mapMessages(request: ChatRequest, change: (message: Message, index: number) => Message): ChatRequest {
+function mapMessages(request: ChatRequest, change: (message: Message, index: number) => Message): ChatRequest {
   const messages = request.messages.map(change)
   const isSame = messages.every((message, index) => message === request.messages[index])
   return isSame ? request : { ...request, messages }

@@ -64,6 +64,14 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal((await admin('GET', '/admin/jobs?status=odd')).status, 422)
     })
 
+    test('a filter that does not exist is refused: a typo would show, or count, everything', async () => {
+      for (const path of ['jobs', 'jobs/counts', 'deliveries']) {
+        const { status, body } = await admin('GET', `/admin/${path}?projekt=research`)
+        assert.ok(status === 422 && JSON.stringify(body).includes('projekt'), `${path} ${status}`)
+      }
+      assert.equal((await admin('GET', '/admin/jobs/counts?limit=1')).status, 422)
+    })
+
     test('a job has its history; its contents are for those who may read them, and that is noted', async () => {
       const id = await ended('research')
       const { body } = await auditor('GET', `/admin/jobs/${id}`)

@@ -143,6 +143,7 @@ for (const { name, skip, newStore } of await storeKinds())
     test('`store: false` and a policy without retention win', async () => {
       await keep({ mode: 'full' })
       await chat('x', { store: false })
+      await chat('x', { extra_body: { store: false } })
       await admin.patch(`/admin/keys/${key.id}`, { policy: { data_policy: 'zero_retention' } })
       await chat('x', { model: 'sandbox/echo' })
       await settled()

@@ -18,16 +18,18 @@ import type { HttpServices, Route } from '../../services.ts'
 import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './operations-query.ts'
 import { pageIn, paging } from './paging.ts'
 
+const LIST_QUERY = { ...DELIVERY_FILTERS, ...paging }
+
 const list: Route = {
   method: 'GET',
   path: '/admin/deliveries',
   access: 'admin',
   permission: 'jobs.read',
   summary: 'Webhooks, newest first, without their bodies',
-  query: Type.Object({ ...DELIVERY_FILTERS, ...paging }),
+  query: Type.Object(LIST_QUERY),
   replies: { 200: { description: 'A page of deliveries.', schema: DeliveryList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    watchDeliveries({ ...deliveryFilterIn(request), ...pageIn(request) }, peopleContext(request, context)),
+    watchDeliveries({ ...deliveryFilterIn(request, LIST_QUERY), ...pageIn(request) }, peopleContext(request, context)),
 }
 
 const show: Route = {

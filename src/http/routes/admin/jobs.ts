@@ -11,16 +11,18 @@ import type { HttpServices, Route } from '../../services.ts'
 import { jobFilterIn, timesAsNumbers } from './operations-query.ts'
 import { pageIn, paging } from './paging.ts'
 
+const LIST_QUERY = { ...JOB_FILTERS, ...paging }
+
 const list: Route = {
   method: 'GET',
   path: '/admin/jobs',
   access: 'admin',
   permission: 'jobs.read',
   summary: 'Jobs of all owners, newest first, without their contents',
-  query: Type.Object({ ...JOB_FILTERS, ...paging }),
+  query: Type.Object(LIST_QUERY),
   replies: { 200: { description: 'A page of jobs.', schema: WatchedJobList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    watchJobs({ ...jobFilterIn(request), ...pageIn(request) }, peopleContext(request, context)),
+    watchJobs({ ...jobFilterIn(request, LIST_QUERY), ...pageIn(request) }, peopleContext(request, context)),
 }
 
 const counts: Route = {
@@ -32,7 +34,7 @@ const counts: Route = {
   query: Type.Object(JOB_FILTERS),
   replies: { 200: { description: 'The counts.', schema: JobCounts } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    countWatched(jobFilterIn(request), peopleContext(request, context)),
+    countWatched(jobFilterIn(request, JOB_FILTERS), peopleContext(request, context)),
 }
 
 const bulk: Route = {

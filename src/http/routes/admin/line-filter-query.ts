@@ -56,7 +56,7 @@ export async function visibleLines(actor: Actor, { db }: Pick<AppContext, 'db'>)
 }
 
 /** What the asker chose of a filter, for the audit log: what they may see follows from who they are. */
-export function askedIn({ reach: _, ...asked }: LineFilter): Omit<LineFilter, 'reach'> {
+export function askedIn({ reach: _, ...asked }: LineFilter = {}): Omit<LineFilter, 'reach'> {
   return asked
 }
 

@@ -3,6 +3,7 @@ import { JOB_FILTER_STATES } from '../../../contract/admin/jobs.ts'
 import { DELIVERY_STATES } from '../../../contract/operations.ts'
 import Type from '../../../schema/type.ts'
 import { readCount, readText, readTime, readUuid, readWord } from '../../query.ts'
+import { knownQuery } from './line-filter-query.ts'
 
 // The filters of jobs and webhooks, in queries and in bodies.
 
@@ -23,8 +24,8 @@ export function asksForContent({ query }: FastifyRequest): boolean {
   return readWord('content', text, ['true', 'false'], 'false') === 'true'
 }
 
-export function jobFilterIn({ query }: FastifyRequest) {
-  const fields = query as Query
+export function jobFilterIn(request: FastifyRequest, known: Query) {
+  const fields = knownQuery(request, known)
   const status = textIn(fields, 'status')
   return {
     ...(status !== undefined && { status: readWord('status', status, JOB_FILTER_STATES, 'processing') }),
@@ -33,8 +34,8 @@ export function jobFilterIn({ query }: FastifyRequest) {
   }
 }
 
-export function deliveryFilterIn({ query }: FastifyRequest) {
-  const fields = query as Query
+export function deliveryFilterIn(request: FastifyRequest, known: Query) {
+  const fields = knownQuery(request, known)
   const state = textIn(fields, 'state')
   const status = textIn(fields, 'last_status')
   return {
