@@ -152,7 +152,8 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     patterns: '.',
     pii: '.',
     post: '. healing patterns pii',
-    pre: '. answers patterns pii',
+    pre: '. answers patterns pii texts',
+    texts: '.',
   },
   http: {
     '.': 'admin edge entry log paths routes',
