@@ -70,6 +70,7 @@ test('jobs, files, models, webhooks, errors and keys have their published shapes
     project: 'k',
     user: null,
     policy: null,
+    recording: null,
     region: 'eu',
     ...limits,
   }

@@ -20,6 +20,12 @@ await onBothStores('a simulation', ({ one, other }) => {
   }
 
   let lines = 0
+  async function addProject(id: string) {
+    const sql = `INSERT INTO projects (id, organization, name, share, created_at, updated_at)
+      VALUES ($1, 'default', $1, 'project', 0, 0)`
+    await other.transaction([{ sql, values: [id] }])
+  }
+
   function write(rows: Partial<UsageRow>[]) {
     const defaults = { cost: 0.4, promptTokens: 100, completionTokens: 100, project: 'p', keyId: 'k1', model: 'a/m' }
     return insertUsage(
@@ -104,6 +110,7 @@ await onBothStores('a simulation', ({ one, other }) => {
 
   test('a manager replays the calls of the own project, and of no other', async () => {
     await write([{}, { project: 'q' }])
+    await addProject('p')
     const memberships = [{ role: 'manager', organization: 'default', project: 'p' }] as never
     const actor = { ...CLI_ACTOR, kind: 'user' as const, id: 'u', memberships }
     assert.equal((await simulate({ applies_to: 'project:p' }, 'budget', { actor })).requests, 1)

@@ -35,12 +35,18 @@ for (const { name, skip, newStore } of await storeKinds()) {
     after(() => closing.disposeAsync())
 
     test('no route shows or changes anything of another organization, whatever the role', async () => {
+      await gateway.gateway.context.ledger.flush()
       const before = await stateOf(other, admin)
       const strangers = await withRoles(gateway, [{}, { organization: 'acme' }, { project: acme.project }])
       for (const route of ADMIN_ROUTES.filter(isOfOrganizations)) {
         const answers = strangers.map(async ([who, stranger]) => {
           const { status, body } = await stranger(route.method, pathOf(route, other), bodyOf(route, other))
-          assert.ok([403, 404].includes(status), `${who}: ${nameOf(route)} ${status} ${JSON.stringify(body)}`)
+          // A bulk action over a filter finds nothing of others.
+          const isNothing = status === 200 && body.count === 0
+          assert.ok(
+            isNothing || [403, 404].includes(status),
+            `${who}: ${nameOf(route)} ${status} ${JSON.stringify(body)}`,
+          )
         })
         await Promise.all(answers)
       }
@@ -68,7 +74,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
       }
       assert.deepEqual(found, Object.fromEntries(LISTS.map((path) => [path, true])))
       for (const route of ADMIN_ROUTES.filter(
-        (one) => isOfOrganizations(one) && one.method === 'GET' && one.path.includes('{'),
+        (one) =>
+          isOfOrganizations(one) && one.method === 'GET' && one.path.includes('{') && !one.path.endsWith('/content'),
       ))
         assert.equal((await owner('GET', pathOf(route, acme))).status, 200, nameOf(route))
       const { body: me } = await owner('GET', '/admin/me')
@@ -229,7 +236,9 @@ async function stateOf(things: Things, admin: Client): Promise<unknown[]> {
 /** Routes about something that belongs to an organization: named in the path, or in the body. */
 function isOfOrganizations(route: Route): boolean {
   if (route.access !== 'admin' || route.permission === 'self') return false
-  if (rowOf(route.permission).place === 'installation' || route.path.startsWith('/admin/deliveries')) return false
+  if (rowOf(route.permission).place === 'installation') return false
+  // The organizations of this test have no jobs and webhooks.
+  if (/^\/admin\/(deliveries|jobs)\b/.test(route.path)) return false
   return route.path.includes('{') || route.method === 'POST'
 }
 

@@ -70,7 +70,7 @@ describe('the README', () => {
       const commands = keys!.replaceAll('\nnpx gatehouse ', '\nnode bin/gatehouse.js ')
       const printed = await paste(commands, { DATA_DIR: folder, HOME: folder })
       assert.equal(printed.match(/^gate_\S+$/gm)?.length, 2, printed)
-      assert.match(printed, /owner team-a/)
+      assert.match(printed, /project team-a/)
       assert.match(printed, / sandbox .* ci$/m)
     } finally {
       rmSync(folder, { recursive: true })
