@@ -230,7 +230,8 @@ async function stateOf(things: Things, admin: Client): Promise<unknown[]> {
   const bodies = await Promise.all(paths.map(async (path) => (await admin('GET', `/admin/${path}`)).body))
   // What its owner has used before is counted later.
   const counted = { last_used_at: null, left: null, reserved: null, spent: null, buckets: null }
-  return bodies.map((body) => ({ ...body, ...counted }))
+  const month = { month_requests: null, month_cost: null }
+  return bodies.map((body) => ({ ...body, ...counted, ...month }))
 }
 
 /** Routes about something that belongs to an organization: named in the path, or in the body. */
