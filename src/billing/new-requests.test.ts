@@ -9,7 +9,7 @@ import { NewRequests } from './new-requests.ts'
 const START = 1_800_000_000_000
 const MOST = 200
 
-onBothStores('new lines of the request log', (store) => {
+await onBothStores('new lines of the request log', (store) => {
   test('a line that arrives late is found, and none is found twice', async () => {
     const { one: db } = store
     const news = new NewRequests({}, START)
