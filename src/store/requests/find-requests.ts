@@ -70,8 +70,11 @@ export async function findRequests(db: Database, question: RequestQuestion): Pro
   const scanned = scanSql(db, question, indexed, values)
   const where = conditions(values)
   addFilter(where, others, db.kind)
-  const from = `(SELECT * FROM usage ${scanned} LIMIT ${scansAll ? limit + 1 : scannedLines(indexed)}) AS usage`
-  const sql = `SELECT ${COLUMNS} FROM ${from} ${where.where()} ORDER BY at DESC, id DESC LIMIT ${limit + 1}`
+  const leading = leadingIn(db, indexed)
+  const columns = leading ? `*, ${leading.column} AS first_column` : '*'
+  const from = `(SELECT ${columns} FROM usage ${scanned} LIMIT ${scansAll ? limit + 1 : scannedLines(indexed)}) AS usage`
+  const order = leading ? orderOf('first_column') : 'at DESC, id DESC'
+  const sql = `SELECT ${COLUMNS} FROM ${from} ${where.where()} ORDER BY ${order} LIMIT ${limit + 1}`
   const found = await db.report<StoredLine>(sql, values)
   if (found.length > limit) return { lines: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
   return { lines: found, next: scansAll ? undefined : await lastScanned(db, question, indexed) }
@@ -108,7 +111,10 @@ function scannedLines(indexed: LineFilter): number {
 }
 
 /** The lines of a range, from a position on, that pass the filter of one index, in the order of the list. */
-function scanSql(db: Database, { from, to, after }: RequestQuestion, indexed: LineFilter, values: Value[]): string {
+function scanSql(db: Database, question: RequestQuestion, indexed: LineFilter, values: Value[]): string {
+  const leading = leadingIn(db, indexed)
+  if (leading) return scanIndex(leading, question, values)
+  const { from, to, after } = question
   const where = conditions(values)
   // An id is in very few lines. With the sign, no store looks for them on its way through the time instead.
   const time = indexed.id === undefined ? 'at' : '+at'
@@ -119,6 +125,36 @@ function scanSql(db: Database, { from, to, after }: RequestQuestion, indexed: Li
   if (fallback) where.add('attempts > 1')
   addFilter(where, others, db.kind)
   return `${where.where()} ORDER BY ${time} DESC, id DESC`
+}
+
+type Leading = { column: string; value: string }
+
+/** The column with which the index of a filter begins, if PostgreSQL has to be told to use that index. */
+function leadingIn({ kind }: Database, indexed: LineFilter): Leading | undefined {
+  const name = (Object.keys(LEADING) as (keyof typeof LEADING)[]).find((one) => indexed[one] !== undefined)
+  return kind === 'postgres' && name ? { column: LEADING[name], value: indexed[name]! } : undefined
+}
+
+const LEADING = { endUser: 'end_user', user: 'user_id', key: 'key_id', project: PROJECT } as const
+
+/**
+ * The lines of an index, in its order. If it were asked for `key_id = ?`, PostgreSQL would believe that it meets enough lines of a
+ * frequent key on its way through the time, and would read millions of others if that key is not in use any more. So the
+ * conditions are those of places in the index.
+ */
+function scanIndex({ column, value }: Leading, { from, to, after }: RequestQuestion, values: Value[]): string {
+  const where = conditions(values)
+  const until = after ? Math.min(to, after.at + 1) : to
+  // Chooses the partitions, and the indexes that leave lines without a value out.
+  where.add(`at >= ? AND at < ? AND ${column} IS NOT NULL`, [from, until])
+  where.add(`(${column}, at) >= (?, ?) AND (${column}, at) < (?, ?)`, [value, from, value, until])
+  if (after) where.add(`(${column}, at, id) < (?, ?, ?)`, [value, after.at, after.id])
+  return `${where.where()} ORDER BY ${orderOf(column)}`
+}
+
+/** Of lines that have the same in this column, it is the order of the list. */
+function orderOf(column: string): string {
+  return `${column} DESC, at DESC, id DESC`
 }
 
 /** Filters with an index, the most selective first. Only one of them chooses lines, so that the work has a bound. */
