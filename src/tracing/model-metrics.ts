@@ -24,7 +24,12 @@ const LABELS = [
 ] as const
 
 /** The counters of one kind of attempt. Finding them takes longer than counting. */
-type Meter = { duration: Spread; firstChunk: Spread; outputChunk: Spread; addTokens(input: number, output: number): void }
+type Meter = {
+  duration: Spread
+  firstChunk: Spread
+  outputChunk: Spread
+  addTokens(input: number, output: number): void
+}
 
 /** The metrics of the conventions for generative AI. Only a collector gets them: /metrics has families of our own. */
 export class ModelMetrics {

@@ -29,7 +29,10 @@ for (const { name, skip, newStore } of await storeKinds())
     test('the link opens the account with its roles, once, and is in no log', async () => {
       const { id, email } = await person('member')
       const { status, body } = await owner('POST', `/admin/users/${id}/invitation`)
-      assert.deepEqual([status, body.email, body.url], [201, email, `${gateway.adminUrl}/setup#invitation=${body.token}`])
+      assert.deepEqual(
+        [status, body.email, body.url],
+        [201, email, `${gateway.adminUrl}/setup#invitation=${body.token}`],
+      )
       const opened = await accept(body.token)
       assert.deepEqual([opened.status, opened.body.id, opened.body.memberships[0].role], [201, id, 'member'])
       assert.equal((await (await signedIn(gateway, email))('GET', '/admin/me')).body.id, id)
@@ -47,7 +50,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await owner('POST', `/admin/users/${id}/invitation`)).status, 409)
       const robot = (await owner('POST', '/admin/users', { name: 'robot' })).body.id
       assert.equal((await owner('POST', `/admin/users/${robot}/invitation`)).status, 409)
-      assert.equal((await owner('POST', '/admin/users/nobody/invitation')).status, 404)
+      assert.equal((await owner('POST', '/admin/users/00000000-0000-4000-8000-000000000000/invitation')).status, 404)
     })
 
     test('of two uses at the same time, one opens the account', async () => {

@@ -65,19 +65,26 @@ const SCATTERED_LINES = 5_000
 export async function findRequests(db: Database, question: RequestQuestion): Promise<RequestPage> {
   const { limit } = question
   const { indexed, others } = splitFilter(question.filter)
-  const scansAll = Object.keys(others).length === 0
   const values: Value[] = []
-  const scanned = scanSql(db, question, indexed, values)
-  const where = conditions(values)
-  addFilter(where, others, db.kind)
+  const found = await db.report<StoredLine>(pageSql(db, question, values), values)
+  if (found.length > limit) return { lines: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
+  return { lines: found, next: isEmpty(others) ? undefined : await lastScanned(db, question, indexed) }
+}
+
+function pageSql(db: Database, question: RequestQuestion, values: Value[]): string {
+  const { indexed, others } = splitFilter(question.filter)
   const leading = leadingIn(db, indexed)
   const columns = leading ? `*, ${leading.column} AS first_column` : '*'
-  const from = `(SELECT ${columns} FROM usage ${scanned} LIMIT ${scansAll ? limit + 1 : scannedLines(indexed)}) AS usage`
+  const rows = question.limit + 1
+  const scanned = `${scanSql(db, question, indexed, values)} LIMIT ${isEmpty(others) ? rows : scannedLines(indexed)}`
+  const where = conditions(values)
+  addFilter(where, others, db.kind)
   const order = leading ? orderOf('first_column') : 'at DESC, id DESC'
-  const sql = `SELECT ${COLUMNS} FROM ${from} ${where.where()} ORDER BY ${order} LIMIT ${limit + 1}`
-  const found = await db.report<StoredLine>(sql, values)
-  if (found.length > limit) return { lines: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
-  return { lines: found, next: scansAll ? undefined : await lastScanned(db, question, indexed) }
+  return `SELECT ${COLUMNS} FROM (SELECT ${columns} FROM usage ${scanned}) AS usage ${where.where()} ORDER BY ${order} LIMIT ${rows}`
+}
+
+function isEmpty(filter: LineFilter): boolean {
+  return Object.keys(filter).length === 0
 }
 
 /** How many lines of a range pass a filter. It counts no further than a page looks. */
@@ -107,7 +114,7 @@ async function lastScanned(
 }
 
 function scannedLines(indexed: LineFilter): number {
-  return Object.keys(indexed).length === 0 ? SCANNED_LINES : SCATTERED_LINES
+  return isEmpty(indexed) ? SCANNED_LINES : SCATTERED_LINES
 }
 
 /** The lines of a range, from a position on, that pass the filter of one index, in the order of the list. */
