@@ -52,12 +52,6 @@ function optionsFor(
   onZoom: Props['onZoom'],
 ): uPlot.Options {
   const ink = (name: string) => () => colour(box, name)
-  const axis = {
-    stroke: ink('--faint'),
-    font: AXIS_FONT,
-    grid: { stroke: ink('--line'), width: 1 },
-    ticks: { show: false },
-  }
   const length = (span.starts[1] ?? span.starts[0]! + 3_600_000) - span.starts[0]!
   return {
     ...{
@@ -70,16 +64,7 @@ function optionsFor(
       x: { range: () => [(span.starts[0]! - length / 2) / 1000, (span.starts.at(-1)! + length / 2) / 1000] },
       y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
     },
-    axes: [
-      {
-        ...axis,
-        size: 30,
-        space: 110,
-        grid: { show: false },
-        values: (_chart, splits) => splits.map((at) => bucketName(at * 1000, span.bucket)),
-      },
-      { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
-    ],
+    axes: axesFor(ink, span, format),
     series: [
       {},
       {
@@ -92,6 +77,22 @@ function optionsFor(
     ],
     hooks: { setSelect: [zoomer(onZoom)] },
   }
+}
+
+type Ink = (name: string) => () => string
+
+function axesFor(ink: Ink, { bucket }: UsageSpan, format: Props['format']): uPlot.Axis[] {
+  const axis = {
+    stroke: ink('--faint'),
+    font: AXIS_FONT,
+    grid: { stroke: ink('--line'), width: 1 },
+    ticks: { show: false },
+  }
+  const times = (_chart: uPlot, splits: number[]) => splits.map((at) => bucketName(at * 1000, bucket))
+  return [
+    { ...axis, size: 30, space: 110, grid: { show: false }, values: times },
+    { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
+  ]
 }
 
 function zoomer(onZoom: Props['onZoom']) {

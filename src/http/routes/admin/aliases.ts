@@ -5,8 +5,8 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { pageIn, paging } from './paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const OF_FILE = { description: 'The alias is in the config file.', schema: ErrorBody }
@@ -32,24 +32,16 @@ export const create: Route = {
   },
 }
 
-/** For /docs. The handler validates the query itself. */
-const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Aliases on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
-})
-
 export const list: Route = {
   method: 'GET',
   path: '/admin/aliases',
   access: 'admin',
   permission: 'config.read',
   summary: 'Aliases of the config file and of the admin API',
-  query: ListQuery,
+  query: Type.Object(paging),
   replies: { 200: { description: 'A page of aliases.', schema: AliasList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { cursor, limit } = request.query as Record<string, string | undefined>
-    return listAliases({ limit: readLimit(limit), cursor }, context)
-  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    listAliases(pageIn(request), context),
 }
 
 export const one: Route = {
