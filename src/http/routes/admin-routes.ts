@@ -27,7 +27,7 @@ import { requestRoutes } from './admin/requests.ts'
 import * as adminSessions from './admin/sessions.ts'
 import { setup } from './admin/setup.ts'
 import targets from './admin/targets.ts'
-import usage from './admin/usage.ts'
+import * as adminUsage from './admin/usage.ts'
 import * as adminUsers from './admin/users.ts'
 import { remove as endUserSessions } from './admin/users/sessions.ts'
 import * as adminTokens from './admin/users/tokens.ts'
@@ -72,7 +72,8 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.create,
   adminCredentials.change,
   adminCredentials.remove,
-  usage,
+  adminUsage.report,
+  adminUsage.series,
   ...requestRoutes,
   ...jobListRoutes,
   ...jobRoutes,

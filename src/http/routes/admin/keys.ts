@@ -21,7 +21,7 @@ import {
 } from '../../../access/key-rights.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit } from '../../query.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export const create: Route = {
@@ -43,6 +43,7 @@ export const create: Route = {
 const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Keys on a page.' })),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
+  ...CSV_FORMAT,
 })
 
 export const list: Route = {
@@ -52,10 +53,10 @@ export const list: Route = {
   permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
   query: ListQuery,
-  replies: { 200: { description: 'A page of keys.', schema: KeyList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { cursor, limit } = request.query as Record<string, string | undefined>
-    return listKeysAs({ limit: readLimit(limit), cursor }, peopleContext(request, context))
+  replies: { 200: { description: 'A page of keys.', schema: KeyList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const read = (page: PageQuery) => listKeysAs(page, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'keys', schema: KeyList, read })
   },
 }
 

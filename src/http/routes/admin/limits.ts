@@ -31,7 +31,7 @@ import {
 import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit } from '../../query.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
@@ -42,6 +42,7 @@ const INVALID = { description: 'The limit is not valid.', schema: ValidationErro
 const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Limits on a page.' })),
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
+  ...CSV_FORMAT,
 })
 
 type Kind = { kind: LimitKind; path: string; word: string }
@@ -90,10 +91,10 @@ function list({ kind, path, word }: Kind): Route {
     permission: 'limits.read',
     summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
     query: ListQuery,
-    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList } },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-      const { cursor, limit } = request.query as Record<string, string | undefined>
-      return listLimits(kind, { limit: readLimit(limit), cursor }, peopleContext(request, context))
+    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList, texts: ['text/csv'] } },
+    handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+      const read = (page: PageQuery) => listLimits(kind, page, peopleContext(request, context))
+      return listOrCsv(request, reply, context, { name: path.slice('/admin/'.length), schema: LimitList, read })
     },
   }
 }
