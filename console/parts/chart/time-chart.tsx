@@ -88,7 +88,8 @@ function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: D
       {
         ...axis,
         size: 30,
-        space: 110,
+        // `Nov 11`, or `Nov 11, 14:00`: at 360 px some of them fit beside each other.
+        space: span.bucket === 'day' ? 56 : 110,
         grid: { show: false },
         values: (_chart, splits) => splits.map((at) => bucketName(at * 1000, span.bucket)),
       },

@@ -12,7 +12,9 @@ export function TaskFields({ fields, draft, set, who }: Props) {
       {fields.map((field) => (
         <div key={field.name} class="task-field">
           <OneField field={field} value={draft[field.name] ?? ''} set={(text) => set(field.name, text)} who={who} />
-          <small>{hintOf(field)}</small>
+          <small>
+            <Marked text={hintOf(field)} />
+          </small>
         </div>
       ))}
     </div>
@@ -41,6 +43,11 @@ function choicesOf(values: readonly string[], isRequired: boolean): Record<strin
 function labelOf(name: string): string {
   const text = name.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Descriptions have names between back quotes. */
+function Marked({ text }: { text: string }) {
+  return <>{text.split('`').map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
 }
 
 function hintOf(field: TaskField): string {

@@ -45,7 +45,7 @@ export default function Usage() {
       {byGroup.value?.items.length === 0 && <NoUsage />}
       {byGroup.value && byGroup.value.items.length > 0 && (
         <>
-          {summed && stacked.value?.metric === summed && (
+          {summed && stacked.value?.metric === summed && stacked.value.group_by === group && (
             <StackedChart report={stacked.value} metric={metric} span={span} group={group} />
           )}
           {!summed && overTime.value && (

@@ -21,6 +21,7 @@ import metrics from './admin/metrics.ts'
 import { modelRoutes } from './admin/models.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminProjects from './admin/projects.ts'
+import adminOverview from './admin/overview.ts'
 import { playgroundRoutes } from './admin/playground.ts'
 import adminProviders from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
@@ -72,6 +73,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.create,
   adminCredentials.change,
   adminCredentials.remove,
+  adminOverview,
   adminUsage.report,
   adminUsage.series,
   ...requestRoutes,

@@ -80,7 +80,8 @@ const redeliverAll: Route = {
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { filter, expected_count: expected } = (request.body as JsonBody).value as RedeliverRequest
-    return sendAllAgain({ filter: timesAsNumbers(filter), expected }, peopleContext(request, context))
+    const { job_id: jobId, last_status: lastStatus, ...others } = timesAsNumbers(filter)
+    return sendAllAgain({ filter: { ...others, jobId, lastStatus }, expected }, peopleContext(request, context))
   },
 }
 
