@@ -27,7 +27,11 @@ consoleTest('the chart is made of the groups of the table, and its numbers add u
   for (const row of rows) {
     const texts = await row.locator('td').allInnerTexts()
     const [all, ...parts] = texts.map((text) => Number(text.replaceAll(',', ''))).reverse()
-    assert.equal(parts.reduce((sum, part) => sum + part, 0), all, texts.join(' '))
+    assert.equal(
+      parts.reduce((sum, part) => sum + part, 0),
+      all,
+      texts.join(' '),
+    )
     whole += all!
   }
   const total = page.getByRole('row', { name: 'Total' }).locator('td').nth(1)

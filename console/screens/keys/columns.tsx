@@ -17,7 +17,11 @@ export function columnsFor(spent: ReadonlyMap<string, number> | undefined): read
       isNumber: true,
       cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : ''),
     },
-    { name: 'used', title: 'Last used', cell: ({ last_used_at }) => (last_used_at ? shortMoment(last_used_at) : 'never') },
+    {
+      name: 'used',
+      title: 'Last used',
+      cell: ({ last_used_at }) => (last_used_at ? shortMoment(last_used_at) : 'never'),
+    },
     { name: 'expires', title: 'Expires', cell: ({ expires_at }) => (expires_at ? shortMoment(expires_at) : 'never') },
     { name: 'last4', title: 'Ends with', cell: ({ last4 }) => <code>…{last4}</code> },
     { name: 'user', title: 'User', isExtra: true, cell: ({ user }) => user ?? '' },
