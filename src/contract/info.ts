@@ -1,10 +1,9 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, words } from '../schema/fields.ts'
+import { freeObject, nullable, open, words } from '../schema/fields.ts'
 import { ModelRegion } from './models.ts'
 
 // What GET /v3/info and its children answer.
 
-const open = { additionalProperties: true }
 const name = (of: string) => Type.String({ description: `The name of the ${of} in a model string.` })
 const fullname = Type.String({ description: 'A name for people.' })
 const mode = words(['sync', 'async'], {

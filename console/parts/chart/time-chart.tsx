@@ -66,12 +66,6 @@ type Drawn = Pick<Props, 'span' | 'layers' | 'format' | 'onZoom'> & { point: (at
 
 function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: Drawn): uPlot.Options {
   const ink = (name: string) => () => colour(box, name)
-  const axis = {
-    stroke: ink('--faint'),
-    font: AXIS_FONT,
-    grid: { stroke: ink('--line'), width: 1 },
-    ticks: { show: false },
-  }
   const length = (span.starts[1] ?? span.starts[0]! + 3_600_000) - span.starts[0]!
   return {
     ...{
@@ -84,17 +78,7 @@ function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: D
       x: { range: () => [(span.starts[0]! - length / 2) / 1000, (span.starts.at(-1)! + length / 2) / 1000] },
       y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] },
     },
-    axes: [
-      {
-        ...axis,
-        size: 30,
-        // `Nov 11`, or `Nov 11, 14:00`: at 360 px some of them fit beside each other.
-        space: span.bucket === 'day' ? 56 : 110,
-        grid: { show: false },
-        values: (_chart, splits) => splits.map((at) => bucketName(at * 1000, span.bucket)),
-      },
-      { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
-    ],
+    axes: axesFor(ink, span, format),
     series: [
       {},
       ...layers.map(({ colour: name }) => ({
@@ -107,6 +91,25 @@ function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: D
     ],
     hooks: { setSelect: [zoomer(onZoom)], setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
   }
+}
+
+/** `Nov 11`, or `Nov 11, 14:00`: at 360 px some of them have to fit beside each other. */
+const SPACES = { day: 56, hour: 110 }
+
+type Ink = (name: string) => () => string
+
+function axesFor(ink: Ink, { bucket }: UsageSpan, format: Props['format']): uPlot.Axis[] {
+  const axis = {
+    stroke: ink('--faint'),
+    font: AXIS_FONT,
+    grid: { stroke: ink('--line'), width: 1 },
+    ticks: { show: false },
+  }
+  const times = (_chart: uPlot, splits: number[]) => splits.map((at) => bucketName(at * 1000, bucket))
+  return [
+    { ...axis, size: 30, space: SPACES[bucket], grid: { show: false }, values: times },
+    { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
+  ]
 }
 
 function zoomer(onZoom: Props['onZoom']) {

@@ -1,10 +1,9 @@
-import { nullable, words } from '../../schema/fields.ts'
+import { closed, moment, nullable, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { CreateBudgetRequest, CreateRateLimitRequest } from './limits.ts'
 
 const MAX_SIMULATED_DAYS = 400
 
-const closed = { additionalProperties: false }
 const days = Type.Optional(
   Type.Integer({
     minimum: 1,
@@ -64,7 +63,7 @@ const SimulatedPeak = Type.Object(
   {
     wanted: Type.Number({ description: 'What all calls of the window used, without the limit.' }),
     bucket: Type.String({ description: 'Of a limit with `per`: the key, user or end user.' }),
-    window_start: nullable(Type.String({ format: 'date-time' }), 'When the window began. Null for a total.'),
+    window_start: nullable(moment, 'When the window began. Null for a total.'),
   },
   { title: 'SimulatedPeak', description: 'The fullest window: with this limit, nobody would have been refused.' },
 )

@@ -1,5 +1,6 @@
 import { nullable, timestamp } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { NEXT_CURSOR } from '../paging.ts'
 
 const sums = {
   requests: Type.Integer({ minimum: 0, description: 'Calls.' }),
@@ -100,7 +101,7 @@ export const UsageReport = Type.Object(
     group_by: Type.String({ description: `What the rows are grouped by: ${USAGE_GROUPS.join(', ')}, or tag:<name>.` }),
     items: Type.Array(UsageItem, { description: 'One row per group.' }),
     total: Type.Object({ ...sums, latency_ms: latency }, { description: 'The totals of all rows.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
+    next_cursor: NEXT_CURSOR,
   },
   { title: 'UsageReport', description: 'A usage report.' },
 )

@@ -7,6 +7,7 @@ import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { paging } from './paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const OF_FILE = { description: 'The alias is in the config file.', schema: ErrorBody }
@@ -32,20 +33,13 @@ export const create: Route = {
   },
 }
 
-/** For /docs. The handler validates the query itself. */
-const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Aliases on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
-  ...CSV_FORMAT,
-})
-
 export const list: Route = {
   method: 'GET',
   path: '/admin/aliases',
   access: 'admin',
   permission: 'config.read',
   summary: 'Aliases of the config file and of the admin API',
-  query: ListQuery,
+  query: Type.Object({ ...paging, ...CSV_FORMAT }),
   replies: { 200: { description: 'A page of aliases.', schema: AliasList, texts: ['text/csv'] } },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const read = async (page: PageQuery) => await listAliases(page, context)

@@ -6,7 +6,7 @@ import {
   TestDelivery,
   TestDeliveryRequest,
 } from '../../../contract/admin/deliveries.ts'
-import { BulkResult } from '../../../contract/admin/jobs.ts'
+import { BulkResult } from '../../../contract/admin/bulk.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { Delivery, DeliveryList } from '../../../contract/operations.ts'
 import { sendAgain, sendAllAgain } from '../../../jobs/admin/send-again.ts'

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { BulkJobsRequest, BulkResult, JOB_FILTERS, JobCounts } from '../../../contract/admin/jobs.ts'
+import { BulkResult } from '../../../contract/admin/bulk.ts'
+import { BulkJobsRequest, JOB_FILTERS, JobCounts } from '../../../contract/admin/jobs.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { WatchedJobList } from '../../../contract/operations.ts'
 import { actOnAll } from '../../../jobs/admin/act-on-jobs.ts'

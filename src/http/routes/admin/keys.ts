@@ -23,6 +23,7 @@ import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { paging } from './paging.ts'
 
 export const create: Route = {
   method: 'POST',
@@ -39,20 +40,13 @@ export const create: Route = {
   },
 }
 
-/** For /docs. The handler validates the query itself. */
-const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Keys on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
-  ...CSV_FORMAT,
-})
-
 export const list: Route = {
   method: 'GET',
   path: '/admin/keys',
   access: 'admin',
   permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
-  query: ListQuery,
+  query: Type.Object({ ...paging, ...CSV_FORMAT }),
   replies: { 200: { description: 'A page of keys.', schema: KeyList, texts: ['text/csv'] } },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const read = (page: PageQuery) => listKeysAs(page, peopleContext(request, context))

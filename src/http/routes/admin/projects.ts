@@ -15,6 +15,7 @@ import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { paging } from './paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const NOT_FOUND = { description: 'There is no such project.', schema: ErrorBody }
@@ -41,9 +42,8 @@ export const create: Route = {
 
 /** For /docs. The handler validates the query itself. */
 const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Projects on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
   organization: Type.Optional(Type.String({ description: 'Only projects of the organization with this id.' })),
+  ...paging,
   ...CSV_FORMAT,
 })
 
