@@ -105,9 +105,10 @@ const OF_THE_API: Record<string, Sent[] | string> = {
 }
 
 /** What the console offers is the same on the other listener. */
-const PLAYGROUND = ['chat/completions', 'embeddings', 'images/generations', 'audio/speech', 'universal-ai'].map(
-  (path) => [`POST /admin/playground/${path}`, OF_THE_API[`POST /v3/${path}`]!] as const,
-)
+const PLAYGROUND = [
+  ...['chat/completions', 'embeddings', 'images/generations', 'audio/speech', 'universal-ai', 'universal-ai/async'],
+  'upload',
+].map((path) => [`POST /admin/playground/${path}`, OF_THE_API[`POST /v3/${path}`]!] as const)
 
 /** A request for each route that spends; why the others do not. */
 export const ROUTES: Record<string, Sent[] | string> = {
