@@ -44,7 +44,9 @@ test('any Node from 20 on can install it, and gets one Node 24 along', () => {
 test('no optional package refuses Node 20: npm would leave it out without a word', () => {
   const optional = locked.filter(([, { optional, dev }]) => optional && !dev)
   assert.ok(optional.length > 15)
-  const refusing = optional.filter(([, { engines }]) => !/^(?:.*\|\| )?>=(?:[1-9]|1\d|20)(?:\.|$)/.test(engines?.node ?? '>=1'))
+  const refusing = optional.filter(
+    ([, { engines }]) => !/^(?:.*\|\| )?>=(?:[1-9]|1\d|20)(?:\.|$)/.test(engines?.node ?? '>=1'),
+  )
   assert.deepEqual(refusing, [])
 })
 

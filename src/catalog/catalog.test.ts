@@ -40,7 +40,9 @@ describe('the catalog', () => {
 
   test('says for every file with such days where its provider announces them, and when that was read', () => {
     const folder = new URL('models/', import.meta.url)
-    const files = readdirSync(folder).map((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as ModelFile)
+    const files = readdirSync(folder).map(
+      (name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as ModelFile,
+    )
     const ending = files.filter(({ models }) => models.some(({ retires_at }) => retires_at))
     assert.ok(ending.length >= 3)
     for (const { retirements } of ending) {

@@ -145,8 +145,8 @@ describe('the responses format', () => {
     assert.equal((await get(id, other)).status, 404)
     const foreign = await post(third, other)
     const { error } = (await foreign.json()) as { error: Fields }
-    const told = `${foreign.status} ${error.code} ${error.param}: ${error.message}`
-    assert.match(told, /^400 previous_response_not_found previous_response_id: Previous response with id '[^']+' not found\./)
+    assert.deepEqual([foreign.status, error.code], [400, 'previous_response_not_found'])
+    assert.match(String(error.message), /^Previous response with id '[^']+' not found\./)
     assert.equal((await post(third)).status, 200)
     const removed = await get(id, API_KEY, 'DELETE')
     assert.deepEqual(await removed.json(), { id, object: 'response.deleted', deleted: true })

@@ -31,5 +31,9 @@ function namesIn({ targets, fallbacks = [] }: Alias, aliases: AliasTable): strin
 }
 
 function unknownIn(at: { alias: string; model: string }, caller: Caller, context: Names): Finding {
-  return warning('aliases', `${at.alias} names a model that is not here.`, unknownModel(at.model, caller, context).message)
+  return warning(
+    'aliases',
+    `${at.alias} names a model that is not here.`,
+    unknownModel(at.model, caller, context).message,
+  )
 }
