@@ -1,4 +1,4 @@
-import { openAnswer } from './client.ts'
+import { postJson } from './client.ts'
 
 const DATA = 'data: '
 const END = '[DONE]'
@@ -9,8 +9,7 @@ export async function postForEvents(
   body: object,
   { signal, onEvent }: { signal: AbortSignal; onEvent: (event: unknown) => void },
 ): Promise<Headers> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await openAnswer(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+  const answer = await postJson(path, body, signal)
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (let part = await reader.read(); !part.done; part = await reader.read()) {

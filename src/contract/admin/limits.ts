@@ -58,7 +58,10 @@ const settings = {
     'Fractions of the limit: an alert is sent once in each window when one is reached.',
   ),
 }
-const id = optional(text('An id.'), 'Your own id of it. Absent: one is made.')
+const id = optional(
+  text('An id.'),
+  'Your own id of it. Absent: one is made. Only a role on the organization `default` and admin keys choose it.',
+)
 const unit = words(['requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
   description: 'What is counted.',
 })
