@@ -53,39 +53,28 @@ test('a manager cannot lift what the organization has set for the project, and a
   assert.match(refused.error.message, /Add a tighter one beside it/)
   const own = await manager('POST', '/admin/budgets', nameless('project:search', 2))
   assert.deepEqual([own.status, own.body.set_by], [201, 'project'])
-<<<<<<< HEAD
-  assert.equal((await manager('PATCH', '/admin/budgets/tighter', { limit: 3 })).status, 200)
-  // Who has changed a limit has set it.
-  const taken = await owner('PATCH', '/admin/budgets/tighter', { limit: 1 })
-  assert.equal(taken.body.set_by, 'installation')
-  assert.equal((await manager('DELETE', '/admin/budgets/tighter')).status, 403)
-  for (const id of ['set-above', 'tighter']) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
-=======
   const tighter = own.body.id as string
   assert.equal((await manager('PATCH', `/admin/budgets/${tighter}`, { limit: 3 })).status, 200)
-  // What the organization has changed is set by the organization.
+  // Who has changed a limit has set it.
   const taken = await owner('PATCH', `/admin/budgets/${tighter}`, { limit: 1 })
-  assert.equal(taken.body.set_by, 'organization')
+  assert.equal(taken.body.set_by, 'installation')
   assert.equal((await manager('DELETE', `/admin/budgets/${tighter}`)).status, 403)
   for (const id of ['set-above', tighter]) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
->>>>>>> main
 })
 
 test('an owner of an organization cannot lift what the installation has set for it, nor in it', async () => {
   await owner('POST', '/admin/organizations', { id: 'acme', name: 'Acme' })
   const project = (await owner('POST', '/admin/projects', { name: 'of Acme', organization: 'acme' })).body.id
-  const { body: robot } = await owner('POST', '/admin/users', { name: 'o', role: 'owner', organization: 'acme' })
-  const { token } = (await owner('POST', `/admin/users/${robot.id}/tokens`, { name: 't' })).body
-  const acme = clientOf(scene.gateway, { authorization: `Bearer ${token}` })
+  const acme = await holding({ role: 'owner', organization: 'acme' })
   for (const place of ['organization:acme', `project:${project}`]) {
     const { body } = await owner('POST', '/admin/budgets', budget('given', place))
     assert.equal(body.set_by, 'installation')
     assert.equal((await acme('GET', '/admin/budgets/given')).status, 200)
     assert.deepEqual(await statuses(acme, 'given'), [403, 403, 403, 403, 403, 403])
-    const own = await acme('POST', '/admin/budgets', budget('own', place))
+    const own = await acme('POST', '/admin/budgets', nameless(place))
     assert.deepEqual([own.status, own.body.set_by], [201, 'organization'])
-    assert.equal((await acme('PATCH', '/admin/budgets/own', { limit: 9 })).status, 200)
-    for (const id of ['given', 'own']) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
+    assert.equal((await acme('PATCH', `/admin/budgets/${own.body.id}`, { limit: 9 })).status, 200)
+    for (const id of ['given', own.body.id]) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
   }
 })
 
