@@ -158,7 +158,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   http: {
     '.': 'admin edge entry log paths routes',
     admin: '.',
-    console: '',
+    console: '.',
     docs: 'openapi',
     edge: '.',
     entry: '',
@@ -256,6 +256,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
 export const CONSOLE_FOLDERS: Record<string, string> = {
   '.': 'api app style',
   api: '',
+  docs: 'api parts style',
   parts: 'api',
   screens: 'api parts',
   app: 'api parts screens',

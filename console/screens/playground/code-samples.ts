@@ -1,5 +1,6 @@
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../parts/first-call.tsx'
+import { literal } from '../../parts/literal.ts'
 
 /** The request for other programs. They need a key: a session is none. */
 export function samplesOf(body: Record<string, unknown>): Record<string, string> {
@@ -18,21 +19,11 @@ from openai import OpenAI
 client = OpenAI(base_url=${base}, api_key=os.environ["GATEHOUSE_API_KEY"])
 stream = client.chat.completions.create(
 ${Object.entries(body)
-  .map(([name, value]) => `    ${name}=${pythonOf(value)},`)
+  .map(([name, value]) => `    ${name}=${literal(value, 'python', '    ')},`)
   .join('\n')}
 )
 for chunk in stream:
     if chunk.choices:
         print(chunk.choices[0].delta.content or "", end="")`,
   }
-}
-
-/** A text of JSON is one of Python, too. */
-function pythonOf(value: unknown): string {
-  if (value === null) return 'None'
-  if (typeof value === 'boolean') return value ? 'True' : 'False'
-  if (Array.isArray(value)) return `[${value.map(pythonOf).join(', ')}]`
-  if (typeof value !== 'object') return JSON.stringify(value)
-  const members = Object.entries(value as object)
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}: ${pythonOf(member)}`).join(', ')}}`
 }
