@@ -9,6 +9,13 @@ endShared()
 const said = (content: string, more: object = {}) =>
   JSON.stringify({ model: 'sandbox/echo', messages: [{ role: 'user', content }], ...more })
 
+/** Runs in the page. */
+async function widthOf(element: object): Promise<number> {
+  const image = element as { decode(): Promise<void>; naturalWidth: number }
+  await image.decode()
+  return image.naturalWidth
+}
+
 docsTest('a chat is sent with the pasted key, which nothing keeps', async ({ page, base }) => {
   await openOperation(page, base, 'postChatCompletions')
   await pasteKey(page, API_KEY)
@@ -93,7 +100,7 @@ docsTest('an image is shown, and speech can be played', async ({ page, base, own
   await sendAndWait(page)
   const image = answerOf(page).getByAltText('The image-1')
   await image.waitFor()
-  assert.ok(Number(await image.evaluate('(image) => image.naturalWidth')) > 0)
+  assert.ok((await image.evaluate(widthOf)) > 0)
   await page.evaluate("location.hash = 'postAudioSpeech'")
   await page.getByRole('heading', { level: 1, name: 'Text to speech' }).waitFor()
   await sendAndWait(page)

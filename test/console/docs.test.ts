@@ -73,7 +73,7 @@ docsTest('what the document says is text, whatever it contains', async ({ page, 
   assert.equal(await page.locator('img').count(), 0)
 })
 
-docsTest('without JavaScript there is the text, and without a bundle as well', async ({ page, base }) => {
+docsTest('without JavaScript there is the text, and old links to its chapters lead there', async ({ page, base }) => {
   const context = await page.context().browser()!.newContext({ javaScriptEnabled: false })
   const plain = await context.newPage()
   await plain.goto(`${base}/docs`)
@@ -83,4 +83,7 @@ docsTest('without JavaScript there is the text, and without a bundle as well', a
   await page.goto(`${base}/docs#streaming`)
   await page.getByRole('heading', { name: 'Streaming' }).waitFor()
   assert.equal(new URL(page.url()).pathname, '/docs/text')
+  // The text is too long for the checks of how it looks.
+  await page.goto(`${base}/docs#errors`)
+  await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor()
 })

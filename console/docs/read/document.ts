@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../../../src/contract/openapi-document.ts'
+import type { OpenApiDocument, Operation } from '../../../src/contract/openapi/document.ts'
 
 export type { OpenApiDocument }
 

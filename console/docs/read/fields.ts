@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from '../../../src/contract/openapi-document.ts'
+import type { OpenApiDocument, Schema } from '../../../src/contract/openapi/document.ts'
 import { resolved, titleOf } from './document.ts'
 
 export type Field = { name: string; schema: Schema; description: string; isRequired: boolean }

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../../src/contract/openapi-document.ts'
+import type { OpenApiDocument } from '../../../src/contract/openapi/document.ts'
 import type { Listed } from './document.ts'
 import { walkFields } from './fields.ts'
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../src/contract/openapi-document.ts'
+import type { Schema } from '../../../src/contract/openapi/document.ts'
 import { titleOf } from './document.ts'
 
 /** The type in TypeScript's notation, which most readers of such pages know. */

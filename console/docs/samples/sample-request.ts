@@ -1,4 +1,4 @@
-import type { Operation } from '../../../src/contract/openapi-document.ts'
+import type { Operation } from '../../../src/contract/openapi/document.ts'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import { type Draft, formSchema, headersOf, isFile, JSON_TYPE, pathOf } from '../read/draft.ts'
 import { fieldsOf } from '../read/fields.ts'

@@ -19,7 +19,7 @@ export function typescriptSample(request: SampleRequest): string {
 }
 
 const READ = {
-  json: 'console.log(answer.status, await answer.json())',
+  json: 'console.log(JSON.stringify(await answer.json(), null, 2))',
   text: 'console.log(answer.status, await answer.text())',
   empty: 'console.log(answer.status)',
   stream: 'for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) process.stdout.write(part)',

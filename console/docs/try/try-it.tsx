@@ -42,16 +42,17 @@ export function TryIt({ listed, document }: { listed: Listed; document: OpenApiD
   )
 }
 
+/** Each button is an element of its own: the click that stops must not submit the form as the button that it becomes. */
 function SendButton({ listed, trial, go }: { listed: Listed; trial: Trial; go: () => void }) {
   if (trial.isSending)
     return (
-      <button type="button" onClick={trial.stop}>
+      <button key="stop" type="button" onClick={trial.stop}>
         Stop
       </button>
     )
   if (listed.method === 'DELETE') return <TwoSteps label="Send" sure="Really delete" onSure={go} />
   return (
-    <button type="submit" class="primary">
+    <button key="send" type="submit" class="primary">
       Send
     </button>
   )

@@ -1,4 +1,4 @@
-import type { Content, Operation, Reply } from '../../../src/contract/openapi-document.ts'
+import type { Content, Operation, Reply } from '../../../src/contract/openapi/document.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { type OpenApiDocument, resolved } from '../read/document.ts'
 import { objectsIn } from '../read/fields.ts'

@@ -1,4 +1,4 @@
-import type { Content } from '../../../src/contract/openapi-document.ts'
+import type { Content } from '../../../src/contract/openapi/document.ts'
 import { type OpenApiDocument, resolved } from '../read/document.ts'
 import { fieldsOf } from '../read/fields.ts'
 import { FieldList } from './field-list.tsx'

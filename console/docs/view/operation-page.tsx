@@ -29,6 +29,11 @@ export function OperationPage({ listed, document, before, after }: Props) {
           {operation.summary}
         </h1>
         <Endpoint listed={listed} />
+        {operation.description && (
+          <p class="lead">
+            <MarkedText text={operation.description} />
+          </p>
+        )}
       </header>
       <div class="described">
         <Description listed={listed} document={document} />
@@ -56,17 +61,12 @@ function Endpoint({ listed: { method, path, operation, isWebhook } }: { listed: 
 }
 
 function Description({ listed: { operation }, document }: { listed: Listed; document: OpenApiDocument }) {
-  const { description, parameters = [], requestBody, responses } = operation
+  const { parameters = [], requestBody, responses } = operation
   const fields = parameters.map(({ name, in: place, required, description: text = '', schema }) => {
     return { name, schema, description: text, isRequired: required, note: `in the ${place}` }
   })
   return (
     <>
-      {description && (
-        <p class="lead">
-          <MarkedText text={description} />
-        </p>
-      )}
       {fields.length > 0 && (
         <section>
           <h2>Parameters</h2>

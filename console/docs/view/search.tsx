@@ -21,6 +21,8 @@ export function Search({ query, setQuery, document, operations, open }: Props) {
   const found = useMemo(() => search(index, query), [index, query])
   useSlash(() => {
     open()
+    box.current?.focus()
+    // On a narrow window it has to be drawn first.
     requestAnimationFrame(() => box.current?.focus())
   })
   const onKeyDown = (event: KeyboardEvent) => {

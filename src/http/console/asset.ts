@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { constants } from 'node:zlib'
-import { type Compressed, compress } from '../compressed.ts'
+import { type Compressed, compress } from '../cached/compressed.ts'
 import type { BuiltFile } from './build-bundle.ts'
 
 export const ASSET_TYPES = { '.js': 'text/javascript', '.css': 'text/css' } as const

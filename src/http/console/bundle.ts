@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Compressed } from '../compressed.ts'
+import type { Compressed } from '../cached/compressed.ts'
 import { makeAsset } from './asset.ts'
 import { type BuiltFile, buildBundle, CONSOLE_SOURCE, sourceStamp } from './build-bundle.ts'
 import { docsShell } from './docs-shell.ts'

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problem } from '../../contract/problems.ts'
 import Type from '../../schema/type.ts'
-import { sendCompressed } from '../compressed.ts'
-import { UNCHANGED } from '../etag.ts'
+import { sendCompressed } from '../cached/compressed.ts'
+import { UNCHANGED } from '../cached/etag.ts'
 import { ASSET_TYPES } from './asset.ts'
 import { servedBundle } from './bundle.ts'
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../contract/openapi-document.ts'
+import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 import { type Area, areasOf, contents } from './contents.ts'
 import { errorsSection, type ProblemRows } from './errors.ts'
 import { failuresSection } from './failures.ts'

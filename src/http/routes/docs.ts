@@ -6,7 +6,7 @@ import { DOCS_PLACEHOLDERS, DOCS_POLICY, isOfDocs } from '../console/docs-shell.
 import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
 import { html } from '../docs/markup.ts'
 import { otherUrl, ownUrl } from '../edge/own-url.ts'
-import { sendTextWithEtag, UNCHANGED } from '../etag.ts'
+import { sendTextWithEtag, UNCHANGED } from '../cached/etag.ts'
 import type { HttpServices, Route } from '../services.ts'
 
 const PAGE = { description: 'The page.', contentType: 'text/html', schema: Type.String() }

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { freeObject, words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
-import { type Compressed, compress, sendCompressed } from '../compressed.ts'
+import { type Compressed, compress, sendCompressed } from '../cached/compressed.ts'
 import { statedUrl } from '../edge/own-url.ts'
-import { UNCHANGED } from '../etag.ts'
+import { UNCHANGED } from '../cached/etag.ts'
 import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
 
