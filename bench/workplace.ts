@@ -154,7 +154,7 @@ function stopOnSignals(close: () => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
       console.error(`\n${signal}: stopping what the benchmark started`)
-      close().finally(() => process.exit(130))
+      void close().finally(() => process.exit(130))
     })
   }
 }

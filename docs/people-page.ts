@@ -44,7 +44,9 @@ projects and people gets another one with \`POST /admin/organizations\`:
 - A user belongs to one organization, and may have roles in others. Only somebody who could give each of these roles
   can change or disable the user.
 - A project that goes to another organization takes its keys, members and limits along. People who had a role on the former
-  organization only lose their keys in it. What was spent before stays in the reports of the former organization.
+  organization only lose their keys in it. What was spent before stays in the reports of the former organization, and so do the
+  contents that were kept of those calls; a role on the project does not reach them any more.
+- An e-mail address is that of one account in the installation, so whoever creates accounts learns that an address is taken.
 - Roles on a project end with the project, roles on an organization with the organization.
 
 ## The first owner
@@ -106,7 +108,9 @@ const ROLES_TEXT = `A role holds where it was given: on an organization, for eve
 project. \`all\` means everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the
 place \`organization\` need a role on the organization, those with the place \`installation\` one on the organization \`default\`.
 
-- Nobody gives, changes or takes a role that can do more than their own, and nobody changes a user who has such a role.
+- Nobody gives, changes or takes a role that can do more than their own, and nobody changes a user who has such a role. The same
+  holds for a role that stands above their own, in the order owner, admin, manager, member: a manager makes no owner of a project,
+  and an admin neither makes nor removes an owner.
 - The last owner of an organization who can sign in cannot be removed, disabled, deleted or demoted, also if two try at once.
 - Requests name the fields that they may change, and everything else is refused: with \`own\`, a key cannot get another \`user\`,
   \`owner\` or \`policy\`.

@@ -38,50 +38,23 @@ type Needs = { active: CurrentContext; db: Database; egress(): Egress; webhookKe
  */
 export type BackgroundTiming = { jobGraceMs?: number; deliveryDelaysMs?: number[]; alertRoundMs?: number }
 
-export function openBackground({ active, db, egress, webhookKeys, log }: Needs, timing: BackgroundTiming = {}) {
+export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
+  const { active, db, webhookKeys, log } = needs
   const { current: context } = active
-  const { deliveryDelaysMs } = timing
-  const deliverer = openDeliverer({
-    db,
-    post: postEither(active, postThrough(egress)),
-    // The key may be replaced at any time.
-    signer: { signAttempt: (attempt) => webhookKeys.current.signer.signAttempt(attempt) },
-    holdMemory: memoryHolder(context),
-    log,
-    now: context.now,
-    attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
-    traced: context.tracing && ((attempt) => context.tracing?.delivered(attempt)),
-    ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
-  })
-  const worker = openWorker({
-    db,
-    log,
-    execute: executeEither(executeTask(active), executeResponse(active)),
-    prepareDelivery: (announced) =>
-      prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
-    wakeDeliverer: deliverer.wake,
-    recordLine: (line) => context.ledger.record(line),
-    ended: ({ feature, subfeature }, status, runMs) =>
-      context.metrics.jobs.observe([`${feature}/${subfeature}`, status], runMs / 1000),
-    deadlineMs: JOB_DEADLINE_MS,
-    responseDeadlineMs: RESPONSE_DEADLINE_MS,
-    concurrency: JOBS_AT_ONCE,
-    workerId: randomUUID(),
-  })
+  const deliverer = openDelivererFor(needs, timing)
+  const worker = openWorkerFor(needs, deliverer.wake)
   const config = () => active.current.config
-  const checkpoints = openCheckpoints({
-    ...{ db, log, now: context.now, newId: context.newId, wakeDeliverer: deliverer.wake },
-    signer: () => webhookKeys.current.signer,
-    receivers: () => config().alerts.receivers,
-  })
+  const signer = () => webhookKeys.current.signer
+  const common = { db, log, now: context.now, newId: context.newId, signer, wakeDeliverer: deliverer.wake }
+  const checkpoints = openCheckpoints({ ...common, receivers: () => config().alerts.receivers })
   const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
   const alerts = openAlertRounds({
-    ...{ db, log, now: context.now, newId: context.newId, holder: randomUUID(), roundMs: timing.alertRoundMs },
+    ...common,
+    holder: randomUUID(),
+    roundMs: timing.alertRoundMs,
     settings: () => config().alerts,
     limits: () => active.current.spendLimits.all,
     circuits: () => context.circuits.list(),
-    signer: () => webhookKeys.current.signer,
-    wakeDeliverer: deliverer.wake,
   })
   const sweepTimer = setInterval(() => sweep(active.current, log), SWEEP_MS).unref()
   return {
@@ -97,6 +70,41 @@ export function openBackground({ active, db, egress, webhookKeys, log }: Needs, 
       await deliverer.close()
     },
   }
+}
+
+function openDelivererFor({ active, db, egress, webhookKeys, log }: Needs, { deliveryDelaysMs }: BackgroundTiming) {
+  const { current: context } = active
+  return openDeliverer({
+    db,
+    post: postEither(active, postThrough(egress)),
+    // The key may be replaced at any time.
+    signer: { signAttempt: (attempt) => webhookKeys.current.signer.signAttempt(attempt) },
+    holdMemory: memoryHolder(context),
+    log,
+    now: context.now,
+    attempted: (outcome) => context.metrics.deliveryAttempts.add([outcome]),
+    traced: context.tracing && ((attempt) => context.tracing?.delivered(attempt)),
+    ...(deliveryDelaysMs && { delaysMs: deliveryDelaysMs }),
+  })
+}
+
+function openWorkerFor({ active, db, webhookKeys, log }: Needs, wakeDeliverer: () => void) {
+  const { current: context } = active
+  return openWorker({
+    db,
+    log,
+    execute: executeEither(executeTask(active), executeResponse(active)),
+    prepareDelivery: (announced) =>
+      prepareDelivery(announced, { signer: webhookKeys.current.signer, newId: context.newId }),
+    wakeDeliverer,
+    recordLine: (line) => context.ledger.record(line),
+    ended: ({ feature, subfeature }, status, runMs) =>
+      context.metrics.jobs.observe([`${feature}/${subfeature}`, status], runMs / 1000),
+    deadlineMs: JOB_DEADLINE_MS,
+    responseDeadlineMs: RESPONSE_DEADLINE_MS,
+    concurrency: JOBS_AT_ONCE,
+    workerId: randomUUID(),
+  })
 }
 
 function sweep(context: AppContext, log: Logger): void {

@@ -74,6 +74,23 @@ export type Role = 'all' | 'api' | 'worker'
  * it; `opened` says when the rest has been opened too.
  */
 export async function openGateway(config: Config, log: Logger, overrides: Overrides = {}): Promise<Gateway> {
+  const open = await openAll(config, log, overrides)
+  const { active, health, opening } = open
+  const close = (options?: StopOptions) => closeAll(open, overrides, options)
+  const isOpen = await opening.firstTry.catch(async (error) => {
+    await close()
+    throw error
+  })
+  return {
+    get context() {
+      return active.current
+    },
+    ...{ configuration: open.configuration, api: open.api, admin: open.admin, isOpen, opened: opening.done, close },
+    ...{ ready: () => health.start(), leave: () => health.leave() },
+  }
+}
+
+async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
   const metrics = new Metrics()
@@ -97,45 +114,41 @@ export async function openGateway(config: Config, log: Logger, overrides: Overri
   parts.listeners.push(api, admin)
   const needs = { store, active, configuration, role: overrides.role, log, timing: overrides }
   const opening = openWhenReachable(() => openWithStore(late, needs), { log, retryMs: overrides.storeRetryMs })
-  const isOpen = await opening.firstTry.catch(async (error) => {
-    await close()
-    throw error
-  })
+  const engines = parts.engines
   return {
-    get context() {
-      return active.current
-    },
-    configuration,
-    ...{ api, admin, isOpen, opened: opening.done, close },
-    ...{ ready: () => health.start(), leave: () => health.leave() },
+    ...{ tls, store, network, health, late, engines, context, telemetry, active, configuration },
+    ...{ settled, credentialFiles, api, admin, opening },
   }
+}
 
-  /** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
-  async function close({ announce = false }: StopOptions = {}) {
-    // Load balancers have to learn of it first: whatever comes next may wait for a store that does not answer.
-    health.leave()
-    context.liveRequests.close()
-    clearTimeout(settled)
-    tls?.close()
-    await opening.stop()
-    await Promise.all([credentialFiles.close(), late.catalogUpdates?.close(), late.storedConfig?.close()])
-    const { drainDelaySeconds, drainSeconds } = active.current.config
-    const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
-    const delayMs = announce ? drainDelaySeconds * 1000 : 0
-    // Jobs can go on elsewhere, so none is started any more.
-    const backgroundClosed = late.background?.close(jobGraceMs ?? delayMs + graceMs)
-    await drain(api, health, { delayMs, graceMs })
-    await Promise.all([api.close(), backgroundClosed])
-    await admin.close()
-    await context.contents.close()
-    await context.ledger.close()
-    await context.spendLimits.shares.close()
-    await context.keyCache.close().catch(() => undefined)
-    context.jwt.close()
-    active.close()
-    await Promise.all([parts.engines.close(), telemetry?.close(TELEMETRY_MS)])
-    await Promise.all([network.upstream.close(), network.direct.close()])
-    await late.replica?.close()
-    await store.db.close()
-  }
+type Opened = Awaited<ReturnType<typeof openAll>>
+
+/** Stops listening, lets running requests and jobs finish, and writes what is still in memory. */
+async function closeAll(open: Opened, overrides: Overrides, { announce = false }: StopOptions = {}): Promise<void> {
+  const { active, api, context, health, late, network } = open
+  // Load balancers have to learn of it first: whatever comes next may wait for a store that does not answer.
+  health.leave()
+  context.liveRequests.close()
+  clearTimeout(open.settled)
+  open.tls?.close()
+  await open.opening.stop()
+  await Promise.all([open.credentialFiles.close(), late.catalogUpdates?.close(), late.storedConfig?.close()])
+  const { drainDelaySeconds, drainSeconds } = active.current.config
+  const { drainMs: graceMs = drainSeconds * 1000, jobGraceMs } = overrides
+  const delayMs = announce ? drainDelaySeconds * 1000 : 0
+  // Jobs can go on elsewhere, so none is started any more.
+  const backgroundClosed = late.background?.close(jobGraceMs ?? delayMs + graceMs)
+  await drain(api, health, { delayMs, graceMs })
+  await Promise.all([api.close(), backgroundClosed])
+  await open.admin.close()
+  await context.contents.close()
+  await context.ledger.close()
+  await context.spendLimits.shares.close()
+  await context.keyCache.close().catch(() => undefined)
+  context.jwt.close()
+  active.close()
+  await Promise.all([open.engines.close(), open.telemetry?.close(TELEMETRY_MS)])
+  await Promise.all([network.upstream.close(), network.direct.close()])
+  await late.replica?.close()
+  await open.store.db.close()
 }

@@ -3,7 +3,7 @@ import type { CurrentContext } from './app/context.ts'
 import { blobPlace } from './blobs/blob-place.ts'
 import type { ProcessReport } from './config/report/config-report.ts'
 import { nameOfPlace } from './replicas/blob-check.ts'
-import { openLearner } from './replicas/learned.ts'
+import { Learner } from './replicas/learned.ts'
 import { warnOfMissingBlobs } from './replicas/missing-blobs.ts'
 import { Replica } from './replicas/replica.ts'
 import { tellConfig, toldConfigs } from './replicas/shared-config.ts'
@@ -15,7 +15,7 @@ type Needs = { active: CurrentContext; role: string; webhookKeys: WebhookKeys; s
 export async function joinReplicas({ active, role, webhookKeys, secret, log }: Needs) {
   const { db, config, circuits, observations, files, ledger, processName } = active.current
   const blobs = nameOfPlace(await blobPlace(config.dataDir, config.blobUrl))
-  const learner = openLearner({ providers: () => active.current.config.providers, circuits, observations, secret })
+  const learner = new Learner({ providers: () => active.current.config.providers, circuits, observations, secret })
   const process = { id: processName, role, blobs }
   const replica = await Replica.join({
     db,

@@ -247,9 +247,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     counters: '',
   },
   upstream: {
-    '.': 'completions responses bounds',
+    '.': 'completions responses bounds containers',
     completions: '.',
     bounds: '.',
+    containers: '.',
     responses: '.',
   },
 }

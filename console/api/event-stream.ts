@@ -1,4 +1,4 @@
-import { openAnswer } from './client.ts'
+import { postJson } from './client.ts'
 import { eventsIn } from './event-data.ts'
 
 const END = '[DONE]'
@@ -9,8 +9,7 @@ export async function postForEvents(
   body: object,
   { signal, onEvent }: { signal: AbortSignal; onEvent: (event: unknown) => void },
 ): Promise<Headers> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await openAnswer(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+  const answer = await postJson(path, body, signal)
   for await (const data of eventsIn(answer.body!)) if (data !== END) onEvent(JSON.parse(data))
   return answer.headers
 }

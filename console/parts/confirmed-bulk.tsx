@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { BulkResult } from '../../src/contract/admin/jobs.ts'
+import type { BulkResult } from '../../src/contract/admin/bulk.ts'
 import { sendJson } from '../api/client.ts'
 import { count as written } from './format.ts'
 import { Failure, Loading } from './notice.tsx'

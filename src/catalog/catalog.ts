@@ -110,8 +110,8 @@ export type Catalog = {
 
 export type Flaw = { model: string; flaw: string }
 
-/** `models/<provider>.json`: the source of all prices whose row names no other. */
-type ModelFile = Origin & { models: CatalogRow[] }
+/** `models/<provider>.json`: the source of all prices whose row names no other, and where its provider says when models end. */
+export type ModelFile = Origin & { retirements?: { source: string; checked: string }; models: CatalogRow[] }
 type Origin = Pick<CatalogRow, 'source' | 'checked' | 'added'>
 export type Owner = Located & { models?: readonly CatalogRow[] }
 
@@ -134,64 +134,81 @@ type Options = {
 }
 
 /** Loads the models of these providers; a file of another provider is a flaw. */
-export function loadCatalog(
-  providers: Record<string, Owner>,
-  { today, folder = FOLDER, update, prices = {} }: Options = {},
-): Required<Catalog> {
+export function loadCatalog(providers: Record<string, Owner>, options: Options = {}): Required<Catalog> {
+  const { today, folder = FOLDER, update, prices = {} } = options
   const ofOperator: Origin = { source: OPERATOR, ...(today && { added: today }) }
-  const secondsOf = secondsOfDays()
-  const models = new Map<string, Map<string, Model>>()
-  const flaws: Flaw[] = []
+  const loaded = new LoadedModels(providers)
   const files = update?.files ?? {}
   for (const file of readdirSync(folder)) {
     const provider = file.replace(/\.json$/, '')
-    if (!Object.hasOwn(files, provider)) addFile(provider, () => readFileSync(new URL(file, folder), 'utf8'))
+    if (!Object.hasOwn(files, provider)) loaded.addFile(provider, () => readFileSync(new URL(file, folder), 'utf8'))
   }
-  for (const [provider, text] of Object.entries(files)) addFile(provider, () => text)
-  for (const [id, { models: rows = [] }] of Object.entries(providers)) addRows(id, structuredClone(rows), ofOperator)
-  for (const [name, override] of Object.entries(prices)) overridePrice(name, override)
-  const all = [...models.values()].flatMap((ofProvider) => [...ofProvider.values()].filter(isServed))
-  return { find: (provider, id) => models.get(provider)?.get(id), list: () => all, flaws }
+  for (const [provider, text] of Object.entries(files)) loaded.addFile(provider, () => text)
+  for (const [id, { models = [] }] of Object.entries(providers)) loaded.addRows(id, structuredClone(models), ofOperator)
+  for (const [name, override] of Object.entries(prices)) loaded.overridePrice(name, override, ofOperator)
+  const all = loaded.served()
+  return { find: (provider, id) => loaded.find(provider, id), list: () => all, flaws: loaded.flaws }
+}
 
-  function addFile(provider: string, read: () => string) {
-    if (!Object.hasOwn(providers, provider)) {
-      flaws.push({ model: `${provider}/*`, flaw: 'its provider has no row' })
+class LoadedModels {
+  readonly flaws: Flaw[] = []
+  readonly #providers: Record<string, Owner>
+  readonly #models = new Map<string, Map<string, Model>>()
+  readonly #secondsOf = secondsOfDays()
+
+  constructor(providers: Record<string, Owner>) {
+    this.#providers = providers
+  }
+
+  find(provider: string, id: string): Model | undefined {
+    return this.#models.get(provider)?.get(id)
+  }
+
+  served(): Model[] {
+    return [...this.#models.values()].flatMap((ofProvider) => [...ofProvider.values()].filter(isServed))
+  }
+
+  addFile(provider: string, read: () => string): void {
+    if (!Object.hasOwn(this.#providers, provider)) {
+      this.flaws.push({ model: `${provider}/*`, flaw: 'its provider has no row' })
       return
     }
     const { models: rows, ...origin } = JSON.parse(read()) as ModelFile
-    for (const id of repeated(rows)) flaws.push({ model: `${provider}/${id}`, flaw: 'it is listed twice' })
-    addRows(provider, rows, origin)
+    for (const id of repeated(rows)) this.flaws.push({ model: `${provider}/${id}`, flaw: 'it is listed twice' })
+    this.addRows(provider, rows, origin)
   }
 
   /** A model that is in no catalog gets a row, so that its calls have a price. */
-  function overridePrice(name: string, override: PriceOverrides[string]) {
+  overridePrice(name: string, override: PriceOverrides[string], origin: Origin): void {
     const slash = name.indexOf('/')
     const [provider, id] = [name.slice(0, slash), name.slice(slash + 1)]
-    const known = models.get(provider)?.get(id)
+    const known = this.find(provider, id)
     const own = { ...structuredClone(override), source: OPERATOR }
     if (known) Object.assign(known, own, { checked: undefined })
-    else addRows(provider, [{ ...UNKNOWN_MODEL, id, ...own }], ofOperator)
+    else this.addRows(provider, [{ ...UNKNOWN_MODEL, id, ...own }], origin)
   }
 
   /** Makes the rows themselves into models: copies of so many are felt at the start. */
-  function addRows(provider: string, rows: readonly CatalogRow[], { source, checked, added }: Origin) {
-    const owner = providers[provider] ?? {}
-    const known = models.get(provider) ?? new Map<string, Model>()
-    models.set(provider, known)
+  addRows(provider: string, rows: readonly CatalogRow[], { source, checked, added }: Origin): void {
+    const owner = this.#providers[provider] ?? {}
+    const known = this.#models.get(provider) ?? new Map<string, Model>()
+    this.#models.set(provider, known)
     for (const row of rows) {
-      const name = `${provider}/${row.id}`
-      const { family, ended } = row
-      if (family && !FAMILIES.has(family)) flaws.push({ model: name, flaw: `its family '${family}' is unknown` })
-      for (const day of [ended, row.released, row.added])
-        if (day !== undefined && !DAY.test(day)) flaws.push({ model: name, flaw: `'${day}' is no day` })
+      for (const flaw of flawsOf(row)) this.flaws.push({ model: `${provider}/${row.id}`, flaw })
       row.source ??= source
       row.checked ??= checked
       row.traits = traitsOf(row)
-      const created = secondsOf(row.released ?? row.added ?? added)
+      const created = this.#secondsOf(row.released ?? row.added ?? added)
       const [listedRegions, regions] = [row.regions, regionsOfModel(owner, row.id, row)]
       known.set(row.id, Object.assign(row, { provider, created, regions, listedRegions }))
     }
   }
+}
+
+function flawsOf({ family, ended, released, added }: CatalogRow): string[] {
+  const noDays = [ended, released, added].filter((day) => day !== undefined && !DAY.test(day))
+  const unknown = family && !FAMILIES.has(family) ? [`its family '${family}' is unknown`] : []
+  return [...unknown, ...noDays.map((day) => `'${day}' is no day`)]
 }
 
 const UNKNOWN_MODEL = { type: 'chat', context: null, output: null, price: null, can: [] } as const

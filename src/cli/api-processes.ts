@@ -30,7 +30,7 @@ export class ApiProcesses {
   async start(count: number): Promise<Address> {
     const workers = Array.from({ length: count }, () => this.#fork())
     const [address] = await Promise.all(workers.map(listeningOrDead))
-    for (const worker of workers) this.#keepUp(worker)
+    for (const worker of workers) void this.#keepUp(worker)
     return address!
   }
 

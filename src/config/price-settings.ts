@@ -1,10 +1,9 @@
 import type { PriceOverrides } from '../catalog/catalog.ts'
-import { mapOf } from '../schema/fields.ts'
+import { closed, mapOf } from '../schema/fields.ts'
 import Type, { type Static } from '../schema/type.ts'
 import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
 
-const closed = { additionalProperties: false }
 const usd = Type.Number({ minimum: 0 })
 const some = Type.Optional(usd)
 const rates = {

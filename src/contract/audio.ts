@@ -1,7 +1,6 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, freeObject, nullable, openObject, optional, uuid, words } from '../schema/fields.ts'
+import { exactlyOneOf, freeObject, nullable, open, openObject, optional, uuid, words } from '../schema/fields.ts'
 
-const open = { additionalProperties: true }
 const fallbacks = optional(Type.Array(Type.String(), { maxItems: 3 }), 'Models to try, in this order, when one fails.')
 
 export const SpeechRequest = Type.Object(

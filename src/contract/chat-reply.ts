@@ -1,8 +1,7 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, optional, words } from '../schema/fields.ts'
+import { freeObject, nullable, open, optional, words } from '../schema/fields.ts'
 import { ProviderContent } from './provider-content.ts'
 
-const open = { additionalProperties: true }
 const count = Type.Integer({ minimum: 0 })
 
 const PromptTokens = Type.Object(

@@ -204,3 +204,8 @@ export const ChatRequest = Type.Object(
   },
 )
 export type ChatRequest = Static<typeof ChatRequest>
+
+const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
+
+/** What the gateway itself reads, in every format of a chat. */
+export const GATEWAY_FIELDS = { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers }

@@ -16,8 +16,8 @@ import * as webhook from './webhook.ts'
 
 const modules = [chat, chatReply, errors, files, images, keys, models, tokens, universal, webhook]
 const exported = Object.entries(Object.assign({}, ...modules) as Record<string, TSchema & { description?: string }>)
-/** Lists of words and limits are no schemas. */
-const named = exported.filter(([, value]) => typeof value === 'object' && !Array.isArray(value)) as [
+/** Constants (lists of words, limits, fields that several schemas share) are no schemas. */
+const named = exported.filter(([name, value]) => typeof value === 'object' && !/^[A-Z_]+$/.test(name)) as [
   string,
   TSchema & Titled,
 ][]

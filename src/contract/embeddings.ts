@@ -1,8 +1,7 @@
 import Type, { type Static } from '../schema/type.ts'
 import { ChatRequest } from './chat.ts'
-import { freeObject, nullable, optional, words } from '../schema/fields.ts'
+import { freeObject, nullable, open, optional, words } from '../schema/fields.ts'
 
-const open = { additionalProperties: true }
 const some = { minItems: 1 }
 const tokens = Type.Array(Type.Integer({ minimum: 0 }), some)
 

@@ -1,5 +1,5 @@
 import Type from '../schema/type.ts'
-import { freeObject, nullable } from '../schema/fields.ts'
+import { freeObject, nullable, open } from '../schema/fields.ts'
 import { ChatChunk } from './chat-reply.ts'
 import { ErrorBody } from './errors.ts'
 import { MessagesReply } from './messages.ts'
@@ -7,7 +7,6 @@ import { ResponseObject } from './responses.ts'
 
 // Events of streams. Providers add events of their own, so `type` is open, and so are the fields of an event.
 
-const open = { additionalProperties: true }
 const index = Type.Optional(Type.Integer({ minimum: 0, description: 'The index of the block.' }))
 
 export const ChatEvent = Type.Union([ChatChunk, ErrorBody], {

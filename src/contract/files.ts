@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, optional, timestamp, uuid } from '../schema/fields.ts'
+import { freeObject, moment, nullable, optional, timestamp, uuid } from '../schema/fields.ts'
 import { paged } from './paging.ts'
 
 export const UploadedFile = Type.Object(
@@ -11,7 +11,7 @@ export const UploadedFile = Type.Object(
     purpose: Type.String({ description: 'The purpose that you named.' }),
     metadata: Type.Optional(freeObject({ description: 'Facts about the content, such as the number of pages.' })),
     created_at: timestamp('When it was uploaded.'),
-    expires_at: optional(Type.String({ format: 'date-time' }), 'When it will be deleted.'),
+    expires_at: optional(moment, 'When it will be deleted.'),
   },
   { title: 'UploadedFile', description: 'A file that was uploaded.' },
 )

@@ -1,9 +1,7 @@
 import Type, { type Static } from '../schema/type.ts'
-import { exactlyOneOf, mapOf, nullable, optional, uuid, words } from '../schema/fields.ts'
+import { exactlyOneOf, mapOf, nullable, open, optional, uuid, words } from '../schema/fields.ts'
 import { ImageConfig } from './chat.ts'
 import { IMAGE_URL } from '../schema/patterns.ts'
-
-const open = { additionalProperties: true }
 
 const generation = {
   model: Type.String({ description: 'The model, as `provider/model`.', examples: ['sandbox/image'] }),

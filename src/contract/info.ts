@@ -1,10 +1,9 @@
-import Type from '../schema/type.ts'
-import { freeObject, nullable, words } from '../schema/fields.ts'
+import Type, { type Static } from '../schema/type.ts'
+import { freeObject, nullable, open, words } from '../schema/fields.ts'
 import { ModelRegion } from './models.ts'
 
 // What GET /v3/info and its children answer.
 
-const open = { additionalProperties: true }
 const name = (of: string) => Type.String({ description: `The name of the ${of} in a model string.` })
 const fullname = Type.String({ description: 'A name for people.' })
 const mode = words(['sync', 'async'], {
@@ -79,6 +78,7 @@ export const FeatureList = Type.Object(
   { features: Type.Array(FeatureInfo, { description: 'All features.' }) },
   { title: 'FeatureList', description: 'All tasks by feature.', ...open },
 )
+export type FeatureList = Static<typeof FeatureList>
 
 export const TaskInfo = Type.Object(
   {
@@ -96,3 +96,4 @@ export const TaskInfo = Type.Object(
   },
   { title: 'TaskInfo', description: 'A task: its fields, an example, its providers.', ...open },
 )
+export type TaskInfo = Static<typeof TaskInfo>

@@ -1,7 +1,8 @@
 import Type, { type Static } from '../schema/type.ts'
 import { ENDPOINT_SCOPES, Policy } from './admin/policy.ts'
 import { LimitBody } from './admin/limits.ts'
-import { nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
+import { moment, nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
+import { pageOf } from './paging.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 const kind = words(['live', 'sandbox'])
@@ -9,7 +10,6 @@ const region = words(['global', 'eu', 'us'])
 const scopes = Type.Array(Type.String())
 const project = Type.String({ minLength: 1, maxLength: 200 })
 const user = Type.String({ minLength: 1, maxLength: 200 })
-const moment = Type.String({ format: 'date-time' })
 const allowedIps = Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 100 })
 /** The longest time for which a secret stays valid after its rotation. */
 export const MAX_OVERLAP_SECONDS = 30 * 86_400
@@ -142,11 +142,5 @@ export const KeySummary = Type.Object(
 )
 export type KeySummary = Static<typeof KeySummary>
 
-export const KeyList = Type.Object(
-  {
-    items: Type.Array(KeySummary, { description: 'The keys.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'KeyList', description: 'Keys, page by page.' },
-)
+export const KeyList = pageOf(KeySummary, { title: 'KeyList', description: 'Keys, page by page.', items: 'The keys.' })
 export type KeyList = Static<typeof KeyList>

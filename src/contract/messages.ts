@@ -1,11 +1,10 @@
 import Type, { type Static } from '../schema/type.ts'
-import { ChatRequest } from './chat.ts'
-import { freeObject, nullable, optional, words } from '../schema/fields.ts'
+import { ChatRequest, GATEWAY_FIELDS } from './chat.ts'
+import { freeObject, nullable, open, optional, words } from '../schema/fields.ts'
 
 // The messages format, as far as this gateway reads it. Fields that are not named here are passed to providers with the
 // same format.
 
-const open = { additionalProperties: true }
 const count = Type.Integer({ minimum: 0 })
 
 const MessageBlock = Type.Object(
@@ -20,8 +19,6 @@ export const MessageTurn = Type.Object(
   { title: 'MessageTurn', description: 'One turn of a conversation.', ...open },
 )
 export type MessageTurn = Static<typeof MessageTurn>
-
-const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
 
 export const MessagesRequest = Type.Object(
   {
@@ -42,12 +39,7 @@ export const MessagesRequest = Type.Object(
     output_config: optional(freeObject(), 'The effort, and the format of the answer.'),
     metadata: optional(freeObject(), 'For example `user_id`.'),
     service_tier: optional(Type.String(), '`auto` or `standard_only`.'),
-    fallbacks,
-    router_candidates,
-    routing,
-    pre_hooks,
-    post_hooks,
-    extra_headers,
+    ...GATEWAY_FIELDS,
   },
   {
     title: 'MessagesRequest',

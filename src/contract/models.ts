@@ -1,7 +1,6 @@
 import Type, { type Static } from '../schema/type.ts'
-import { nullable, optional, timestamp } from '../schema/fields.ts'
+import { nullable, open, optional, timestamp } from '../schema/fields.ts'
 
-const open = { additionalProperties: true }
 const modalities = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const usd = Type.Number({ minimum: 0 })
 const perImage = Type.Number({ minimum: 0, description: 'USD per image of this entry.' })

@@ -1,7 +1,6 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, nullable, openObject, optional } from '../schema/fields.ts'
+import { freeObject, nullable, open, openObject, optional } from '../schema/fields.ts'
 
-const open = { additionalProperties: true }
 const some = { minItems: 1 }
 const part = openObject('ModerationPart', 'type', 'A text or an image.')
 

@@ -1,12 +1,10 @@
 import Type, { type Static } from '../schema/type.ts'
-import { freeObject, mapOf, nullable, timestamp, uuid, words } from '../schema/fields.ts'
+import { freeObject, mapOf, moment, nullable, timestamp, uuid, words } from '../schema/fields.ts'
 import { ExplainedPolicy, SpendingForecast } from './admin/forecast.ts'
 import { JobStatus } from './universal.ts'
+import { pageOf } from './paging.ts'
 
 // What operators see of jobs, webhooks and providers.
-
-const NEXT_CURSOR = nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.')
-const moment = Type.String({ format: 'date-time' })
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const
 
@@ -34,10 +32,11 @@ export const WatchedJob = Type.Object(
 )
 export type WatchedJob = Static<typeof WatchedJob>
 
-export const WatchedJobList = Type.Object(
-  { items: Type.Array(WatchedJob, { description: 'The jobs, newest first.' }), next_cursor: NEXT_CURSOR },
-  { title: 'WatchedJobList', description: 'Jobs of all owners, page by page.' },
-)
+export const WatchedJobList = pageOf(WatchedJob, {
+  title: 'WatchedJobList',
+  description: 'Jobs of all owners, page by page.',
+  items: 'The jobs, newest first.',
+})
 export type WatchedJobList = Static<typeof WatchedJobList>
 
 export const Delivery = Type.Object(
@@ -61,10 +60,11 @@ export const Delivery = Type.Object(
 )
 export type Delivery = Static<typeof Delivery>
 
-export const DeliveryList = Type.Object(
-  { items: Type.Array(Delivery, { description: 'The deliveries, newest first.' }), next_cursor: NEXT_CURSOR },
-  { title: 'DeliveryList', description: 'Webhooks, page by page.' },
-)
+export const DeliveryList = pageOf(Delivery, {
+  title: 'DeliveryList',
+  description: 'Webhooks, page by page.',
+  items: 'The deliveries, newest first.',
+})
 export type DeliveryList = Static<typeof DeliveryList>
 
 const circuitState = (description: string) => words(['closed', 'open', 'half-open'], { description })
@@ -83,7 +83,7 @@ const WatchedProvider = Type.Object({
   ),
 })
 
-const WatchedCircuit = Type.Object({
+export const WatchedCircuit = Type.Object({
   model: Type.String({ description: 'The model, as `provider/model`.' }),
   credential: Type.Integer({ minimum: 0, description: 'The index of the credential.' }),
   state: circuitState('The worst state among all owners.'),

@@ -1,3 +1,4 @@
+import { nullable } from '../schema/fields.ts'
 import Type, { type TSchema } from '../schema/type.ts'
 
 /** The position of a page in a list. */
@@ -8,10 +9,22 @@ export const PAGE_FIELDS = {
   total_pages: Type.Integer({ minimum: 0, description: 'How many pages there are.' }),
 }
 
-/** The envelope of every paginated list. */
+/** The envelope of every list whose pages have numbers. */
 export function paged<Item extends TSchema>(item: Item, title: string, description: string) {
   return Type.Object(
     { items: Type.Array(item, { description: 'This page, newest first.' }), ...PAGE_FIELDS },
+    { title, description },
+  )
+}
+
+export const NEXT_CURSOR = nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.')
+
+type About = { title: string; description: string; items?: string }
+
+/** The envelope of every list whose pages follow a cursor. `items` says what is listed, and in which order. */
+export function pageOf<Item extends TSchema>(item: Item, { title, description, items = 'The entries.' }: About) {
+  return Type.Object(
+    { items: Type.Array(item, { description: items }), next_cursor: NEXT_CURSOR },
     { title, description },
   )
 }

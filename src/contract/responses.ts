@@ -1,12 +1,9 @@
 import { RESPONSE_ID } from '../schema/patterns.ts'
 import Type, { type Static } from '../schema/type.ts'
-import { ChatRequest, ToolChoiceObject } from './chat.ts'
-import { freeObject, nullable, openObject, optional, words } from '../schema/fields.ts'
+import { ChatRequest, GATEWAY_FIELDS, ToolChoiceObject } from './chat.ts'
+import { freeObject, nullable, open, openObject, optional, words } from '../schema/fields.ts'
 
 // The responses format, as far as this gateway reads it.
-
-const open = { additionalProperties: true }
-const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
 
 export const ResponseItem = openObject('ResponseItem', 'type', 'A message, a function call, its output, reasoning, …')
 
@@ -62,12 +59,7 @@ export const ResponsesRequest = Type.Object(
     metadata: optional(freeObject(), 'Your own metadata; it comes back with the response.'),
     user: optional(Type.String(), 'Your own identifier of the end user.'),
     service_tier: ChatRequest.properties.service_tier,
-    fallbacks,
-    router_candidates,
-    routing,
-    pre_hooks,
-    post_hooks,
-    extra_headers,
+    ...GATEWAY_FIELDS,
   },
   { title: 'ResponsesRequest', description: 'A call of a chat model in the responses format.', ...open },
 )

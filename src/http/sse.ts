@@ -25,27 +25,12 @@ export async function streamReply<Chunk = ChatChunk>(
   format: EventFormat<Chunk> = CHAT_EVENTS as unknown as EventFormat<Chunk>,
 ): Promise<void> {
   const client = new EventStream(open, format)
-  const { signal } = open.call
   let stream: PulledStream<Chunk> | undefined
   try {
     stream = await start()
-    const growth = new Growth(
-      (format as unknown) === CHAT_EVENTS ? undefined : open.call.memory,
-      COPIES_OF_STREAM,
-      signal,
-    )
-    let length = 0
-    for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
-      if (open.call.content) noteChunks(open.call.content, chunks)
-      const text = client.textOf(chunks)
-      length += text.length
-      const waiting = growth.reach(length)
-      if (waiting) await waiting
-      if (text.length > LARGE_CHARS) await open.services.context.loopSlot(open.call.caller.owner)
-      const isTaken = client.send(text)
-      noteOverhead(open)
-      if (!isTaken) await drained(open)
-    }
+    // Our own format sends chunks as they are. Others remember what they have sent.
+    const memory = (format as unknown) === CHAT_EVENTS ? undefined : open.call.memory
+    await sendAll(stream, client, open, memory)
     client.finish()
   } catch (error) {
     // The relay did not see an error that was thrown here while its chunks were being written, so the ledger line has to
@@ -63,6 +48,27 @@ export async function streamReply<Chunk = ChatChunk>(
     stream?.leave()
     client.stop()
     closeReply(open)
+  }
+}
+
+async function sendAll<Chunk>(
+  stream: PulledStream<Chunk>,
+  client: EventStream<Chunk>,
+  open: OpenReply,
+  memory: OpenReply['call']['memory'] | undefined,
+): Promise<void> {
+  const growth = new Growth(memory, COPIES_OF_STREAM, open.call.signal)
+  let length = 0
+  for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
+    if (open.call.content) noteChunks(open.call.content, chunks)
+    const text = client.textOf(chunks)
+    length += text.length
+    const waiting = growth.reach(length)
+    if (waiting) await waiting
+    if (text.length > LARGE_CHARS) await open.services.context.loopSlot(open.call.caller.owner)
+    const isTaken = client.send(text)
+    noteOverhead(open)
+    if (!isTaken) await drained(open)
   }
 }
 

@@ -19,15 +19,11 @@ export function executeTask(contexts: CurrentContext): Execute {
   return async (job, { signal, saveTicket, keepLine }) => {
     const context = contexts.current
     const memory = context.memory.lease(job.owner)
-    const {
-      body,
-      caller,
-      labels = labelsOf(body),
-      submittedBy,
-    } = await openRequest(job, { memory, signal, context }).catch((error) => {
+    const opened = await openRequest(job, { memory, signal, context }).catch((error) => {
       memory.close()
       throw error
     })
+    const { body, caller, labels = labelsOf(body), submittedBy } = opened
     const call = newCall({
       id: job.id,
       caller,

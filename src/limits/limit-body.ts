@@ -29,7 +29,7 @@ export function spellingOf({ member }: LimitFault): string {
 export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit | undefined): LimitBody {
   const { appliesTo, onExceeded, ...entry } = entryOf(limit)
   const shown = (amount: number) => fromAmount(amount, limit.unit)
-  const buckets = limit.per ? state.buckets : []
+  const buckets = limit.per && !state.hidesBuckets ? state.buckets : []
   return {
     ...(entry as Omit<LimitBody, 'applies_to' | 'on_exceeded' | keyof ReturnType<typeof sums>>),
     ...{ applies_to: appliesTo, on_exceeded: onExceeded, owned_by: limit.ownedBy, set_by: setByOf(stored) },

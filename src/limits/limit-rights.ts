@@ -1,6 +1,6 @@
-import type { Limit } from '../config/spend-limits/limit.ts'
+import type { Holder, Limit } from '../config/spend-limits/limit.ts'
 import type { Actor } from '../people/actor.ts'
-import { INSTALLATION, may, type Owned } from '../people/may.ts'
+import { INSTALLATION, may, type Owned, reachIn } from '../people/may.ts'
 import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-places.ts'
@@ -24,6 +24,18 @@ type Subject = Pick<Limit, 'appliesTo' | 'ownedBy'> & { setBy?: LimitLevel | und
 export async function visibleLimits(limits: readonly Limit[], { db, actor }: Asking): Promise<readonly Limit[]> {
   const placeOf = await placesOf(limits, db)
   return limits.filter((limit) => isOfActor(limit, actor) || may(actor, 'limits.read', placeOf(limit)))
+}
+
+const IN_ONE_PLACE: ReadonlySet<Holder> = new Set(['organization', 'project', 'key'])
+
+/** Whether all calls that the limit counts are made where it belongs. Otherwise it may count some that the actor may not see. */
+export function isInOnePlace({ appliesTo: { holder } }: Pick<Limit, 'appliesTo'>): boolean {
+  return IN_ONE_PLACE.has(holder)
+}
+
+/** Whether the actor may see everybody whose calls are counted. */
+export async function seesEverybody({ db, actor }: Asking): Promise<boolean> {
+  return (await reachIn(actor, 'limits.read', db)) === undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { randomNumbers } from '../../test/fakes/random-numbers.ts'
 import { sample } from '../../test/soak/sample.ts'
 import { takeAll } from './take-all.ts'
 import { Share, type ShareSource } from './share.ts'
@@ -50,7 +51,7 @@ class Scheduler {
   stepMs = 30
 
   constructor(seed: number) {
-    this.random = seeded(seed)
+    this.random = randomNumbers(seed)
   }
 
   wait(): Promise<void> {
@@ -66,16 +67,6 @@ class Scheduler {
       const [next] = this.#waits.splice(Math.floor(this.random() * this.#waits.length), 1)
       next?.()
     }
-  }
-}
-
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }
 
@@ -207,6 +198,8 @@ test('a smaller need is asked for only if there may be room for it, and refusals
     now = later
     assert.equal(await questionsFor(41), questions)
   }
+  share.askAgain()
+  assert.equal(await questionsFor(41), 1, 'somebody has freed a part of it')
 })
 
 test('an amount that is too old is given back and not used', () => {

@@ -4,7 +4,7 @@ import { Circuits, type Requester } from '../attempts/circuits.ts'
 import { Observations } from '../attempts/observations.ts'
 import { loadConfig } from '../config/config.ts'
 import { MAX_LEARNED_CHARS } from '../store/installation/processes.ts'
-import { openLearner } from './learned.ts'
+import { Learner } from './learned.ts'
 import { readLearnedText } from './learned-text.ts'
 
 const SAME = { OPENAI_API_KEY: 'sk-1' }
@@ -118,7 +118,7 @@ function processWith(env: Record<string, string>, clock?: () => number) {
   return {
     circuits,
     observations,
-    learner: openLearner({
+    learner: new Learner({
       providers: () => config.providers,
       circuits,
       observations,

@@ -12,14 +12,6 @@ const DIGEST_CHARS = 16
 const WRITE_AGAIN_MS = 60_000
 const MIN_SHARE = 1 / 64
 
-export type Learner = {
-  /** What this process has learned, as text. */
-  text(): string
-  /** Takes over what another process has learned. */
-  learn(from: string, text: string): void
-  forget(from: string): void
-}
-
 type Needs = {
   /** The providers of the active configuration. */
   providers(): Config['providers']
@@ -35,37 +27,49 @@ type Needs = {
  * a change is rolled out, or in different regions), and then what one has learned says nothing to the other. So each says
  * with a digest which provider it means; the digest needs a secret of the installation and reveals nothing.
  */
-export function openLearner({ providers, circuits, observations, secret, clock = monotonic }: Needs): Learner {
-  const digests = new WeakMap<object, string>()
-  let written = { text: '', at: clock(), count: 0 }
-  return { text, learn, forget }
+export class Learner {
+  readonly #needs: Needs
+  readonly #clock: () => number
+  readonly #digests = new WeakMap<object, string>()
+  #written: { text: string; at: number; count: number }
 
-  function text(): string {
-    const openings = circuits.learned.own()
-    const isIdle = openings.length === 0 && observations.count === written.count
-    if (isIdle && clock() - written.at < WRITE_AGAIN_MS) return written.text
-    written = { text: shortEnough(openings, observations.own()), at: clock(), count: observations.count }
-    return written.text
+  constructor(needs: Needs) {
+    this.#needs = needs
+    this.#clock = needs.clock ?? monotonic
+    this.#written = { text: '', at: this.#clock(), count: 0 }
   }
 
-  function shortEnough(openings: readonly Opening[], figures: readonly LearnedFigures[]): string {
+  /** What this process has learned, as text. */
+  text(): string {
+    const { circuits, observations } = this.#needs
+    const { count } = observations
+    const openings = circuits.learned.own()
+    const isIdle = openings.length === 0 && count === this.#written.count
+    if (isIdle && this.#clock() - this.#written.at < WRITE_AGAIN_MS) return this.#written.text
+    this.#written = { text: this.#shortEnough(openings, observations.own()), at: this.#clock(), count }
+    return this.#written.text
+  }
+
+  #shortEnough(openings: readonly Opening[], figures: readonly LearnedFigures[]): string {
     if (openings.length === 0 && figures.length === 0) return ''
     for (let share = 1; share > MIN_SHARE; share /= 2) {
-      const text = write(part(openings, share), part(figures, share))
+      const text = this.#write(part(openings, share), part(figures, share))
       if (text.length <= MAX_LEARNED_CHARS) return text
     }
     return ''
   }
 
-  function write(openings: readonly Opening[], figures: readonly LearnedFigures[]): string {
+  #write(openings: readonly Opening[], figures: readonly LearnedFigures[]): string {
     const names = [...openings.map(({ name }) => name), ...figures.map(({ target }) => target)]
-    const named = Object.fromEntries([...new Set(names.map(providerOf))].map((id) => [id, digestOf(id)]))
+    const named = Object.fromEntries([...new Set(names.map(providerOf))].map((id) => [id, this.#digestOf(id)]))
     return JSON.stringify({ providers: named, openings, figures }, rounded)
   }
 
-  function learn(from: string, text: string): void {
+  /** Takes over what another process has learned. */
+  learn(from: string, text: string): void {
+    const { circuits, observations } = this.#needs
     const { providers: named, openings, figures } = readLearnedText(text)
-    const isSame = (name: string) => named[providerOf(name)] === digestOf(providerOf(name))
+    const isSame = (name: string) => named[providerOf(name)] === this.#digestOf(providerOf(name))
     circuits.learned.learn(
       from,
       openings.filter(({ name }) => isSame(name)),
@@ -77,20 +81,20 @@ export function openLearner({ providers, circuits, observations, secret, clock =
     )
   }
 
-  function forget(from: string): void {
-    circuits.learned.forget(from)
-    observations.forget(from)
+  forget(from: string): void {
+    this.#needs.circuits.learned.forget(from)
+    this.#needs.observations.forget(from)
   }
 
-  function digestOf(id: string): string | undefined {
-    const active = providers()
+  #digestOf(id: string): string | undefined {
+    const active = this.#needs.providers()
     const provider = Object.hasOwn(active, id) ? active[id] : undefined
     if (!provider) return undefined
     // A reload keeps the objects of providers that it does not change.
-    const known = digests.get(provider)
+    const known = this.#digests.get(provider)
     if (known) return known
-    const digest = digestOfProvider(id, provider, secret)
-    digests.set(provider, digest)
+    const digest = digestOfProvider(id, provider, this.#needs.secret)
+    this.#digests.set(provider, digest)
     return digest
   }
 }

@@ -30,7 +30,7 @@ type Needs = {
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'debug'>
   process: { id: string; role: string; blobs: string }
   webhookKeys: WebhookKeys
-  learner: Learner
+  learner: Pick<Learner, 'text' | 'learn' | 'forget'>
   /** Ledger lines of this process that the store does not have yet. */
   ledgerWaiting(): number
   /** Reads what others have changed in the store. */

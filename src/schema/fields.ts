@@ -44,6 +44,15 @@ export function exactlyOneOf(...keys: string[]) {
   return { oneOf: keys.map((key) => ({ required: [key] })) }
 }
 
+/** Options of an object that has no other members. */
+export const closed = { additionalProperties: false }
+
+/** Options of an object whose further members are passed on. */
+export const open = { additionalProperties: true }
+
+/** For a time that may be null; the description is the one of `nullable`. */
+export const moment = Type.String({ format: 'date-time' })
+
 export function timestamp(description: string) {
   return Type.String({ format: 'date-time', description })
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { storeKinds } from '../../test/fakes/stores.ts'
+import { storeKinds, storeOfVersion } from '../../test/fakes/stores.ts'
 import type { Database } from './database.ts'
 import { sumUsage } from './ledger/sum-usage.ts'
-import { migrateTo, migrate } from './migrations.ts'
+import { migrate } from './migrations.ts'
 
 // A ledger that an earlier version has written: its lines, with their cost in dollars, become lines with billionths of a
 // dollar, and their sums are there from the first moment on.
@@ -14,13 +14,7 @@ const MONTH_MS = 30 * 86_400_000
 for (const { name, newStore, skip } of await storeKinds()) {
   describe(`an older ledger on ${name}`, { skip }, () => {
     test('keeps its lines, its sums and the cost of its jobs', async (t) => {
-      const store = await newStore()
-      const db = await store.open()
-      t.after(async () => {
-        await db.close()
-        await store.remove()
-      })
-      await migrateTo(db, BEFORE)
+      const db = await storeOfVersion(BEFORE, newStore, t)
       const now = (await db.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
       // The first line has a time that no clock has shown, and the second one no known cost.
       const lines = [

@@ -42,47 +42,15 @@ export type OpenTelemetry = {
 }
 
 export function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds): OpenTelemetry {
-  const { traces, metrics } = settings
   const names = namesOf(settings.conventions)
-  const envelope = envelopeOf(settings, needs, names.schemaUrl)
-  const tools = toolsOf(needs)
-  const exporters: Exporter[] = []
+  const common = { settings, envelope: envelopeOf(settings, needs, names.schemaUrl), tools: toolsOf(needs) }
   const models = new ModelMetrics(names)
-  const queue = traces && openQueue()
-  const reader = metrics && openReader()
+  const spans = openSpans(common)
+  const points = openPoints(common, models, needs)
+  const exporters = [spans, points].flatMap((opened) => opened?.exporter ?? [])
+  const [queue, reader] = [spans?.queue, points?.reader]
   const tracing = new OpenTracing({ ...needs, sampler: openSampler(settings.sampler), names, metrics: models, queue })
   return { tracing, flush, close }
-
-  function openQueue(): SpanQueue {
-    const exporter = exporterOf('traces', {
-      ...traces!,
-      timeoutMs: Math.min(traces!.timeoutMs, settings.spans.exportTimeoutMs),
-    })
-    return new SpanQueue({
-      ...settings.spans,
-      wrap: (spans) => spansRequest(envelope, spans),
-      send: (batch) => exporter.send(batch),
-      dropped: (count) => tools.dropped('traces', 'full', count),
-    })
-  }
-
-  function openReader(): MetricReader {
-    const exporter = exporterOf('metrics', metrics!)
-    const startMs = needs.now()
-    return new MetricReader({
-      intervalMs: settings.metricIntervalMs,
-      families: () => [...needs.metrics.families(), ...models.families],
-      window: () => ({ startMs, nowMs: needs.now() }),
-      wrap: (encoded) => metricsRequest(envelope, encoded),
-      send: (batch) => exporter.send(batch),
-    })
-  }
-
-  function exporterOf(signal: 'traces' | 'metrics', target: NonNullable<TelemetrySettings['traces']>): Exporter {
-    const exporter = new Exporter(signal, target, tools)
-    exporters.push(exporter)
-    return exporter
-  }
 
   async function flush(): Promise<void> {
     await Promise.all([queue?.flush(), reader?.push()])
@@ -96,6 +64,35 @@ export function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds
     await Promise.all([queue?.flush(), reader?.close()])
     clearTimeout(deadline)
   }
+}
+
+type Common = { settings: TelemetrySettings; envelope: Envelope; tools: ExporterTools }
+
+function openSpans({ settings: { traces, spans: limits }, envelope, tools }: Common) {
+  if (!traces) return undefined
+  const timeoutMs = Math.min(traces.timeoutMs, limits.exportTimeoutMs)
+  const exporter = new Exporter('traces', { ...traces, timeoutMs }, tools)
+  const queue = new SpanQueue({
+    ...limits,
+    wrap: (spans) => spansRequest(envelope, spans),
+    send: (batch) => exporter.send(batch),
+    dropped: (count) => tools.dropped('traces', 'full', count),
+  })
+  return { exporter, queue }
+}
+
+function openPoints({ settings, envelope, tools }: Common, models: ModelMetrics, { now, metrics }: TelemetryNeeds) {
+  if (!settings.metrics) return undefined
+  const exporter = new Exporter('metrics', settings.metrics, tools)
+  const startMs = now()
+  const reader = new MetricReader({
+    intervalMs: settings.metricIntervalMs,
+    families: () => [...metrics.families(), ...models.families],
+    window: () => ({ startMs, nowMs: now() }),
+    wrap: (encoded) => metricsRequest(envelope, encoded),
+    send: (batch) => exporter.send(batch),
+  })
+  return { exporter, reader }
 }
 
 function envelopeOf(settings: TelemetrySettings, { version, instance }: TelemetryNeeds, schemaUrl: string): Envelope {

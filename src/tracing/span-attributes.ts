@@ -8,12 +8,25 @@ export function addRoute(list: AttributeList, endpoint: string, { attributes: na
   return list.add(names.method, endpoint.slice(0, space)).add(names.route, endpoint.slice(space + 1))
 }
 
-export function addJob(list: AttributeList, id: string, { attributes: names }: Names): AttributeList {
+export function addJob(list: AttributeList, id: string, names: Names): AttributeList {
+  return addMessage(list, { type: 'process', operation: 'run', id }, names)
+}
+
+export function addSubmitted(list: AttributeList, id: string, names: Names): AttributeList {
+  return addMessage(list, { type: 'send', operation: 'submit', id }, names)
+}
+
+/** The conventions see a queue of jobs as a queue of messages. */
+function addMessage(
+  list: AttributeList,
+  { type, operation, id }: { type: string; operation: string; id: string },
+  { attributes: names }: Names,
+): AttributeList {
   return list
     .add(names.messagingSystem, 'gatehouse')
     .add(names.messagingDestination, 'jobs')
-    .add(names.messagingType, 'process')
-    .add(names.messagingOperation, 'run')
+    .add(names.messagingType, type)
+    .add(names.messagingOperation, operation)
     .add(names.messageId, id)
 }
 
@@ -38,13 +51,4 @@ export function addTokens(list: AttributeList, tokens: Tokens, { attributes: nam
     .add(names.cacheRead, cacheRead || null)
     .add(names.cacheWrite, cacheWrite + cacheWrite1h || null)
     .add(names.reasoningTokens, reasoning || null)
-}
-
-export function addSubmitted(list: AttributeList, id: string, { attributes: names }: Names): AttributeList {
-  return list
-    .add(names.messagingSystem, 'gatehouse')
-    .add(names.messagingDestination, 'jobs')
-    .add(names.messagingType, 'send')
-    .add(names.messagingOperation, 'submit')
-    .add(names.messageId, id)
 }

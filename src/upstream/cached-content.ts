@@ -73,7 +73,7 @@ async function findCache(attempt: ChatAttempt, plan: CachePlan, signal: AbortSig
     createCache(attempt, create, plan.seconds),
   )
   const cache = await orAborted(kept.coming, signal).catch((left) => {
-    kept.coming.then((made) => made && !kept.isPaid && payLate(attempt, made, kept))
+    void kept.coming.then((made) => made && !kept.isPaid && payLate(attempt, made, kept))
     throw left
   })
   if (!cache) return undefined

@@ -97,6 +97,7 @@ const FILE_FIELDS: Record<string, string[]> = {
   postImagesEdits: ['image'],
   postFiles: ['file'],
   postUpload: ['file'],
+  postAdminPlaygroundUpload: ['file'],
 }
 
 function filled(path: string, { parameters = [] }: Operation, own: Own): string {

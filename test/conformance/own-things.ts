@@ -21,10 +21,10 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
     for: async (path: string, body: string): Promise<Own> => {
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
+      if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
-      if (path.startsWith('/admin/playground/')) return { query: '?kind=sandbox' }
       if (path === '/assets/{asset}') return assetIn(adminUrl)
       if (path === '/docs/assets/{asset}') return assetIn(`${url}/docs`)
       if (path === '/results/{id}') return result(client)
@@ -44,6 +44,17 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       return { file_id, id: file_id }
     },
   }
+}
+
+/** Jobs belong to whoever has submitted them. */
+async function playground(adminUrl: string, path: string): Promise<Own> {
+  const query = '?kind=sandbox'
+  if (!path.includes('{job_id}')) return { query }
+  const submitted = await adminClient(adminUrl).post<{ job_id: string }>(
+    `/admin/playground/universal-ai/async${query}`,
+    TASK,
+  )
+  return { query, job_id: submitted.body.job_id }
 }
 
 /** Names of assets have hashes, so only a page knows them. */

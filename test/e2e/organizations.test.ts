@@ -53,6 +53,22 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.deepEqual(await stateOf(other, admin), before)
     })
 
+    test('what belongs to another organization answers as what does not exist', async () => {
+      const nothing = Object.fromEntries(Object.entries(other).map(([name, id]) => [name, unknownLike(id)])) as Things
+      const strangers = await withRoles(gateway, [{ organization: 'acme' }, { project: acme.project }])
+      const answerOf = async (stranger: Client, route: Route, things: Things) => {
+        const { status, body } = await stranger(route.method, pathOf(route, things), bodyOf(route, things))
+        return `${status} ${body?.error?.message ?? ''}`
+      }
+      for (const route of ADMIN_ROUTES.filter(isOfOrganizations))
+        await Promise.all(
+          strangers.map(async ([who, stranger]) => {
+            const answers = [await answerOf(stranger, route, other), await answerOf(stranger, route, nothing)]
+            assert.equal(answers[0], answers[1], `${who}: ${nameOf(route)}`)
+          }),
+        )
+    })
+
     test('no list has anything of another organization', async () => {
       const strangers = await withRoles(gateway, [{}, { organization: 'acme' }, { project: acme.project }])
       for (const path of LISTS)
@@ -219,6 +235,11 @@ async function withRoles(gateway: GatewayUnderTest, places: readonly object[]): 
       return [`${role} ${JSON.stringify(place)}`, clientOf(gateway, { authorization: `Bearer ${body.token}` })]
     }),
   )
+}
+
+/** An id of the same form that nothing has. */
+function unknownLike(id: string): string {
+  return /^[0-9a-f]{8}-/.test(id) ? '00000000-0000-4000-8000-000000000000' : 'nothing'
 }
 
 /** Everything that was made, as the operator sees it. */

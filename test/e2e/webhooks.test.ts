@@ -36,9 +36,9 @@ describe('webhooks', () => {
     await gateway?.close()
     await receiver?.stop()
   })
-  beforeEach(() => {
+  beforeEach(async () => {
     receiver.received.length = 0
-    gateway.reset()
+    await gateway.reset()
   })
 
   test('comes with these headers and no others', async () => {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Behaviour } from './behaviours.ts'
 import { hangUp } from './hang-up.ts'
+import { randomNumbers } from './random-numbers.ts'
 
 /** How the bytes are split: all at once, one event at a time, this many bytes at a time, or at random places (`seed`). */
 export type Chunking = 'whole' | 'event' | 'random' | number
@@ -73,15 +74,4 @@ function send(piece: Buffer, response: ServerResponse): Promise<boolean> {
       resolve(!error)
     })
   })
-}
-
-/** mulberry32: small, and the same numbers for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

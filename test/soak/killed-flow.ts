@@ -123,7 +123,7 @@ function start(gateway: FlowGateway, share: Pick<ChildSettings, 'submit' | 'work
   })
   const gone = Promise.all([once(child, 'exit'), once(lines, 'close')])
   for (const { promise, reject } of [ready, submitted]) {
-    gone.then(() => reject(new Error('The process ended before it was told to')))
+    void gone.then(() => reject(new Error('The process ended before it was told to')))
     promise.catch(() => {})
   }
   return { process: child as ChildProcess, ready: ready.promise, submitted: submitted.promise, gone }

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { duration } from '../../parts/format.ts'
 import { Pictures } from './pictures.tsx'
@@ -13,9 +14,12 @@ const HEADERS_OF_INTEREST = /^(?:x-(?!content)|retry-after|ratelimit|content-typ
 
 export function TriedAnswer({ trial }: { trial: Trial }) {
   const { outcome, failure, isSending } = trial
+  const box = useRef<HTMLElement>(null)
+  // The form may be longer than the window.
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [outcome?.totalMs, failure])
   if (!outcome && !failure && !isSending) return null
   return (
-    <section class="tried" aria-label="Answer">
+    <section ref={box} class="tried" aria-label="Answer">
       <p class="tried-status" role="status">
         {outcome ? <StatusLine outcome={outcome} /> : isSending ? 'Waiting for the answer…' : ''}
       </p>

@@ -17,12 +17,14 @@ export function Answers({ responses, document }: Props) {
   const [good, bad] = [all.filter(({ status }) => status < '4'), all.filter(({ status }) => status >= '4')]
   return (
     <>
-      <section>
-        <h2>Answers</h2>
-        {good.map(({ status, reply }) => (
-          <GoodAnswer key={status} status={status} reply={reply} document={document} />
-        ))}
-      </section>
+      {good.length > 0 && (
+        <section>
+          <h2>Answers</h2>
+          {good.map(({ status, reply }) => (
+            <GoodAnswer key={status} status={status} reply={reply} document={document} />
+          ))}
+        </section>
+      )}
       {bad.length > 0 && <BadAnswers answers={bad} />}
     </>
   )

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { CodeBlock } from '../../parts/code-block.tsx'
+import { CopyButton } from '../../parts/code-block.tsx'
 import type { Listed, OpenApiDocument } from '../read/document.ts'
 import { baseUrl, isAdmin } from '../read/page-facts.ts'
 import { curlSample } from '../samples/curl.ts'
@@ -21,6 +21,7 @@ export function Samples({ listed, document }: { listed: Listed; document: OpenAp
   const request = sampleRequest(listed, draftOf(listed, document), { document, base: baseUrl, isAdmin })
   const chosen = language.value
   const sdk = chosen === 'curl' ? undefined : sdkPackage(request, chosen)
+  const text = textOf(request, chosen, sdk !== undefined && withSdk.value)
   return (
     <section class="card samples" aria-label="Samples">
       <div class="sample-bar">
@@ -35,9 +36,13 @@ export function Samples({ listed, document }: { listed: Listed; document: OpenAp
             {title}
           </button>
         ))}
-        {sdk && <SdkChoice sdk={sdk} />}
+        <CopyButton text={text} what="the sample" />
       </div>
-      <CodeBlock label="the sample" text={textOf(request, chosen, sdk !== undefined && withSdk.value)} />
+      {sdk && <SdkChoice sdk={sdk} />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls has to be reachable by keyboard */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
     </section>
   )
 }

@@ -16,19 +16,13 @@ type Props = { path: string; limit: LimitBody; onChanged: () => void }
 /** More for a while, without the risk that it is forgotten. */
 export function Increase({ path, limit, onChanged }: Props) {
   const { unit, increase } = limit
-  const [amount, setAmount] = useState(String(limit.limit / 2))
-  const [hours, setHours] = useState<keyof typeof ENDS>('24')
   const { error, send } = useSend()
   const change = (wanted: LimitBody['increase'] | null) =>
-    send(async () => {
+    void send(async () => {
       await sendJson('PATCH', path, { increase: wanted })
       toast(wanted ? `Raised until ${moment(wanted.until)}.` : 'The increase has ended.')
       onChanged()
     })
-  const raise = (event: SubmitEvent) => {
-    event.preventDefault()
-    void change({ amount: Number(amount), until: new Date(Date.now() + Number(hours) * HOUR_MS).toISOString() })
-  }
   const isRaised = increase && Date.parse(increase.until) > Date.now()
   return (
     <section>
@@ -38,21 +32,35 @@ export function Increase({ path, limit, onChanged }: Props) {
           <span>
             {limitAmount(unit, increase.amount)} more until {moment(increase.until)}.
           </span>
-          <button type="button" onClick={() => void change(null)}>
+          <button type="button" onClick={() => change(null)}>
             End it now
           </button>
         </div>
       ) : (
-        <form class="filters" onSubmit={raise}>
-          <TextField
-            {...{ label: unit === 'usd' ? 'More, USD' : 'More', type: 'number', isRequired: true }}
-            {...{ value: amount, set: setAmount }}
-          />
-          <SelectField label="For" value={hours} set={setHours} choices={ENDS} />
-          <button type="submit">Raise</button>
-        </form>
+        <Raise limit={limit} onRaise={change} />
       )}
       <Failure error={error} />
     </section>
+  )
+}
+
+type RaiseProps = { limit: LimitBody; onRaise: (increase: NonNullable<LimitBody['increase']>) => void }
+
+function Raise({ limit: { limit, unit }, onRaise }: RaiseProps) {
+  const [amount, setAmount] = useState(String(limit / 2))
+  const [hours, setHours] = useState<keyof typeof ENDS>('24')
+  const raise = (event: SubmitEvent) => {
+    event.preventDefault()
+    onRaise({ amount: Number(amount), until: new Date(Date.now() + Number(hours) * HOUR_MS).toISOString() })
+  }
+  return (
+    <form class="filters" onSubmit={raise}>
+      <TextField
+        {...{ label: unit === 'usd' ? 'More, USD' : 'More', type: 'number', isRequired: true }}
+        {...{ value: amount, set: setAmount }}
+      />
+      <SelectField label="For" value={hours} set={setHours} choices={ENDS} />
+      <button type="submit">Raise</button>
+    </form>
   )
 }

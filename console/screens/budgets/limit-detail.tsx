@@ -2,6 +2,7 @@ import { useLocation } from 'preact-iso/router'
 import { useState } from 'preact/hooks'
 import type { LimitBody } from '../../../src/contract/admin/limits.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment, share } from '../../parts/format.ts'
@@ -24,14 +25,8 @@ export function LimitDetail({ kind, id, holders, onChanged }: Props) {
   const [isEditing, setEditing] = useState(false)
   const { value: limit, error, reload } = useAnswer<LimitBody>(`${kind.path}/${encodeURIComponent(id)}`)
   const close = () => route('/budgets')
-  const changed = () => {
-    reload()
-    onChanged()
-  }
-  const removed = () => {
-    onChanged()
-    close()
-  }
+  const changed = callAll(reload, onChanged)
+  const removed = callAll(onChanged, close)
   if (limit && isEditing)
     return (
       <EditLimit kind={kind} holders={holders} before={limit} onClose={() => setEditing(false)} onSaved={changed} />

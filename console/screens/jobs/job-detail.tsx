@@ -3,6 +3,7 @@ import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
 import { pathWith } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { CopyButton } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -20,10 +21,7 @@ export function JobDetail({ id, onChanged }: { id: string; onChanged: () => void
   const { route } = useLocation()
   const { value, error, reload } = useAnswer<JobRecord>(`/admin/jobs/${encodeURIComponent(id)}`)
   const go = (next: string | undefined) => route(jobPath(query, next))
-  const changed = () => {
-    reload()
-    onChanged()
-  }
+  const changed = callAll(reload, onChanged)
   return (
     <Dialog title="Job" isDrawer onClose={() => go(undefined)}>
       <p class="id-line">

@@ -6,45 +6,42 @@ import type { Column } from '../../parts/table.tsx'
 const MILLION = 1_000_000
 
 export function columnsFor(onTry: (model: string) => void): readonly Column<CatalogModel>[] {
-  const perMillion = (usd: number | null | undefined) => money(usd === null || usd === undefined ? usd : usd * MILLION)
-  const number = { isNumber: true } as const
   return [
     { name: 'id', title: 'Model', cell: ({ id }) => id },
     { name: 'state', title: 'State', cell: (model) => <State of={model} /> },
     { name: 'type', title: 'Type', cell: ({ type }) => type },
-    { name: 'input', title: 'In, per 1M', ...number, cell: ({ pricing }) => perMillion(pricing?.input_cost_per_token) },
-    {
-      name: 'output',
-      title: 'Out, per 1M',
-      ...number,
-      cell: ({ pricing }) => perMillion(pricing?.output_cost_per_token),
-    },
-    { name: 'first', title: 'First token', ...number, cell: ({ first_token_ms }) => duration(first_token_ms) },
-    {
-      name: 'speed',
-      title: 'Tokens/s',
-      ...number,
-      cell: ({ tokens_per_second: speed }) => count(speed && Math.round(speed)),
-    },
-    { name: 'errors', title: 'Errors', ...number, cell: ({ error_rate: rate }) => (rate === null ? '–' : share(rate)) },
+    ...FIGURES,
     { name: 'for', title: 'Allowed for', cell: (model) => <Allowed of={model} /> },
     { name: 'try', title: 'Try', cell: (model) => <TryButton of={model} onTry={onTry} /> },
-    {
-      name: 'context',
-      title: 'Reads',
-      ...number,
-      isExtra: true,
-      cell: ({ context_length }) => compact(context_length),
-    },
-    {
-      name: 'regions',
-      title: 'Regions',
-      isExtra: true,
-      cell: ({ regions }) => regions.map(({ code }) => code).join(', '),
-    },
-    { name: 'version', title: 'Price of', isExtra: true, cell: ({ price_version: version }) => version ?? '–' },
-    { name: 'source', title: 'Price from', isExtra: true, cell: ({ price_source: source }) => source ?? '–' },
+    ...EXTRAS,
   ]
+}
+
+const number = { isNumber: true } as const
+const extra = { isExtra: true } as const
+
+const FIGURES: readonly Column<CatalogModel>[] = [
+  { name: 'input', title: 'In, per 1M', ...number, cell: ({ pricing }) => perMillion(pricing?.input_cost_per_token) },
+  {
+    name: 'output',
+    title: 'Out, per 1M',
+    ...number,
+    cell: ({ pricing }) => perMillion(pricing?.output_cost_per_token),
+  },
+  { name: 'first', title: 'First token', ...number, cell: ({ first_token_ms: ms }) => duration(ms) },
+  { name: 'speed', title: 'Tokens/s', ...number, cell: ({ tokens_per_second: one }) => count(one && Math.round(one)) },
+  { name: 'errors', title: 'Errors', ...number, cell: ({ error_rate: rate }) => (rate === null ? '–' : share(rate)) },
+]
+
+const EXTRAS: readonly Column<CatalogModel>[] = [
+  { name: 'context', title: 'Reads', ...number, ...extra, cell: ({ context_length: length }) => compact(length) },
+  { name: 'regions', title: 'Regions', ...extra, cell: ({ regions }) => regions.map(({ code }) => code).join(', ') },
+  { name: 'version', title: 'Price of', ...extra, cell: ({ price_version: version }) => version ?? '–' },
+  { name: 'source', title: 'Price from', ...extra, cell: ({ price_source: source }) => source ?? '–' },
+]
+
+function perMillion(usd: number | null | undefined): string {
+  return money(usd === null || usd === undefined ? usd : usd * MILLION)
 }
 
 function State({ of: { configured, retires_at: end } }: { of: CatalogModel }) {

@@ -4,6 +4,7 @@ import { sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { TextField } from '../../parts/fields.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -14,10 +15,7 @@ type Props = { provider: string; onChanged: () => void }
 /** Keys at a provider, masked. Only those that were stored here can be removed here. */
 export function Credentials({ provider, onChanged }: Props) {
   const { value, error, reload } = useAnswer<CredentialList>('/admin/credentials', { provider, limit: 1000 })
-  const changed = () => {
-    reload()
-    onChanged()
-  }
+  const changed = callAll(reload, onChanged)
   return (
     <section>
       <h3>Keys</h3>

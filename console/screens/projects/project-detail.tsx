@@ -6,6 +6,7 @@ import { pathWith, sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
@@ -27,14 +28,8 @@ export function ProjectDetail({ id, budgets = [], onChanged }: Props) {
   const { route } = useLocation()
   const { value: project, error, reload } = useAnswer<ProjectBody>(`/admin/projects/${encodeURIComponent(id)}`)
   const close = () => route('/projects')
-  const changed = () => {
-    reload()
-    onChanged()
-  }
-  const removed = () => {
-    onChanged()
-    close()
-  }
+  const changed = callAll(reload, onChanged)
+  const removed = callAll(onChanged, close)
   return (
     <Dialog title={project?.name ?? id} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />

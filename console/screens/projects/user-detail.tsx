@@ -4,6 +4,7 @@ import { pathWith, sendJson } from '../../api/client.ts'
 import { mayIn, me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
@@ -22,14 +23,8 @@ export function UserDetail({ id, onChanged }: Props) {
   const { query } = useQuery()
   const { value: user, error, reload } = useAnswer<User>(`/admin/users/${encodeURIComponent(id)}`)
   const close = () => route(pathWith('/projects', { ...query, user: undefined }))
-  const changed = () => {
-    reload()
-    onChanged()
-  }
-  const removed = () => {
-    onChanged()
-    close()
-  }
+  const changed = callAll(reload, onChanged)
+  const removed = callAll(onChanged, close)
   return (
     <Dialog title={user?.name ?? 'User'} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />

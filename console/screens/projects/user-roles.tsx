@@ -5,6 +5,7 @@ import { sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { useSend } from '../../api/use-send.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { SelectField } from '../../parts/fields.tsx'
 import { Failure, Loading } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
@@ -18,10 +19,7 @@ type Props = { id: string; onChanged: () => void }
 /** A change of roles ends the sessions of the person, so that the next one has the new rights. */
 export function UserRoles({ id, onChanged }: Props) {
   const { value, error, reload } = useAnswer<MemberList>('/admin/members', { user: id, limit: 1000 })
-  const changed = () => {
-    reload()
-    onChanged()
-  }
+  const changed = callAll(reload, onChanged)
   return (
     <section>
       <h3>Roles</h3>

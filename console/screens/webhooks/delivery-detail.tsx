@@ -4,6 +4,7 @@ import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
 import { pathWith, sendJson } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { CopyButton } from '../../parts/code-block.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -23,10 +24,7 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
   const [withContent, setWithContent] = useState(false)
   const path = `/admin/deliveries/${encodeURIComponent(id)}`
   const { value, error, reload } = useAnswer<DeliveryRecord>(path, { content: withContent || undefined })
-  const changed = () => {
-    reload()
-    onChanged()
-  }
+  const changed = callAll(reload, onChanged)
   const want = may('content.read') && !withContent ? () => setWithContent(true) : undefined
   return (
     <Dialog title="Webhook" isDrawer onClose={() => route(deliveryPath(query, undefined))}>

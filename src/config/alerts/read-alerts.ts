@@ -1,4 +1,5 @@
 import { ALERT_RULES } from '../../contract/admin/alert-rules.ts'
+import { closed } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import type { Environment } from '../environment.ts'
@@ -8,7 +9,6 @@ import { ReceiverEntry, readReceiver } from './receiver-settings.ts'
 
 const MAX_RECEIVERS = 50
 const MAX_FOR_SECONDS = 86_400
-const closed = { additionalProperties: false }
 
 const RuleEntry = Type.Object(
   {

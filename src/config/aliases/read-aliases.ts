@@ -1,4 +1,4 @@
-import { freeObject, mapOf } from '../../schema/fields.ts'
+import { closed, freeObject, mapOf } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
 import { validator } from '../../schema/validator.ts'
 import { ConfigError } from '../config-error.ts'
@@ -13,7 +13,6 @@ import { MAX_ALIASES, MAX_FALLBACKS, MAX_NAME_CHARS, MAX_RETRIES, MAX_TARGETS, M
 
 const text = Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 }))
 const name = Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS })
-const closed = { additionalProperties: false }
 const Target = Type.Object(
   {
     model: name,

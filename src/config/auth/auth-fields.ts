@@ -9,7 +9,6 @@ const MAX_TEXT = 2_000
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
 export const text = Type.String({ minLength: 1, maxLength: MAX_TEXT })
-export const closed = { additionalProperties: false }
 /** A name, or the names that lead to a claim inside of others. */
 export const Claim = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: 8 })])
 export const ProjectName = Type.String({ minLength: 1, maxLength: 100 })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { freeObject, mapOf } from '../../schema/fields.ts'
+import { closed, freeObject, mapOf } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import type { JwtIssuer } from './auth.ts'
@@ -9,7 +9,6 @@ import {
   checkProject,
   claimPath,
   claimRules,
-  closed,
   isOpenIssuer,
   listOf,
   Match,

@@ -1,5 +1,5 @@
 import { ROLES } from '../../contract/admin/roles.ts'
-import { mapOf, words } from '../../schema/fields.ts'
+import { closed, mapOf, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ConfigError } from '../config-error.ts'
 import type { Environment } from '../environment.ts'
@@ -11,7 +11,6 @@ import {
   checkProject,
   claimPath,
   claimRules,
-  closed,
   isOpenIssuer,
   Match,
   ProjectName,

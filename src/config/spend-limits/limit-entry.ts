@@ -1,4 +1,4 @@
-import { mapOf } from '../../schema/fields.ts'
+import { closed, mapOf } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import {
   HOLDERS,
@@ -22,7 +22,6 @@ const MAX_USD = 1_000_000
 const MAX_COUNT = 1_000_000_000_000
 /** Far above every real price. A whole context at this price is still an exact number of billionths. */
 const MAX_ASSUMED_PRICE = 10_000
-const closed = { additionalProperties: false }
 const text = Type.String({ minLength: 1, maxLength: 256 })
 const price = Type.Number({ minimum: 0, maximum: MAX_ASSUMED_PRICE })
 const list = Type.Optional(Type.Array(text, { minItems: 1, maxItems: MAX_LIST }))

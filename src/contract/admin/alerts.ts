@@ -1,8 +1,8 @@
-import { freeObject, nullable, timestamp, uuid, words } from '../../schema/fields.ts'
+import { freeObject, moment, nullable, timestamp, uuid, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ALERT_RULES, RECEIVER_FORMATS, SEVERITIES } from './alert-rules.ts'
+import { pageOf } from '../paging.ts'
 
-const moment = Type.String({ format: 'date-time' })
 const severity = words([...SEVERITIES], { description: 'How bad it is.' })
 
 export const ALERT_STATES = ['open', 'resolved', 'pending'] as const
@@ -30,13 +30,11 @@ export const Alert = Type.Object(
 )
 export type Alert = Static<typeof Alert>
 
-export const AlertList = Type.Object(
-  {
-    items: Type.Array(Alert, { description: 'The alerts, newest first.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'AlertList', description: 'Alerts, page by page.' },
-)
+export const AlertList = pageOf(Alert, {
+  title: 'AlertList',
+  description: 'Alerts, page by page.',
+  items: 'The alerts, newest first.',
+})
 export type AlertList = Static<typeof AlertList>
 
 const AlertRuleBody = Type.Object(

@@ -1,5 +1,6 @@
-import { freeObject, nullable, optional, words } from '../../schema/fields.ts'
+import { closed, freeObject, moment, nullable, optional, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { pageOf } from '../paging.ts'
 
 // The limits are those of src/config/aliases/alias-limits.ts.
 const MAX_NAME_CHARS = 200
@@ -9,7 +10,6 @@ const MAX_WEIGHT = 1_000
 
 const MAX_RETRIES = 5
 
-const closed = { additionalProperties: false }
 const model = (description: string) => Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS, description })
 const text = (description: string) => optional(Type.String({ minLength: 1, maxLength: 2_000 }), description)
 const milliseconds = (description: string) => optional(Type.Integer({ minimum: 1, maximum: 86_400_000 }), description)
@@ -75,8 +75,6 @@ export const ChangeAliasRequest = Type.Object(
 )
 export type ChangeAliasRequest = Static<typeof ChangeAliasRequest>
 
-const moment = Type.String({ format: 'date-time' })
-
 export const AliasBody = Type.Object(
   {
     name,
@@ -90,11 +88,9 @@ export const AliasBody = Type.Object(
 )
 export type AliasBody = Static<typeof AliasBody>
 
-export const AliasList = Type.Object(
-  {
-    items: Type.Array(AliasBody, { description: 'The aliases, by name.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'AliasList', description: 'Aliases, page by page.' },
-)
+export const AliasList = pageOf(AliasBody, {
+  title: 'AliasList',
+  description: 'Aliases, page by page.',
+  items: 'The aliases, by name.',
+})
 export type AliasList = Static<typeof AliasList>

@@ -1,5 +1,6 @@
 import { freeObject, nullable, timestamp } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { pageOf } from '../paging.ts'
 
 export const AuditEntry = Type.Object(
   {
@@ -22,11 +23,9 @@ export const AuditEntry = Type.Object(
 )
 export type AuditEntry = Static<typeof AuditEntry>
 
-export const AuditList = Type.Object(
-  {
-    items: Type.Array(AuditEntry, { description: 'The rows, newest first.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'AuditList', description: 'Rows of the audit log.' },
-)
+export const AuditList = pageOf(AuditEntry, {
+  title: 'AuditList',
+  description: 'Rows of the audit log.',
+  items: 'The rows, newest first.',
+})
 export type AuditList = Static<typeof AuditList>

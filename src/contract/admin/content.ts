@@ -1,7 +1,5 @@
-import { nullable, optional, timestamp, words } from '../../schema/fields.ts'
+import { closed, nullable, optional, timestamp, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
-
-const closed = { additionalProperties: false }
 
 const CONTENT_MODES = ['off', 'redacted', 'full'] as const
 /** How many requests of a key may be recorded at once, and for how long at most. */

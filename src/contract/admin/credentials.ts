@@ -1,9 +1,9 @@
-import { nullable, optional, uuid, words } from '../../schema/fields.ts'
+import { closed, moment, nullable, optional, uuid, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { pageOf } from '../paging.ts'
 
 const MAX_SECRET_CHARS = 8_192
 
-const closed = { additionalProperties: false }
 const name = Type.String({ minLength: 1, maxLength: 100, description: 'The name that targets are bound to.' })
 const weight = Type.Integer({ minimum: 1, maximum: 1_000 })
 const secret = Type.String({
@@ -53,18 +53,16 @@ export const NamedCredential = Type.Object(
     active: Type.Boolean({
       description: 'Whether calls use it. False if its provider is gone, or another one has its name.',
     }),
-    created_at: nullable(Type.String({ format: 'date-time' }), 'When it was stored.'),
-    updated_at: nullable(Type.String({ format: 'date-time' }), 'When it was last changed.'),
+    created_at: nullable(moment, 'When it was stored.'),
+    updated_at: nullable(moment, 'When it was last changed.'),
   },
   { title: 'NamedCredential', description: 'A credential, without its secret.' },
 )
 export type NamedCredential = Static<typeof NamedCredential>
 
-export const CredentialList = Type.Object(
-  {
-    items: Type.Array(NamedCredential, { description: 'The credentials, by provider and name.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'CredentialList', description: 'Credentials, page by page.' },
-)
+export const CredentialList = pageOf(NamedCredential, {
+  title: 'CredentialList',
+  description: 'Credentials, page by page.',
+  items: 'The credentials, by provider and name.',
+})
 export type CredentialList = Static<typeof CredentialList>

@@ -1,26 +1,29 @@
-import { mapOf, nullable, optional, uuid, words } from '../../schema/fields.ts'
+import { closed, mapOf, nullable, timestamp, uuid, words } from '../../schema/fields.ts'
 import Type, { type Static, type TSchema } from '../../schema/type.ts'
 import { Delivery, DELIVERY_STATES } from '../operations.ts'
+import { ExpectedCount } from './bulk.ts'
 
-const closed = { additionalProperties: false }
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
-const moment = (description: string) => Type.String({ format: 'date-time', description })
 const headers = mapOf(Type.String(), { description: 'The headers of the request, with its signatures.' })
 
 const places = {
   project: Type.Optional(text('Only webhooks of this project.')),
   owner: Type.Optional(text('Only webhooks of this owner.')),
   receiver: Type.Optional(text('Only webhooks to this host, with its port if it has one.')),
-  from: Type.Optional(moment('Only webhooks of jobs that ended at this time or later.')),
-  to: Type.Optional(moment('Only webhooks of jobs that ended before this time.')),
+  from: Type.Optional(timestamp('Only webhooks of jobs that ended at this time or later.')),
+  to: Type.Optional(timestamp('Only webhooks of jobs that ended before this time.')),
 } satisfies Record<string, TSchema>
+
+const filters = {
+  job_id: Type.Optional(uuid('Only deliveries of this job.')),
+  last_status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Only with this last answer.' })),
+  ...places,
+}
 
 /** The query parameters of the list. */
 export const DELIVERY_FILTERS = {
   state: Type.Optional(words(DELIVERY_STATES, { description: 'Only deliveries in this state.' })),
-  job_id: Type.Optional(uuid('Only deliveries of this job.')),
-  last_status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Only with this last answer.' })),
-  ...places,
+  ...filters,
 }
 
 const DeliveryAttempt = Type.Object(
@@ -56,11 +59,8 @@ export type DeliveryRecord = Static<typeof DeliveryRecord>
 
 export const RedeliverRequest = Type.Object(
   {
-    filter: Type.Object(places, { ...closed, title: 'DeliveryFilter', description: 'Which of the failed ones.' }),
-    expected_count: optional(
-      Type.Integer({ minimum: 0 }),
-      'How many you were shown. Absent: nothing is sent, and the answer says how many it would be.',
-    ),
+    filter: Type.Object(filters, { ...closed, title: 'DeliveryFilter', description: 'Which of the failed ones.' }),
+    expected_count: ExpectedCount,
   },
   { ...closed, title: 'RedeliverRequest', description: 'Which failed webhooks to send again.' },
 )

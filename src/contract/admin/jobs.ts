@@ -1,12 +1,11 @@
-import { freeObject, nullable, optional, timestamp, uuid, words } from '../../schema/fields.ts'
+import { closed, freeObject, moment, nullable, timestamp, uuid, words } from '../../schema/fields.ts'
 import Type, { type Static, type TSchema } from '../../schema/type.ts'
 import { WatchedJob } from '../operations.ts'
+import { ExpectedCount } from './bulk.ts'
 
 // What operators find out about jobs, and what they do with them.
 
-const closed = { additionalProperties: false }
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
-const moment = (description: string) => Type.String({ format: 'date-time', description })
 
 /** `processing` is `queued` or `running`. */
 export const JOB_FILTER_STATES = ['processing', 'queued', 'running', 'success', 'fail'] as const
@@ -21,8 +20,8 @@ export const JOB_FILTERS = {
   feature: Type.Optional(text('Only jobs with this first part of the model string.')),
   subfeature: Type.Optional(text('Only jobs with this second part of the model string.')),
   provider: Type.Optional(text('Only jobs of this provider.')),
-  from: Type.Optional(moment('Only jobs that were accepted at this time or later.')),
-  to: Type.Optional(moment('Only jobs that were accepted before this time.')),
+  from: Type.Optional(timestamp('Only jobs that were accepted at this time or later.')),
+  to: Type.Optional(timestamp('Only jobs that were accepted before this time.')),
 } satisfies Record<string, TSchema>
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -41,7 +40,7 @@ export type JobCounts = Static<typeof JobCounts>
 
 const JobEvent = Type.Object(
   {
-    at: nullable(Type.String({ format: 'date-time' }), 'When it happened. Null if that was not recorded.'),
+    at: nullable(moment, 'When it happened. Null if that was not recorded.'),
     event: words(
       ['submitted', 'retry_submitted', 'started', 'started_again', 'lease_lost', 'cancel_asked', 'finished', 'webhook'],
       { description: 'What happened.' },
@@ -77,24 +76,11 @@ export const BulkJobsRequest = Type.Object(
   {
     action: words(['cancel', 'retry', 'delete'], { description: 'What to do with them.' }),
     filter: Type.Object(JOB_FILTERS, { ...closed, title: 'JobFilter', description: 'Which jobs are meant.' }),
-    expected_count: optional(
-      Type.Integer({ minimum: 0 }),
-      'How many jobs you were shown. Absent: nothing is done, and the answer says how many it would be.',
-    ),
+    expected_count: ExpectedCount,
   },
   { ...closed, title: 'BulkJobsRequest', description: 'Something to do with all jobs that pass a filter.' },
 )
 export type BulkJobsRequest = Static<typeof BulkJobsRequest>
-
-export const BulkResult = Type.Object(
-  {
-    count: count('How many there were when it began.'),
-    done: count('With how many it was done.'),
-    more: Type.Boolean({ description: 'Whether some are left, because one call does at most 10,000. Send it again.' }),
-  },
-  { title: 'BulkResult', description: 'What was done.' },
-)
-export type BulkResult = Static<typeof BulkResult>
 
 export const RetriedJob = Type.Object(
   {

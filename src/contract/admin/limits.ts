@@ -1,15 +1,14 @@
-import { mapOf, nullable, optional, words } from '../../schema/fields.ts'
+import { closed, mapOf, moment, nullable, optional, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { pageOf } from '../paging.ts'
 
 // The words are those of src/config/spend-limits/limit.ts, and the bounds those of limit-entry.ts beside it.
 const MAX_ASSUMED_PRICE = 10_000
 const MAX_COUNT = 1_000_000_000_000
 const MAX_LIST = 100
-const closed = { additionalProperties: false }
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 256, description })
 const list = (description: string) =>
   optional(Type.Array(text('A name.'), { minItems: 1, maxItems: MAX_LIST }), description)
-const moment = Type.String({ format: 'date-time' })
 export const LIMIT_UNITS = ['usd', 'requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'] as const
 const windows = ['second', 'minute', 'hour', 'day', 'week', 'month', 'total'] as const
 
@@ -59,7 +58,10 @@ const settings = {
     'Fractions of the limit: an alert is sent once in each window when one is reached.',
   ),
 }
-const id = optional(text('An id.'), 'Your own id of it. Absent: one is made.')
+const id = optional(
+  text('An id.'),
+  'Your own id of it. Absent: one is made. Only a role on the organization `default` and admin keys choose it.',
+)
 const unit = words(['requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
   description: 'What is counted.',
 })
@@ -127,13 +129,11 @@ export const LimitBody = Type.Object(
 )
 export type LimitBody = Static<typeof LimitBody>
 
-export const LimitList = Type.Object(
-  {
-    items: Type.Array(LimitBody, { description: 'The limits, by id.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'LimitList', description: 'Limits, page by page.' },
-)
+export const LimitList = pageOf(LimitBody, {
+  title: 'LimitList',
+  description: 'Limits, page by page.',
+  items: 'The limits, by id.',
+})
 export type LimitList = Static<typeof LimitList>
 
 export const ReleasedLeases = Type.Object(

@@ -1,13 +1,13 @@
-import { nullable, optional, timestamp, uuid, words } from '../../schema/fields.ts'
+import { moment, nullable, optional, timestamp, uuid, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ROLES, RoleName } from './roles.ts'
+import { pageOf } from '../paging.ts'
 
 // Users, memberships, invitations, sessions and tokens of the admin listener.
 
 export const MIN_PASSWORD_CHARS = 12
 export const MAX_PASSWORD_CHARS = 200
 
-const moment = Type.String({ format: 'date-time' })
 const role = RoleName('The role.')
 const email = Type.String({ minLength: 3, maxLength: 254, description: 'The e-mail address.' })
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
@@ -25,16 +25,6 @@ const onProject = optional(project, 'The id of the project that the role is for.
 const token = Type.String({ minLength: 1, maxLength: 200, description: 'The token of the link, behind its `#`.' })
 const secretToken = (about: string) => Type.String({ description: `${about} It is shown here only.` })
 const closed = (title: string, description: string) => ({ title, description, additionalProperties: false })
-
-function pageOf<Item extends Parameters<typeof Type.Array>[0]>(item: Item, title: string, description: string) {
-  return Type.Object(
-    {
-      items: Type.Array(item, { description: 'The entries.' }),
-      next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-    },
-    { title, description },
-  )
-}
 
 const memberships = Type.Array(
   Type.Object({
@@ -108,7 +98,7 @@ const Session = Type.Object(
   },
   { title: 'Session', description: 'A session of a person who has signed in.' },
 )
-export const SessionList = pageOf(Session, 'SessionList', 'Sessions of the asker.')
+export const SessionList = pageOf(Session, { title: 'SessionList', description: 'Sessions of the asker.' })
 export type SessionList = Static<typeof SessionList>
 
 export const User = Type.Object(
@@ -128,7 +118,7 @@ export const User = Type.Object(
   { title: 'User', description: 'A person or a service account.' },
 )
 export type User = Static<typeof User>
-export const UserList = pageOf(User, 'UserList', 'Users, newest first.')
+export const UserList = pageOf(User, { title: 'UserList', description: 'Users, newest first.' })
 export type UserList = Static<typeof UserList>
 
 export const CreateUserRequest = Type.Object(
@@ -175,7 +165,10 @@ export const CreatedAdminToken = Type.Object(
   { title: 'CreatedAdminToken', description: 'A token with its secret.' },
 )
 export type CreatedAdminToken = Static<typeof CreatedAdminToken>
-export const AdminTokenList = pageOf(AdminToken, 'AdminTokenList', 'Tokens of a service account.')
+export const AdminTokenList = pageOf(AdminToken, {
+  title: 'AdminTokenList',
+  description: 'Tokens of a service account.',
+})
 export type AdminTokenList = Static<typeof AdminTokenList>
 
 export const CreateTokenRequest = Type.Object(
@@ -197,7 +190,7 @@ export const Member = Type.Object(
   { title: 'Member', description: 'A role of a user on the organization or a project.' },
 )
 export type Member = Static<typeof Member>
-export const MemberList = pageOf(Member, 'MemberList', 'Memberships, newest first.')
+export const MemberList = pageOf(Member, { title: 'MemberList', description: 'Memberships, newest first.' })
 export type MemberList = Static<typeof MemberList>
 
 export const CreateMemberRequest = Type.Object(
@@ -231,7 +224,7 @@ export const CreatedInvitation = Type.Object(
   { title: 'CreatedInvitation', description: 'An invitation with its link.' },
 )
 export type CreatedInvitation = Static<typeof CreatedInvitation>
-export const InvitationList = pageOf(Invitation, 'InvitationList', 'Invitations, newest first.')
+export const InvitationList = pageOf(Invitation, { title: 'InvitationList', description: 'Invitations, newest first.' })
 export type InvitationList = Static<typeof InvitationList>
 
 export const CreateInvitationRequest = Type.Object(

@@ -1,20 +1,21 @@
-import { nullable, optional, timestamp, words } from '../../schema/fields.ts'
+import { closed, nullable, optional, timestamp, words } from '../../schema/fields.ts'
 import { SHORT_ID } from '../../schema/patterns.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ContentSettings } from './content.ts'
 import { Policy } from './policy.ts'
+import { pageOf } from '../paging.ts'
 
-const closed = { additionalProperties: false }
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 /** Short enough for addresses and config files. Projects that come from the owner of a key may have other ids. */
 const newId = Type.String({ pattern: SHORT_ID })
-const ID = 'Letters in lower case, digits, dots, dashes and underscores. Made from the name if absent.'
+const ID =
+  'Letters in lower case, digits, dots, dashes and underscores. Made from the name if absent. Only a role on the organization ' +
+  '`default` and admin keys choose it.'
 const organization = Type.String({ minLength: 1, maxLength: 200 })
 const share = words(['project', 'key'])
 const SHARE = 'Whose files, jobs and responses its keys use: those of the `project`, or each `key` its own.'
 const region = words(['global', 'eu', 'us'])
 const REGION = 'Where models must be served, for all of its keys. The region of each key if null.'
-const next_cursor = nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.')
 
 export const CreateProjectRequest = Type.Object(
   {
@@ -64,10 +65,11 @@ export const ProjectBody = Type.Object(
 )
 export type ProjectBody = Static<typeof ProjectBody>
 
-export const ProjectList = Type.Object(
-  { items: Type.Array(ProjectBody, { description: 'The projects, newest first.' }), next_cursor },
-  { title: 'ProjectList', description: 'Projects, page by page.' },
-)
+export const ProjectList = pageOf(ProjectBody, {
+  title: 'ProjectList',
+  description: 'Projects, page by page.',
+  items: 'The projects, newest first.',
+})
 export type ProjectList = Static<typeof ProjectList>
 
 export const CreateOrganizationRequest = Type.Object(
@@ -92,10 +94,11 @@ export const OrganizationBody = Type.Object(
 )
 export type OrganizationBody = Static<typeof OrganizationBody>
 
-export const OrganizationList = Type.Object(
-  { items: Type.Array(OrganizationBody, { description: 'The organizations, newest first.' }), next_cursor },
-  { title: 'OrganizationList', description: 'Organizations, page by page.' },
-)
+export const OrganizationList = pageOf(OrganizationBody, {
+  title: 'OrganizationList',
+  description: 'Organizations, page by page.',
+  items: 'The organizations, newest first.',
+})
 export type OrganizationList = Static<typeof OrganizationList>
 
 export const DeletedContent = Type.Object(

@@ -1,6 +1,7 @@
 import { nullable, optional, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { ModelPricing, ModelRegion } from '../models.ts'
+import { pageOf } from '../paging.ts'
 
 const text = (description: string) => Type.String({ description })
 const count = (description: string) => Type.Integer({ minimum: 0, description })
@@ -73,13 +74,11 @@ const CatalogModel = Type.Object(
 )
 export type CatalogModel = Static<typeof CatalogModel>
 
-export const CatalogModelList = Type.Object(
-  {
-    items: Type.Array(CatalogModel, { description: 'Models by their id.' }),
-    next_cursor: nullable(Type.String(), 'Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'CatalogModelList', description: 'Models, page by page.' },
-)
+export const CatalogModelList = pageOf(CatalogModel, {
+  title: 'CatalogModelList',
+  description: 'Models, page by page.',
+  items: 'Models by their id.',
+})
 
 export const TestModelRequest = Type.Object(
   {

@@ -1,5 +1,6 @@
 import { freeObject, nullable, timestamp } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { pageOf } from '../paging.ts'
 
 const text = (description: string) => Type.String({ description })
 const textOrNull = (description: string) => nullable(Type.String(), description)
@@ -44,13 +45,11 @@ const line = {
 export const RequestLine = Type.Object(line, { title: 'RequestLine', description: 'A call in the request log.' })
 export type RequestLine = Static<typeof RequestLine>
 
-export const RequestList = Type.Object(
-  {
-    items: Type.Array(RequestLine, { description: 'Calls, newest first. There may be fewer than `limit`, even none.' }),
-    next_cursor: textOrNull('Send it as `cursor` to get the next page. Null on the last page.'),
-  },
-  { title: 'RequestList', description: 'The request log, page by page.' },
-)
+export const RequestList = pageOf(RequestLine, {
+  title: 'RequestList',
+  description: 'The request log, page by page.',
+  items: 'Calls, newest first. There may be fewer than `limit`, even none.',
+})
 export type RequestList = Static<typeof RequestList>
 
 /** The data of the events of `/admin/requests/live`. */

@@ -1,5 +1,6 @@
-import { nullable, timestamp, uuid } from '../../schema/fields.ts'
+import { moment, nullable, timestamp, uuid } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
+import { pageOf } from '../paging.ts'
 
 export const SignInOptions = Type.Object(
   {
@@ -30,7 +31,7 @@ export const IdentityLinkBody = Type.Object(
     }),
     name: Type.String({ description: 'The name that the provider states.' }),
     created_at: timestamp('When somebody first tried to sign in.'),
-    confirmed_at: nullable(Type.String({ format: 'date-time' }), 'When it was confirmed. Null if it waits.'),
+    confirmed_at: nullable(moment, 'When it was confirmed. Null if it waits.'),
   },
   {
     title: 'IdentityLink',
@@ -39,13 +40,11 @@ export const IdentityLinkBody = Type.Object(
 )
 export type IdentityLinkBody = Static<typeof IdentityLinkBody>
 
-export const IdentityLinkList = Type.Object(
-  {
-    items: Type.Array(IdentityLinkBody, { description: 'This page, newest first.' }),
-    next_cursor: nullable(Type.String(), 'For the next page. Null on the last page.'),
-  },
-  { title: 'IdentityLinkList', description: 'Identities that wait for an admin.' },
-)
+export const IdentityLinkList = pageOf(IdentityLinkBody, {
+  title: 'IdentityLinkList',
+  description: 'Identities that wait for an admin.',
+  items: 'This page, newest first.',
+})
 export type IdentityLinkList = Static<typeof IdentityLinkList>
 
 /** A form of OpenID Connect Back-Channel Logout. */

@@ -1,10 +1,9 @@
-import { nullable, words } from '../../schema/fields.ts'
+import { closed, moment, nullable, words } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { CreateBudgetRequest, CreateRateLimitRequest } from './limits.ts'
 
 const MAX_SIMULATED_DAYS = 400
 
-const closed = { additionalProperties: false }
 const days = Type.Optional(
   Type.Integer({
     minimum: 1,
@@ -64,7 +63,7 @@ const SimulatedPeak = Type.Object(
   {
     wanted: Type.Number({ description: 'What all calls of the window used, without the limit.' }),
     bucket: Type.String({ description: 'Of a limit with `per`: the key, user or end user.' }),
-    window_start: nullable(Type.String({ format: 'date-time' }), 'When the window began. Null for a total.'),
+    window_start: nullable(moment, 'When the window began. Null for a total.'),
   },
   { title: 'SimulatedPeak', description: 'The fullest window: with this limit, nobody would have been refused.' },
 )
@@ -74,7 +73,9 @@ export const Simulation = Type.Object(
     from: Type.String({ format: 'date-time', description: 'Where the replay began.' }),
     to: Type.String({ format: 'date-time', description: 'Where it ended.' }),
     is_complete: Type.Boolean({
-      description: 'False if lines of this time are gone or too many, or if too many callers are counted apart.',
+      description:
+        'False if lines of this time are gone or too many, if too many callers are counted apart, or if the limit would also ' +
+        'count calls that you may not see.',
     }),
     ...counts,
     used: Type.Number({ description: 'What these calls used without the limit, in its unit.' }),

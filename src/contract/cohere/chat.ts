@@ -1,9 +1,8 @@
 import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, openObject, optional, words } from '../../schema/fields.ts'
-import { ChatRequest } from '../chat.ts'
+import { freeObject, nullable, open, openObject, optional, words } from '../../schema/fields.ts'
+import { ChatRequest, GATEWAY_FIELDS } from '../chat.ts'
 import { RerankDocument } from './rerank.ts'
 
-const open = { additionalProperties: true }
 const chat = ChatRequest.properties
 
 const Block = openObject('CohereBlock', 'type', 'A text, an image, a document or reasoning.')
@@ -41,13 +40,8 @@ export const CohereChatRequest = Type.Object(
     seed: chat.seed,
     frequency_penalty: chat.frequency_penalty,
     presence_penalty: chat.presence_penalty,
-    fallbacks: chat.fallbacks,
-    router_candidates: chat.router_candidates,
-    routing: chat.routing,
-    pre_hooks: chat.pre_hooks,
-    post_hooks: chat.post_hooks,
     extra_body: chat.extra_body,
-    extra_headers: chat.extra_headers,
+    ...GATEWAY_FIELDS,
   },
   {
     title: 'CohereChatRequest',

@@ -1,8 +1,7 @@
 import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, optional, words } from '../../schema/fields.ts'
+import { freeObject, nullable, open, optional, words } from '../../schema/fields.ts'
 import { EmbeddingsRequest } from '../embeddings.ts'
 
-const open = { additionalProperties: true }
 const some = { minItems: 1, maxItems: 2048 }
 
 export const EmbedRequest = Type.Object(

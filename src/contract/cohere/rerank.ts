@@ -1,8 +1,7 @@
 import Type, { type Static } from '../../schema/type.ts'
 import { ChatRequest } from '../chat.ts'
-import { freeObject, nullable, openObject, optional } from '../../schema/fields.ts'
+import { freeObject, nullable, open, openObject, optional } from '../../schema/fields.ts'
 
-const open = { additionalProperties: true }
 /** No provider accepts more documents in one request. */
 const MAX_DOCUMENTS = 10_000
 

@@ -1,7 +1,5 @@
 import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, optional } from '../../schema/fields.ts'
-
-const open = { additionalProperties: true }
+import { freeObject, nullable, open, optional } from '../../schema/fields.ts'
 
 const EmbedFields = {
   model: optional(Type.String(), 'The path names the model; this has to be the same.'),

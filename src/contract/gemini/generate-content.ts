@@ -1,12 +1,11 @@
 import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, optional } from '../../schema/fields.ts'
-import { ChatRequest } from '../chat.ts'
+import { freeObject, nullable, open, optional } from '../../schema/fields.ts'
+import { GATEWAY_FIELDS } from '../chat.ts'
 import { GenerationConfig } from './generation-config.ts'
 
 // The Gemini format, as far as this gateway reads it. Fields that are not named here are passed to Google. Google also reads
 // every name in snake case, and a single object where a list is expected; so does the gateway.
 
-const open = { additionalProperties: true }
 const count = Type.Integer({ minimum: 0 })
 
 /** A list, or its only element. */
@@ -30,8 +29,6 @@ const Content = Type.Unsafe<Record<string, unknown>>({
   ...open,
 })
 
-const { fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers } = ChatRequest.properties
-
 const instruction = Type.Union([Content, Type.String(), Type.Null()], { description: 'Instructions: text only.' })
 const tools = optional(several(freeObject(), 'Tools.'), 'Functions as `functionDeclarations`, and tools of Google.')
 
@@ -49,7 +46,7 @@ const fields = {
 }
 
 export const GenerateContentRequest = Type.Object(
-  { ...fields, fallbacks, router_candidates, routing, pre_hooks, post_hooks, extra_headers },
+  { ...fields, ...GATEWAY_FIELDS },
   {
     title: 'GenerateContentRequest',
     description: 'A call of a chat model in the Gemini format. The path names the model.',

@@ -1,6 +1,5 @@
 import Type, { type Static } from '../../schema/type.ts'
-
-const open = { additionalProperties: true }
+import { open } from '../../schema/fields.ts'
 
 export const GeminiModel = Type.Object(
   {

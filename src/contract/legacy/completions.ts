@@ -1,12 +1,11 @@
 import Type, { type Static } from '../../schema/type.ts'
-import { freeObject, nullable, optional } from '../../schema/fields.ts'
-import { ChatRequest } from '../chat.ts'
+import { freeObject, nullable, open, optional } from '../../schema/fields.ts'
+import { ChatRequest, GATEWAY_FIELDS } from '../chat.ts'
 import { ChatChunk, ChatCompletion } from '../chat-reply.ts'
 import { ErrorBody } from '../errors.ts'
 
 // OpenAI's first endpoint for text, which many clients still use.
 
-const open = { additionalProperties: true }
 const some = { minItems: 1, maxItems: 2048 }
 const tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 })
 const chat = ChatRequest.properties
@@ -40,13 +39,8 @@ export const CompletionsRequest = Type.Object(
     stream_options: chat.stream_options,
     user: chat.user,
     metadata: chat.metadata,
-    fallbacks: chat.fallbacks,
-    router_candidates: chat.router_candidates,
-    routing: chat.routing,
-    pre_hooks: chat.pre_hooks,
-    post_hooks: chat.post_hooks,
     extra_body: chat.extra_body,
-    extra_headers: chat.extra_headers,
+    ...GATEWAY_FIELDS,
   },
   {
     title: 'CompletionsRequest',

@@ -21,13 +21,14 @@ import metrics from './admin/metrics.ts'
 import { modelRoutes } from './admin/models.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminProjects from './admin/projects.ts'
+import adminOverview from './admin/overview.ts'
 import { playgroundRoutes } from './admin/playground.ts'
 import adminProviders from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
 import * as adminSessions from './admin/sessions.ts'
 import { setup } from './admin/setup.ts'
 import targets from './admin/targets.ts'
-import usage from './admin/usage.ts'
+import * as adminUsage from './admin/usage.ts'
 import * as adminUsers from './admin/users.ts'
 import { remove as endUserSessions } from './admin/users/sessions.ts'
 import * as adminTokens from './admin/users/tokens.ts'
@@ -73,7 +74,9 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.create,
   adminCredentials.change,
   adminCredentials.remove,
-  usage,
+  adminOverview,
+  adminUsage.report,
+  adminUsage.series,
   ...requestRoutes,
   ...jobListRoutes,
   ...jobRoutes,

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.ts'
 import { recorded } from '../../audit/record.ts'
-import type { BulkResult } from '../../contract/admin/jobs.ts'
+import type { BulkResult } from '../../contract/admin/bulk.ts'
 import { problem } from '../../contract/problems.ts'
 import { reachIn } from '../../people/may.ts'
 import { actOnJobs, chooseFor, countFor, type JobAction } from '../../store/jobs/change-jobs.ts'

@@ -1,5 +1,5 @@
 import { problem } from '../../contract/problems.ts'
-import type { BulkResult } from '../../contract/admin/jobs.ts'
+import type { BulkResult } from '../../contract/admin/bulk.ts'
 
 const AT_ONCE = 200
 const MAX_IN_A_CALL = 10_000

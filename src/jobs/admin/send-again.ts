@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.ts'
 import { recorded } from '../../audit/record.ts'
-import type { BulkResult } from '../../contract/admin/jobs.ts'
+import type { BulkResult } from '../../contract/admin/bulk.ts'
 import { reachIn } from '../../people/may.ts'
 import { chooseFailed, countFailed, redeliver, redeliverAll } from '../../store/deliveries/redeliver.ts'
 import { type DeliveryFilter, listDeliveries } from '../../store/deliveries/watched-deliveries.ts'

@@ -25,7 +25,7 @@ export async function exchange(hop: Hop): Promise<Arriving> {
   const arrival = new Arrival(hop.maxBytes)
   const stop = () => arrival.fail(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
-  arrival.over.then(() => {
+  void arrival.over.then(() => {
     signal.removeEventListener('abort', stop)
     return client.destroy()
   })

@@ -99,7 +99,7 @@ async function guardedFetch(request: EgressRequest, exit: Exit): Promise<EgressR
   const deadline = openDeadline(request.timeoutMs, request.signal, exit.closing)
   try {
     const { over, ...response } = await follow(request, deadline.signal, exit)
-    over.then(deadline.close)
+    void over.then(deadline.close)
     return response
   } catch (error) {
     // Sockets depend on the deadline: a redirect may be refused while its body is still arriving. The first reason stays.

@@ -1,21 +1,9 @@
 import { problem } from '../../contract/problems.ts'
 import { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
+import type { NewAuditRow } from './append.ts'
 
-export type AuditRow = {
-  seq: number
-  at: number
-  actor: string
-  via: string
-  action: string
-  object: string
-  before: string | null
-  after: string | null
-  ip: string | null
-  request: string | null
-  prev: string
-  hash: string
-}
+export type AuditRow = Omit<NewAuditRow, 'text'> & { seq: number; at: number; prev: string; hash: string }
 
 export type AuditFilter = {
   actor?: string | undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { storeKinds } from '../../../test/fakes/stores.ts'
-import { migrate, migrateTo } from '../migrations.ts'
+import { storeKinds, storeOfVersion } from '../../../test/fakes/stores.ts'
+import { migrate } from '../migrations.ts'
 import { membershipsOf } from './members.ts'
 
 const BEFORE = 21
@@ -9,13 +9,7 @@ const BEFORE = 21
 for (const { name, newStore, skip } of await storeKinds())
   describe(`roles of an earlier version on ${name}`, { skip }, () => {
     test('owners of default own the other organizations, and roles on a project belong where the project belongs', async (t) => {
-      const store = await newStore()
-      const db = await store.open()
-      t.after(async () => {
-        await db.close()
-        await store.remove()
-      })
-      await migrateTo(db, BEFORE)
+      const db = await storeOfVersion(BEFORE, newStore, t)
       await db.query(`INSERT INTO organizations (id, name, created_at) VALUES ('acme', 'Acme', 1)`)
       const project = `INSERT INTO projects (id, organization, name, share, created_at, updated_at, deleted_at)
         VALUES ($1, 'acme', $1, 'project', 1, 1, $2)`

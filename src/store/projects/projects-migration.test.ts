@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { storeKinds } from '../../../test/fakes/stores.ts'
+import { storeKinds, storeOfVersion } from '../../../test/fakes/stores.ts'
 import { listKeys } from '../keys.ts'
-import { migrate, migrateTo } from '../migrations.ts'
+import { migrate } from '../migrations.ts'
 
 const BEFORE = 15
 
 for (const { name, newStore, skip } of await storeKinds()) {
   describe(`keys of an earlier version on ${name}`, { skip }, () => {
     test('join projects: those of a named owner its own, all others `personal`; whose content they use stays', async (t) => {
-      const store = await newStore()
-      const db = await store.open()
-      t.after(async () => {
-        await db.close()
-        await store.remove()
-      })
-      await migrateTo(db, BEFORE)
+      const db = await storeOfVersion(BEFORE, newStore, t)
       const owners = { a: 'a', b: 'Research & Co', c: 'Research & Co', d: 'default', e: 'a', f: 'personal' }
       for (const [id, owner] of Object.entries(owners)) {
         const sql = `INSERT INTO keys (id, digest, name, kind, owner, region, last4, created_at, updated_at)

@@ -11,8 +11,9 @@ import { changeCredential, createCredential, removeCredential } from '../../../c
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit, readText } from '../../query.ts'
+import { readText } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { pageIn, paging } from './paging.ts'
 
 const MAX_PROVIDER_CHARS = 100
 const APPLIES = 'It applies to new calls here at once, and in every other process within five seconds.'
@@ -32,14 +33,13 @@ export const list: Route = {
   description: 'Those of the environment, of files and of the machine are listed too; they cannot be changed here.',
   query: Type.Object({
     provider: Type.Optional(Type.String({ description: 'Only credentials of this provider.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Entries on a page.' })),
-    cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
+    ...paging,
   }),
   replies: { 200: { description: 'A page of credentials.', schema: CredentialList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { provider, limit, cursor } = request.query as Record<string, string | undefined>
+    const { provider } = request.query as Record<string, string | undefined>
     const wanted = readText('provider', provider, MAX_PROVIDER_CHARS)
-    return listNamedCredentials({ limit: readLimit(limit), cursor, provider: wanted }, context)
+    return listNamedCredentials({ ...pageIn(request), provider: wanted }, context)
   },
 }
 

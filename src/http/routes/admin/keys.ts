@@ -21,8 +21,9 @@ import {
 } from '../../../access/key-rights.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit } from '../../query.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { paging } from './paging.ts'
 
 export const create: Route = {
   method: 'POST',
@@ -39,23 +40,17 @@ export const create: Route = {
   },
 }
 
-/** For /docs. The handler validates the query itself. */
-const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Keys on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
-})
-
 export const list: Route = {
   method: 'GET',
   path: '/admin/keys',
   access: 'admin',
   permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
-  query: ListQuery,
-  replies: { 200: { description: 'A page of keys.', schema: KeyList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { cursor, limit } = request.query as Record<string, string | undefined>
-    return listKeysAs({ limit: readLimit(limit), cursor }, peopleContext(request, context))
+  query: Type.Object({ ...paging, ...CSV_FORMAT }),
+  replies: { 200: { description: 'A page of keys.', schema: KeyList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const read = (page: PageQuery) => listKeysAs(page, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'keys', schema: KeyList, read })
   },
 }
 

@@ -31,18 +31,13 @@ import {
 import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit } from '../../query.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { paging } from './paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const OF_FILE = { description: 'The limit is in the config file.', schema: ErrorBody }
 const INVALID = { description: 'The limit is not valid.', schema: ValidationErrorBody }
-
-/** For /docs. The handler validates the query itself. */
-const ListQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Limits on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
-})
 
 type Kind = { kind: LimitKind; path: string; word: string }
 const BUDGETS: Kind = { kind: 'budget', path: '/admin/budgets', word: 'budget' }
@@ -89,11 +84,11 @@ function list({ kind, path, word }: Kind): Route {
     access: 'admin',
     permission: 'limits.read',
     summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
-    query: ListQuery,
-    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList } },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-      const { cursor, limit } = request.query as Record<string, string | undefined>
-      return listLimits(kind, { limit: readLimit(limit), cursor }, peopleContext(request, context))
+    query: Type.Object({ ...paging, ...CSV_FORMAT }),
+    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList, texts: ['text/csv'] } },
+    handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+      const read = (page: PageQuery) => listLimits(kind, page, peopleContext(request, context))
+      return listOrCsv(request, reply, context, { name: path.slice('/admin/'.length), schema: LimitList, read })
     },
   }
 }

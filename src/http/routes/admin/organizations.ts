@@ -16,8 +16,8 @@ import {
 } from '../../../projects/organizations.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { readLimit } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { pageIn, paging } from './paging.ts'
 
 const NOT_FOUND = { description: 'There is no such organization.', schema: ErrorBody }
 
@@ -42,26 +42,16 @@ export const create: Route = {
   },
 }
 
-/** For /docs. The handler validates the query itself. */
-const ListQuery = Type.Object({
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 1_000, default: 100, description: 'Organizations on a page.' }),
-  ),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page. Absent for the first page.' })),
-})
-
 export const list: Route = {
   method: 'GET',
   path: '/admin/organizations',
   access: 'admin',
   permission: 'organization.read',
   summary: 'Organizations, newest first',
-  query: ListQuery,
+  query: Type.Object(paging),
   replies: { 200: { description: 'A page of organizations.', schema: OrganizationList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
-    const { cursor, limit } = request.query as Record<string, string | undefined>
-    return readOrganizations({ limit: readLimit(limit), cursor }, peopleContext(request, context))
-  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
+    readOrganizations(pageIn(request), peopleContext(request, context)),
 }
 
 export const show: Route = {

@@ -11,9 +11,10 @@ import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { csvLine } from '../../export/csv.ts'
 import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
-import { readLimit, readWord } from '../../query.ts'
+import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import live from './requests/live.ts'
+import { pageIn, paging } from './paging.ts'
 import { askedIn, knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
@@ -25,8 +26,7 @@ const RequestsQuery = {
   format: Type.Optional(
     words(FORMATS, { description: '`csv` and `jsonl` have all calls that pass the filter.', default: 'json' }),
   ),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100, description: 'Entries on a page.' })),
-  cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
+  ...paging,
 }
 
 const list: Route = {
@@ -55,8 +55,7 @@ const list: Route = {
       return sendLines(reply, { name: 'requests.csv', type: CSV }, csvOf(allRequests(search, context)))
     if (format === 'jsonl')
       return sendLines(reply, { name: 'requests.jsonl', type: JSON_LINES }, jsonOf(allRequests(search, context)))
-    const page = { limit: readLimit(textIn(query, 'limit')), cursor: textIn(query, 'cursor') }
-    return listRequests(search, page, context)
+    return listRequests(search, pageIn(request), context)
   },
 }
 
