@@ -63,17 +63,25 @@ const RAN = {
   container_id: 'cntr_1',
   outputs: [],
 }
+const SHELL = {
+  ...{ type: 'shell_call', id: 'sh_1', call_id: 'c', status: 'completed', action: { commands: ['ls'] } },
+  environment: { type: 'container_reference', container_id: 'cntr_2' },
+}
 const SAID = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [] }
-const RESPONSE = { id: 'resp_1', object: 'response', status: 'completed', model: MODEL, output: [RAN, SAID] }
+const RESPONSE = { id: 'resp_1', object: 'response', status: 'completed', model: MODEL, output: [RAN, SHELL, SAID] }
 const USER = { role: 'user', content: 'Go on' }
 const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }]
 
-type Item = { type?: string; container_id?: string }
+type Item = { type?: string; container_id?: string; environment?: { container_id?: string } }
 
 /** The items of the last request to the provider that say what it did by itself. */
 function sentSteps(): Item[] {
   const { input } = scene.fake.requests.at(-1)!.body as { input: Item[] }
   return input.filter(({ type }) => type !== undefined && type !== 'message')
+}
+
+function sentContainers(): unknown[] {
+  return sentSteps().map(({ container_id, environment }) => container_id ?? environment?.container_id)
 }
 
 async function respond(body: object, key?: string): Promise<{ id: string; output: Item[]; metadata?: unknown }> {
@@ -94,26 +102,18 @@ test('a container that a program of the provider ran in is used again by its own
   const first = await respond({})
   const [ran] = first.output
   assert.notEqual(ran!.container_id, 'cntr_1', 'the id is signed')
-  await respond({ input: [ran!, USER] })
-  assert.deepEqual(
-    sentSteps().map(({ container_id }) => container_id),
-    ['cntr_1'],
-  )
+  await respond({ input: [...first.output, USER] })
+  assert.deepEqual(sentContainers(), ['cntr_1', 'cntr_2'])
   await respond({ input: 'Go on', previous_response_id: first.id })
-  assert.deepEqual(
-    sentSteps().map(({ container_id }) => container_id),
-    ['cntr_1'],
-  )
+  assert.deepEqual(sentContainers(), ['cntr_1', 'cntr_2'])
   const stranger = await keyOfOthers()
   for (const [item, key] of [
     [ran!, stranger],
     [RAN, undefined],
     [RAN, stranger],
     [{ ...RAN, container_id: 'cntr_1.x' }, undefined],
-    [
-      { type: 'shell_call', call_id: 'c', environment: { type: 'container_reference', container_id: 'cntr_1' } },
-      stranger,
-    ],
+    [first.output[1]!, stranger],
+    [SHELL, undefined],
     [{ type: 'image_generation_call', id: 'ig_1', status: 'completed' }, stranger],
   ] as const) {
     await respond({ input: [item, USER] }, key)
@@ -134,7 +134,7 @@ test('nor does a conversation that is shortened or counted name a container of o
       scene.fake.always(status(200, { ...RESPONSE, object: 'response.compaction', input_tokens: 9 }))
       const headers = { authorization: `Bearer ${key}` }
       await scene.post(`/v3/responses/${path}`, { model: MODEL, input: [ran!, USER] }, headers)
-      const steps = scene.fake.requests.length > 0 ? sentSteps().map(({ container_id }) => container_id) : sent
+      const steps = scene.fake.requests.length > 0 ? sentContainers() : sent
       assert.deepEqual(steps, sent, path)
     }
 })
@@ -155,8 +155,5 @@ test('the same holds for a stream', async () => {
   const [signed] = /cntr_1\.[\w-]+/.exec(text)!
   scene.fake.always(status(200, RESPONSE))
   await respond({ input: [{ ...RAN, container_id: signed }, USER] })
-  assert.deepEqual(
-    sentSteps().map(({ container_id }) => container_id),
-    ['cntr_1'],
-  )
+  assert.deepEqual(sentContainers(), ['cntr_1'])
 })

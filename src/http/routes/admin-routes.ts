@@ -34,8 +34,9 @@ import { create as inviteUser } from './admin/users/invitation.ts'
 import { remove as endUserSessions } from './admin/users/sessions.ts'
 import * as adminTokens from './admin/users/tokens.ts'
 import * as consolePages from './console.ts'
-import { docs, openapi } from './docs.ts'
+import { docs, docsAsset, docsText } from './docs.ts'
 import { live, ready } from './health.ts'
+import openapi from './openapi.ts'
 import oidcBegin from './sign-in/oidc.ts'
 import oidcCallback from './sign-in/oidc/callback.ts'
 import oidcLogout from './sign-in/oidc/logout.ts'
@@ -135,4 +136,6 @@ export const ADMIN_ROUTES: readonly Route[] = [
   ready,
   openapi,
   docs,
+  docsText,
+  docsAsset,
 ]

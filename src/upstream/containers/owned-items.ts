@@ -38,13 +38,21 @@ export function ownItems(items: readonly Fields[], owner: ContainerOwner): { ite
 }
 
 function ownItem(item: Fields, owner: ContainerOwner): Fields | undefined {
-  const { type, container_id, environment, result } = item
   // An image without its bytes is one that the provider keeps.
-  if (type === 'image_generation_call' && typeof result !== 'string') return undefined
-  if (recordOf(environment).container_id !== undefined) return undefined
-  if (!container_id) return item
+  if (item.type === 'image_generation_call' && typeof item.result !== 'string') return undefined
+  const own = withOwnId(item, owner)
+  if (!own || !isRecord(own.environment)) return own
+  const environment = withOwnId(own.environment, owner)
+  if (environment === own.environment) return own
+  return environment && { ...own, environment }
+}
+
+/** Undefined if it names a container of others. */
+function withOwnId(fields: Fields, owner: ContainerOwner): Fields | undefined {
+  const { container_id } = fields
+  if (!container_id) return fields
   const id = ownId(textOf(container_id), owner)
-  return id === undefined ? undefined : { ...item, container_id: id }
+  return id === undefined ? undefined : { ...fields, container_id: id }
 }
 
 function ownId(signed: string, owner: ContainerOwner): string | undefined {
@@ -71,10 +79,13 @@ export function signItems(items: unknown, owner: ContainerOwner): void {
   for (const item of recordsIn(items)) sign(item, owner)
 }
 
+/** Programs name their container, and commands that of their environment. */
 function sign(item: Fields, owner: ContainerOwner): void {
-  const { container_id: id } = item
-  const signature = typeof id === 'string' && id !== '' ? signatureOf(id, owner) : undefined
-  if (signature !== undefined) item.container_id = `${textOf(id)}${MARK}${signature}`
+  for (const fields of [item, recordOf(item.environment)]) {
+    const { container_id: id } = fields
+    const signature = typeof id === 'string' && id !== '' ? signatureOf(id, owner) : undefined
+    if (signature !== undefined) fields.container_id = `${textOf(id)}${MARK}${signature}`
+  }
 }
 
 class SigningEvents extends WrappedDecoder {
