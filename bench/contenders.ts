@@ -6,6 +6,7 @@ import { freePort, type Program, type Running, type Workplace } from './workplac
 
 const ROOT = join(import.meta.dirname, '..')
 const CLIENT_KEY = 'gh-bench-0123456789abcdef0123456789abcdef'
+export const ADMIN_KEY = `${CLIENT_KEY}-admin`
 export const PROVIDER_KEY = 'sk-bench-0123456789abcdef'
 
 /** Every contender with its name in a report, in the order of the tables. */
@@ -102,7 +103,7 @@ async function gatehouseSettings(workplace: Workplace, upstream: string, port: n
     DATA_DIR: mkdtempSync(join(workplace.folder, 'data-')),
     DRAIN_DELAY_SECONDS: '0',
     GATEHOUSE_API_KEY: CLIENT_KEY,
-    GATEHOUSE_ADMIN_KEY: `${CLIENT_KEY}-admin`,
+    GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
     OPENAI_API_KEY: PROVIDER_KEY,
     OPENAI_BASE_URL: upstream,
     LOG_LEVEL: 'info',

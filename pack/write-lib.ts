@@ -9,7 +9,7 @@ import { BUILT_FOLDER } from '../src/http/console/bundle.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Tests, and what only tests read. */
-const FOR_TESTS = /(?:^|\/)fixtures\/|\.test\.ts$|\.recorded\.json$/
+const FOR_TESTS = /(?:^|[\\/])fixtures[\\/]|\.test\.ts$|\.recorded\.json$/
 /** The path of a file of ours at the end of a text or of a template: an import, a worker, or a file that is named by a table. */
 const OWN_FILE = /(['"`])(\.{1,2}\/[^'"`\n]*)\.ts\1/g
 

@@ -4,6 +4,9 @@ import { recorded } from './audit/record.ts'
 import type { Database } from './store/database.ts'
 import { deleteSetting, writeSetting } from './store/installation/settings.ts'
 
+/** The name of the setting in the store. */
+export const LOG_LEVEL = 'log-level'
+
 /** Keeps the log level of all processes in the store; null returns to that of the configuration. Others obey within seconds. */
 export async function changeLogLevel(
   db: Database,
@@ -11,7 +14,7 @@ export async function changeLogLevel(
   refresh: () => Promise<unknown>,
 ): Promise<void> {
   const audited = recorded(db, author, { action: 'config.update', object: 'config', after: { log_level: level } })
-  if (level === null) await deleteSetting(audited, 'log-level')
-  else await writeSetting(audited, 'log-level', level)
+  if (level === null) await deleteSetting(audited, LOG_LEVEL)
+  else await writeSetting(audited, LOG_LEVEL, level)
   await refresh()
 }

@@ -6,7 +6,9 @@ import type { ConfigFile } from './config/config-source.ts'
 import { needsRestart } from './config/reload-rules.ts'
 import type { Configuration } from './configuration.ts'
 import type { ConfigReport, ReloadReport } from './contract/config.ts'
+import { LOG_LEVEL } from './change-log-level.ts'
 import type { Database } from './store/database.ts'
+import { findSetting } from './store/installation/settings.ts'
 
 /** What a gateway asks the other processes that share its work. */
 export type OtherProcesses = {
@@ -25,7 +27,10 @@ export const NO_OTHERS: OtherProcesses = {
 export function configAdmin(own: Configuration, others: OtherProcesses, { log, db }: { log: Logger; db: Database }) {
   let last: Promise<unknown> = Promise.resolve()
   return {
-    describeConfig: async () => describe(own, await others.reports()),
+    describeConfig: async () => ({
+      ...describe(own, await others.reports()),
+      log_level: { in_use: log.level, set: await setLogLevel(db) },
+    }),
     /** One reload at a time. The new configuration is in use even if the store is away and the audit log cannot say so. */
     reloadConfig: (author: Author = RELOAD): Promise<ReloadReport> => {
       const next = last.then(async () => {
@@ -53,7 +58,12 @@ async function reload(own: Configuration, others: OtherProcesses): Promise<Reloa
   return { changed: report.changed, needs_restart: report.needsRestart, processes: 1 + prepared.count }
 }
 
-function describe(own: Configuration, others: readonly ProcessReport[]): ConfigReport {
+/** The configuration can be shown while the store is away. */
+async function setLogLevel(db: Database): Promise<string | null> {
+  return (await findSetting(db, LOG_LEVEL).catch(() => undefined)) ?? null
+}
+
+function describe(own: Configuration, others: readonly ProcessReport[]): Omit<ConfigReport, 'log_level'> {
   const report = own.report()
   const pending = own.pending()
   const all = [report, ...others]

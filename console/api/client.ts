@@ -45,6 +45,12 @@ async function ask(path: string, options: RequestInit): Promise<unknown> {
   return answer.status === 204 ? undefined : await answer.json().catch(() => undefined)
 }
 
+/** Posts JSON. The body of the answer is still to be read. */
+export function postJson(path: string, body: object, signal: AbortSignal): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return openAnswer(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+}
+
 /** An answer whose body is still to be read. A refusal is thrown. */
 export async function openAnswer(path: string, options: RequestInit): Promise<Response> {
   const answer = await fetch(path, { ...options, credentials: 'same-origin' }).catch(unlessAborted)
@@ -59,9 +65,16 @@ function unlessAborted(error: unknown): never {
   throw new Error('The gateway did not answer. Check that it runs, then try again.')
 }
 
+let isSigningOut = false
+
+/** Whoever signs out wants to come back to nothing, also if the session refuses a request that is still on its way. */
+export function forgetPlace(): void {
+  isSigningOut = true
+}
+
 /** Never resolves: the page is about to be replaced. */
 function leaveForSignIn(): Promise<never> {
   const here = location.pathname + location.search
-  location.assign(here === '/' ? '/sign-in' : pathWith('/sign-in', { next: here }))
+  location.assign(isSigningOut || here === '/' ? '/sign-in' : pathWith('/sign-in', { next: here }))
   return new Promise(() => {})
 }

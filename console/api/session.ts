@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { Me } from '../../src/contract/admin/people.ts'
-import { getJson, sendJson } from './client.ts'
+import { forgetPlace, getJson, sendJson } from './client.ts'
 
 /** Who has signed in. Undefined until it is known. */
 export const me = signal<Me | undefined>(undefined)
@@ -40,6 +40,7 @@ function reachOf(permission: string): Me['permissions'][number] | undefined {
 
 export async function signOut(): Promise<void> {
   const session = me.value?.session
+  forgetPlace()
   if (session) await sendJson('DELETE', `/admin/sessions/${session}`)
   location.assign('/sign-in')
 }

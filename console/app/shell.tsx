@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
 import { me, signOut } from '../api/session.ts'
+import { ThemeChoice } from '../parts/theme-choice.tsx'
+import { toast } from '../parts/toast.tsx'
 import type { Screen } from './screens.ts'
-import { ThemeChoice } from './theme-choice.tsx'
 
 type Props = { screens: readonly Screen[]; children: ComponentChildren }
 
@@ -65,6 +66,7 @@ function Navigation({ screens, path }: { screens: readonly Screen[]; path: strin
 
 function Person() {
   const { name, memberships } = me.value!
+  const leave = () => signOut().catch(({ message }: Error) => toast(message, 'bad'))
   const roles = [...new Set(memberships.map(({ role }) => role))].join(', ')
   return (
     <footer>
@@ -75,7 +77,7 @@ function Person() {
       </p>
       <p class="links">
         <a href="/docs">API docs</a>
-        <button type="button" class="link" onClick={() => void signOut()}>
+        <button type="button" class="link" onClick={() => void leave()}>
           Sign out
         </button>
       </p>

@@ -1,10 +1,15 @@
 import { pathWith } from '../api/client.ts'
-import { useQuery } from './use-query.ts'
+import { pick, useQuery } from './use-query.ts'
 
-type Props = { path: string; views: Readonly<Record<string, string>> }
+type Props = {
+  path: string
+  views: Readonly<Record<string, string>>
+  /** Names of the query that all views share. */
+  keeps?: readonly string[]
+}
 
 /** Several lists on one screen, one at a time. The address says which; the first one has no name there. */
-export function Views({ path, views }: Props) {
+export function Views({ path, views, keeps = [] }: Props) {
   const { query } = useQuery()
   return (
     <nav class="actions" aria-label="Lists of this screen">
@@ -12,7 +17,7 @@ export function Views({ path, views }: Props) {
         <a
           key={view}
           class="button"
-          href={pathWith(path, { view })}
+          href={pathWith(path, { ...pick(query, keeps), view })}
           aria-current={(query.view ?? '') === view ? 'page' : undefined}
         >
           {title}

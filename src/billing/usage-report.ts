@@ -13,7 +13,7 @@ export type { LineFilter } from '../store/ledger/line-filter.ts'
 
 export type UsageSpan = { from: number; to: number; groupBy: UsageGroup; filter?: LineFilter | undefined }
 type Page = { limit: number; cursor?: string | undefined }
-type Services = { ledger: Ledger; db: Database; now(): number }
+export type Services = { ledger: Ledger; db: Database; now(): number }
 
 /** The groups, in their order; the total is of all pages. */
 export async function reportUsage(span: UsageSpan, page: Page, services: Services): Promise<UsageReport> {
@@ -45,7 +45,7 @@ export async function* allUsage(span: UsageSpan, services: Services): AsyncGener
   for (const sum of sums) yield { group: sum.group, name: nameOf(sum.group), ...toItem(sum) }
 }
 
-async function sumsOf(span: UsageSpan, { ledger, db, now }: Services): Promise<UsageSums> {
+export async function sumsOf(span: UsageSpan, { ledger, db, now }: Services): Promise<UsageSums> {
   await ledger.flush()
   return await sumUsage(db, { ...span, now: now() })
 }

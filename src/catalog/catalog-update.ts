@@ -53,7 +53,13 @@ const Row = Type.Object({
   source: Type.Optional(text),
   checked: Type.Optional(text),
 })
-const File = Type.Object({ source: text, checked: text, added: Type.Optional(text), models: Type.Array(Row) })
+const File = Type.Object({
+  source: text,
+  checked: text,
+  added: Type.Optional(text),
+  retirements: Type.Optional(Type.Object({ source: text, checked: text })),
+  models: Type.Array(Row),
+})
 const Document = Type.Object({ format: Type.Literal(FORMAT), dated: text, providers: mapOf(File) })
 const documents = validator(Document)
 

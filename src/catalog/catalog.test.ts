@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { PROVIDERS } from '../providers/providers.ts'
-import { type CatalogRow, loadCatalog } from './catalog.ts'
+import { type CatalogRow, loadCatalog, type ModelFile } from './catalog.ts'
 
 const ALL = PROVIDERS
 const ROW: CatalogRow = { id: 'm', type: 'chat', context: null, output: null, price: null, can: [] }
@@ -36,6 +36,19 @@ describe('the catalog', () => {
     const ending = catalog.list().filter((model) => model.retires_at)
     assert.ok(ending.length > 20)
     for (const model of ending) assert.match(model.retires_at!, /^20\d\d-[01]\d-[0-3]\d$/, model.id)
+  })
+
+  test('says for every file with such days where its provider announces them, and when that was read', () => {
+    const folder = new URL('models/', import.meta.url)
+    const files = readdirSync(folder).map(
+      (name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as ModelFile,
+    )
+    const ending = files.filter(({ models }) => models.some(({ retires_at }) => retires_at))
+    assert.ok(ending.length >= 3)
+    for (const { retirements } of ending) {
+      assert.match(retirements?.source ?? '', /^https:\/\/[^ ]+$/)
+      assert.match(retirements?.checked ?? '', /^20\d\d-[01]\d-[0-3]\d$/)
+    }
   })
 
   test('lets a row say more than its family', () => {

@@ -110,8 +110,8 @@ export type Catalog = {
 
 export type Flaw = { model: string; flaw: string }
 
-/** `models/<provider>.json`: the source of all prices whose row names no other. */
-type ModelFile = Origin & { models: CatalogRow[] }
+/** `models/<provider>.json`: the source of all prices whose row names no other, and where its provider says when models end. */
+export type ModelFile = Origin & { retirements?: { source: string; checked: string }; models: CatalogRow[] }
 type Origin = Pick<CatalogRow, 'source' | 'checked' | 'added'>
 export type Owner = Located & { models?: readonly CatalogRow[] }
 

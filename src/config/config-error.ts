@@ -11,8 +11,14 @@ export function named<T>(name: string, read: () => T): T {
     return read()
   } catch (error) {
     if (error instanceof ConfigError) throw new ConfigError(`${name}: ${error.message}`)
-    throw new ConfigError(`${name}: ${error instanceof SyntaxError ? 'is not valid JSON' : 'cannot be read'}`)
+    throw new ConfigError(`${name}: ${error instanceof SyntaxError ? 'is not valid JSON' : unreadable(error)}`)
   }
+}
+
+/** What the system says about a file is no secret. */
+function unreadable(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  return code === undefined ? 'cannot be read' : `cannot be read (${code}). Check the path`
 }
 
 /** The text of a setting, which may not be empty. */

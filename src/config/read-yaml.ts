@@ -54,7 +54,7 @@ const UNKNOWN_ALIAS = 'a value that begins with * needs quotes'
 const ADVICE: Readonly<Record<string, string>> = {
   BAD_ALIAS: UNKNOWN_ALIAS,
   BAD_DQ_ESCAPE: 'a backslash between double quotes needs a second one; single quotes need none',
-  BAD_INDENT: 'the indentation does not fit the lines around it',
+  BAD_INDENT: 'the indentation does not fit the lines around it, or a bracket before it is not closed',
   BAD_SCALAR_START: 'a value that begins with @ or ` needs quotes',
   BLOCK_AS_IMPLICIT_KEY:
     'a line has two colons, or the indentation does not fit; a value with a colon and a space needs quotes',

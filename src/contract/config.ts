@@ -58,6 +58,13 @@ export const ConfigReport = Type.Object(
     file: Type.Union([Type.String(), Type.Null()], { description: 'The config file; null if there is none.' }),
     process: Type.String({ description: 'The name of the process that answers.' }),
     loaded_at: Type.String({ description: 'When this configuration became active.' }),
+    log_level: Type.Object(
+      {
+        in_use: Type.String({ description: 'The level of the process that answers.' }),
+        set: nullable(Type.String(), 'The level that an operator has set for all processes. Null if none has.'),
+      },
+      { description: 'What is logged.' },
+    ),
     values: Type.Array(ConfigValue, { description: 'All values of the process that answers.' }),
     processes: names('All processes that were compared.'),
     process_states: Type.Array(ProcessState, { description: 'The same processes, and whether they agree.' }),

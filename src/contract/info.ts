@@ -1,4 +1,4 @@
-import Type from '../schema/type.ts'
+import Type, { type Static } from '../schema/type.ts'
 import { freeObject, nullable, open, words } from '../schema/fields.ts'
 import { ModelRegion } from './models.ts'
 
@@ -78,6 +78,7 @@ export const FeatureList = Type.Object(
   { features: Type.Array(FeatureInfo, { description: 'All features.' }) },
   { title: 'FeatureList', description: 'All tasks by feature.', ...open },
 )
+export type FeatureList = Static<typeof FeatureList>
 
 export const TaskInfo = Type.Object(
   {
@@ -95,3 +96,4 @@ export const TaskInfo = Type.Object(
   },
   { title: 'TaskInfo', description: 'A task: its fields, an example, its providers.', ...open },
 )
+export type TaskInfo = Static<typeof TaskInfo>

@@ -83,7 +83,7 @@ const WatchedProvider = Type.Object({
   ),
 })
 
-const WatchedCircuit = Type.Object({
+export const WatchedCircuit = Type.Object({
   model: Type.String({ description: 'The model, as `provider/model`.' }),
   credential: Type.Integer({ minimum: 0, description: 'The index of the credential.' }),
   state: circuitState('The worst state among all owners.'),

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../store/database.ts'
 import type { Signer } from '../webhooks/signature.ts'
+import { addAlerts } from './alerts.ts'
 import { addAliases } from './aliases.ts'
 import { addEvents } from './audit.ts'
 import { addCalls } from './calls.ts'
@@ -25,6 +26,7 @@ const KINDS: readonly { name: string; add(demo: Demo): Promise<number> }[] = [
   { name: 'calls', add: addCalls },
   { name: 'jobs', add: addJobs },
   { name: 'events of the audit log', add: addEvents },
+  { name: 'alerts', add: addAlerts },
 ]
 
 type Needs = { db: Database; config: Config; catalog: Catalog; signer: Signer; days: number; now: number }

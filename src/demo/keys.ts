@@ -3,7 +3,8 @@ import type { CreateKeyRequest } from '../contract/keys.ts'
 import { findKey } from '../store/keys.ts'
 import { contextAt, DAY_MS, type Demo, HOUR_MS } from './demo.ts'
 
-type DemoKey = Omit<CreateKeyRequest, 'user'> & { name: string; project: string; email?: string }
+/** `endsInDays` after the end of the demo. */
+type DemoKey = Omit<CreateKeyRequest, 'user'> & { name: string; project: string; email?: string; endsInDays?: number }
 
 const KEYS: readonly DemoKey[] = [
   { name: 'support bot', project: 'support', scopes: ['chat', 'models', 'tokens'] },
@@ -16,18 +17,19 @@ const KEYS: readonly DemoKey[] = [
   { name: 'search evaluation', project: 'search', email: 'farah@demo.example' },
   { name: 'notebooks of Emil', project: 'research', email: 'emil@demo.example' },
   { name: 'agents', project: 'research', email: 'deniz@demo.example', scopes: ['chat', 'model:anthropic/*'] },
-  { name: 'campaign texts', project: 'marketing' },
+  { name: 'campaign texts', project: 'marketing', endsInDays: 6 },
   { name: 'contract review', project: 'legal', region: 'eu', scopes: ['chat', 'universal', 'files'] },
   { name: 'scanned invoices', project: 'legal', scopes: ['universal', 'files'], allowed_ips: ['192.0.2.0/24'] },
   { name: 'old integration', project: 'marketing' },
 ]
 
 export async function addKeys(demo: Demo): Promise<number> {
-  for (const [index, { email, ...key }] of KEYS.entries()) {
+  for (const [index, { email, endsInDays, ...key }] of KEYS.entries()) {
     const at = demo.from + 5 * HOUR_MS + index * 1_200_000
     const user = email === undefined ? undefined : demo.people.get(email)!.id
     const context = { ...contextAt(demo, at), config: demo.config }
-    const { id } = await issueKey({ ...key, ...(user && { user }) }, context)
+    const end = endsInDays && { expires_at: new Date(demo.to + endsInDays * DAY_MS).toISOString() }
+    const { id } = await issueKey({ ...key, ...(user && { user }), ...end }, context)
     demo.keys.set(key.name, (await findKey(demo.db, id))!)
   }
   return KEYS.length

@@ -7,7 +7,7 @@ type DemoLimit = [kind: LimitKind, request: CreateLimitRequest]
 
 /** Amounts that the calls of a month come near to, so that some bars are full and others are not. */
 const LIMITS: readonly DemoLimit[] = [
-  ['budget', { id: 'company', applies_to: 'all', limit: 80, window: 'month' }],
+  ['budget', { id: 'company', applies_to: 'all', limit: 80, window: 'month', alerts: [0.5, 0.8, 1] }],
   ['budget', { id: 'support', applies_to: 'project:support', limit: 12, window: 'month', timezone: 'Europe/Paris' }],
   ['budget', { id: 'research', applies_to: 'project:research', limit: 30, window: 'month' }],
   ['budget', { id: 'research-each', applies_to: 'project:research', per: 'user', limit: 3, window: 'day' }],

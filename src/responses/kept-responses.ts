@@ -96,7 +96,7 @@ async function readKept(
     if (size > LARGE_CHARS) await loopSlot(owner)
     return kept
   } catch (error) {
-    throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
+    throw isMissing(error) ? noResponse(id) : error
   }
 }
 
@@ -108,7 +108,7 @@ export async function dropResponse(
   if (await dropInBackground(id, owner, context)) return
   const { files } = context
   const found = await getUpload(uuidOf(id), owner, files).catch((error) => {
-    throw error instanceof Problem && error.status === 404 ? noResponse(id) : error
+    throw isMissing(error) ? noResponse(id) : error
   })
   if (found.name !== FILE_NAME || found.origin !== 'result') throw noResponse(id)
   await deleteUploads([uuidOf(id)], owner, files)
@@ -129,8 +129,12 @@ export async function wholeInput(
 
 async function previous(id: string, reader: ResponseReader, context: StoredSpace): Promise<KeptResponse> {
   return await findResponse(id, reader, context).catch((error) => {
-    throw error instanceof Problem && error.status === 404 ? notKept(id) : error
+    throw isMissing(error) ? notKept(id) : error
   })
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404
 }
 
 /** The id of an item contains the id of its response and its index there. */
@@ -145,9 +149,11 @@ async function resolved(
   if (!named) throw noItem(item.id)
   const id = `resp_${named.hex}`
   if (!known.has(id) && known.size >= MAX_REFERENCED) throw noItem(item.id)
-  const found = known.get(id) ?? previous(id, reader, context)
+  const found = known.get(id) ?? findResponse(id, reader, context)
   known.set(id, found)
-  const { response, items } = await found
+  const { response, items } = await found.catch((error) => {
+    throw isMissing(error) ? noItem(item.id) : error
+  })
   const referenced = items.find(({ id }) => id === item.id) ?? response.output[named.isInput ? -1 : named.place]
   if (!referenced) throw noItem(item.id)
   return referenced
@@ -162,20 +168,18 @@ function noResponse(id: string) {
   return problem('not_found', { message: `There is no response '${id.slice(0, 100)}', or not any more.` })
 }
 
+/** OpenAI's status, code and words, which clients look for, and what to do. */
 function notKept(id: string) {
   return problem('not_found', {
-    message: `There is no response '${id.slice(0, 100)}' to go on from, or not any more. Send the conversation as \`input\`.`,
+    message: `Previous response with id '${id.slice(0, 100)}' not found. Send the conversation as \`input\`.`,
     param: 'previous_response_id',
     code: 'previous_response_not_found',
     status: 400,
   })
 }
 
+/** As OpenAI says it, and what to do. */
 function noItem(id: unknown) {
-  const msg = `There is no item '${String(id).slice(0, 100)}' here: send the item itself`
-  return problem('validation_error', {
-    message: msg,
-    param: 'input',
-    detail: [{ loc: ['body', 'input'], msg, type: 'value_error' }],
-  })
+  const message = `Item with id '${String(id).slice(0, 100)}' not found. Send the item itself.`
+  return problem('not_found', { message, param: 'input' })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import { EXAMPLE_ID, EXAMPLE_TOKEN } from '../../src/http/openapi/examples.ts'
-import type { Content, OpenApiDocument, Operation, Parameter } from '../../src/http/openapi/shape.ts'
+import type { Content, OpenApiDocument, Operation, Parameter } from '../../src/contract/openapi/document.ts'
 import { API_ROUTES } from '../../src/http/app.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { sandboxKey } from '../clients/sandbox-key.ts'
@@ -97,6 +97,7 @@ const FILE_FIELDS: Record<string, string[]> = {
   postImagesEdits: ['image'],
   postFiles: ['file'],
   postUpload: ['file'],
+  postAdminPlaygroundUpload: ['file'],
 }
 
 function filled(path: string, { parameters = [] }: Operation, own: Own): string {

@@ -21,11 +21,12 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
     for: async (path: string, body: string): Promise<Own> => {
       if (path.includes('{collection_id}')) return collection(client, path)
       if (path.startsWith('/admin/jobs/')) return { job_id: await watchedJob(client, gateway, path) }
+      if (path.startsWith('/admin/playground/')) return playground(adminUrl, path)
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
-      if (path.startsWith('/admin/playground/')) return { query: '?kind=sandbox' }
-      if (path === '/assets/{asset}') return consoleAsset(adminUrl)
+      if (path === '/assets/{asset}') return assetIn(adminUrl)
+      if (path === '/docs/assets/{asset}') return assetIn(`${url}/docs`)
       if (path === '/results/{id}') return result(client)
       if (path.endsWith('{call_id}/content')) return { call_id: await recordedCall(gateway) }
       if (path.includes('{call_id}')) return { call_id: await call(client) }
@@ -45,9 +46,20 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
   }
 }
 
+/** Jobs belong to whoever has submitted them. */
+async function playground(adminUrl: string, path: string): Promise<Own> {
+  const query = '?kind=sandbox'
+  if (!path.includes('{job_id}')) return { query }
+  const submitted = await adminClient(adminUrl).post<{ job_id: string }>(
+    `/admin/playground/universal-ai/async${query}`,
+    TASK,
+  )
+  return { query, job_id: submitted.body.job_id }
+}
+
 /** Names of assets have hashes, so only a page knows them. */
-async function consoleAsset(adminUrl: string): Promise<Own> {
-  const page = await (await fetch(adminUrl)).text()
+async function assetIn(address: string): Promise<Own> {
+  const page = await (await fetch(address)).text()
   return { asset: /\/assets\/([^"]+)/.exec(page)?.[1] }
 }
 

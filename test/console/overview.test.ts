@@ -26,6 +26,20 @@ consoleTest('a number of the overview leads to its list', async ({ page, base })
   assert.equal(await page.evaluate('document.activeElement.textContent'), 'Requests')
 })
 
+consoleTest('the overview says what has failed and what is not set up yet, and leads there', async ({ page, base }) => {
+  await page.goto(`${base}/?last=7d`)
+  await page.getByRole('link', { name: 'Set up a provider' }).waitFor()
+  await page.getByRole('link', { name: 'Failed jobs' }).click()
+  await page.waitForURL(/\/jobs\?last=7d&status=fail/)
+  await page.getByRole('heading', { name: 'Jobs' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Failed webhooks' }).click()
+  await page.waitForURL(/\/webhooks\?last=7d&state=failed/)
+  await page.goBack()
+  await page.getByRole('link', { name: 'research-month' }).click()
+  await page.getByRole('dialog').getByText('project:search').first().waitFor()
+})
+
 consoleTest('the theme that somebody chose is there before the first paint', async ({ page, base }) => {
   await page.goto(`${base}/?last=7d`)
   await page.getByLabel('Theme').selectOption('Dark')

@@ -58,10 +58,10 @@ consoleTest('columns that somebody chose stay chosen', async ({ page, base }) =>
   await page.goto(`${base}/requests`)
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('checkbox', { name: 'Tags' }).check()
-  await page.getByRole('checkbox', { name: 'Endpoint' }).uncheck()
+  await page.getByRole('checkbox', { name: 'Project' }).uncheck()
   await page.reload()
   await page.getByRole('columnheader', { name: 'Tags' }).waitFor()
-  assert.equal(await page.getByRole('columnheader', { name: 'Endpoint' }).count(), 0)
+  assert.equal(await page.getByRole('columnheader', { name: 'Project' }).count(), 0)
 })
 
 consoleTest('new calls appear while somebody looks, if they pass the filter', async ({ page, base, gateway }) => {

@@ -107,7 +107,29 @@ consoleTest('a person signs out, and the session has ended', async ({ page, base
   await page.goto(`${base}/requests`)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL(`${base}/sign-in`)
+  await page.getByLabel('E-mail').waitFor()
   await page.goto(`${base}/requests`)
   await page.waitForURL(/\/sign-in\?next=/)
   await page.getByLabel('E-mail').waitFor()
+})
+
+consoleTest('whoever signs out is not led back by a list that was still loading', async ({ page, base, expect }) => {
+  expect(/status of 401/)
+  const ended = Promise.withResolvers<void>()
+  await page.route('**/admin/requests?*', async (route) => {
+    await ended.promise
+    await route.continue()
+  })
+  // The page hears that its session has ended only after the list was refused.
+  await page.route('**/admin/sessions/*', async (route) => {
+    const response = await route.fetch()
+    const refused = page.waitForResponse((one) => one.status() === 401)
+    ended.resolve()
+    await refused
+    await route.fulfill({ response }).catch(() => undefined)
+  })
+  await page.goto(`${base}/requests`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('E-mail').waitFor()
+  assert.equal(page.url(), `${base}/sign-in`)
 })

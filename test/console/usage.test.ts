@@ -16,6 +16,28 @@ consoleTest('the table sums up to the number of the chart, for every metric that
   }
 })
 
+consoleTest('the chart is made of the groups of the table, and its numbers add up', async ({ page, base }) => {
+  await page.goto(`${base}/usage?metric=requests&last=7d&group=project`)
+  await page.getByRole('img', { name: /^Requests by day and project: / }).waitFor()
+  const legend = page.locator('.legend')
+  for (const name of ['search team', 'support team']) await legend.getByText(name).waitFor()
+  await page.getByText('Numbers of the chart').click()
+  const rows = await page.locator('.series tbody tr').all()
+  let whole = 0
+  for (const row of rows) {
+    const texts = await row.locator('td').allInnerTexts()
+    const [all, ...parts] = texts.map((text) => Number(text.replaceAll(',', ''))).reverse()
+    assert.equal(
+      parts.reduce((sum, part) => sum + part, 0),
+      all,
+      texts.join(' '),
+    )
+    whole += all!
+  }
+  const total = page.getByRole('row', { name: 'Total' }).locator('td').nth(1)
+  assert.equal(Number((await total.innerText()).replaceAll(',', '')), whole)
+})
+
 consoleTest('a group limits the screen to itself, and the table groups by something else', async ({ page, base }) => {
   await page.goto(`${base}/usage?group=project`)
   await page.getByRole('button', { name: 'search team' }).click()

@@ -48,6 +48,11 @@ consoleTest('one webhook is sent again, then all failed ones after their count w
   await page.getByText('The webhook is sent again').waitFor()
   await settled(console, id!, 2)
   await page.getByRole('button', { name: 'Close' }).click()
+  // The whole filter applies: none of them has another last status.
+  await page.goto(`${base}/webhooks?receiver=${host}&last_status=404`)
+  await page.getByRole('button', { name: 'Send failed ones again…' }).click()
+  await page.getByText('There are no webhooks that this can be done with.').waitFor()
+  await page.goto(`${base}/webhooks?receiver=${host}&last_status=503`)
   const count = await failed()
   await page.getByRole('button', { name: 'Send failed ones again…' }).click()
   await page.getByRole('button', { name: `Send again ${count} webhooks` }).click()

@@ -72,6 +72,18 @@ describe('gatehouse doctor', () => {
     assert.doesNotMatch(stdout, /canary|OTHER|http_proxy/)
   })
 
+  test('a target or a fallback of an alias that nobody serves is named with what was meant', async () => {
+    const file = join(folder.path, 'aliases.yaml')
+    const fine = 'fine: { targets: [{ model: sandbox/echo }], fallbacks: [openai/brand-new, other] }'
+    const typos = 'other: { targets: [{ model: opnai/gpt-4o-mini }], fallbacks: [sandbox/ecko] }'
+    await writeFile(file, `aliases:\n  ${fine}\n  ${typos}\n`)
+    const { code, stdout } = await examine('aliases', { ...FREE, GATEHOUSE_CONFIG: file })
+    const named = [...stdout.matchAll(/^warning +aliases +(\S+) names a model that is not here\.\n +(.*?\?)/gm)]
+    assert.deepEqual([code, named.map(([, alias]) => alias)], [0, ['other', 'other']])
+    assert.match(named[0]![2]!, /^There is no model 'opnai\/gpt-4o-mini'\. Did you mean openai\/gpt-4o-mini/)
+    assert.match(named[1]![2]!, /^There is no model 'sandbox\/ecko'\. Did you mean sandbox\/echo/)
+  })
+
   test('a schema that is older, newer, or in a damaged file', async () => {
     const data = join(folder.path, 'schema')
     await mkdir(data, { mode: 0o755 })

@@ -179,7 +179,10 @@ describe('the command line', { concurrency: 2 }, () => {
       await run(['explain', body], 'explain'),
       /body\.json: is not valid JSON at line 1, column 26: remove the comma/,
     )
-    assertComplaint(await run(['explain', `${body}.none`], 'explain'), /body\.json\.none: cannot be read/)
+    assertComplaint(
+      await run(['explain', `${body}.none`], 'explain'),
+      /body\.json\.none: cannot be read \(ENOENT\)\. Check the path$/m,
+    )
     assertComplaint(await run(['explain', body, '--region', 'moon'], 'explain'), /not valid JSON/)
   })
 

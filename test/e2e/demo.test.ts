@@ -81,6 +81,14 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal(counted!.attempts, counted!.kept)
     })
 
+    test('alerts of its time are there, and some are taken on', async () => {
+      assert.deepEqual(await distinct('SELECT DISTINCT state AS value FROM alerts'), ['open'])
+      const [taken] = await db.query<{ count: number }>(
+        'SELECT COUNT(*) AS count FROM alerts WHERE acknowledged_by IS NOT NULL',
+      )
+      assert.ok(taken!.count > 0)
+    })
+
     async function distinct(sql: string): Promise<string[]> {
       return (await db.query<{ value: string }>(sql)).map(({ value }) => value).sort()
     }

@@ -87,7 +87,7 @@ describe('gatehouse import', () => {
 
   test('import env names the providers, and lists variables that have another name here', async () => {
     const file = join(folder.path, 'project.env')
-    writeFileSync(file, 'OPENAI_API_KEY=SECRET-1\nTOGETHERAI_API_KEY=SECRET-2\nUNRELATED=SECRET-3\nGROQ_API_KEY=\n')
+    writeFileSync(file, 'OPENAI_API_KEY=SECRET-1\nTOGETHERAI_API_KEY=SECRET-2\nXAI_KEY=SECRET-3\nGROQ_API_KEY=\n')
     const target = join(folder.path, 'env.json')
     const dry = await runHere(['import', 'env', file, '--out', target], {})
     assert.match(dry.stdout, /\nNothing was written\. Next: run it again with --apply\.\n$/)
@@ -95,6 +95,7 @@ describe('gatehouse import', () => {
     const flags = `--config ${target} --env-file ${file}`
     assert.ok(stdout.endsWith(`\nNext: gatehouse import check ${flags}, then gatehouse serve ${flags}\n`), stdout)
     assert.match(stdout, /\nproviders: openai, together\n/)
+    assert.match(stdout, /XAI_KEY\n +is not of a provider: did you mean XAI_API_KEY\?\n/)
     assert.doesNotMatch(stdout, /SECRET/)
     assert.deepEqual(JSON.parse(readFileSync(target, 'utf8')), {
       credentials: { together: [{ env: 'TOGETHER_API_KEY' }, { env: 'TOGETHERAI_API_KEY' }] },

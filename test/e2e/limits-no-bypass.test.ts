@@ -131,9 +131,13 @@ const POLL_MS = 10
 async function endOf(submitted: Response): Promise<string> {
   const { public_id, id } = (await submitted.json()) as { public_id?: string; id?: string }
   const path = id?.startsWith('resp_') ? `/v3/responses/${id}` : `/v3/universal-ai/async/${public_id ?? id}`
+  const headers = { authorization: `Bearer ${API_KEY}` }
+  const ask = () =>
+    isOfPlayground(new URL(submitted.url).pathname)
+      ? scene.admin('GET', `/admin/playground${path.slice('/v3'.length)}`)
+      : fetch(`${scene.gateway.url}${path}`, { headers })
   for (;;) {
-    const headers = { authorization: `Bearer ${API_KEY}` }
-    const job = await (await fetch(`${scene.gateway.url}${path}`, { headers })).text()
+    const job = await (await ask()).text()
     if (!/"status":\s*"(queued|processing|running|in_progress)"/.test(job)) return job
     await setTimeout(POLL_MS)
   }

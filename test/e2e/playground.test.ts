@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { consoleCaller } from '../../src/access/console-caller.ts'
 import { authorOf } from '../../src/people/actor.ts'
 import { storeKinds } from '../fakes/stores.ts'
@@ -9,6 +10,11 @@ import { type Client, clientOf, firstOwner, invited } from './people-under-test.
 // The playground of the console: models for whoever has signed in, without a key.
 
 const CHAT = '/admin/playground/chat/completions'
+const JOBS = '/admin/playground/universal-ai/async'
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
+  'base64',
+)
 const messages = [{ role: 'user', content: 'Hello!' }]
 const body = { model: 'sandbox/echo', messages }
 
@@ -121,11 +127,47 @@ for (const { name, skip, newStore } of await storeKinds())
       const image = { model: 'sandbox/image', prompt: 'A door' }
       assert.equal((await member('POST', '/admin/playground/images/generations', image)).status, 200)
       assert.equal((await member('GET', '/admin/playground/info')).status, 200)
+      for (const kind of ['images', 'audio/speech'])
+        assert.equal((await member('GET', `/admin/playground/${kind}/models`)).status, 200, kind)
       const about = await member('GET', '/admin/playground/info/text/moderation?format=json_schema')
       assert.equal(about.status, 200)
       const admin = clientOf(gateway, { authorization: `Bearer ${ADMIN_KEY}` })
       assert.equal((await admin('POST', CHAT, body)).status, 200)
     })
+
+    test('a task in the background reads a file that the person has uploaded, and nobody else sees either', async () => {
+      const cookie = await cookieOf('m@example.com')
+      const form = new FormData()
+      form.set('file', new Blob([PIXEL]), 'sign.png')
+      const headers = { cookie, 'x-gatehouse-form': 'yes' }
+      const sent = { method: 'POST', headers, body: form }
+      const path = `${gateway.adminUrl}/admin/playground/upload?project=research`
+      const uploaded = await fetch(path, sent)
+      assert.equal(uploaded.status, 200, await uploaded.clone().text())
+      const { file_id } = (await uploaded.json()) as { file_id: string }
+      const task = { model: 'ocr/ocr/sandbox', input: { file: file_id } }
+      const submitted = await member('POST', `${JOBS}?project=research`, task)
+      assert.equal(submitted.status, 202, JSON.stringify(submitted.body))
+      const job = await endOf(submitted.body.job_id)
+      assert.deepEqual([job.status, typeof job.output.text], ['success', 'string'])
+      const { body: line } = await owner('GET', `/admin/requests/${job.job_id}`)
+      assert.deepEqual([line.project, line.user, line.key], ['research', member.id, `console-${member.id}`])
+      assert.equal((await owner('GET', `${JOBS}/${job.job_id}?project=other`)).status, 404)
+      const foreign = await owner('POST', '/admin/playground/universal-ai?project=other', task)
+      assert.equal(foreign.status, 404, `a file of somebody else: ${JSON.stringify(foreign.body)}`)
+      const elsewhere = { ...sent, headers: { ...headers, origin: 'https://evil.example' } }
+      assert.equal((await fetch(path, elsewhere)).status, 403, 'a form of another page')
+      assert.equal((await fetch(path, { ...sent, headers: { cookie } })).status, 415, 'without the header')
+    })
+
+    /** Jobs end by themselves. */
+    async function endOf(id: string) {
+      for (;;) {
+        const { body: job } = await member('GET', `${JOBS}/${id}?project=research`)
+        if (job.status !== 'processing') return job
+        await setTimeout(10)
+      }
+    }
 
     async function cookieOf(email: string): Promise<string> {
       const { headers } = await clientOf(gateway)('POST', '/admin/sessions', {

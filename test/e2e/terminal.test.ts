@@ -73,9 +73,12 @@ describe('on a terminal', { skip: reasonToSkip() }, () => {
     const env = { DATA_DIR: join(folder.path, 'other'), GATEHOUSE_CONFIG: NO_CONFIG }
     const { child, output } = inTerminal(`"${process.execPath}" "${PROGRAM}" migrate`, env, (text) => text)
     await once(child, 'close')
-    const [, first, ...others] = output().split(CLEAR_LINE)
-    assert.match(first!, /^Migrating the database: 1 of \d+, \d+ s$/)
-    assert.equal(others.at(-1), 'The sqlite database is up to date.\r\n')
+    const [, ...lines] = output().split(CLEAR_LINE)
+    assert.ok(
+      lines.some((line) => /^Migrating the database: \d+ of \d+, \d+ s$/.test(line)),
+      output(),
+    )
+    assert.equal(lines.at(-1), 'The sqlite database is up to date.\r\n')
   })
 
   async function logged(env: Record<string, string>, format = ''): Promise<string> {

@@ -35,6 +35,7 @@ const TABLES = [
   'sessions',
   'invitations',
   'admin_tokens',
+  'account_links',
   'sign_in_limits',
   'conversations',
   'contents',

@@ -1,4 +1,4 @@
-import type { UsageItem } from '../../../src/contract/admin/usage.ts'
+import type { SummedMetric, UsageItem } from '../../../src/contract/admin/usage.ts'
 import { compact, count, duration, money } from '../format.ts'
 
 type Sums = Omit<UsageItem, 'group' | 'name'>
@@ -11,20 +11,22 @@ export type Metric = {
   short: (amount: number) => string
   /** Amounts of groups add up to the total; percentiles do not. */
   isSum: boolean
+  /** What the API calls it, if it adds up. */
+  summed?: SummedMetric
 }
 
-const tokens = (title: string, of: (sums: Sums) => number): Metric => ({
-  ...{ title, of, format: count, short: compact, isSum: true },
+const counted = (title: string, summed: Exclude<SummedMetric, 'cost'>): Metric => ({
+  ...{ title, of: (sums) => sums[summed], format: count, short: compact, isSum: true, summed },
 })
 
 export const METRICS = {
-  cost: { title: 'Cost', of: ({ cost }) => cost, format: money, short: money, isSum: true },
-  requests: tokens('Requests', (sums) => sums.requests),
-  failed: tokens('Failed requests', (sums) => sums.failed_requests),
-  tokens: tokens('Tokens', (sums) => sums.total_tokens),
-  prompt: tokens('Tokens read', (sums) => sums.prompt_tokens),
-  cached: tokens('Tokens read from a cache', (sums) => sums.cached_tokens),
-  completion: tokens('Tokens answered', (sums) => sums.completion_tokens),
+  cost: { title: 'Cost', of: ({ cost }) => cost, format: money, short: money, isSum: true, summed: 'cost' },
+  requests: counted('Requests', 'requests'),
+  failed: counted('Failed requests', 'failed_requests'),
+  tokens: counted('Tokens', 'total_tokens'),
+  prompt: counted('Tokens read', 'prompt_tokens'),
+  cached: counted('Tokens read from a cache', 'cached_tokens'),
+  completion: counted('Tokens answered', 'completion_tokens'),
   p50: {
     title: 'Duration, half',
     of: ({ latency_ms }) => latency_ms.p50,

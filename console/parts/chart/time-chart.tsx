@@ -1,28 +1,38 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import { bucketName } from '../format.ts'
 import type { UsageSpan } from './usage-span.ts'
 
+/** `colour` is the name of a variable of the style. There is one value for each start of the span. */
+export type Layer = { colour: string; values: readonly (number | null)[] }
+
 type Props = {
   span: UsageSpan
-  /** One for each start of the span. */
-  values: readonly (number | null)[]
+  /** Drawn one over the other, so of a stack the highest comes first. */
+  layers: readonly Layer[]
   format: (amount: number) => string
   /** What the chart shows, in a sentence. */
   sentence: string
   /** Somebody has drawn over a part of the time. */
   onZoom: (from: string, to: string) => void
+  /** Somebody points at a bar, or at none. */
+  onPoint?: (at: number | undefined) => void
 }
 
 const HEIGHT = 220
 const AXIS_FONT = '12px system-ui, sans-serif'
 
 /** Bars over time. The numbers are in a table as well, so that nobody has to see the chart. */
-export function TimeChart({ span, values, format, sentence, onZoom }: Props) {
+export function TimeChart({ span, layers, format, sentence, onZoom, onPoint }: Props) {
   const box = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<number>()
   useEffect(() => {
     const element = box.current!
-    const chart = new uPlot(optionsFor(element, span, format, onZoom), dataOf(span, values), element)
+    const point = (at: number | undefined) => {
+      setPointed(at)
+      onPoint?.(at)
+    }
+    const chart = new uPlot(optionsFor(element, { span, layers, format, onZoom, point }), dataOf(span, layers), element)
     const sizes = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height: HEIGHT }))
     sizes.observe(element)
     const stop = onThemeChange(() => chart.redraw())
@@ -31,26 +41,30 @@ export function TimeChart({ span, values, format, sentence, onZoom }: Props) {
       sizes.disconnect()
       chart.destroy()
     }
-  }, [span, values, format, onZoom])
+  }, [span, layers, format, onZoom, onPoint])
   return (
     <figure class="chart">
       <div ref={box} role="img" aria-label={sentence} />
-      <figcaption>{sentence} Draw over a part of it to look closer.</figcaption>
+      <figcaption>
+        {pointed === undefined ? `${sentence} Draw over a part of it to look closer.` : barText(pointed)}
+      </figcaption>
     </figure>
   )
+
+  function barText(at: number): string {
+    const amount = layers[0]?.values[at] ?? 0
+    return `${bucketName(span.starts[at]!, span.bucket)}: ${format(amount)}`
+  }
 }
 
 /** uPlot counts in seconds. */
-function dataOf({ starts }: UsageSpan, values: Props['values']): uPlot.AlignedData {
-  return [starts.map((at) => at / 1000), [...values]]
+function dataOf({ starts }: UsageSpan, layers: Props['layers']): uPlot.AlignedData {
+  return [starts.map((at) => at / 1000), ...layers.map(({ values }) => [...values])]
 }
 
-function optionsFor(
-  box: HTMLElement,
-  span: UsageSpan,
-  format: Props['format'],
-  onZoom: Props['onZoom'],
-): uPlot.Options {
+type Drawn = Pick<Props, 'span' | 'layers' | 'format' | 'onZoom'> & { point: (at: number | undefined) => void }
+
+function optionsFor(box: HTMLElement, { span, layers, format, onZoom, point }: Drawn): uPlot.Options {
   const ink = (name: string) => () => colour(box, name)
   const length = (span.starts[1] ?? span.starts[0]! + 3_600_000) - span.starts[0]!
   return {
@@ -67,17 +81,20 @@ function optionsFor(
     axes: axesFor(ink, span, format),
     series: [
       {},
-      {
-        fill: ink('--bar'),
-        stroke: ink('--bar'),
+      ...layers.map(({ colour: name }) => ({
+        fill: ink(name),
+        stroke: ink(name),
         width: 0,
         paths: uPlot.paths.bars!({ size: [0.75, 48] }),
         points: { show: false },
-      },
+      })),
     ],
-    hooks: { setSelect: [zoomer(onZoom)] },
+    hooks: { setSelect: [zoomer(onZoom)], setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
   }
 }
+
+/** `Nov 11`, or `Nov 11, 14:00`: at 360 px some of them have to fit beside each other. */
+const SPACES = { day: 56, hour: 110 }
 
 type Ink = (name: string) => () => string
 
@@ -90,7 +107,7 @@ function axesFor(ink: Ink, { bucket }: UsageSpan, format: Props['format']): uPlo
   }
   const times = (_chart: uPlot, splits: number[]) => splits.map((at) => bucketName(at * 1000, bucket))
   return [
-    { ...axis, size: 30, space: 110, grid: { show: false }, values: times },
+    { ...axis, size: 30, space: SPACES[bucket], grid: { show: false }, values: times },
     { ...axis, size: 72, values: (_chart, splits) => splits.map((amount) => format(amount)) },
   ]
 }

@@ -21,14 +21,15 @@ export function UsageChart({ items, total, metric, span }: Props) {
     const byStart = new Map(items.map((item) => [startOfGroup(item.group), metric.of(item)]))
     return span.starts.map((start) => byStart.get(start) ?? null)
   }, [items, metric, span])
+  const layers = useMemo(() => [{ colour: '--bar', values }], [values])
   const zoom = useCallback((from: string, to: string) => change({ last: undefined, from, to }), [change])
   const whole = `${metric.format(metric.of(total))} ${metric.isSum ? 'in all' : 'over the whole time'}`
   const sentence = `${metric.title} by ${span.bucket}: ${whole}.`
   return (
     <section class="panel wide">
       <h2>{metric.title}</h2>
-      <TimeChart span={span} values={values} format={metric.short} sentence={sentence} onZoom={zoom} />
-      <SeriesTable span={span} values={values} title={metric.title} format={metric.format} />
+      <TimeChart span={span} layers={layers} format={metric.short} sentence={sentence} onZoom={zoom} />
+      <SeriesTable span={span} columns={[{ title: metric.title, values }]} format={metric.format} />
     </section>
   )
 }

@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { Alert, AlertRules } from '../../../src/contract/admin/alerts.ts'
-import type { UserList } from '../../../src/contract/admin/people.ts'
-import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { usePeople } from '../../parts/use-people.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { PagedTable } from '../../parts/table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
@@ -20,7 +20,8 @@ export function AlertList() {
   const { query } = useQuery()
   const rules = useAnswer<AlertRules>('/admin/alerts/rules').value?.rules
   const picked = pick(query, ['state', 'rule', 'project'])
-  const pages = usePages<Alert>('/admin/alerts', { ...useSpan(query, '30d'), ...picked })
+  const filter = { ...useSpan(query, '30d'), ...picked }
+  const pages = usePages<Alert>('/admin/alerts', filter)
   const people = usePeople()
   const { reload } = pages
   const all = useMemo(() => columnsFor(rules, people, reload), [rules, people, reload])
@@ -32,7 +33,10 @@ export function AlertList() {
         <FilterBar fields={fieldsFor(rules)}>
           <TimeRange usual="30d" />
         </FilterBar>
-        <ColumnChoice {...choice} />
+        <div class="actions">
+          <ColumnChoice {...choice} />
+          <Downloads path="/admin/alerts" query={filter} formats={['csv']} />
+        </div>
       </div>
       <PagedTable label="Alerts" columns={columns} keyOf={({ id }) => id} pages={pages}>
         <NoAlerts isFiltered={Object.keys(picked).length > 0} />
@@ -49,15 +53,6 @@ function fieldsFor(rules: AlertRules['rules'] = []): readonly FilterField[] {
     { name: 'rule', label: 'Rule', isCommon: true, choices: titles },
     { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
   ]
-}
-
-/** Names of those who take alerts on, by `user:<id>`. */
-function usePeople(): ReadonlyMap<string, string> {
-  const { value } = useAnswer<UserList>(may('users.read') ? '/admin/users' : undefined, { limit: 1000 })
-  return useMemo(() => {
-    const pairs = value?.items.map(({ id, kind, name }) => [`${kind === 'service' ? 'service' : 'user'}:${id}`, name])
-    return new Map(pairs as [string, string][] | undefined)
-  }, [value])
 }
 
 function NoAlerts({ isFiltered }: { isFiltered: boolean }) {

@@ -50,5 +50,9 @@ export function Severity({ of: severity }: { of: Alert['severity'] }) {
 
 function OpenLink({ id, text }: { id: string; text: string }) {
   const { query } = useQuery()
-  return <a href={pathWith('/alerts', { ...query, alert: id })}>{text}</a>
+  return (
+    <a class="wrapped" href={pathWith('/alerts', { ...query, alert: id })}>
+      {text}
+    </a>
+  )
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks'
 import type { AuditEntry } from '../../../src/contract/admin/audit.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
@@ -9,8 +10,9 @@ import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
 import { TimeRange, useSpan } from '../../parts/time-range.tsx'
+import { usePeople } from '../../parts/use-people.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
-import { COLUMNS } from './columns.tsx'
+import { columnsFor } from './columns.tsx'
 import { EntryDetail } from './entry-detail.tsx'
 
 const PATH = '/admin/audit'
@@ -26,12 +28,14 @@ export default function Audit() {
   const picked = pick(query, NAMES)
   const filter = { ...useSpan(query, '7d'), ...picked }
   const pages = usePages<AuditEntry>(PATH, filter)
-  const { columns, ...choice } = useColumns('audit', COLUMNS)
+  const people = usePeople()
+  const all = useMemo(() => columnsFor(people), [people])
+  const { columns, ...choice } = useColumns('audit', all)
   return (
     <>
       <ScreenHead title="Audit">
         <ColumnChoice {...choice} />
-        {may('audit.export') && <Downloads path={PATH} query={filter} formats={['jsonl']} />}
+        {may('audit.export') && <Downloads path={PATH} query={filter} formats={['csv', 'jsonl']} />}
       </ScreenHead>
       <FilterBar fields={FIELDS}>
         <TimeRange usual="7d" />

@@ -5,6 +5,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
@@ -44,11 +45,14 @@ function Limits({ kind, holders, chosen }: Props) {
     <section>
       <header class="section-head">
         <h2>{kind.title}</h2>
-        {may('limits.write') && (
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            New {kind.word}
-          </button>
-        )}
+        <div class="actions">
+          <Downloads path={kind.path} query={{}} formats={['csv']} />
+          {may('limits.write') && (
+            <button type="button" class="primary" onClick={() => setCreating(true)}>
+              New {kind.word}
+            </button>
+          )}
+        </div>
       </header>
       <PagedTable label={kind.title} columns={columns} keyOf={({ id }) => id} pages={pages}>
         <NoLimits kind={kind} />

@@ -8,6 +8,7 @@ import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { callCommand } from '../../parts/first-call.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty, Failure } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
@@ -50,6 +51,7 @@ export default function Jobs() {
           Refresh
         </button>
         <ColumnChoice {...choice} />
+        <Downloads path={PATH} query={filter} formats={['csv']} />
         {may('jobs.write') && (
           <button type="button" onClick={() => setActing(true)}>
             Act on all…

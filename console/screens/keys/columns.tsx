@@ -1,6 +1,6 @@
 import type { KeySummary } from '../../../src/contract/keys.ts'
 import { pathWith } from '../../api/client.ts'
-import { money, moment } from '../../parts/format.ts'
+import { money, moment, shortMoment } from '../../parts/format.ts'
 import type { Column } from '../../parts/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 
@@ -17,8 +17,12 @@ export function columnsFor(spent: ReadonlyMap<string, number> | undefined): read
       isNumber: true,
       cell: ({ id }) => (spent ? money(spent.get(id) ?? 0) : ''),
     },
-    { name: 'used', title: 'Last used', cell: ({ last_used_at }) => (last_used_at ? moment(last_used_at) : 'never') },
-    { name: 'expires', title: 'Expires', cell: ({ expires_at }) => (expires_at ? moment(expires_at) : 'never') },
+    {
+      name: 'used',
+      title: 'Last used',
+      cell: ({ last_used_at }) => (last_used_at ? shortMoment(last_used_at) : 'never'),
+    },
+    { name: 'expires', title: 'Expires', cell: ({ expires_at }) => (expires_at ? shortMoment(expires_at) : 'never') },
     { name: 'last4', title: 'Ends with', cell: ({ last4 }) => <code>…{last4}</code> },
     { name: 'user', title: 'User', isExtra: true, cell: ({ user }) => user ?? '' },
     { name: 'region', title: 'Region', isExtra: true, cell: ({ region }) => region },

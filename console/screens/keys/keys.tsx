@@ -7,6 +7,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { monthStart } from '../../parts/chart/usage-span.ts'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
@@ -26,6 +27,7 @@ export default function Keys() {
     <>
       <ScreenHead title="Keys">
         <ColumnChoice {...choice} />
+        <Downloads path="/admin/keys" query={{}} formats={['csv']} />
         {may('keys.write') && (
           <button type="button" class="primary" onClick={() => setCreating(true)}>
             New key

@@ -4,6 +4,7 @@ import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { type Column, PagedTable } from '../../parts/table.tsx'
 import { useQuery } from '../../parts/use-query.ts'
@@ -22,11 +23,14 @@ export function Aliases() {
     <>
       <div class="section-head">
         <p class="faint">Callers send the name as model.</p>
-        {may('config.write') && (
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            New alias
-          </button>
-        )}
+        <div class="actions">
+          <Downloads path="/admin/aliases" query={{}} formats={['csv']} />
+          {may('config.write') && (
+            <button type="button" class="primary" onClick={() => setCreating(true)}>
+              New alias
+            </button>
+          )}
+        </div>
       </div>
       <PagedTable label="Aliases" columns={columns} keyOf={({ name }) => name} pages={pages}>
         <NoAliases />

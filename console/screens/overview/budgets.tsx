@@ -1,5 +1,6 @@
 import type { LimitBody, LimitList } from '../../../src/contract/admin/limits.ts'
 import type { Answer } from '../../api/use-answer.ts'
+import { pathWith } from '../../api/client.ts'
 import { money, moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
 
@@ -33,7 +34,7 @@ function Budget({ budget }: { budget: LimitBody }) {
   return (
     <li>
       <span>
-        {id} <small>{who}</small>
+        <a href={pathWith('/budgets', { budget: id })}>{id}</a> <small>{who}</small>
       </span>
       <span class="amount">
         {money(spent)} of {money(limit)}

@@ -1,6 +1,6 @@
 import type { LimitList } from '../../../src/contract/admin/limits.ts'
 import type { UsageReport } from '../../../src/contract/admin/usage.ts'
-import type { WatchedTargets } from '../../../src/contract/operations.ts'
+import type { Overview as Needs } from '../../../src/contract/admin/overview.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { FirstCall } from '../../parts/first-call.tsx'
@@ -13,6 +13,8 @@ import { type UsageSpan, useUsageSpan } from '../../parts/chart/usage-span.ts'
 import { useQuery } from '../../parts/use-query.ts'
 import { Budgets } from './budgets.tsx'
 import { splitReport } from './periods.ts'
+import { NeedsSomebody } from './needs-somebody.tsx'
+import { Setup } from './setup.tsx'
 import { Targets } from './targets.tsx'
 import { Tiles } from './tiles.tsx'
 import { TopModels } from './top-models.tsx'
@@ -24,18 +26,20 @@ export default function Overview() {
   const { to, bucket } = span
   const both = useAnswer<UsageReport>('/admin/usage', { from: span.beforeFrom, to, group_by: bucket })
   const models = useAnswer<UsageReport>('/admin/usage', { from: span.from, to, group_by: 'model' })
+  const needs = useAnswer<Needs>('/admin/overview', { from: span.from, to })
   return (
     <>
       <ScreenHead title="Overview">
         <TimeRange usual="24h" />
       </ScreenHead>
-      <Failure error={both.error ?? models.error} onRetry={both.reload} />
+      <Failure error={both.error ?? models.error ?? needs.error} onRetry={both.reload} />
+      {needs.value && <Setup missing={needs.value.missing} />}
       {both.value && models.value ? (
         <Numbers both={both.value} models={models.value} span={span} />
       ) : (
         !both.error && <Loading what="the overview" />
       )}
-      <State />
+      {needs.value && <State needs={needs.value} />}
     </>
   )
 }
@@ -62,14 +66,14 @@ function Numbers({ both, models, span }: NumbersProps) {
   )
 }
 
-/** What may need somebody: budgets that end soon, models that fail. Only what the person may see is asked for. */
-function State() {
+/** What may need somebody: budgets that end soon, what has failed. Only what the person may see is asked for. */
+function State({ needs }: { needs: Needs }) {
   const budgets = useAnswer<LimitList>(may('limits.read') ? '/admin/budgets' : undefined, { limit: 100 })
-  const targets = useAnswer<WatchedTargets>(may('config.read') ? '/admin/targets' : undefined)
   return (
     <div class="columns">
       {may('limits.read') && <Budgets answer={budgets} />}
-      {may('config.read') && <Targets answer={targets} />}
+      <NeedsSomebody needs={needs} />
+      {needs.circuits && <Targets circuits={needs.circuits} />}
     </div>
   )
 }

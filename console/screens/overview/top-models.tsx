@@ -4,7 +4,7 @@ import { compact } from '../../parts/format.ts'
 import { knownCost } from '../../parts/chart/metrics.ts'
 import { pick, useQuery } from '../../parts/use-query.ts'
 
-const SHOWN = 7
+const SHOWN = 5
 
 /** Calls that no model answered are in the other numbers. */
 export function TopModels({ report }: { report: UsageReport }) {

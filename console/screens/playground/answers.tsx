@@ -1,21 +1,29 @@
-import { pathWith } from '../../api/client.ts'
-import { count, duration, money } from '../../parts/format.ts'
-import { Failure } from '../../parts/notice.tsx'
-import type { Answer, Turn } from './chat-body.ts'
+import type { Answer, ToolCall, Turn } from './chat-body.ts'
+import { RunEnd } from './run-facts.tsx'
+
+/** Of the newest turn: what a tool answers to a call of a model. */
+export type SetResult = (column: number, call: number, result: string) => void
+
+type Props = { turns: readonly Turn[]; setResult: SetResult }
 
 /** The conversation, with one column for each model. */
-export function Answers({ turns }: { turns: readonly Turn[] }) {
+export function Answers({ turns, setResult }: Props) {
   return (
     <ol class="turns">
       {turns.map(({ prompt, answers }, at) => (
         <li key={at}>
           <div class="prompt">
-            <p>{prompt.text}</p>
+            <p>{prompt.text === '' && !prompt.image ? 'Results of tools' : prompt.text}</p>
             {prompt.image && <img src={prompt.image} alt="What was attached" />}
           </div>
           <div class="columns">
             {answers.map((answer, column) => (
-              <OneAnswer key={column} of={answer} />
+              <OneAnswer
+                key={column}
+                of={answer}
+                setResult={(call, result) => setResult(column, call, result)}
+                isNewest={at === turns.length - 1}
+              />
             ))}
           </div>
         </li>
@@ -24,32 +32,43 @@ export function Answers({ turns }: { turns: readonly Turn[] }) {
   )
 }
 
-function OneAnswer({ of: answer }: { of: Answer }) {
+type AnswerProps = { of: Answer; isNewest: boolean; setResult: (call: number, result: string) => void }
+
+function OneAnswer({ of: answer, isNewest, setResult }: AnswerProps) {
+  const takesResults = isNewest && answer.state === 'done'
   return (
     <article class="panel" aria-label={`Answer of ${answer.model}`} aria-busy={answer.state === 'running'}>
       <h2>{answer.model}</h2>
       <p class="said">{answer.text}</p>
-      {answer.calls.map(({ name, arguments: text }) => (
-        <p key={name + text} class="said">
-          <small>calls</small> <code>{`${name}(${text})`}</code>
-        </p>
+      {answer.calls.map((call, at) => (
+        <Call key={at} of={call} set={takesResults ? (result) => setResult(at, result) : undefined} />
       ))}
-      {answer.state === 'stopped' && <p class="faint">You stopped it.</p>}
-      <Failure error={answer.error} />
-      <Facts of={answer} />
+      <RunEnd of={answer} />
     </article>
   )
 }
 
-function Facts({ of: { state, cost, tokens, firstMs, ms, request } }: { of: Answer }) {
-  if (state === 'running') return <p class="faint">…</p>
+type CallProps = { of: ToolCall; set: ((result: string) => void) | undefined }
+
+/** Nothing runs tools here: the person says what a tool would answer. */
+function Call({ of: { name, arguments: written, result = '' }, set }: CallProps) {
   return (
-    <p class="answer-facts">
-      <span>{money(cost)}</span>
-      <span>{duration(ms)}</span>
-      {firstMs !== undefined && <span>first token {duration(firstMs)}</span>}
-      {tokens !== undefined && <span>{count(tokens)} tokens</span>}
-      {request && <a href={pathWith('/requests', { call: request })}>Request</a>}
-    </p>
+    <div class="tool-call">
+      <p class="said">
+        <small>calls</small> <code>{`${name}(${written})`}</code>
+      </p>
+      {set ? (
+        <label>
+          What {name} answers
+          <textarea rows={2} value={result} onInput={(event) => set(event.currentTarget.value)} />
+        </label>
+      ) : (
+        result !== '' && (
+          <p class="said">
+            <small>answers</small> {result}
+          </p>
+        )
+      )}
+    </div>
   )
 }

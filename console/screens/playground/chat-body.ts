@@ -1,31 +1,23 @@
 import type { ChatRequest } from '../../../src/contract/chat.ts'
+import type { RunFacts } from './use-runs.ts'
 
 /** What every message of the conversation is sent with. */
 export type ChatSettings = { system: string; temperature: string; maxTokens: string; tools: string }
 
 export const NO_SETTINGS: ChatSettings = { system: '', temperature: '', maxTokens: '', tools: '' }
 
+/** The text is empty where only results of tools are sent. */
 export type Prompt = { text: string; image: string | undefined }
 
 /** What one model has answered so far. */
-export type Answer = {
-  model: string
-  text: string
-  calls: readonly ToolCall[]
-  state: 'running' | 'done' | 'stopped' | 'failed'
-  error?: Error
-  cost?: number | null
-  tokens?: number
-  firstMs?: number
-  ms?: number
-  request?: string | null
-}
+export type Answer = RunFacts & { model: string; text: string; calls: readonly ToolCall[] }
 
 export function newAnswer(model: string): Answer {
   return { model, text: '', calls: [], state: 'running' }
 }
 
-export type ToolCall = { name: string; arguments: string }
+/** `result` is what the person says in the place of the tool. */
+export type ToolCall = { id: string; name: string; arguments: string; result?: string }
 
 /** A message of the person, and the answer of each model, in the order of the columns. */
 export type Turn = { prompt: Prompt; answers: readonly Answer[] }
@@ -54,17 +46,25 @@ function answerTo(model: string, answers: readonly Answer[], column: number): An
 /** A message that this model has not answered is asked again only if it is the newest one. */
 function messagesOf(prompt: Prompt, answer: Answer | undefined): object[] {
   if (!answer) return []
-  const asked = { role: 'user', content: contentOf(prompt) }
-  if (answer.state === 'running') return [asked]
-  return answer.text === '' ? [] : [asked, { role: 'assistant', content: answer.text }]
+  const asked = prompt.text === '' && !prompt.image ? [] : [{ role: 'user', content: contentOf(prompt) }]
+  if (answer.state === 'running') return asked
+  if (answer.calls.length > 0) return [...asked, ...toolMessages(answer)]
+  return answer.text === '' ? [] : [...asked, { role: 'assistant', content: answer.text }]
+}
+
+/** Models want a result for every call. */
+function toolMessages({ text, calls }: Answer): object[] {
+  const tool_calls = calls.map(({ id, name, arguments: written }) => {
+    return { id, type: 'function', function: { name, arguments: written } }
+  })
+  const results = calls.map(({ id, result = '' }) => ({ role: 'tool', tool_call_id: id, content: result }))
+  return [{ role: 'assistant', content: text === '' ? null : text, tool_calls }, ...results]
 }
 
 function contentOf({ text, image }: Prompt): unknown {
   if (image === undefined) return text
-  return [
-    { type: 'text', text },
-    { type: 'image_url', image_url: { url: image } },
-  ]
+  const words = text === '' ? [] : [{ type: 'text', text }]
+  return [...words, { type: 'image_url', image_url: { url: image } }]
 }
 
 function toolsIn({ tools }: ChatSettings): object {

@@ -1,13 +1,20 @@
 import { useState } from 'preact/hooks'
 import { Failure } from '../../parts/notice.tsx'
 import type { Prompt } from './chat-body.ts'
+import { RunButtons } from './run-buttons.tsx'
 
-type Props = { isRunning: boolean; onSend: (prompt: Prompt) => void; onStop: () => void }
+type Props = {
+  isRunning: boolean
+  /** Results of tools may be sent without a message. */
+  isOptional: boolean
+  onSend: (prompt: Prompt) => void
+  onStop: () => void
+}
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 /** The next message. Control and Enter send it, too. */
-export function Composer({ isRunning, onSend, onStop }: Props) {
+export function Composer({ isRunning, isOptional, onSend, onStop }: Props) {
   const [text, setText] = useState('')
   const [image, setImage] = useState<string>()
   const [error, setError] = useState<Error>()
@@ -26,14 +33,14 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
     if (!isRunning) send()
   }
   const sendByKey = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && text !== '' && !isRunning) send()
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && (isOptional || text !== '') && !isRunning) send()
   }
   return (
     <form class="stack composer" onSubmit={submit}>
       <label>
         Message
         <textarea
-          required
+          required={!isOptional && image === undefined}
           rows={3}
           value={text}
           onKeyDown={sendByKey}
@@ -42,15 +49,7 @@ export function Composer({ isRunning, onSend, onStop }: Props) {
       </label>
       <div class="filters">
         <ImageField image={image} onImage={setImage} onError={setError} />
-        {isRunning ? (
-          <button type="button" onClick={onStop}>
-            Stop
-          </button>
-        ) : (
-          <button type="submit" class="primary">
-            Send
-          </button>
-        )}
+        <RunButtons label="Send" isRunning={isRunning} onStop={onStop} />
       </div>
       <Failure error={error} />
     </form>

@@ -35,17 +35,23 @@ export function useChat() {
         change(turns.length, column, changed),
       )
   }
+  const setResult = (column: number, call: number, result: string) =>
+    change(turns.length - 1, column, (answer) => withResult(answer, call, result))
   const stop = () => ending.current?.abort()
   const clear = () => {
     stop()
     setTurns([])
   }
   const isRunning = turns.some(({ answers }) => answers.some(({ state }) => state === 'running'))
-  return { turns, isRunning, send, stop, clear }
+  return { turns, isRunning, send, stop, clear, setResult }
 }
 
 function withAnswer(turn: Turn, column: number, changed: Change): Turn {
   return { ...turn, answers: turn.answers.map((one, at) => (at === column ? changed(one) : one)) }
+}
+
+function withResult(answer: Answer, call: number, result: string): Answer {
+  return { ...answer, calls: answer.calls.map((one, at) => (at === call ? { ...one, result } : one)) }
 }
 
 async function ask(path: string, body: object, signal: AbortSignal, change: (changed: Change) => void): Promise<void> {
@@ -75,15 +81,15 @@ function grown(before: Answer, { choices, usage, cost, error }: Event, ms: numbe
   }
 }
 
-type Part = { index?: number; function?: { name?: string | null; arguments?: string | null } }
+type Part = { index?: number; id?: string | null; function?: { name?: string | null; arguments?: string | null } }
 
 /** The arguments of a tool call come in pieces. */
 function withCalls(before: readonly ToolCall[], parts: unknown): readonly ToolCall[] {
   if (!Array.isArray(parts)) return before
   const calls = [...before]
-  for (const { index = 0, function: said } of parts as Part[]) {
-    const { name, arguments: text } = calls[index] ?? { name: '', arguments: '' }
-    calls[index] = { name: name + (said?.name ?? ''), arguments: text + (said?.arguments ?? '') }
+  for (const { index = 0, id, function: said } of parts as Part[]) {
+    const { name, arguments: text, ...before } = calls[index] ?? { id: '', name: '', arguments: '' }
+    calls[index] = { id: id ?? before.id, name: name + (said?.name ?? ''), arguments: text + (said?.arguments ?? '') }
   }
   return calls
 }

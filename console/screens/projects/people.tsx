@@ -3,6 +3,7 @@ import type { User } from '../../../src/contract/admin/people.ts'
 import { may } from '../../api/session.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { type FilterField, FilterBar } from '../../parts/filter-bar.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { PagedTable } from '../../parts/table.tsx'
 import { pick, useQuery } from '../../parts/use-query.ts'
@@ -26,6 +27,7 @@ export function People() {
     <>
       <div class="section-head">
         <FilterBar fields={FIELDS} />
+        <Downloads path="/admin/users" query={pick(query, ['kind'])} formats={['csv']} />
         {may('users.write') && (
           <button type="button" onClick={() => setCreating(true)}>
             New service account

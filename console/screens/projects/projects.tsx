@@ -8,6 +8,7 @@ import { usePages } from '../../api/use-pages.ts'
 import { adminCommand } from '../../parts/admin-command.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
@@ -45,6 +46,7 @@ function ProjectList() {
     <>
       <div class="section-head">
         <ColumnChoice {...choice} />
+        <Downloads path="/admin/projects" query={{}} formats={['csv']} />
         {may('projects.create') && (
           <button type="button" class="primary" onClick={() => setCreating(true)}>
             New project

@@ -1,30 +1,44 @@
 import { useState } from 'preact/hooks'
-import type { LogLevel } from '../../../src/contract/config.ts'
+import type { ConfigReport, LogLevel } from '../../../src/contract/config.ts'
 import { sendJson } from '../../api/client.ts'
+import { may } from '../../api/session.ts'
 import { Failure } from '../../parts/notice.tsx'
 import { toast } from '../../parts/toast.tsx'
 
 const LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const CONFIGURED = ''
 
-/** The API does not say which level an operator has set before, so nothing is claimed about it here. */
-export function LogLevelChoice() {
-  const [chosen, setChosen] = useState<LogLevel | ''>('info')
-  const [error, setError] = useState<Error>()
-  const set = () => {
-    setError(undefined)
-    sendJson('PATCH', '/admin/config', { log_level: chosen || null }).then(
-      () => toast(chosen ? `The log level is ${chosen}.` : 'The log level is that of the configuration.'),
-      setError,
-    )
-  }
+type Props = { level: ConfigReport['log_level']; onChanged: () => void }
+
+/** What is logged now, and for whoever may change it, a choice. */
+export function LogLevelChoice({ level: { in_use: now, set: stored }, onChanged }: Props) {
   return (
     <>
       <h3>Log level</h3>
+      <p>
+        <b>{now}</b> <span class="faint">{stored === null ? 'of the configuration' : 'set by an operator'}</span>
+      </p>
+      {may('config.write') && <Choice stored={stored} onChanged={onChanged} />}
+    </>
+  )
+}
+
+function Choice({ stored, onChanged }: { stored: string | null; onChanged: () => void }) {
+  const [chosen, setChosen] = useState(stored ?? CONFIGURED)
+  const [error, setError] = useState<Error>()
+  const set = () => {
+    setError(undefined)
+    sendJson('PATCH', '/admin/config', { log_level: chosen || null }).then(() => {
+      toast(chosen ? `The log level is ${chosen}.` : 'The log level is that of the configuration.')
+      onChanged()
+    }, setError)
+  }
+  return (
+    <>
       <div class="filters">
         <label>
           All processes log
-          <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value as LogLevel | '')}>
+          <select value={chosen} onChange={(event) => setChosen(event.currentTarget.value)}>
             {LEVELS.map((level) => (
               <option key={level} value={level}>
                 {level}

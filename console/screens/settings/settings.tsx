@@ -27,12 +27,12 @@ export default function Settings() {
       <ScreenHead title="Settings">{may('config.write') && <Reload onReloaded={reload} />}</ScreenHead>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="the settings" />}
-      {value && <Parts report={value} />}
+      {value && <Parts report={value} onChanged={reload} />}
     </>
   )
 }
 
-function Parts({ report }: { report: ConfigReport }) {
+function Parts({ report, onChanged }: { report: ConfigReport; onChanged: () => void }) {
   const { query } = useQuery()
   const shown = report.values.filter((value) => passes(value, query))
   return (
@@ -47,7 +47,7 @@ function Parts({ report }: { report: ConfigReport }) {
               'In use since': moment(report.loaded_at),
             }}
           />
-          {may('config.write') && <LogLevelChoice />}
+          <LogLevelChoice level={report.log_level} onChanged={onChanged} />
         </section>
         <Processes report={report} />
       </div>

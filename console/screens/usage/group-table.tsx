@@ -26,7 +26,7 @@ const TOTAL = '\n'
 
 function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>[] {
   const sum = metric.of(report.total) ?? 0
-  return [
+  const all: Column<UsageItem>[] = [
     { name: 'group', title: titleOf(group), cell: (item) => <GroupName item={item} group={group} /> },
     { name: 'metric', title: metric.title, isNumber: true, cell: (item) => <b>{metric.format(metric.of(item))}</b> },
     ...(metric.isSum ? [shareColumn(metric, sum)] : []),
@@ -39,6 +39,8 @@ function columnsFor({ report, before, metric, group }: Props): Column<UsageItem>
     { name: 'cost', title: 'Cost', isNumber: true, cell: knownCost },
     { name: 'p95', title: 'Duration, 95 %', isNumber: true, cell: ({ latency_ms: { p95 } }) => duration(p95) },
   ]
+  // What is shown is beside the name already.
+  return all.filter(({ name, title }) => name === 'metric' || title !== metric.title)
 }
 
 function shareColumn(metric: Metric, sum: number): Column<UsageItem> {

@@ -1,4 +1,4 @@
-import type { UsageReport } from '../../../src/contract/admin/usage.ts'
+import type { UsageReport, UsageSeries } from '../../../src/contract/admin/usage.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
@@ -7,6 +7,7 @@ import { LINE_FILTER_FIELDS } from '../../parts/line-filter-fields.ts'
 import { metricNamed } from '../../parts/chart/metrics.ts'
 import { Empty, Failure, Loading } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
+import { StackedChart } from '../../parts/chart/stacked-chart.tsx'
 import { TimeRange } from '../../parts/time-range.tsx'
 import { UsageChart } from '../../parts/chart/usage-chart.tsx'
 import { useUsageSpan } from '../../parts/chart/usage-span.ts'
@@ -17,14 +18,17 @@ import { GroupTable } from './group-table.tsx'
 const PATH = '/admin/usage'
 const NAMES = LINE_FILTER_FIELDS.map(({ name }) => name)
 
-/** One chart over time, and a table by group that sums up to the same number. */
+/** One chart over time, made of the groups of the table below it, which sums up to the same number. */
 export default function Usage() {
   const { query } = useQuery()
   const span = useUsageSpan(query, '30d')
   const [metric, group] = [metricNamed(query.metric), groupNamed(query)]
   const filter = { ...pick(query, NAMES), from: span.from, to: span.to }
   const before = { ...filter, from: span.beforeFrom, to: span.from }
-  const overTime = useAnswer<UsageReport>(PATH, { ...filter, group_by: span.bucket })
+  const { summed } = metric
+  const overTime = useAnswer<UsageReport>(summed ? undefined : PATH, { ...filter, group_by: span.bucket })
+  const asked = { ...filter, group_by: group, over: span.bucket, metric: summed }
+  const stacked = useAnswer<UsageSeries>(summed ? `${PATH}/series` : undefined, asked)
   const byGroup = useAnswer<UsageReport>(PATH, { ...filter, group_by: group })
   const earlier = useAnswer<UsageReport>(PATH, { ...before, group_by: group })
   return (
@@ -36,12 +40,15 @@ export default function Usage() {
         <Choices />
         <TimeRange usual="30d" />
       </FilterBar>
-      <Failure error={overTime.error ?? byGroup.error ?? earlier.error} onRetry={byGroup.reload} />
+      <Failure error={overTime.error ?? stacked.error ?? byGroup.error ?? earlier.error} onRetry={byGroup.reload} />
       {!byGroup.value && byGroup.isLoading && <Loading what="usage" />}
       {byGroup.value?.items.length === 0 && <NoUsage />}
       {byGroup.value && byGroup.value.items.length > 0 && (
         <>
-          {overTime.value && (
+          {summed && stacked.value?.metric === summed && stacked.value.group_by === group && (
+            <StackedChart report={stacked.value} metric={metric} span={span} group={group} />
+          )}
+          {!summed && overTime.value && (
             <UsageChart items={overTime.value.items} total={overTime.value.total} metric={metric} span={span} />
           )}
           <GroupTable report={byGroup.value} before={earlier.value} metric={metric} group={group} />

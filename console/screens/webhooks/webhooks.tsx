@@ -6,6 +6,7 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
 import { callCommand } from '../../parts/first-call.tsx'
+import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
@@ -45,6 +46,7 @@ export default function Webhooks() {
           Refresh
         </button>
         <ColumnChoice {...choice} />
+        <Downloads path={PATH} query={filter} formats={['csv']} />
         {may('jobs.write') && <Actions onChoice={setAction} />}
       </ScreenHead>
       <FilterBar fields={FIELDS}>

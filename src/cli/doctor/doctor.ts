@@ -5,6 +5,7 @@ import { openTls } from '../../open-tls.ts'
 import type { Input } from '../command-line/command-table.ts'
 import { sentenceOf } from '../command-line/expected-errors.ts'
 import type { Terminal } from '../terminal.ts'
+import { checkAliases } from './check-aliases.ts'
 import { checkClock } from './check-clock.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkDisk } from './check-disk.ts'
@@ -35,6 +36,7 @@ async function* check({ environment = {} }: Terminal, callsProviders: boolean): 
   yield* checkEnvironment(config, environment)
   yield* await checkDisk(config.dataDir)
   yield* await checkDatabase(config)
+  yield* checkAliases(config)
   yield* checkReceivers(config)
   yield* checkNetwork(config, callsProviders)
 }

@@ -14,12 +14,16 @@ const places = {
   to: Type.Optional(timestamp('Only webhooks of jobs that ended before this time.')),
 } satisfies Record<string, TSchema>
 
-/** The query parameters of the list. */
-export const DELIVERY_FILTERS = {
-  state: Type.Optional(words(DELIVERY_STATES, { description: 'Only deliveries in this state.' })),
+const filters = {
   job_id: Type.Optional(uuid('Only deliveries of this job.')),
   last_status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Only with this last answer.' })),
   ...places,
+}
+
+/** The query parameters of the list. */
+export const DELIVERY_FILTERS = {
+  state: Type.Optional(words(DELIVERY_STATES, { description: 'Only deliveries in this state.' })),
+  ...filters,
 }
 
 const DeliveryAttempt = Type.Object(
@@ -55,7 +59,7 @@ export type DeliveryRecord = Static<typeof DeliveryRecord>
 
 export const RedeliverRequest = Type.Object(
   {
-    filter: Type.Object(places, { ...closed, title: 'DeliveryFilter', description: 'Which of the failed ones.' }),
+    filter: Type.Object(filters, { ...closed, title: 'DeliveryFilter', description: 'Which of the failed ones.' }),
     expected_count: ExpectedCount,
   },
   { ...closed, title: 'RedeliverRequest', description: 'Which failed webhooks to send again.' },

@@ -55,6 +55,45 @@ export const UsageItem = Type.Object(
 )
 export type UsageItem = Static<typeof UsageItem>
 
+/** What can be added up over groups and times. */
+export const SUMMED_METRICS = [
+  'cost',
+  'requests',
+  'failed_requests',
+  'total_tokens',
+  'prompt_tokens',
+  'cached_tokens',
+  'completion_tokens',
+] as const
+export type SummedMetric = (typeof SUMMED_METRICS)[number]
+
+const amounts = (description: string) => Type.Array(Type.Number(), { description })
+
+export const UsageSeries = Type.Object(
+  {
+    from: timestamp('Begin, included. The beginning of the hour where single calls are no longer stored.'),
+    to: timestamp('The end of the period, not included.'),
+    group_by: Type.String({ description: 'What the series are grouped by.' }),
+    over: Type.String({ description: '`day` or `hour`.' }),
+    metric: Type.String({ description: 'What is added up.' }),
+    starts: Type.Array(Type.String({ format: 'date-time' }), {
+      description: 'When each day or hour with calls begins, in UTC.',
+    }),
+    series: Type.Array(
+      Type.Object({
+        group: Type.String({ description: 'The value of what they are grouped by.' }),
+        name: nullable(Type.String(), 'Its name, if it has one.'),
+        values: amounts('One amount for each of `starts`.'),
+      }),
+      { description: 'The largest groups, the largest one first.' },
+    ),
+    others: amounts('All other groups together, for each of `starts`.'),
+    total: Type.Number({ description: 'Everything together. It is the total of the report by groups.' }),
+  },
+  { title: 'UsageSeries', description: 'Sums of the largest groups over time.' },
+)
+export type UsageSeries = Static<typeof UsageSeries>
+
 export const UsageReport = Type.Object(
   {
     from: timestamp('Begin, included. The beginning of the hour where single calls are no longer stored.'),

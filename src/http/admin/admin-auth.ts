@@ -23,6 +23,8 @@ declare module 'fastify' {
 
 type Done = (error?: Error) => void
 
+/** With a session, uploads need it. */
+export const FORM_HEADER = 'x-gatehouse-form'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
@@ -60,10 +62,12 @@ async function actorOfCookie(request: FastifyRequest, context: AppContext, isUse
 
 /**
  * A page of another site can make a browser send a form with our cookie, but not JSON: that would need our permission first.
- * SameSite, `Origin` and `Sec-Fetch-Site` (check-origin.ts) refuse it too.
+ * SameSite, `Origin` and `Sec-Fetch-Site` (check-origin.ts) refuse it too. A form with a header of our own needs that
+ * permission as well, so an upload is accepted with it.
  */
-function refuseForms({ method, headers }: FastifyRequest): void {
+function refuseForms({ method, headers, routeOptions }: FastifyRequest): void {
   const type = headers['content-type']
+  if (routeOptions.config.route?.multipart && headers[FORM_HEADER] !== undefined) return
   if (SAFE_METHODS.includes(method) || type === undefined || /^application\/json\s*(;|$)/i.test(type)) return
   throw problem('unsupported_media_type', { message: 'Send application/json.' })
 }

@@ -8,7 +8,7 @@ import { API_ROUTES } from '../app.ts'
 import { ADMIN_ROUTES } from '../routes/admin-routes.ts'
 import type { Route } from '../services.ts'
 import { openapiDocument } from './document.ts'
-import type { Reply, Schema } from './shape.ts'
+import type { Reply, Schema } from '../../contract/openapi/document.ts'
 import {
   plain,
   assertErrorExamples,
@@ -218,7 +218,8 @@ test('webhooks are described where jobs are accepted, and nowhere else', () => {
   const { schema } = api.webhooks!.async_job_completed!.post!.requestBody!.content['application/json']!
   assert.deepEqual(schema, { $ref: '#/components/schemas/WebhookPayload' })
   assert.deepEqual(comparable(inlined(schema!, api)), comparable(asJson(WebhookPayload)))
-  const admin = openapiDocument(ADMIN_ROUTES)
+  assert.ok('webhooks' in openapiDocument(ADMIN_ROUTES), 'the playground accepts jobs')
+  const admin = openapiDocument(ADMIN_ROUTES.filter(({ path }) => !path.startsWith('/admin/playground/')))
   assert.equal('webhooks' in admin, false)
   assert.equal('WebhookPayload' in admin.components.schemas, false)
 })

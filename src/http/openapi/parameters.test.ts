@@ -4,11 +4,11 @@ import { USAGE_GROUPS } from '../../contract/admin/usage.ts'
 import Type from '../../schema/type.ts'
 import { readLimit, readTime } from '../query.ts'
 import { list } from '../routes/admin/keys.ts'
-import usage from '../routes/admin/usage.ts'
+import { report as usage } from '../routes/admin/usage.ts'
 import { live } from '../routes/health.ts'
 import { openapiDocument } from './document.ts'
 import { parametersOf } from './parameters.ts'
-import type { Parameter } from './shape.ts'
+import type { Parameter } from '../../contract/openapi/document.ts'
 
 test('query parameters come from the schema of the query', () => {
   const query = Type.Object({

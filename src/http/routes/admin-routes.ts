@@ -21,19 +21,22 @@ import metrics from './admin/metrics.ts'
 import { modelRoutes } from './admin/models.ts'
 import * as adminOrganizations from './admin/organizations.ts'
 import * as adminProjects from './admin/projects.ts'
+import adminOverview from './admin/overview.ts'
 import { playgroundRoutes } from './admin/playground.ts'
 import adminProviders from './admin/providers.ts'
 import { requestRoutes } from './admin/requests.ts'
 import * as adminSessions from './admin/sessions.ts'
 import { setup } from './admin/setup.ts'
 import targets from './admin/targets.ts'
-import usage from './admin/usage.ts'
+import * as adminUsage from './admin/usage.ts'
 import * as adminUsers from './admin/users.ts'
+import { create as inviteUser } from './admin/users/invitation.ts'
 import { remove as endUserSessions } from './admin/users/sessions.ts'
 import * as adminTokens from './admin/users/tokens.ts'
 import * as consolePages from './console.ts'
-import { docs, openapi } from './docs.ts'
+import { docs, docsAsset, docsText } from './docs.ts'
 import { live, ready } from './health.ts'
+import openapi from './openapi.ts'
 import oidcBegin from './sign-in/oidc.ts'
 import oidcCallback from './sign-in/oidc/callback.ts'
 import oidcLogout from './sign-in/oidc/logout.ts'
@@ -72,7 +75,9 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminCredentials.create,
   adminCredentials.change,
   adminCredentials.remove,
-  usage,
+  adminOverview,
+  adminUsage.report,
+  adminUsage.series,
   ...requestRoutes,
   ...jobListRoutes,
   ...jobRoutes,
@@ -102,6 +107,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminTokens.list,
   adminTokens.remove,
   endUserSessions,
+  inviteUser,
   adminMembers.create,
   adminMembers.list,
   adminMembers.show,
@@ -130,4 +136,6 @@ export const ADMIN_ROUTES: readonly Route[] = [
   ready,
   openapi,
   docs,
+  docsText,
+  docsAsset,
 ]

@@ -33,7 +33,7 @@ export function importEnv(variables: Readonly<Record<string, string | undefined>
       if (direct.isCredential) for (const id of direct.ids) providers.add(id)
       return { path, ...exact(`${direct.ids.join(', ')}: used as it is, with --env-file`) }
     }
-    if (!other) return { path, ...unsupported('is not of a provider') }
+    if (!other) return { path, ...unsupported(`is not of a provider${meantBy(path, known)}`) }
     providers.add(other)
     draft.addCredential(other, PROVIDERS[other]!.auth.env!)
     draft.addCredential(other, path)
@@ -43,6 +43,12 @@ export function importEnv(variables: Readonly<Record<string, string | undefined>
     }
   })
   return { draft, findings, providers: [...providers].sort() }
+}
+
+/** `OPENROUTER_KEY` may be meant as `OPENROUTER_API_KEY`. Nobody knows, so it is only said. */
+function meantBy(path: string, known: ReadonlyMap<string, Known>): string {
+  const usual = path.replace(/_?(?:API)?_?(?:KEY|TOKEN)$/, '_API_KEY')
+  return known.get(usual)?.isCredential ? `: did you mean ${usual}?` : ''
 }
 
 type Known = { ids: string[]; isCredential: boolean }

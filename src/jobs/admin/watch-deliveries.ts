@@ -6,6 +6,7 @@ import { notYours } from '../../people/people-context.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 import type { StoredDelivery } from '../../store/deliveries.ts'
 import { readAttempts, type StoredAttempt } from '../../store/deliveries/attempts.ts'
+import { countFailed } from '../../store/deliveries/redeliver.ts'
 import {
   type DeliveryFilter,
   listDeliveries,
@@ -23,6 +24,11 @@ const MAX_ATTEMPTS = 50
 export async function watchDeliveries(page: Page & DeliveryFilter, { db, actor }: Watcher) {
   const { items, nextCursor } = await listDeliveries(db, { ...page, reach: await reachIn(actor, 'jobs.read', db) })
   return { items: items.map(deliveryShown), next_cursor: nextCursor }
+}
+
+/** How many were given up. */
+export async function countGivenUp(filter: DeliveryFilter, { db, actor }: Watcher): Promise<number> {
+  return await countFailed(db, { ...filter, reach: await reachIn(actor, 'jobs.read', db) })
 }
 
 /** Reading what was sent is an entry of the audit log. */

@@ -12,6 +12,9 @@ import { addSums, NOTHING, type Sums, subtractSums } from './usage-sums.ts'
 type Label = typeof END_USER | `${typeof TAG_PREFIX}${string}`
 export type UsageGroup = Dimension | 'day' | 'hour' | Label
 
+/** More groups than these cannot be told apart in a chart. */
+export const MAX_SERIES = 8
+
 export type UsageSum = Sums & { group: string }
 export type UsageSums = Range & { sums: UsageSum[] }
 
@@ -55,6 +58,22 @@ function onlyOf(filter: LineFilter, groupBy: UsageGroup): Only | undefined {
   return dimension === 'requested_model' ? undefined : { dimension, value: filter[dimension]! }
 }
 
+export type SeriesQuestion = UsageQuestion & { over: 'day' | 'hour'; groups: readonly string[] }
+
+/** The sums of some groups over time, newest last. `at` is the beginning of the day or the hour. */
+export async function sumSeries(db: Database, question: SeriesQuestion): Promise<(UsageSum & { at: number })[]> {
+  const { groupBy, over, filter = {}, groups, now } = question
+  const { length } = TIMES[over]
+  // A filter by the group itself leaves one group, which roll-ups have.
+  const isFiltered = Object.keys(filter).length > 0 && !onlyOf(filter, groupBy)
+  const range = isFiltered ? question : wholeHoursBefore(await completeFrom(db), question)
+  const { sql, values } = isFiltered
+    ? linesSql({ ...question, filter }, db.kind)
+    : reportSql({ range, groupBy, over, groups, now }, db.kind)
+  const rows = await db.report<Row & { bucket: number }>(sql, values)
+  return rows.map((row) => ({ ...toSum(row, groupBy), at: Number(row.bucket) * length }))
+}
+
 /** What has no such label: all requests without those that have one. */
 function withoutLabel(sums: readonly UsageSum[], all: readonly Sums[]): UsageSum[] {
   const rest = subtractSums(all.reduce(addSums, NOTHING), sums.reduce<Sums>(addSums, NOTHING))
@@ -85,16 +104,34 @@ function isLabel(groupBy: UsageGroup): groupBy is Label {
   return !isTime(groupBy) && !Object.hasOwn(DIMENSIONS, groupBy)
 }
 
-async function sumLines(db: Database, { from, to, groupBy, filter }: UsageQuestion): Promise<UsageSums> {
+async function sumLines(db: Database, question: UsageQuestion): Promise<UsageSums> {
+  const { from, to, groupBy } = question
+  const { sql, values } = linesSql(question, db.kind)
+  const rows = await db.report<Row>(sql, values)
+  return { from, to, sums: rows.map((row) => toSum(row, groupBy)) }
+}
+
+type LinesQuestion = UsageQuestion & { over?: 'day' | 'hour'; groups?: readonly string[] }
+
+function linesSql({ from, to, groupBy, filter, over, groups }: LinesQuestion, kind: Database['kind']) {
   const values: Value[] = [from, to]
-  const group = groupOfLine(groupBy, db.kind, values)
+  const group = groupOfLine(groupBy, kind, values)
   const where = conditions(values)
   where.add('at >= $1 AND at < $2')
-  addFilter(where, filter!, db.kind)
-  const sums = `SELECT COALESCE(${group}, ${isTime(groupBy) ? 0 : "''"}) AS "group", ${sumsOfLines()} FROM usage ${where.where()} GROUP BY 1`
+  addFilter(where, filter!, kind)
+  const bucket = over ? `at / ${TIMES[over].length}` : '0'
+  const sums = `SELECT ${bucket} AS bucket, COALESCE(${group}, ${isTime(groupBy) ? 0 : "''"}) AS "group", ${sumsOfLines()}
+    FROM usage ${where.where()} GROUP BY 1, 2`
   const columns = SUM_COLUMNS.map((column) => `CAST(${column} AS TEXT) AS ${column}`).join(', ')
-  const rows = await db.report<Row>(`SELECT "group", ${columns} FROM (${sums}) AS summed ORDER BY "group"`, values)
-  return { from, to, sums: rows.map((row) => toSum(row, groupBy)) }
+  const some = groups ? `WHERE ${isAmong(groups, values)}` : ''
+  const sql = `SELECT bucket, "group", ${columns} FROM (${sums}) AS summed ${some} ORDER BY bucket, "group"`
+  return { sql, values }
+}
+
+/** Always as many places, so that the text of the statement does not depend on how many groups there are. */
+function isAmong(groups: readonly string[], values: Value[]): string {
+  const places = Array.from({ length: MAX_SERIES }, (_, at) => `$${values.push(groups[at] ?? groups[0] ?? '')}`)
+  return `"group" IN (${places.join(', ')})`
 }
 
 /** SQL over the columns of a line. A label that the line does not have is NULL. */
@@ -105,7 +142,15 @@ function groupOfLine(groupBy: UsageGroup, kind: Database['kind'], values: Value[
 }
 
 type Only = { dimension: Dimension; value: string }
-type Summed = { range: Range; groupBy: UsageGroup; only?: Only | undefined; now: number }
+type Summed = {
+  range: Range
+  groupBy: UsageGroup
+  only?: Only | undefined
+  now: number
+  /** Only for these groups, over time. */
+  over?: 'day' | 'hour'
+  groups?: readonly string[]
+}
 
 async function sumRange(db: Database, summed: Summed): Promise<UsageSum[]> {
   const { sql, values } = reportSql(summed, db.kind)
@@ -113,28 +158,31 @@ async function sumRange(db: Database, summed: Summed): Promise<UsageSum[]> {
 }
 
 /** One text for each way of grouping, whatever the range: a range has always the same pieces, some of them empty. */
-function reportSql({ range, groupBy, only, now }: Summed, kind: Database['kind']) {
+function reportSql({ range, groupBy, only, now, over, groups }: Summed, kind: Database['kind']) {
   // Every dimension counts each line once, so the one with the fewest values serves reports by time.
   const dimension = only?.dimension ?? (isTime(groupBy) ? 'status' : groupBy)
   const values: Value[] = [dimension]
   const groupOfSum = isTime(groupBy) ? `start / ${TIMES[groupBy].length}` : 'value'
   const ofLine = groupOfLine(groupBy, kind, values)
   const value = only && `$${values.push(only.value)}`
-  const pieces = splitRange(range, { now, largest: isTime(groupBy) ? groupBy : 'week' })
+  const pieces = splitRange(range, { now, largest: over ?? (isTime(groupBy) ? groupBy : 'week') })
+  const bucketOf = (time: string) => `${over ? `${time} / ${TIMES[over].length}` : '0'} AS bucket`
   const columns = SUM_COLUMNS.map((column) => `CAST(SUM(sign * ${column}) AS TEXT) AS ${column}`).join(', ')
-  const sql = `SELECT "group", ${columns} FROM (${pieces.map(select).join(' UNION ALL ')}) AS pieces
-    WHERE "group" IS NOT NULL GROUP BY "group" HAVING SUM(sign * requests) > 0 ORDER BY "group"`
+  const union = pieces.map(select).join(' UNION ALL ')
+  const wanted = groups ? isAmong(groups, values) : '"group" IS NOT NULL'
+  const sql = `SELECT bucket, "group", ${columns} FROM (${union}) AS pieces
+    WHERE ${wanted} GROUP BY bucket, "group" HAVING SUM(sign * requests) > 0 ORDER BY bucket, "group"`
   return { sql, values }
 
   function select(piece: Piece): string {
     const sign = `CAST($${values.push(piece.sign)} AS BIGINT) AS sign`
     const [from, to] = [`$${values.push(piece.from)}`, `$${values.push(piece.to)}`]
     if (piece.of === 'line')
-      return `SELECT ${sign}, ${ofLine} AS "group", ${sumsOfLines()} FROM usage
-        WHERE at >= ${from} AND at < ${to} ${only ? `AND ${DIMENSIONS[only.dimension]} = ${value}` : ''} GROUP BY 2`
-    return `SELECT ${sign}, ${groupOfSum} AS "group", ${sumsOfSums()} FROM usage_rollups
+      return `SELECT ${sign}, ${bucketOf('at')}, ${ofLine} AS "group", ${sumsOfLines()} FROM usage
+        WHERE at >= ${from} AND at < ${to} ${only ? `AND ${DIMENSIONS[only.dimension]} = ${value}` : ''} GROUP BY 2, 3`
+    return `SELECT ${sign}, ${bucketOf('start')}, ${groupOfSum} AS "group", ${sumsOfSums()} FROM usage_rollups
       WHERE step = '${piece.of}' AND dimension = $1 AND start >= ${from} AND start < ${to}
-        ${only ? `AND value = ${value}` : ''} GROUP BY 2`
+        ${only ? `AND value = ${value}` : ''} GROUP BY 2, 3`
   }
 }
 

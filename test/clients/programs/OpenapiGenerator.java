@@ -33,14 +33,14 @@ public class OpenapiGenerator {
 
   static void chats(ApiClient client) throws Exception {
     ChatApi chats = new ChatApi(client);
-    ChatCompletion chat = chats.postChatCompletions(ask("sandbox/echo"), null);
+    ChatCompletion chat = chats.postChatCompletions(ask("sandbox/echo"), null, null);
     expect("Hello!".equals(chat.getChoices().get(0).getMessage().getContent()), "chat");
     ChatRequest streamed = ask("sandbox/echo").stream(true);
-    try (Response raw = chats.postChatCompletionsCall(streamed, null, null).execute()) {
+    try (Response raw = chats.postChatCompletionsCall(streamed, null, null, null).execute()) {
       expect(raw.body().string().contains("data: [DONE]"), "stream");
     }
     try {
-      chats.postChatCompletions(ask("nobody/nothing"), null);
+      chats.postChatCompletions(ask("nobody/nothing"), null, null);
       expect(false, "error");
     } catch (ApiException error) {
       expect(error.getCode() == 404 && error.getResponseBody().contains("model_not_found"), "error");
@@ -48,24 +48,24 @@ public class OpenapiGenerator {
     // Generated code can neither write nor read lists in a union; see docs/clients.md.
     EmbeddingsRequest texts = new EmbeddingsRequest().encodingFormat(EmbeddingsRequest.EncodingFormatEnum.BASE64);
     texts.model("openai/text-embedding-3-small").input(new EmbeddingsRequestInput("Hello!"));
-    expect(new UniversalTasksApi(client).postEmbeddings(texts).getData().size() == 1, "embeddings");
+    expect(new UniversalTasksApi(client).postEmbeddings(texts, null).getData().size() == 1, "embeddings");
     ImageGenerationRequest door = new ImageGenerationRequest().model("sandbox/image").prompt("A door");
-    expect(new ImagesApi(client).postImagesGenerations(door, null).getData().size() == 1, "images");
+    expect(new ImagesApi(client).postImagesGenerations(door, null, null).getData().size() == 1, "images");
   }
 
   static void files(FilesApi files) throws Exception {
     File file = File.createTempFile("hello", ".txt");
     Files.writeString(file.toPath(), "Hello");
-    UploadedFile uploaded = files.postUpload(file, "test", null);
+    UploadedFile uploaded = files.postUpload(file, "test", null, null);
     File content = files.getUploadByFileIdContent(uploaded.getFileId());
     expect(Files.readString(content.toPath(), StandardCharsets.UTF_8).equals("Hello"), "upload");
   }
 
   static void tasks(UniversalTasksApi tasks) throws Exception {
     UniversalRequest moderation = new UniversalRequest().model("text/moderation/sandbox").input(INPUT);
-    expect("success".equals(tasks.postUniversalAi(moderation).getStatus().getValue()), "task");
+    expect("success".equals(tasks.postUniversalAi(moderation, null).getStatus().getValue()), "task");
     UniversalAsyncRequest request = new UniversalAsyncRequest().model("text/moderation/sandbox").input(INPUT);
-    UniversalJob job = tasks.postUniversalAiAsync(request);
+    UniversalJob job = tasks.postUniversalAiAsync(request, null);
     while (job.getStatus() == JobStatus.PROCESSING) {
       Thread.sleep(50);
       job = tasks.getUniversalAiAsyncByJobId(job.getJobId());

@@ -42,7 +42,7 @@ async fn chats(gateway: &Configuration) {
 
 async fn files(gateway: &Configuration) {
     std::fs::write("hello.txt", "Hello").unwrap();
-    let uploaded = files_api::post_upload(gateway, "hello.txt".into(), Some("test"), None).await.unwrap();
+    let uploaded = files_api::post_upload(gateway, "hello.txt".into(), Some("test"), None, None).await.unwrap();
     let content = files_api::get_upload_by_file_id_content(gateway, &uploaded.file_id.to_string()).await.unwrap();
     assert_eq!(content.text().await.unwrap(), "Hello");
 }

@@ -15,9 +15,10 @@ import type { JsonBody } from '../../../json/parse-body.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import { readText, readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from './paging.ts'
+import { paging } from './query/paging.ts'
 
 const MAX_ID_CHARS = 100
 
@@ -34,10 +35,14 @@ const list: Route = {
     from: Type.Optional(Type.String({ description: 'Opened since, inclusive: ISO 8601, or milliseconds since 1970.' })),
     to: Type.Optional(Type.String({ description: 'Opened before.' })),
     ...paging,
+    ...CSV_FORMAT,
   }),
-  replies: { 200: { description: 'A page of alerts.', schema: AlertList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    readAlerts({ ...pageIn(request), ...filterIn(request) }, peopleContext(request, context)),
+  replies: { 200: { description: 'A page of alerts.', schema: AlertList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const filter = filterIn(request)
+    const read = (page: PageQuery) => readAlerts({ ...page, ...filter }, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'alerts', schema: AlertList, read })
+  },
 }
 
 function filterIn({ query }: FastifyRequest) {

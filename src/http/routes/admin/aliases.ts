@@ -5,8 +5,9 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from './paging.ts'
+import { paging } from './query/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const OF_FILE = { description: 'The alias is in the config file.', schema: ErrorBody }
@@ -38,10 +39,12 @@ export const list: Route = {
   access: 'admin',
   permission: 'config.read',
   summary: 'Aliases of the config file and of the admin API',
-  query: Type.Object(paging),
-  replies: { 200: { description: 'A page of aliases.', schema: AliasList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    listAliases(pageIn(request), context),
+  query: Type.Object({ ...paging, ...CSV_FORMAT }),
+  replies: { 200: { description: 'A page of aliases.', schema: AliasList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const read = async (page: PageQuery) => await listAliases(page, context)
+    return listOrCsv(request, reply, context, { name: 'aliases', schema: AliasList, read })
+  },
 }
 
 export const one: Route = {

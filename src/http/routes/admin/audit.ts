@@ -4,13 +4,14 @@ import { AuditList } from '../../../contract/admin/audit.ts'
 import { demand } from '../../../people/people-context.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { JSON_LINES, sendLines } from '../../export/send-lines.ts'
+import { columnsOf, csvOf } from '../../export/list-or-csv.ts'
+import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { readText, readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from './paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
-const FORMATS = ['json', 'jsonl'] as const
+const FORMATS = ['json', 'jsonl', 'csv'] as const
 const MAX_FILTER_CHARS = 300
 
 export default {
@@ -20,7 +21,7 @@ export default {
   permission: 'audit.read',
   summary: 'The audit log, newest first',
   description:
-    '`format=jsonl` exports all rows that match, oldest first, one on each line; it needs the permission `audit.export`. ' +
+    '`format=jsonl` and `csv` export all rows that match, oldest first, one on each line; that needs the permission `audit.export`. ' +
     'Reading and exporting are in the log, too.',
   query: Type.Object({
     actor: Type.Optional(Type.String({ description: 'Only what this actor did: `user:<id>`, `admin_key`.' })),
@@ -31,18 +32,30 @@ export default {
     format: Type.Optional(words([...FORMATS], { default: 'json', description: 'A page, or an export.' })),
     ...paging,
   }),
-  replies: { 200: { description: 'A page of rows, or all of them.', schema: AuditList, texts: ['application/jsonl'] } },
+  replies: {
+    200: {
+      description: 'A page of rows, or all of them.',
+      schema: AuditList,
+      texts: ['application/jsonl', 'text/csv'],
+    },
+  },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { format } = request.query as Record<string, string | undefined>
     const author = authorOfRequest(request)
     const filter = filterIn(request)
-    if (readWord('format', format, FORMATS, 'json') === 'json')
-      return await readAudit({ ...pageIn(request), ...filter }, author, context.db)
+    const wanted = readWord('format', format, FORMATS, 'json')
+    if (wanted === 'json') return await readAudit({ ...pageIn(request), ...filter }, author, context.db)
     demand(request.actor, 'audit.export')
     const lines = await exportAudit(filter, author, context.db)
+    if (wanted === 'csv')
+      return sendLines(reply, { name: 'audit.csv', type: CSV }, csvOf(columnsOf(AuditList), parsed(lines)))
     return sendLines(reply, { name: 'audit.jsonl', type: JSON_LINES }, lines)
   },
 } satisfies Route
+
+async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<object> {
+  for await (const text of texts) for (const line of text.trimEnd().split('\n')) yield JSON.parse(line) as object
+}
 
 function filterIn({ query }: FastifyRequest) {
   const { actor, action, object, from, to } = query as Record<string, string | undefined>

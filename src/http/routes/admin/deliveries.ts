@@ -14,11 +14,12 @@ import { showDelivery, watchDeliveries } from '../../../jobs/admin/watch-deliver
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './operations-query.ts'
-import { pageIn, paging } from './paging.ts'
+import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './query/operations-query.ts'
+import { paging } from './query/paging.ts'
 
-const LIST_QUERY = { ...DELIVERY_FILTERS, ...paging }
+const LIST_QUERY = { ...DELIVERY_FILTERS, ...paging, ...CSV_FORMAT }
 
 const list: Route = {
   method: 'GET',
@@ -27,9 +28,12 @@ const list: Route = {
   permission: 'jobs.read',
   summary: 'Webhooks, newest first, without their bodies',
   query: Type.Object(LIST_QUERY),
-  replies: { 200: { description: 'A page of deliveries.', schema: DeliveryList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    watchDeliveries({ ...deliveryFilterIn(request, LIST_QUERY), ...pageIn(request) }, peopleContext(request, context)),
+  replies: { 200: { description: 'A page of deliveries.', schema: DeliveryList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const filter = deliveryFilterIn(request, LIST_QUERY)
+    const read = (page: PageQuery) => watchDeliveries({ ...filter, ...page }, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'deliveries', schema: DeliveryList, read })
+  },
 }
 
 const show: Route = {
@@ -76,7 +80,8 @@ const redeliverAll: Route = {
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { filter, expected_count: expected } = (request.body as JsonBody).value as RedeliverRequest
-    return sendAllAgain({ filter: timesAsNumbers(filter), expected }, peopleContext(request, context))
+    const { job_id: jobId, last_status: lastStatus, ...others } = timesAsNumbers(filter)
+    return sendAllAgain({ filter: { ...others, jobId, lastStatus }, expected }, peopleContext(request, context))
   },
 }
 

@@ -8,11 +8,12 @@ import { countWatched, watchJobs } from '../../../jobs/admin/watch-jobs.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { jobFilterIn, timesAsNumbers } from './operations-query.ts'
-import { pageIn, paging } from './paging.ts'
+import { jobFilterIn, timesAsNumbers } from './query/operations-query.ts'
+import { paging } from './query/paging.ts'
 
-const LIST_QUERY = { ...JOB_FILTERS, ...paging }
+const LIST_QUERY = { ...JOB_FILTERS, ...paging, ...CSV_FORMAT }
 
 const list: Route = {
   method: 'GET',
@@ -21,9 +22,12 @@ const list: Route = {
   permission: 'jobs.read',
   summary: 'Jobs of all owners, newest first, without their contents',
   query: Type.Object(LIST_QUERY),
-  replies: { 200: { description: 'A page of jobs.', schema: WatchedJobList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    watchJobs({ ...jobFilterIn(request, LIST_QUERY), ...pageIn(request) }, peopleContext(request, context)),
+  replies: { 200: { description: 'A page of jobs.', schema: WatchedJobList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const filter = jobFilterIn(request, LIST_QUERY)
+    const read = (page: PageQuery) => watchJobs({ ...filter, ...page }, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'jobs', schema: WatchedJobList, read })
+  },
 }
 
 const counts: Route = {

@@ -21,8 +21,9 @@ import {
 } from '../../../access/key-rights.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from './paging.ts'
+import { paging } from './query/paging.ts'
 
 export const create: Route = {
   method: 'POST',
@@ -45,10 +46,12 @@ export const list: Route = {
   access: 'admin',
   permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
-  query: Type.Object(paging),
-  replies: { 200: { description: 'A page of keys.', schema: KeyList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-    listKeysAs(pageIn(request), peopleContext(request, context)),
+  query: Type.Object({ ...paging, ...CSV_FORMAT }),
+  replies: { 200: { description: 'A page of keys.', schema: KeyList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+    const read = (page: PageQuery) => listKeysAs(page, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'keys', schema: KeyList, read })
+  },
 }
 
 export const show: Route = {

@@ -31,8 +31,9 @@ import {
 import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from './paging.ts'
+import { paging } from './query/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const OF_FILE = { description: 'The limit is in the config file.', schema: ErrorBody }
@@ -83,10 +84,12 @@ function list({ kind, path, word }: Kind): Route {
     access: 'admin',
     permission: 'limits.read',
     summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
-    query: Type.Object(paging),
-    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList } },
-    handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
-      listLimits(kind, pageIn(request), peopleContext(request, context)),
+    query: Type.Object({ ...paging, ...CSV_FORMAT }),
+    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList, texts: ['text/csv'] } },
+    handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
+      const read = (page: PageQuery) => listLimits(kind, page, peopleContext(request, context))
+      return listOrCsv(request, reply, context, { name: path.slice('/admin/'.length), schema: LimitList, read })
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { consoleCaller } from '../../../access/console-caller.ts'
 import { words } from '../../../schema/fields.ts'
 import Type, { type TSchema } from '../../../schema/type.ts'
-import { peopleContext } from '../../admin/admin-auth.ts'
+import { FORM_HEADER, peopleContext } from '../../admin/admin-auth.ts'
 import { admit } from '../../admission.ts'
 import { refusalOf } from '../../auth.ts'
 import { localNames } from '../../entry/local-names.ts'
@@ -12,9 +12,12 @@ import * as speech from '../audio/speech.ts'
 import chatCompletions from '../chat/completions.ts'
 import * as embeddings from '../embeddings.ts'
 import imageGenerations from '../images/generations.ts'
+import imageModels from '../images/models.ts'
 import * as info from '../info.ts'
 import models from '../models.ts'
 import universalAi from '../universal-ai.ts'
+import * as jobs from '../universal-ai/async.ts'
+import * as files from '../upload.ts'
 
 const API = '/v3'
 const MAX_CHARS = 300
@@ -22,6 +25,8 @@ const MAX_CHARS = 300
 const ABOUT =
   'The same as the endpoint of the API, for whoever has signed in: `project` pays, its policy, budgets and rate limits apply, and ' +
   'the request log has the person and the key `console`. You need the right to create a key in the project.'
+
+const FORM = `With a session, send any value in the header \`${FORM_HEADER}\`: a form of another page cannot have it.`
 
 const KINDS = ['live', 'sandbox'] as const
 const WHO = {
@@ -41,7 +46,7 @@ function offered(route: Route): Route {
     access: 'admin',
     permission: 'keys.write',
     summary: `Playground: ${route.summary}`,
-    description: [ABOUT, route.description ?? []].flat().join(' '),
+    description: [ABOUT, route.description ?? [], route.multipart ? FORM : []].flat().join(' '),
     query: withWho(route.query),
     handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
       await identify(request, reply, route, services)
@@ -71,8 +76,13 @@ export const playgroundRoutes: readonly Route[] = [
   chatCompletions,
   embeddings.create,
   imageGenerations,
+  imageModels,
   speech.create,
+  speech.models,
   universalAi,
+  jobs.create,
+  jobs.one,
+  files.upload,
   models,
   info.features,
   info.subfeature,

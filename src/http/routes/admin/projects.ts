@@ -12,9 +12,10 @@ import { createProject, readProjects, showProject, updateProject } from '../../.
 import Type from '../../../schema/type.ts'
 import { removeEndUserContent, removeProject } from '../../../projects/delete-project.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from './paging.ts'
+import { paging } from './query/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const NOT_FOUND = { description: 'There is no such project.', schema: ErrorBody }
@@ -43,6 +44,7 @@ export const create: Route = {
 const ListQuery = Type.Object({
   organization: Type.Optional(Type.String({ description: 'Only projects of the organization with this id.' })),
   ...paging,
+  ...CSV_FORMAT,
 })
 
 export const list: Route = {
@@ -52,10 +54,11 @@ export const list: Route = {
   permission: 'projects.read',
   summary: 'Projects, newest first',
   query: ListQuery,
-  replies: { 200: { description: 'A page of projects.', schema: ProjectList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  replies: { 200: { description: 'A page of projects.', schema: ProjectList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { organization } = request.query as Record<string, string | undefined>
-    return readProjects({ ...pageIn(request), organization }, peopleContext(request, context))
+    const read = (page: PageQuery) => readProjects({ ...page, organization }, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'projects', schema: ProjectList, read })
   },
 }
 

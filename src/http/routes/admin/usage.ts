@@ -2,17 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { words } from '../../../schema/fields.ts'
 import { LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
-import { USAGE_GROUPS, type UsageItem, UsageReport } from '../../../contract/admin/usage.ts'
+import {
+  SUMMED_METRICS,
+  USAGE_GROUPS,
+  type UsageItem,
+  UsageReport,
+  UsageSeries,
+} from '../../../contract/admin/usage.ts'
 import { record } from '../../../audit/record.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../billing/usage-report.ts'
+import { reportSeries } from '../../../billing/usage-series.ts'
 import { csvLine } from '../../export/csv.ts'
 import { CSV, sendLines } from '../../export/send-lines.ts'
 import { valueError } from '../../../schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { readCount, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
+import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './query/line-filter-query.ts'
 
 const MAX_GROUPS = 10_000
 const TAG = /^tag:.{1,64}$/su
@@ -34,7 +41,7 @@ const UsageQuery = {
   cursor: Type.Optional(Type.String({ description: '`next_cursor` of the previous page.' })),
 }
 
-export default {
+export const report = {
   method: 'GET',
   path: '/admin/usage',
   access: 'admin',
@@ -66,6 +73,53 @@ export default {
     return reportUsage(span, { limit, cursor: textIn(query, 'cursor') }, context)
   },
 } satisfies Route
+
+const MAX_TOP = 8
+
+/** For /docs. */
+const SeriesQuery = {
+  ...LINE_FILTERS,
+  group_by: UsageQuery.group_by,
+  over: Type.Optional(words(['day', 'hour'], { description: 'The length of a step, in UTC.', default: 'day' })),
+  metric: Type.Optional(words([...SUMMED_METRICS], { description: 'What is added up.', default: 'cost' })),
+  top: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_TOP,
+      default: MAX_TOP,
+      description: 'How many groups have their own series.',
+    }),
+  ),
+}
+
+export const series = {
+  method: 'GET',
+  path: '/admin/usage/series',
+  access: 'admin',
+  permission: 'usage.read',
+  summary: 'Sums of the largest groups over time',
+  description:
+    'For charts: what the largest groups leave is `others`, so that everything together is the total of the report.',
+  query: Type.Object(SeriesQuery),
+  replies: { 200: { description: 'The series.', schema: UsageSeries } },
+  handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const query = knownQuery(request, SeriesQuery)
+    const span: UsageSpan = {
+      ...readSpan(query, context.now()),
+      groupBy: readGroup(textIn(query, 'group_by')),
+      filter: { ...readFilter(query), ...(await visibleLines(request.actor, context)) },
+    }
+    if (span.groupBy === 'day' || span.groupBy === 'hour') throw notOverTime()
+    const over = readWord('over', textIn(query, 'over'), ['day', 'hour'], 'day')
+    const metric = readWord('metric', textIn(query, 'metric'), SUMMED_METRICS, 'cost')
+    const top = readCount('top', textIn(query, 'top'), MAX_TOP, MAX_TOP)
+    return await reportSeries(span, { over, metric, top }, context)
+  },
+} satisfies Route
+
+function notOverTime() {
+  return validationProblem([valueError(['query', 'group_by'], 'Value error, group by something else than the time')])
+}
 
 function readGroup(text: string | undefined): UsageGroup {
   if (text === undefined) return 'model'

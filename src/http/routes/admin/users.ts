@@ -6,9 +6,10 @@ import { changeUser, createUser, listPeople, removeUser, showUser } from '../../
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from './paging.ts'
+import { paging } from './query/paging.ts'
 
 const KINDS = ['person', 'service'] as const
 const TAKEN = { description: 'Another user has the e-mail address, or this is the last owner.', schema: ErrorBody }
@@ -20,12 +21,17 @@ export const list: Route = {
   permission: 'users.read',
   summary: 'People and service accounts, newest first',
   description: 'Managers see the members of their projects.',
-  query: Type.Object({ kind: Type.Optional(words([...KINDS], { description: 'Only these.' })), ...paging }),
-  replies: { 200: { description: 'A page of users.', schema: UserList } },
-  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+  query: Type.Object({
+    kind: Type.Optional(words([...KINDS], { description: 'Only these.' })),
+    ...paging,
+    ...CSV_FORMAT,
+  }),
+  replies: { 200: { description: 'A page of users.', schema: UserList, texts: ['text/csv'] } },
+  handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { kind } = request.query as Record<string, string | undefined>
     const wanted = kind === undefined ? undefined : readWord('kind', kind, KINDS, 'person')
-    return listPeople({ ...pageIn(request), kind: wanted }, peopleContext(request, context))
+    const read = (page: PageQuery) => listPeople({ ...page, kind: wanted }, peopleContext(request, context))
+    return listOrCsv(request, reply, context, { name: 'users', schema: UserList, read })
   },
 }
 

@@ -1,0 +1,39 @@
+import type { Caller } from '../../access/caller.ts'
+import { loadCatalog } from '../../catalog/catalog.ts'
+import { ANYBODY } from '../../chat/explain.ts'
+import type { Alias } from '../../config/aliases/alias.ts'
+import { AliasTable } from '../../config/aliases/alias-table.ts'
+import type { Config } from '../../config/config.ts'
+import type { Names } from '../../routing/names/alias-places.ts'
+import { findBare } from '../../routing/names/bare-names.ts'
+import { findPlace } from '../../routing/names/place.ts'
+import { unknownModel } from '../../routing/names/unknown-model.ts'
+import { type Finding, warning } from './finding.ts'
+
+/** Names in aliases of the config file that stand for nothing here. Calls leave them out, so that nobody notices a typing error. */
+export function checkAliases(config: Config): Finding[] {
+  const aliases = new AliasTable(config.aliases)
+  const named = aliases.list()
+  if (named.length === 0) return []
+  const context = { config, catalog: loadCatalog(config.providers, { prices: config.prices }), aliases }
+  const caller = { ...ANYBODY, region: config.region }
+  return named.flatMap(({ name, alias }) =>
+    namesIn(alias, aliases)
+      .filter((model) => !findPlace(model, context) && !findBare(model, caller, context))
+      .map((model) => unknownIn({ alias: name, model }, caller, context)),
+  )
+}
+
+/** Without those that have a star, and without fallbacks that are aliases themselves. */
+function namesIn({ targets, fallbacks = [] }: Alias, aliases: AliasTable): string[] {
+  const models = fallbacks.filter((name) => !aliases.find(name) && !aliases.match(name))
+  return [...targets.map(({ model }) => model), ...models].filter((name) => !name.includes('*'))
+}
+
+function unknownIn(at: { alias: string; model: string }, caller: Caller, context: Names): Finding {
+  return warning(
+    'aliases',
+    `${at.alias} names a model that is not here.`,
+    unknownModel(at.model, caller, context).message,
+  )
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { money } from '../../console/parts/format.ts'
+import { CONSOLE_SCREENS } from '../../src/http/console/screens.ts'
+import { PASSWORD } from '../e2e/people-under-test.ts'
+import { consoleTest, endShared } from './checked-page.ts'
+
+// What holds on every screen.
+
+endShared()
+
+const VIEWS = ['projects?view=people', 'models?view=catalog', 'models?view=aliases', 'alerts?view=rules']
+const PLAYGROUND = ['task', 'image', 'speech'].map((view) => `playground?view=${view}`)
+
+/** Who has signed in is asked for once, by the frame around all screens. */
+const OF_THE_FRAME = '/admin/me'
+
+consoleTest('no screen asks the gateway for more than five things', async ({ page, base }) => {
+  let asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/admin/') && pathname !== OF_THE_FRAME) asked.push(request.url())
+  })
+  for (const screen of ['', ...CONSOLE_SCREENS, ...VIEWS, ...PLAYGROUND]) {
+    asked = []
+    await page.goto(`${base}/${screen}`)
+    await page.waitForLoadState('networkidle')
+    assert.ok(asked.length >= 1 && asked.length <= 5, `/${screen}: ${asked.join('\n')}`)
+  }
+})
+
+consoleTest(
+  'somebody signs in, skips the menu, opens a key and closes it, with the keyboard only',
+  async ({ page, base, expect }) => {
+    expect(/status of 401/)
+    await page.goto(`${base}/keys`)
+    await page.getByLabel('E-mail').waitFor()
+    await page.getByLabel('E-mail').focus()
+    await page.keyboard.type('owner@example.com')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+    const link = page.getByRole('link', { name: 'search staging' })
+    await link.waitFor()
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the content')
+    await page.keyboard.press('Enter')
+    while (!(await link.evaluate('(element) => element === document.activeElement'))) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('heading', { name: 'search staging' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  },
+  { signedIn: false },
+)
+
+test('an estimate has a ~ before it, and an unknown amount is –', () => {
+  assert.deepEqual([money(0.5), money(0.5, true), money(null), money(null, true)], ['$0.50', '~$0.50', '–', '–'])
+})
