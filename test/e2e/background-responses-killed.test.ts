@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OpenAI } from 'openai'
+import type { OpenAI } from 'openai'
 import { startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { openDatabase } from '../../src/store/open-database.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { loadConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
-import { type Finished } from './gateway-process.ts'
+import type { Finished } from './gateway-process.ts'
 
 // Starting a process costs half a second, so each command runs once in a real process, and otherwise in this one.
 
