@@ -44,7 +44,9 @@ projects and people gets another one with \`POST /admin/organizations\`:
 - A user belongs to one organization, and may have roles in others. Only somebody who could give each of these roles
   can change or disable the user.
 - A project that goes to another organization takes its keys, members and limits along. People who had a role on the former
-  organization only lose their keys in it. What was spent before stays in the reports of the former organization.
+  organization only lose their keys in it. What was spent before stays in the reports of the former organization, and so do the
+  contents that were kept of those calls; a role on the project does not reach them any more.
+- An e-mail address is that of one account in the installation, so whoever creates accounts learns that an address is taken.
 - Roles on a project end with the project, roles on an organization with the organization.
 
 ## The first owner
@@ -60,6 +62,7 @@ gatehouse users create --email ada@example.com --name Ada --role owner   # print
 gatehouse users reset-password ada@example.com                           # ends all sessions
 gatehouse users disable ada@example.com
 gatehouse users list
+gatehouse users invite                                                   # who has an account and no way in; --all makes links
 \`\`\`
 
 ## Signing in
@@ -85,6 +88,10 @@ gatehouse users list
 for 72 hours unless you say otherwise, and ends if you lose your own role. Somebody who has an account with that address has to sign
 in first: the link alone never opens an existing account.
 
+People who have an account and no way in, such as [imported](migration.md#litellm) ones, set their first password with a link of
+\`POST /admin/users/{id}/invitation\` or \`gatehouse users invite\`. It works once, for 72 hours, and only as long as whoever made it could
+change the account: an admin gets nobody's higher role with it. Somebody with a password or an identity of a provider gets none.
+
 ## Service accounts
 
 \`POST /admin/users {"kind":"service","name":…,"role":…}\` makes an account that cannot sign in. \`POST /admin/users/{id}/tokens\`
@@ -106,7 +113,9 @@ const ROLES_TEXT = `A role holds where it was given: on an organization, for eve
 project. \`all\` means everything there, \`own\` what belongs to the user: own keys, and what was done with them. Permissions with the
 place \`organization\` need a role on the organization, those with the place \`installation\` one on the organization \`default\`.
 
-- Nobody gives, changes or takes a role that can do more than their own, and nobody changes a user who has such a role.
+- Nobody gives, changes or takes a role that can do more than their own, and nobody changes a user who has such a role. The same
+  holds for a role that stands above their own, in the order owner, admin, manager, member: a manager makes no owner of a project,
+  and an admin neither makes nor removes an owner.
 - The last owner of an organization who can sign in cannot be removed, disabled, deleted or demoted, also if two try at once.
 - Requests name the fields that they may change, and everything else is refused: with \`own\`, a key cannot get another \`user\`,
   \`owner\` or \`policy\`.

@@ -108,6 +108,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     cohere: '.',
     gemini: '.',
     legacy: '.',
+    openapi: '',
     responses: '.',
   },
   dialects: {
@@ -156,9 +157,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     texts: '.',
   },
   http: {
-    '.': 'admin edge entry log paths routes',
+    '.': 'admin cached edge entry log paths routes',
     admin: '.',
-    console: '',
+    cached: '',
+    console: 'cached',
     docs: 'openapi',
     edge: '.',
     entry: '',
@@ -167,7 +169,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     log: '. entry',
     openapi: '. paths',
     paths: '. admin',
-    routes: '. admin console docs edge entry export forms openapi',
+    routes: '. admin cached console docs edge entry export forms openapi',
   },
   import: {
     '.': '',
@@ -245,9 +247,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     counters: '',
   },
   upstream: {
-    '.': 'completions responses bounds',
+    '.': 'completions responses bounds containers',
     completions: '.',
     bounds: '.',
+    containers: '.',
     responses: '.',
   },
 }
@@ -256,6 +259,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
 export const CONSOLE_FOLDERS: Record<string, string> = {
   '.': 'api app style',
   api: '',
+  docs: 'api parts style',
   parts: 'api',
   screens: 'api parts',
   app: 'api parts screens',

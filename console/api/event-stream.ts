@@ -1,6 +1,6 @@
 import { postJson } from './client.ts'
+import { eventsIn } from './event-data.ts'
 
-const DATA = 'data: '
 const END = '[DONE]'
 
 /** Posts a body and hands over the server-sent events of the answer, as they arrive. Returns the headers of the answer. */
@@ -10,17 +10,6 @@ export async function postForEvents(
   { signal, onEvent }: { signal: AbortSignal; onEvent: (event: unknown) => void },
 ): Promise<Headers> {
   const answer = await postJson(path, body, signal)
-  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
-  let rest = ''
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const blocks = (rest + part.value).split('\n\n')
-    rest = blocks.pop()!
-    for (const block of blocks) if (isEvent(block)) onEvent(JSON.parse(block.slice(DATA.length)))
-  }
+  for await (const data of eventsIn(answer.body!)) if (data !== END) onEvent(JSON.parse(data))
   return answer.headers
-}
-
-/** Comments keep a silent connection open. */
-function isEvent(block: string): boolean {
-  return block.startsWith(DATA) && block !== DATA + END
 }

@@ -2,9 +2,9 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso/router'
 import { useEffect, useState } from 'preact/hooks'
 import { me, signOut } from '../api/session.ts'
+import { ThemeChoice } from '../parts/theme-choice.tsx'
 import { toast } from '../parts/toast.tsx'
 import type { Screen } from './screens.ts'
-import { ThemeChoice } from './theme-choice.tsx'
 
 type Props = { screens: readonly Screen[]; children: ComponentChildren }
 

@@ -91,7 +91,7 @@ export async function listKeysAs(
 
 export async function showKeyAs(id: string, context: Context): Promise<KeySummary> {
   await visibleKey(id, context)
-  return await showIssued(id, context)
+  return await showIssued(id, { ...context, reach: await reachIn(context.actor, 'keys.read', context.db) })
 }
 
 /** The caller that a key is. */

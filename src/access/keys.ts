@@ -66,25 +66,27 @@ export async function listIssued(
   { db, now }: KeyContext,
 ): Promise<KeyList> {
   const { keys, nextCursor } = await listKeys(db, page)
-  return { items: await withMonth(keys, { db, now }), next_cursor: nextCursor }
+  return { items: await withMonth(keys, { db, now, reach: page.reach }), next_cursor: nextCursor }
 }
 
-/** Keys with what they have cost since the month began. */
-async function withMonth(keys: readonly StoredKey[], { db, now }: Pick<KeyContext, 'db' | 'now'>) {
+type Seeing = Pick<KeyContext, 'db' | 'now'> & { reach?: Reach | undefined }
+
+/** Keys with what they have cost since the month began, as far as the asker may see it. */
+async function withMonth(keys: readonly StoredKey[], { db, now, reach }: Seeing) {
   const today = new Date(now())
   const begin = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
   const ids = keys.map(({ id }) => id)
-  const spent = await spendOfKeys(db, ids, begin)
+  const spent = await spendOfKeys(db, ids, { from: begin, reach })
   return keys.map((key): KeySummary => {
     const { requests = 0, cost = 0 } = spent.get(key.id) ?? {}
     return { ...summaryOf(key, now()), month_requests: requests, month_cost: cost }
   })
 }
 
-export async function showIssued(id: string, { db, now }: KeyContext): Promise<KeySummary> {
+export async function showIssued(id: string, { db, now, reach }: Seeing): Promise<KeySummary> {
   const key = await findKey(db, id)
   if (!key) throw unknownKey()
-  return (await withMonth([key], { db, now }))[0]!
+  return (await withMonth([key], { db, now, reach }))[0]!
 }
 
 /** Processes other than this one learn of it within two seconds. */

@@ -2,6 +2,7 @@ import type { Policy } from '../contract/admin/policy.ts'
 import type { PreviewKeyRequest } from '../contract/keys.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
+import type { Reach } from '../store/people/reach.ts'
 import { findProject, listProjects, PERSONAL, type StoredProject } from '../store/projects/projects.ts'
 import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
@@ -23,9 +24,9 @@ export async function callerOfDraft(draft: PreviewKeyRequest, { db, config }: Co
   return callerIn({ ...(stored ?? NOWHERE), id: project }, { ...drawn, region: region ?? config.region })
 }
 
-/** For each of the newest projects, a caller with everything that the project allows. */
-export async function projectCallers({ db, config }: Context): Promise<Caller[]> {
-  const { items } = await listProjects(db, { limit: MAX_PROJECTS })
+/** For each of the newest projects that the reach has, a caller with everything that the project allows. */
+export async function projectCallers({ db, config }: Context, reach: Reach | undefined): Promise<Caller[]> {
+  const { items } = await listProjects(db, { limit: MAX_PROJECTS, reach })
   const drawn = { scopes: null, kind: 'live', policy: null, region: config.region } as const
   return items.map((project) => callerIn(project, drawn))
 }

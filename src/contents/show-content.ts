@@ -10,6 +10,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import { findContent, type StoredContent } from '../store/contents/contents.ts'
 import type { Database } from '../store/database.ts'
 import { findProject } from '../store/projects/projects.ts'
+import { findRequests } from '../store/requests/find-requests.ts'
 import { readContent } from './content-blobs.ts'
 
 type Context = { db: Database; blobs: BlobStore; secrets(): Secrets | undefined; actor: Actor; author: Author }
@@ -29,13 +30,21 @@ export async function showContent(callId: string, context: Context): Promise<Req
 }
 
 /** Owners and admins; members what was done with their own keys; managers if their project allows it. */
-async function maySee({ project: id, user }: StoredContent, actor: Actor, db: Database): Promise<boolean> {
+async function maySee({ callId, project: id, user }: StoredContent, actor: Actor, db: Database): Promise<boolean> {
   const project = await findProject(db, id)
   if (!project) return false
-  const { organization, content } = project
-  if (!may(actor, 'content.read', { organization, project: id, user })) return false
+  const organization = (await organizationOfCall(db, callId)) ?? project.organization
+  // Calls from before the project went to another organization belong to the former one, as they do in all reports.
+  const isOfProject = organization === project.organization
+  if (!may(actor, 'content.read', { organization, project: isOfProject ? id : null, user })) return false
   if (may(actor, 'projects.create', { organization }) || (user !== null && user === actor.id)) return true
-  return content?.managers_read === true
+  return project.content?.managers_read === true
+}
+
+/** Undefined if the ledger does not have its line yet, or not any more. */
+async function organizationOfCall(db: Database, id: string): Promise<string | undefined> {
+  const { lines } = await findRequests(db, { from: 0, to: Number.MAX_SAFE_INTEGER, filter: { id }, limit: 1 })
+  return lines[0]?.organization
 }
 
 function none() {

@@ -17,7 +17,7 @@ import * as conversations from './routes/conversations.ts'
 import * as conversation from './routes/conversations/conversation.ts'
 import * as conversationItems from './routes/conversations/items.ts'
 import * as conversationItem from './routes/conversations/items/item.ts'
-import { docs, openapi } from './routes/docs.ts'
+import { docs, docsAsset, docsText } from './routes/docs.ts'
 import * as embeddings from './routes/embeddings.ts'
 import { live, ready } from './routes/health.ts'
 import * as files from './routes/files.ts'
@@ -32,6 +32,7 @@ import models from './routes/models.ts'
 import model from './routes/models/model.ts'
 import * as moderations from './routes/moderations.ts'
 import * as rerank from './routes/rerank.ts'
+import openapi from './routes/openapi.ts'
 import responses from './routes/responses.ts'
 import responseCancel from './routes/responses/cancel.ts'
 import responseCompact from './routes/responses/compact.ts'
@@ -146,6 +147,8 @@ export const API_ROUTES: readonly Route[] = [
   root,
   openapi,
   docs,
+  docsText,
+  docsAsset,
 ]
 
 type ListenerParts = ServerParts & { health: Health }

@@ -5,7 +5,7 @@ import { type ListView, modelListText } from '../routing/model-lists.ts'
 import { words } from '../schema/fields.ts'
 import Type from '../schema/type.ts'
 import { reportedModels } from '../upstream/reported-models.ts'
-import { sendTextWithEtag, UNCHANGED } from './etag.ts'
+import { sendTextWithEtag, UNCHANGED } from './cached/etag.ts'
 import { readWord } from './query.ts'
 import type { HttpServices, Route } from './services.ts'
 

@@ -29,7 +29,7 @@ export function spellingOf({ member }: LimitFault): string {
 export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit | undefined): LimitBody {
   const { appliesTo, onExceeded, ...entry } = entryOf(limit)
   const shown = (amount: number) => fromAmount(amount, limit.unit)
-  const buckets = limit.per ? state.buckets : []
+  const buckets = limit.per && !state.hidesBuckets ? state.buckets : []
   return {
     ...(entry as Omit<LimitBody, 'applies_to' | 'on_exceeded' | keyof ReturnType<typeof sums>>),
     ...{ applies_to: appliesTo, on_exceeded: onExceeded, owned_by: limit.ownedBy, set_by: setByOf(stored) },
@@ -43,9 +43,10 @@ export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit
   } as LimitBody
 }
 
-/** With which rights a limit was set. Those of the config file, and of earlier versions, are those of the organization. */
+/** With which rights a limit was set. Those of earlier versions and of imports are those of the organization. */
 export function setByOf(stored: StoredLimit | undefined): LimitLevel {
-  return (stored && (JSON.parse(stored.settings) as { setBy?: LimitLevel }).setBy) ?? 'organization'
+  if (!stored) return 'installation'
+  return (JSON.parse(stored.settings) as { setBy?: LimitLevel }).setBy ?? 'organization'
 }
 
 /** The figures of a limit, of one bucket or of all together. */

@@ -8,7 +8,13 @@ import { LENGTH_MS, spanAt } from './windows.ts'
 export type BucketState = { bucket: string; spent: number; reserved: number; lost: number }
 
 /** What is known of a limit at a moment. */
-export type LimitState = { cap: number; resetsAt: number | null; buckets: BucketState[] }
+export type LimitState = {
+  cap: number
+  resetsAt: number | null
+  buckets: BucketState[]
+  /** The buckets are only for sums: whoever asks may not see whose they are. */
+  hidesBuckets?: true
+}
 
 /** The state of these limits, as the store knows it. */
 export async function statesOf(db: Database, limits: readonly Limit[], now: number): Promise<Map<string, LimitState>> {

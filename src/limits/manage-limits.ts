@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
 import { fromAmount, type LimitEntry } from '../config/spend-limits/limit-entry.ts'
 import type { ChangeLimitRequest, CreateLimitRequest, LimitBody, LimitList } from '../contract/admin/limits.ts'
@@ -7,6 +7,8 @@ import { changedFields } from '../audit/changes.ts'
 import type { AuditEvent, Author } from '../audit/author.ts'
 import { recorded } from '../audit/record.ts'
 import type { Actor } from '../people/actor.ts'
+import { INSTALLATION, may } from '../people/may.ts'
+import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { releaseLost } from '../store/limits/leases.ts'
 import {
@@ -23,7 +25,8 @@ import { checkedLimit } from './checked-limit.ts'
 import { bodyOfLimit, entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
 import { demandRoom, quotaOf } from './limit-quota.ts'
-import { statesOf } from './limit-states.ts'
+import { visibleStates } from './visible-states.ts'
+import type { Shares } from './shares.ts'
 import { spanAt } from './windows.ts'
 
 // Budgets and rate limits of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every
@@ -34,6 +37,8 @@ export type LimitsContext = {
   now(): number
   config: { spendLimits: readonly Limit[] }
   refreshLimits(): Promise<void>
+  /** Absent where no calls are answered. */
+  spendLimits?: { shares: Pick<Shares, 'freed'> }
   actor: Actor
   author: Author
 }
@@ -53,7 +58,7 @@ export async function listLimits(
   const all = await visibleLimits(limitsOfKind(kind, stored, context), context)
   const left = all.filter(({ id }) => id > (page.cursor ?? ''))
   const shown = left.slice(0, page.limit)
-  const states = await statesOf(context.db, shown, context.now())
+  const states = await visibleStates(shown, context)
   const rows = new Map(stored.map((row) => [row.id, row]))
   const items = shown.map((limit) => {
     return bodyOfLimit(limit, states.get(limit.id)!, limit.ownedBy === 'api' ? rows.get(limit.id) : undefined)
@@ -69,7 +74,7 @@ function limitsOfKind(kind: LimitKind, stored: readonly StoredLimit[], { config 
 
 export async function findLimit(kind: LimitKind, id: string, context: LimitsReader): Promise<LimitBody> {
   const { limit, stored } = await visibleLimit(kind, id, context)
-  const states = await statesOf(context.db, [limit], context.now())
+  const states = await visibleStates([limit], context)
   return bodyOfLimit(limit, states.get(id)!, stored)
 }
 
@@ -78,7 +83,8 @@ export async function createLimit(
   { id, ...body }: CreateLimitRequest,
   context: LimitsContext,
 ): Promise<LimitBody> {
-  const entry = { ...entryWith(body as ChangeLimitRequest), id: id ?? `limit-${randomUUID().slice(0, 8)}` }
+  if (id !== undefined) demandChoice(context)
+  const entry = { ...entryWith(body as ChangeLimitRequest), id: id ?? `limit-${randomBytes(ID_BYTES).toString('hex')}` }
   const setBy = await demandChange([checkedLimit(entry, kind)], context)
   const quota = quotaOf(entry, setBy)
   const settings = written({ kind, entry, setBy })
@@ -91,6 +97,17 @@ export async function createLimit(
   }
   await context.refreshLimits()
   return await findLimit(kind, entry.id, context)
+}
+
+const ID_BYTES = 6
+
+/**
+ * All limits share their ids, and an id that is taken cannot be had. Whoever does not run the installation would learn from that
+ * which limits others have, so the gateway makes the ids of theirs.
+ */
+function demandChoice({ actor }: LimitsContext): void {
+  if (may(actor, 'limits.write', INSTALLATION)) return
+  throw notYours('Your role does not allow to set id. Leave it out: the gateway makes one.')
 }
 
 export async function changeLimit(
@@ -130,7 +147,9 @@ export async function removeLimit(kind: LimitKind, id: string, context: LimitsCo
 export async function releaseLeases(kind: LimitKind, id: string, context: LimitsContext) {
   const { limit, stored } = await visibleLimit(kind, id, context)
   await demandChange([asSet(limit, stored)], context)
-  return { released: fromAmount(await releaseLost(logged({ kind, id, action: 'release' }, context), id), limit.unit) }
+  const released = await releaseLost(logged({ kind, id, action: 'release' }, context), id)
+  context.spendLimits?.shares.freed(id)
+  return { released: fromAmount(released, limit.unit) }
 }
 
 /** Takes what was spent in the open window off the account of the limit. The ledger keeps it. */
@@ -139,6 +158,7 @@ export async function resetLimit(kind: LimitKind, id: string, context: LimitsCon
   await demandChange([asSet(limit, stored)], context)
   const { start } = spanAt(limit.window, limit.timezone, context.now())
   await forgiveSpent(logged({ kind, id, action: 'reset' }, context), { limit: id, since: start })
+  context.spendLimits?.shares.freed(id)
   return await findLimit(kind, id, context)
 }
 

@@ -198,6 +198,8 @@ test('a smaller need is asked for only if there may be room for it, and refusals
     now = later
     assert.equal(await questionsFor(41), questions)
   }
+  share.askAgain()
+  assert.equal(await questionsFor(41), 1, 'somebody has freed a part of it')
 })
 
 test('an amount that is too old is given back and not used', () => {

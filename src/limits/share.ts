@@ -102,10 +102,15 @@ export class Share {
     else this.free = Math.min(0, this.free)
   }
 
-  /** The limit has changed: what was refused may be granted now, and what was granted may be too much. */
-  forget(): void {
+  /** Somebody has freed a part of the limit: what was refused may be granted now. */
+  askAgain(): void {
     this.#refused = undefined
     this.#refusedForMs = REFUSED_FOR_MS
+  }
+
+  /** The limit has changed: what was refused may be granted now, and what was granted may be too much. */
+  forget(): void {
+    this.askAgain()
     this.#leaseSize = 0
     void this.giveBack().catch(() => undefined)
   }
@@ -155,8 +160,7 @@ export class Share {
 
   #accept(granted: number): void {
     this.free += granted
-    this.#refused = undefined
-    this.#refusedForMs = REFUSED_FOR_MS
+    this.askAgain()
     this.#validUntil = this.#monotonic() + this.#source.lifeMs
   }
 

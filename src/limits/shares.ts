@@ -87,6 +87,11 @@ export class Shares {
     }
   }
 
+  /** A part of this limit was freed. Other processes remember a refusal for a second at most. */
+  freed(limit: string): void {
+    for (const held of this.#held.values()) if (held.limit.id === limit) held.share.askAgain()
+  }
+
   /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
   settled(held: Held): void {
     const { limit, bucket, share } = held

@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { SimulateLimitRequest, Simulation } from '../contract/admin/simulation.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
+import { reachIn } from '../people/may.ts'
 import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { completeFrom } from '../store/ledger/expire-lines.ts'
@@ -12,7 +13,7 @@ import { linesInOrder } from '../store/ledger/lines-in-order.ts'
 import { isNamed, namesOf } from '../store/ledger/names.ts'
 import { entryWith } from './limit-body.ts'
 import { checkedLimit } from './checked-limit.ts'
-import { visibleLimits } from './limit-rights.ts'
+import { isInOnePlace, visibleLimits } from './limit-rights.ts'
 import { Replay } from './replay.ts'
 import { SimulationReport } from './simulation-report.ts'
 
@@ -41,7 +42,7 @@ export async function simulateLimit(
 ): Promise<Simulation> {
   const limit = checkedLimit({ ...entryWith(body), id: body.id ?? 'planned' }, kind)
   if (limit.unit === 'concurrent') throw problem('validation_error', { message: NOT_CONCURRENT, param: 'unit' })
-  // Who may see such a limit may see what it would count.
+  // Who may see such a limit may see what it would count, as far as their role reaches.
   if ((await visibleLimits([limit], context)).length === 0) throw notYours(NOT_VISIBLE)
   if (running >= MAX_RUNNING) throw problem('overloaded', { retryAfterSeconds: 5 })
   running++
@@ -57,13 +58,14 @@ const NOT_CONCURRENT =
 const NOT_VISIBLE = 'Your role only allows to simulate limits of your projects and of their keys.'
 
 async function replayLedger(limit: Limit, days: number, context: SimulationContext): Promise<Simulation> {
-  const { db, now, catalog, maxLines = MAX_LINES } = context
+  const { db, now, catalog, actor, maxLines = MAX_LINES } = context
+  const reach = await reachIn(actor, 'limits.read', db)
   const to = now()
   const from = to - days * DAY_MS
   const replay = new Replay(limit, (model) => outputPriceOf(model, catalog))
   const report = new SimulationReport(limit)
   let lines = 0
-  for await (const page of linesInOrder(db, { from, to }, filterOf(limit))) {
+  for await (const page of linesInOrder(db, { from, to }, { ...filterOf(limit), reach })) {
     for (const line of page) {
       const replayed = replay.next(line)
       if (replayed) report.add(line, replayed)
@@ -71,7 +73,8 @@ async function replayLedger(limit: Limit, days: number, context: SimulationConte
     lines += page.length
     if (lines >= maxLines) break
   }
-  const isWhole = lines < maxLines && replay.skipped === 0 && !report.isCut && (await completeFrom(db)) <= from
+  const isRead = lines < maxLines && replay.skipped === 0 && !report.isCut && (await completeFrom(db)) <= from
+  const isWhole = isRead && (reach === undefined || isInOnePlace(limit))
   return {
     ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), is_complete: isWhole },
     ...report.body,

@@ -3,8 +3,8 @@ import { findOrganization } from '../store/projects/organizations.ts'
 import { findProject } from '../store/projects/projects.ts'
 import type { Actor } from './actor.ts'
 import { mayGrant, type Place } from './grants.ts'
-import { homeOf } from './may.ts'
-import { invalid, notYours, type PeopleContext } from './people-context.ts'
+import { homeOf, INSTALLATION, may } from './may.ts'
+import { demand, invalid, notYours, type PeopleContext } from './people-context.ts'
 import type { Permission } from './roles.ts'
 
 /** Throws if the actor gives, takes or touches a role that can do more than the actor. */
@@ -23,10 +23,16 @@ export async function readPlace(
 ): Promise<Place> {
   if (!project) return { organization: organization ?? homeOf(actor, permission), project: null }
   const found = await findProject(db, project)
-  if (!found || found.deletedAt !== null) throw invalid('project', 'There is no such project')
+  if (!found || found.deletedAt !== null) throw unknownProject(actor, permission)
+  demand(actor, permission, { organization: found.organization, project })
   if (organization && organization !== found.organization)
     throw invalid('organization', 'The project belongs to another organization')
   return { organization: found.organization, project }
+}
+
+/** Whoever does not run the installation gets the answer that a project of others has. */
+function unknownProject(actor: Actor, permission: Permission) {
+  return may(actor, permission, INSTALLATION) ? invalid('project', 'There is no such project') : notYours()
 }
 
 /** Comes after the check of the actor's rights, so that nobody finds out which organizations there are. */

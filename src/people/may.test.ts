@@ -68,6 +68,13 @@ test('nobody can give a role that can do more than their own', () => {
     [actor(['manager', 'research']), 'member', 'search', false],
     [actor(['manager', 'research']), 'member', null, false],
     [actor(['manager', null]), 'admin', null, false],
+    // On a project these can do no more than a manager, but they stand above one.
+    [actor(['manager', 'research']), 'owner', 'research', false],
+    [actor(['manager', 'research']), 'admin', 'research', false],
+    [actor(['admin', null]), 'owner', 'research', false],
+    [actor(['admin', null]), 'admin', 'research', true],
+    [actor(['manager', 'research'], ['owner', 'search']), 'owner', 'research', false],
+    [actor(['manager', 'research']), 'billing', 'research', true],
     [actor(['member', 'research']), 'member', 'research', true],
     [actor(['member', 'research']), 'manager', 'research', false],
     [actor(), 'member', 'research', false],
@@ -100,6 +107,8 @@ test('a role on an organization reaches no other organization, and not the insta
   assert.ok(!mayGrant(customer, 'member', { organization: 'default', project: 'search' }))
   assert.ok(!mayGrant(actor(['owner', null]), 'member', { organization: 'acme', project: null }))
   assert.ok(mayGrant(CLI_ACTOR, 'owner', { organization: 'acme', project: null }))
+  const admin: Actor = { ...customer, memberships: [{ organization: 'acme', project: null, role: 'admin' }] }
+  assert.ok(!mayGrant(admin, 'owner', { organization: 'acme', project: null }), 'nor can an admin remove an owner')
 })
 
 test('a role on a project stays one if the project goes to another organization', () => {

@@ -12,7 +12,7 @@ import type {
 } from '../contract/admin/projects.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
-import { homeOf, may, type Owned, whereMay } from '../people/may.ts'
+import { homeOf, INSTALLATION, may, type Owned, whereMay } from '../people/may.ts'
 import { demand, notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { changeProject, type ProjectChanges } from '../store/projects/change-project.ts'
@@ -28,7 +28,7 @@ import {
   type StoredProject,
 } from '../store/projects/projects.ts'
 import { fieldRefused } from './field-refused.ts'
-import { shortIds } from './short-id.ts'
+import { shortIds, unguessableId } from './short-id.ts'
 
 // Creates, shows and changes projects. Deleting one is in delete-project.ts.
 
@@ -51,18 +51,32 @@ export async function createProject(
   const { name, id, share, region, policy } = request
   const organization = request.organization ?? homeOf(actor, 'projects.create')
   demand(actor, 'projects.create', { organization })
+  if (id) demandChoice(actor)
   if (policy) checkPolicy(policy)
   await checkOrganization(organization, db)
   const project: Omit<NewProject, 'id'> = {
     ...{ name, organization, share: share ?? 'project', region: region ?? null },
     policy: policy ? withoutNulls(policy) : null,
   }
-  for (const one of id ? [id] : shortIds(name, MAX_SAME_NAMES)) {
+  for (const one of id ? [id] : newIds(name, organization)) {
     const event = { action: 'project.create', object: `project:${one}`, after: project }
     const created = await insertProject(recorded(db, author, event), { id: one, ...project })
     if (created) return await bodyOf(created, db)
   }
   throw problem('conflict', { message: 'There is or was a project with this id.' })
+}
+
+/**
+ * All projects share their ids, and an id that is taken cannot be had. Nobody is to learn from that which projects another
+ * organization has: whoever does not run the installation chooses no id, and ids of other organizations are never guessed.
+ */
+function demandChoice(actor: Actor): void {
+  if (!may(actor, 'projects.create', INSTALLATION))
+    throw notYours('Your role does not allow to set id. Leave it out: the gateway makes one.')
+}
+
+function newIds(name: string, organization: string): Iterable<string> {
+  return organization === DEFAULT ? shortIds(name, MAX_SAME_NAMES) : [unguessableId(name)]
 }
 
 export async function readProjects(page: ProjectQuery, { db, actor }: ProjectContext): Promise<ProjectList> {

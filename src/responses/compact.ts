@@ -15,9 +15,11 @@ import { tryParse } from '../json/try-parse.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { targetsOfKind } from '../routing/targets-of-kind.ts'
 import { type Fields, isRecord, textOf } from '../schema/record.ts'
+import { containerOwner } from '../upstream/containers/container-owner.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { type ForwardedRequest, forward, type TargetReply } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
+import { ownItems, signItems } from '../upstream/containers/owned-items.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { newResponseId } from './response-ids.ts'
 
@@ -36,8 +38,10 @@ export async function compact(
   try {
     call.isCustomized = () => isCustomized(body, CompactRequest)
     refuseOthers(body, call, context)
-    call.worstCase = (target: ChatTarget) => compactionWorstCase(body, items, target)
-    return present(await forward(forwardedRequestOf(body, items, call), call, context), call, context)
+    const own = ownItems(items, containerOwner({ call, context }))
+    call.notes = [...call.notes, ...own.notes]
+    call.worstCase = (target: ChatTarget) => compactionWorstCase(body, own.items, target)
+    return present(await forward(forwardedRequestOf(body, own.items, call), call, context), call, context)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -101,6 +105,7 @@ function compactionIn(text: string): Fields {
 
 /** The items keep the provider's ids, because the provider has to recognize them. */
 function present({ target, reply }: TargetReply<Fields>, call: Call, context: AppContext): CompactedResponse {
+  signItems(reply.output, containerOwner({ call, context }))
   const usage = readUsage(reply.usage, [])
   const tokens = usage && toTokens(usage)
   spend(call, tokens ? costOf(tokens, target.entry?.price, textOf(reply.service_tier)) : null, tokens)

@@ -6,6 +6,8 @@ import { ownBody } from '../formats/responses/own-body.ts'
 import { toCount } from '../formats/responses/stored/to-count.ts'
 import type { Fields } from '../schema/record.ts'
 import { countTokens } from '../tokens/count-tokens.ts'
+import { containerOwner } from '../upstream/containers/container-owner.ts'
+import { ownItems } from '../upstream/containers/owned-items.ts'
 import type { Count } from '../tokens/token-cache.ts'
 
 const COUNTED = [
@@ -21,7 +23,8 @@ export async function countInput(
 ): Promise<Count> {
   const request = toCount(body, items)
   const fields = Object.fromEntries(Object.entries(body).filter(([name, value]) => isCounted(name) && value != null))
-  const responses = (provider: string) => ownBody({ ...fields, input: items }, provider, new Notes())
+  const own = ownItems(items, containerOwner({ call, context }))
+  const responses = (provider: string) => ownBody({ ...fields, input: own.items }, provider, new Notes())
   const text = JSON.stringify({ ...request, counted: fields })
   return await countTokens({ request, text, responses }, call, context)
 }

@@ -9,7 +9,9 @@ import { FILE_NOTE } from './file-texts.ts'
 import { governChat } from './governed-chat.ts'
 import { codecFor, type NativeCall } from './native-codec.ts'
 import { orAborted } from './or-aborted.ts'
-import { withOwnedContainers } from './owned-containers.ts'
+import { containerOwner } from './containers/container-owner.ts'
+import { withOwnedContainers } from './containers/owned-containers.ts'
+import { withOwnItems, withSignedItems } from './containers/owned-items.ts'
 import { refuseSharedResources } from './responses/shared-resources.ts'
 
 type SendLimits = { signal: AbortSignal; headersMs: number }
@@ -22,7 +24,7 @@ type SentChat = { codec: ChatCodec; coming: Promise<WireResponse> }
 export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, headersMs }: SendLimits): SentChat {
   const { target, credential, call, context } = attempt
   const { fitting, notes: before } = fitFor(attempt, input)
-  const codec = withOwnedContainers(codecFor(target, fitting), attempt)
+  const codec = codecOf(attempt, fitting)
   const { wire: encoded, notes, cache: plan } = codec.encode(fitting, target)
   call.notes = before ? [...before, ...notes] : notes
   const { connectMs, idleMs } = target.limits
@@ -40,18 +42,27 @@ export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, header
   }
 }
 
+/** What names a container in the operator's account is signed for the owner of the call. */
+function codecOf(attempt: ChatAttempt, fitting: NativeCall): ChatCodec {
+  const codec = codecFor(attempt.target, fitting)
+  const isOfResponses = fitting.native?.format === 'responses'
+  return withOwnedContainers(isOfResponses ? withSignedItems(codec, containerOwner(attempt)) : codec, attempt)
+}
+
 /** The input as this target may receive it, with notes about what was changed. Nearly always it is the input itself. */
-function fitFor({ target, call, maxOutput }: ChatAttempt, input: ChatCall): { fitting: NativeCall; notes?: Note[] } {
+function fitFor(attempt: ChatAttempt, input: ChatCall): { fitting: NativeCall; notes?: Note[] } {
+  const { target, call, maxOutput } = attempt
   refuseSharedResources(input)
-  const governed = governChat(input, target)
+  const owned = withOwnItems(input, containerOwner(attempt))
+  const governed = governChat(owned.input, target)
   if (governed?.isUnpriced) call.costIsPartial = true
-  const allowed = governed?.input ?? input
+  const allowed = governed?.input ?? owned.input
   const readable = call.files ? call.files.fit(allowed, target) : allowed
   // The fields of an alias are the operator's, so they are not governed.
   const whole = target.defaults ? completedChat(readable, target) : readable
   const fitting = maxOutput === undefined ? whole : lowerOutput(whole, maxOutput)
   if (fitting === input && !target.note) return { fitting }
-  const notes = [...(governed?.notes ?? []), ...(readable === allowed ? [] : [FILE_NOTE])]
+  const notes = [...owned.notes, ...(governed?.notes ?? []), ...(readable === allowed ? [] : [FILE_NOTE])]
   if (maxOutput !== undefined) notes.push(loweredNote(maxOutput))
   return { fitting, notes: target.note ? [target.note, ...notes] : notes }
 }

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from '../../src/http/openapi/shape.ts'
+import type { OpenApiDocument, Schema } from '../../src/contract/openapi/document.ts'
 
 type Example = { model?: string; input?: Record<string, unknown> }
 

@@ -1,6 +1,6 @@
 import { Build, Errors } from 'typebox/schema'
 import { documentedUrl } from '../../src/http/paths/other-paths.ts'
-import type { OpenApiDocument, Operation, Reply, Schema } from '../../src/http/openapi/shape.ts'
+import type { OpenApiDocument, Operation, Reply, Schema } from '../../src/contract/openapi/document.ts'
 import { eventsIn } from './events.ts'
 import { operationFinder } from './operations.ts'
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../../src/http/openapi/shape.ts'
+import type { OpenApiDocument, Operation } from '../../src/contract/openapi/document.ts'
 
 /** Finds the operation of the document that a request is for, by the templates of its paths. The address is a documented one. */
 export function operationFinder({ paths }: OpenApiDocument) {

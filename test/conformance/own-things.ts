@@ -25,7 +25,8 @@ export function ownThings(gateway: GatewayUnderTest, key: string, receiver: stri
       if (path.includes('{job_id}')) return { job_id: await endedJob(client) }
       if (path.includes('{conversation_id}')) return conversation(client)
       if (path.includes('{response_id}')) return { response_id: await response(client) }
-      if (path === '/assets/{asset}') return consoleAsset(adminUrl)
+      if (path === '/assets/{asset}') return assetIn(adminUrl)
+      if (path === '/docs/assets/{asset}') return assetIn(`${url}/docs`)
       if (path === '/results/{id}') return result(client)
       if (path.endsWith('{call_id}/content')) return { call_id: await recordedCall(gateway) }
       if (path.includes('{call_id}')) return { call_id: await call(client) }
@@ -57,8 +58,8 @@ async function playground(adminUrl: string, path: string): Promise<Own> {
 }
 
 /** Names of assets have hashes, so only a page knows them. */
-async function consoleAsset(adminUrl: string): Promise<Own> {
-  const page = await (await fetch(adminUrl)).text()
+async function assetIn(address: string): Promise<Own> {
+  const page = await (await fetch(address)).text()
   return { asset: /\/assets\/([^"]+)/.exec(page)?.[1] }
 }
 

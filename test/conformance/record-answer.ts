@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 /** Of longer bodies only the beginning is kept, because some tests measure the memory of the process. */
 const KEPT_BYTES = 256 * 1024
@@ -9,31 +10,38 @@ export type RecordedAnswer = { contentType(): string | undefined; body(): string
 /** Keeps the type and the body of an answer while it is written, below the framework, which some answers go past. */
 export function recordAnswer(response: ServerResponse): RecordedAnswer {
   const body = recordBody(response)
-  const headOf = recordHead(response)
+  const headerOf = recordHead(response)
   // The first chunk of a stream begins with its length, a whole JSON text never does so.
   const isStream = () => /^(text\/event-stream|application\/json)/.test(contentType() ?? '')
-  const contentType = () => headOf() ?? (response.getHeader('content-type') as string | undefined)
+  const contentType = () => headerOf('content-type')
+  const bytes = () => decoded(body.bytes(), headerOf('content-encoding'))
   return {
     contentType,
-    body: () => (isStream() ? unframed(body.bytes()) : body.bytes()).toString(),
+    body: () => (isStream() ? unframed(bytes()) : bytes()).toString(),
     isWhole: () => body.length() <= KEPT_BYTES && !isCut(body.bytes()),
   }
 }
 
-function recordHead(response: ServerResponse): () => string | undefined {
+function recordHead(response: ServerResponse): (name: string) => string | undefined {
   const { writeHead } = response
-  let contentType: string | undefined
+  let headers: unknown
   response.writeHead = ((...args: unknown[]) => {
-    contentType = contentTypeIn(args.at(-1))
+    headers = args.at(-1)
     return Reflect.apply(writeHead, response, args)
   }) as typeof writeHead
-  return () => contentType
+  return (name) => headerIn(headers, name) ?? (response.getHeader(name) as string | undefined)
 }
 
-function contentTypeIn(headers: unknown): string | undefined {
-  if (!Array.isArray(headers)) return (headers as OutgoingHttpHeaders | undefined)?.['content-type'] as string
-  const at = headers.findIndex((name, index) => index % 2 === 0 && name === 'content-type')
+function headerIn(headers: unknown, wanted: string): string | undefined {
+  if (!Array.isArray(headers)) return (headers as OutgoingHttpHeaders | undefined)?.[wanted] as string
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name === wanted)
   return at < 0 ? undefined : String(headers[at + 1])
+}
+
+/** Only what the gateway has compressed as a whole has an encoding. */
+function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (bytes.length === 0 || encoding === undefined) return bytes
+  return encoding === 'br' ? brotliDecompressSync(bytes) : gunzipSync(bytes)
 }
 
 function recordBody(response: ServerResponse) {

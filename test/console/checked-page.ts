@@ -19,7 +19,7 @@ const PICTURES = process.env.CONSOLE_PICTURES
 
 export type ConsolePage = {
   page: Page
-  /** The address of the admin listener. */
+  /** The address of the listener. */
   base: string
   owner: Client
   gateway: Shared['gateway']
@@ -27,18 +27,19 @@ export type ConsolePage = {
   expect: (message: RegExp) => void
 }
 
-type Options = { signedIn?: boolean }
+/** `listener`: whose pages are tested. Only requests to it are allowed. */
+type Options = { signedIn?: boolean; listener?: 'admin' | 'api' }
 
 /** A test on a new page, skipped without a browser. */
 export function consoleTest(
   title: string,
   run: (console: ConsolePage) => Promise<void>,
-  { signedIn = true }: Options = {},
+  { signedIn = true, listener = 'admin' }: Options = {},
 ) {
   const skip = chromiumPath ? false : 'there is no Chromium; name one with CHROMIUM'
   test(title, { skip }, async () => {
     const { browser, gateway, owner } = await shared()
-    const base = gateway.adminUrl
+    const base = listener === 'admin' ? gateway.adminUrl : gateway.url
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
     try {
       if (signedIn) await signIn(context, base)

@@ -15,6 +15,8 @@ const JSON_TYPE = 'Content-Type: application/json'
 
 const OPEN_TO_ALL_KEYS = ['/v3/key', '/v3/webhooks/public-key', '/v3/webhooks/public-key/ed25519']
 
+const DOCS = ['/docs', '/docs/text', '/docs/assets/{asset}']
+
 describe('who may come in', () => {
   let gateway: GatewayUnderTest
   let lateBy = 0
@@ -35,7 +37,7 @@ describe('who may come in', () => {
     assert.deepEqual(
       API_ROUTES.filter(({ access }) => access === 'open').map(({ path }) => path),
       // The link to a result has its own signature.
-      ['/results/{id}', '/health/live', '/health/ready', '/', '/openapi.json', '/docs'],
+      ['/results/{id}', '/health/live', '/health/ready', '/', '/openapi.json', ...DOCS],
     )
   })
 
@@ -96,7 +98,7 @@ describe('who may come in', () => {
   })
 
   test('nothing of one listener is reachable or documented on the other', async () => {
-    const shared = new Set(['/', '/health/live', '/health/ready', '/openapi.json', '/docs'])
+    const shared = new Set(['/', '/health/live', '/health/ready', '/openapi.json', ...DOCS])
     const strangers = [
       ...ADMIN_ROUTES.map((route) => ({ route, url: gateway.url })),
       ...API_ROUTES.map((route) => ({ route, url: gateway.adminUrl })),

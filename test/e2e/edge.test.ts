@@ -40,7 +40,7 @@ describe('TLS', () => {
     const [{ url }] = (JSON.parse(text) as { data: [{ url: string }] }).data
     assert.ok(url.startsWith(`${gateway.url}/`), url)
     assert.equal((await ask(url, { ca: first.cert })).status, 200)
-    const docs = await ask(`${gateway.url}/docs`, { ca: first.cert })
+    const docs = await ask(`${gateway.url}/docs/text`, { ca: first.cert })
     assert.ok(docs.text.includes(`${gateway.url}/v3`))
     const admin = { headers: { authorization: `Bearer ${ADMIN_KEY}` }, ca: first.cert }
     assert.equal((await ask(`${gateway.adminUrl}/admin/keys`, admin)).status, 200)
@@ -127,7 +127,7 @@ describe('PUBLIC_URL and ADMIN_URL', () => {
     for (const query of ['', '?webhooks=false'])
       assert.deepEqual(await servers(`${gateway.url}/openapi.json${query}`), [{ url: 'https://ai.example/gate' }])
     assert.deepEqual(await servers(`${gateway.adminUrl}/openapi.json`), [{ url: urls.ADMIN_URL }])
-    assert.ok((await (await fetch(`${gateway.url}/docs`)).text()).includes('curl https://ai.example/gate/v3/'))
+    assert.ok((await (await fetch(`${gateway.url}/docs/text`)).text()).includes('curl https://ai.example/gate/v3/'))
     assert.ok((await (await fetch(`${gateway.adminUrl}/docs`)).text()).includes(urls.ADMIN_URL))
     const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
     const body = JSON.stringify({ model: 'sandbox/image', prompt: 'x', response_format: 'url' })

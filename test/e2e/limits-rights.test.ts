@@ -14,12 +14,19 @@ after(() => scene.close())
 
 /** A client with a role on the project `search`, and its id. */
 async function account(role: string): Promise<{ as: Client; id: string }> {
-  const { body } = await owner('POST', '/admin/users', { name: role, role, project: 'search' })
+  const as = await holding({ role, project: 'search' })
+  return { as, id: (await as('GET', '/admin/me')).body.id }
+}
+
+async function holding(place: object): Promise<Client> {
+  const { body } = await owner('POST', '/admin/users', { name: 'service', ...place })
   const made = await owner('POST', `/admin/users/${body.id}/tokens`, { name: 'test' })
-  return { as: clientOf(scene.gateway, { authorization: `Bearer ${made.body.token}` }), id: body.id }
+  return clientOf(scene.gateway, { authorization: `Bearer ${made.body.token}` })
 }
 
 const budget = (id: string, applies_to: string) => ({ id, applies_to, limit: 5, window: 'month' })
+/** Without an id, which only whoever runs the installation chooses. */
+const nameless = (applies_to: string, limit = 5) => ({ applies_to, limit, window: 'month' })
 const LOOSENING = [
   ['PATCH', '', { limit: 50 }],
   ['PATCH', '', { mode: 'shadow' }],
@@ -39,19 +46,36 @@ async function statuses(client: Client, id: string): Promise<number[]> {
 test('a manager cannot lift what the organization has set for the project, and adds a tighter limit beside it', async () => {
   const { as: manager } = await account('manager')
   const { body } = await owner('POST', '/admin/budgets', budget('set-above', 'project:search'))
-  assert.equal(body.set_by, 'organization')
+  assert.equal(body.set_by, 'installation')
   assert.equal((await manager('GET', '/admin/budgets/set-above')).status, 200)
   assert.deepEqual(await statuses(manager, 'set-above'), [403, 403, 403, 403, 403, 403])
   const { body: refused } = await manager('PATCH', '/admin/budgets/set-above', { limit: 50 })
   assert.match(refused.error.message, /Add a tighter one beside it/)
-  const own = await manager('POST', '/admin/budgets', { ...budget('tighter', 'project:search'), limit: 2 })
+  const own = await manager('POST', '/admin/budgets', nameless('project:search', 2))
   assert.deepEqual([own.status, own.body.set_by], [201, 'project'])
-  assert.equal((await manager('PATCH', '/admin/budgets/tighter', { limit: 3 })).status, 200)
-  // What the organization has changed is set by the organization.
-  const taken = await owner('PATCH', '/admin/budgets/tighter', { limit: 1 })
-  assert.equal(taken.body.set_by, 'organization')
-  assert.equal((await manager('DELETE', '/admin/budgets/tighter')).status, 403)
-  for (const id of ['set-above', 'tighter']) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
+  const tighter = own.body.id as string
+  assert.equal((await manager('PATCH', `/admin/budgets/${tighter}`, { limit: 3 })).status, 200)
+  // Who has changed a limit has set it.
+  const taken = await owner('PATCH', `/admin/budgets/${tighter}`, { limit: 1 })
+  assert.equal(taken.body.set_by, 'installation')
+  assert.equal((await manager('DELETE', `/admin/budgets/${tighter}`)).status, 403)
+  for (const id of ['set-above', tighter]) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
+})
+
+test('an owner of an organization cannot lift what the installation has set for it, nor in it', async () => {
+  await owner('POST', '/admin/organizations', { id: 'acme', name: 'Acme' })
+  const project = (await owner('POST', '/admin/projects', { name: 'of Acme', organization: 'acme' })).body.id
+  const acme = await holding({ role: 'owner', organization: 'acme' })
+  for (const place of ['organization:acme', `project:${project}`]) {
+    const { body } = await owner('POST', '/admin/budgets', budget('given', place))
+    assert.equal(body.set_by, 'installation')
+    assert.equal((await acme('GET', '/admin/budgets/given')).status, 200)
+    assert.deepEqual(await statuses(acme, 'given'), [403, 403, 403, 403, 403, 403])
+    const own = await acme('POST', '/admin/budgets', nameless(place))
+    assert.deepEqual([own.status, own.body.set_by], [201, 'organization'])
+    assert.equal((await acme('PATCH', `/admin/budgets/${own.body.id}`, { limit: 9 })).status, 200)
+    for (const id of ['given', own.body.id]) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
+  }
 })
 
 test('a member limits own keys, cannot lift what others have set for them, and limits nothing else', async () => {
@@ -59,18 +83,19 @@ test('a member limits own keys, cannot lift what others have set for them, and l
   const { as: manager } = await account('manager')
   const key = (await owner('POST', '/admin/keys', { name: 'mine', project: 'search', user: id })).body.id
   const other = (await owner('POST', '/admin/keys', { name: 'theirs', project: 'search' })).body.id
-  const made = await member('POST', '/admin/budgets', budget('mine', `key:${key}`))
+  const made = await member('POST', '/admin/budgets', nameless(`key:${key}`))
   assert.deepEqual([made.status, made.body.set_by], [201, 'own'])
-  assert.equal((await member('PATCH', '/admin/budgets/mine', { limit: 4 })).status, 200)
+  const mine = `/admin/budgets/${made.body.id}`
+  assert.equal((await member('PATCH', mine, { limit: 4 })).status, 200)
   for (const place of [`key:${other}`, 'project:search', 'all', `user:${id}`, 'end_user:e'])
-    assert.equal((await member('POST', '/admin/budgets', budget('no', place))).status, 403, place)
+    assert.equal((await member('POST', '/admin/budgets', nameless(place))).status, 403, place)
   // Not moved to what is not theirs either.
-  assert.equal((await member('PATCH', '/admin/budgets/mine', { applies_to: 'project:search' })).status, 403)
-  assert.equal((await manager('POST', '/admin/budgets', budget('by-manager', `key:${key}`))).status, 201)
-  assert.deepEqual(await statuses(member, 'by-manager'), [403, 403, 403, 403, 403, 403])
-  assert.equal((await manager('PATCH', '/admin/budgets/mine', { limit: 3 })).body.set_by, 'project')
-  assert.equal((await member('DELETE', '/admin/budgets/mine')).status, 403)
-  for (const limit of ['mine', 'by-manager'])
+  assert.equal((await member('PATCH', mine, { applies_to: 'project:search' })).status, 403)
+  const { body: above } = await manager('POST', '/admin/budgets', nameless(`key:${key}`))
+  assert.deepEqual(await statuses(member, above.id), [403, 403, 403, 403, 403, 403])
+  assert.equal((await manager('PATCH', mine, { limit: 3 })).body.set_by, 'project')
+  assert.equal((await member('DELETE', mine)).status, 403)
+  for (const limit of [made.body.id, above.id])
     assert.equal((await owner('DELETE', `/admin/budgets/${limit}`)).status, 204)
 })
 
@@ -80,23 +105,15 @@ test('a member makes no more limits for an own key than one may have, and a mana
   const made = await owner('POST', '/admin/keys', { name: 'crowded', project: 'search', user: id })
   const crowded = `key:${made.body.id}`
   const spare = `key:${(await owner('POST', '/admin/keys', { name: 'spare', project: 'search', user: id })).body.id}`
-  const rate = (name: string, applies_to = crowded) => ({
-    id: name,
-    applies_to,
-    unit: 'requests',
-    limit: 9e5,
-    window: 'hour',
-  })
+  const rate = (applies_to = crowded) => ({ applies_to, unit: 'requests', limit: 9e5, window: 'hour' })
   // All at once: nobody slips in between the look and the change.
-  const answers = await Promise.all(
-    Array.from({ length: 25 }, (_, index) => member('POST', '/admin/rate-limits', rate(`crowd-${index}`))),
-  )
+  const answers = await Promise.all(Array.from({ length: 25 }, () => member('POST', '/admin/rate-limits', rate())))
   const refused = answers.filter(({ status }) => status !== 201)
   assert.deepEqual([refused.length, refused[0]!.status], [5, 422])
   assert.match(refused[0]!.body.error.message, /has 20 limits/)
-  assert.equal((await member('POST', '/admin/rate-limits', { ...rate('moves', spare) })).status, 201)
-  assert.equal((await member('PATCH', '/admin/rate-limits/moves', { applies_to: crowded })).status, 422)
-  assert.equal((await manager('POST', '/admin/rate-limits', rate('above'))).status, 201)
+  const { body: moves } = await member('POST', '/admin/rate-limits', rate(spare))
+  assert.equal((await member('PATCH', `/admin/rate-limits/${moves.id}`, { applies_to: crowded })).status, 422)
+  assert.equal((await manager('POST', '/admin/rate-limits', rate())).status, 201)
   const kept = answers.find(({ status }) => status === 201)!.body.id
   assert.equal((await member('PATCH', `/admin/rate-limits/${kept}`, { limit: 8e5 })).status, 200)
   const answer = await scene.chat({}, { authorization: `Bearer ${made.body.key}` })
@@ -105,19 +122,29 @@ test('a member makes no more limits for an own key than one may have, and a mana
   assert.match(answer.headers.get('ratelimit')!, new RegExp(`^"${kept}"`))
 })
 
-test('an id that is taken by what the caller may not see tells nothing about it', async () => {
+test('nobody learns from the ids of limits and projects which ones others have', async () => {
+  await owner('POST', '/admin/organizations', { id: 'acme', name: 'acme' })
+  const ofAcme = await holding({ role: 'owner', organization: 'acme' })
+  const { body: project } = await ofAcme('POST', '/admin/projects', { name: 'Search' })
+  assert.match(project.id, /^search-[0-9a-f]{8}$/, 'not search-2, which would say that there is a project search')
   const { as: manager } = await account('manager')
   await owner('POST', '/admin/budgets', budget('hidden', 'all'))
-  await owner('POST', '/admin/budgets', budget('seen', 'project:search'))
   await scene.limit({ budgets: [{ id: 'hidden-in-file', appliesTo: 'all', limit: 5, window: 'day' }] })
-  const messages: string[] = []
-  for (const id of ['hidden', 'hidden-in-file', 'seen']) {
-    const { status, body } = await manager('POST', '/admin/budgets', budget(id, 'project:search'))
-    assert.equal(status, 409)
-    messages.push(body.error.message)
+  const asked: [Client, path: string, body: (id: string) => object][] = [
+    [manager, '/admin/budgets', (id) => budget(id, 'project:search')],
+    [ofAcme, '/admin/budgets', (id) => budget(id, 'organization:acme')],
+    [ofAcme, '/admin/projects', (id) => ({ name: 'x', id })],
+  ]
+  for (const [client, path, body] of asked) {
+    const answers = new Set<string>()
+    for (const id of ['hidden', 'hidden-in-file', 'search', 'free']) {
+      const answer = await client('POST', path, body(id))
+      answers.add(`${answer.status} ${answer.body.error?.message}`)
+    }
+    assert.deepEqual([...answers], ['403 Your role does not allow to set id. Leave it out: the gateway makes one.'])
   }
-  assert.match(messages[0]!, /^This id cannot be used/)
-  assert.equal(messages[0], messages[1])
-  assert.match(messages[2]!, /'seen' already/)
+  // Whoever runs the installation chooses ids.
+  assert.equal((await owner('POST', '/admin/budgets', budget('hidden', 'all'))).status, 409)
+  assert.equal((await owner('POST', '/admin/projects', { name: 'x', id: 'search' })).status, 409)
   await scene.limit({})
 })

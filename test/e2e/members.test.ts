@@ -48,6 +48,21 @@ for (const { name, skip, newStore } of await storeKinds())
       )
     })
 
+    test('a manager makes nobody an owner or admin of the project, least of all the own account', async () => {
+      const manager = await holding({ role: 'manager', project: 'research' })
+      const { id } = (await manager('GET', '/admin/me')).body
+      const [own] = (await manager('GET', `/admin/members?user=${id}`)).body.items
+      for (const role of ['owner', 'admin']) {
+        assert.equal((await manager('PATCH', `/admin/members/${own.id}`, { role })).status, 403, role)
+        const invitation = { email: 'friend@example.com', role, project: 'research' }
+        assert.equal((await manager('POST', '/admin/invitations', invitation)).status, 403, role)
+      }
+      const above = await holding({ role: 'owner', project: 'research' })
+      const { id: ofOwner } = (await above('GET', '/admin/me')).body
+      const [higher] = (await manager('GET', `/admin/members?user=${ofOwner}`)).body.items
+      assert.equal((await manager('DELETE', `/admin/members/${higher.id}`)).status, 403)
+    })
+
     test('export what they see, whatever their role is, and the audit log says what they asked for', async () => {
       assert.equal((await admin('POST', '/admin/organizations', { name: 'Acme', id: 'acme' })).status, 201)
       const { keyId, key } = await member()
@@ -137,7 +152,7 @@ for (const { name, skip, newStore } of await storeKinds())
       return { id: body.id as string, client, key: made.body.key as string, keyId: made.body.id as string }
     }
 
-    async function holding(place: { role: string }): Promise<Client> {
+    async function holding(place: { role: string; project?: string; organization?: string }): Promise<Client> {
       const { status, body } = await admin('POST', '/admin/users', { name: 'robot', ...place })
       assert.equal(status, 201, JSON.stringify([place, body]))
       const { token } = (await admin('POST', `/admin/users/${body.id}/tokens`, { name: 't' })).body

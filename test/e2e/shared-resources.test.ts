@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { status } from '../fakes/behaviours.ts'
+import { API_KEY } from './gateway-under-test.ts'
 import { errorIn, type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
 // What a provider keeps in the operator's account belongs to no caller, so no caller can name it.
@@ -50,4 +52,108 @@ test('a container that is made for the call is not', async () => {
   const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }]
   await scene.post('/v3/responses', { model: 'openai/gpt-4o-mini', input: 'Hello!', tools })
   assert.deepEqual((scene.fake.requests[0]!.body as { tools: object[] }).tools, tools)
+})
+
+const MODEL = 'openai/gpt-4o-mini'
+const RAN = {
+  type: 'code_interpreter_call',
+  id: 'ci_1',
+  status: 'completed',
+  code: '1',
+  container_id: 'cntr_1',
+  outputs: [],
+}
+const SHELL = {
+  ...{ type: 'shell_call', id: 'sh_1', call_id: 'c', status: 'completed', action: { commands: ['ls'] } },
+  environment: { type: 'container_reference', container_id: 'cntr_2' },
+}
+const SAID = { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', content: [] }
+const RESPONSE = { id: 'resp_1', object: 'response', status: 'completed', model: MODEL, output: [RAN, SHELL, SAID] }
+const USER = { role: 'user', content: 'Go on' }
+const tools = [{ type: 'code_interpreter', container: { type: 'auto' } }]
+
+type Item = { type?: string; container_id?: string; environment?: { container_id?: string } }
+
+/** The items of the last request to the provider that say what it did by itself. */
+function sentSteps(): Item[] {
+  const { input } = scene.fake.requests.at(-1)!.body as { input: Item[] }
+  return input.filter(({ type }) => type !== undefined && type !== 'message')
+}
+
+function sentContainers(): unknown[] {
+  return sentSteps().map(({ container_id, environment }) => container_id ?? environment?.container_id)
+}
+
+async function respond(body: object, key?: string): Promise<{ id: string; output: Item[]; metadata?: unknown }> {
+  const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
+  const reply = await scene.post('/v3/responses', { model: MODEL, input: 'Hello!', tools, ...body }, headers)
+  assert.equal(reply.status, 200)
+  return (await reply.json()) as { id: string; output: Item[] }
+}
+
+async function keyOfOthers(): Promise<string> {
+  await scene.admin('POST', '/admin/projects', { id: 'others', name: 'others' })
+  const made = await scene.admin('POST', '/admin/keys', { name: 'k', project: 'others' })
+  return ((await made.json()) as { key: string }).key
+}
+
+test('a container that a program of the provider ran in is used again by its owner only', async () => {
+  scene.fake.always(status(200, RESPONSE))
+  const first = await respond({})
+  const [ran] = first.output
+  assert.notEqual(ran!.container_id, 'cntr_1', 'the id is signed')
+  await respond({ input: [...first.output, USER] })
+  assert.deepEqual(sentContainers(), ['cntr_1', 'cntr_2'])
+  await respond({ input: 'Go on', previous_response_id: first.id })
+  assert.deepEqual(sentContainers(), ['cntr_1', 'cntr_2'])
+  const stranger = await keyOfOthers()
+  for (const [item, key] of [
+    [ran!, stranger],
+    [RAN, undefined],
+    [RAN, stranger],
+    [{ ...RAN, container_id: 'cntr_1.x' }, undefined],
+    [first.output[1]!, stranger],
+    [SHELL, undefined],
+    [{ type: 'image_generation_call', id: 'ig_1', status: 'completed' }, stranger],
+  ] as const) {
+    await respond({ input: [item, USER] }, key)
+    assert.deepEqual(sentSteps(), [], JSON.stringify(item))
+  }
+})
+
+test('nor does a conversation that is shortened or counted name a container of others', async () => {
+  scene.fake.always(status(200, { ...RESPONSE, object: 'response.compaction', input_tokens: 9 }))
+  const stranger = await keyOfOthers()
+  const [ran] = (await respond({})).output
+  for (const path of ['compact', 'input_tokens'])
+    for (const [key, sent] of [
+      [API_KEY, ['cntr_1']],
+      [stranger, []],
+    ] as const) {
+      scene.fake.reset()
+      scene.fake.always(status(200, { ...RESPONSE, object: 'response.compaction', input_tokens: 9 }))
+      const headers = { authorization: `Bearer ${key}` }
+      await scene.post(`/v3/responses/${path}`, { model: MODEL, input: [ran!, USER] }, headers)
+      const steps = scene.fake.requests.length > 0 ? sentContainers() : sent
+      assert.deepEqual(steps, sent, path)
+    }
+})
+
+test('the same holds for a stream', async () => {
+  const added = { type: 'response.output_item.added', output_index: 0, item: RAN }
+  const done = { type: 'response.output_item.done', output_index: 0, item: RAN }
+  const events = [{ type: 'response.created', response: { ...RESPONSE, output: [] } }, added, done]
+  scene.fake.always((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const event of [...events, { type: 'response.completed', response: RESPONSE }])
+      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    response.end()
+  })
+  const reply = await scene.post('/v3/responses', { model: MODEL, input: 'Hello!', tools, stream: true })
+  const text = await reply.text()
+  assert.doesNotMatch(text, /"cntr_1"/)
+  const [signed] = /cntr_1\.[\w-]+/.exec(text)!
+  scene.fake.always(status(200, RESPONSE))
+  await respond({ input: [{ ...RAN, container_id: signed }, USER] })
+  assert.deepEqual(sentContainers(), ['cntr_1'])
 })

@@ -111,7 +111,11 @@ const PLAYGROUND = [
 ].map((path) => [`POST /admin/playground/${path}`, OF_THE_API[`POST /v3/${path}`]!] as const)
 
 /** A request for each route that spends; why the others do not. */
-export const ROUTES: Record<string, Sent[] | string> = { ...OF_THE_API, ...Object.fromEntries(PLAYGROUND) }
+export const ROUTES: Record<string, Sent[] | string> = {
+  ...OF_THE_API,
+  ...Object.fromEntries(PLAYGROUND),
+  'POST /admin/models/test': [{ body: { model: CHAT } }, { body: { model: 'fake/priced', project: 'default' } }],
+}
 
 /** Whether a path is one of the other listener, which takes no API key. */
 export function isOfPlayground(path: string): boolean {
@@ -125,9 +129,9 @@ function form(model: string): FormData {
   return data
 }
 
-/** Routes that take a body, by name. */
+/** Routes that take a body, by name. Those of the other listener that call models have a scope, or say that a budget may refuse them. */
 export function namesOfRoutes(): string[] {
-  const ofModels = ADMIN_ROUTES.filter(({ scope }) => scope !== undefined)
+  const ofModels = ADMIN_ROUTES.filter(({ scope, replies }) => scope !== undefined || (replies && 402 in replies))
   const withKeys = API_ROUTES.filter(({ access }) => access === 'key')
   const routes = [...withKeys, ...ofModels].filter(({ method }) => !['GET', 'DELETE'].includes(method))
   return routes.map(({ method, path }) => `${method} ${path}`)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import type { OpenApiDocument } from '../../src/http/openapi/shape.ts'
+import type { OpenApiDocument } from '../../src/contract/openapi/document.ts'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { API_ROUTES } from '../../src/http/app.ts'

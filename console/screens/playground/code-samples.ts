@@ -1,6 +1,7 @@
 import { apiUrl } from '../../api/api-url.ts'
 import { callCommand } from '../../parts/first-call.tsx'
-import { callOf, pythonOf } from './python-text.ts'
+import { literal } from '../../parts/literal.ts'
+import { callOf } from './python-text.ts'
 
 export type SampleKind = 'chat' | 'image' | 'speech' | 'task' | 'job'
 
@@ -80,7 +81,7 @@ import requests
 answer = requests.post(
     ${url()},
     headers={"Authorization": f"Bearer {os.environ['GATEHOUSE_API_KEY']}"},
-    json=${pythonOf(body)},
+    json=${literal(body, 'python', '    ')},
 )
 print(answer.json())`,
   }

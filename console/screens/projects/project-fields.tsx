@@ -1,3 +1,4 @@
+import { mayIn } from '../../api/session.ts'
 import { SelectField, TextField } from '../../parts/fields.tsx'
 import type { FieldsProps, ProjectDraft } from './project-draft.ts'
 
@@ -7,13 +8,13 @@ const DATA = { '': 'No rule', no_training: 'No training on our data', zero_reten
 const CONTENTS = { off: 'Nothing is kept', redacted: 'Kept without personal data', full: 'Kept in full' }
 const READERS = { false: 'Owners and admins', true: 'Managers of the project, too' }
 
-/** `isNew`: only then the id can be chosen, and contents are set later. */
+/** `isNew`: only then whoever runs the installation can choose the id, and contents are set later. */
 export function ProjectFields({ draft, set, isNew }: FieldsProps & { isNew: boolean }) {
   const to = (name: keyof ProjectDraft) => (value: string) => set({ [name]: value })
   return (
     <div class="form-grid">
       <TextField {...{ label: 'Name', isRequired: true, maxLength: 200 }} value={draft.name} set={to('name')} />
-      {isNew && (
+      {isNew && mayIn('projects.create') && (
         <TextField label="Id (made from the name, if empty)" value={draft.id} set={to('id')} placeholder="search" />
       )}
       <TextField

@@ -58,7 +58,10 @@ const settings = {
     'Fractions of the limit: an alert is sent once in each window when one is reached.',
   ),
 }
-const id = optional(text('An id.'), 'Your own id of it. Absent: one is made.')
+const id = optional(
+  text('An id.'),
+  'Your own id of it. Absent: one is made. Only a role on the organization `default` and admin keys choose it.',
+)
 const unit = words(['requests', 'tokens', 'input_tokens', 'output_tokens', 'concurrent'], {
   description: 'What is counted.',
 })
@@ -108,7 +111,7 @@ export const LimitBody = Type.Object(
   {
     id: text('Its id.'),
     owned_by: words(['file', 'api'], { description: 'Only limits of the `api` can be changed here.' }),
-    set_by: words(['own', 'project', 'organization'], {
+    set_by: words(['own', 'project', 'organization', 'installation'], {
       description: 'With which rights it was set. A role that reaches less far cannot change it.',
     }),
     applies_to: AppliesTo,

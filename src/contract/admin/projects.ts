@@ -8,7 +8,9 @@ import { pageOf } from '../paging.ts'
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
 /** Short enough for addresses and config files. Projects that come from the owner of a key may have other ids. */
 const newId = Type.String({ pattern: SHORT_ID })
-const ID = 'Letters in lower case, digits, dots, dashes and underscores. Made from the name if absent.'
+const ID =
+  'Letters in lower case, digits, dots, dashes and underscores. Made from the name if absent. Only a role on the organization ' +
+  '`default` and admin keys choose it.'
 const organization = Type.String({ minLength: 1, maxLength: 200 })
 const share = words(['project', 'key'])
 const SHARE = 'Whose files, jobs and responses its keys use: those of the `project`, or each `key` its own.'

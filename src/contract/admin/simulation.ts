@@ -73,7 +73,9 @@ export const Simulation = Type.Object(
     from: Type.String({ format: 'date-time', description: 'Where the replay began.' }),
     to: Type.String({ format: 'date-time', description: 'Where it ended.' }),
     is_complete: Type.Boolean({
-      description: 'False if lines of this time are gone or too many, or if too many callers are counted apart.',
+      description:
+        'False if lines of this time are gone or too many, if too many callers are counted apart, or if the limit would also ' +
+        'count calls that you may not see.',
     }),
     ...counts,
     used: Type.Number({ description: 'What these calls used without the limit, in its unit.' }),

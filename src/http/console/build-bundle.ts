@@ -7,19 +7,24 @@ export type BuiltFile = { name: string; bytes: Uint8Array }
 export const CONSOLE_SOURCE = join(import.meta.dirname, '..', '..', '..', 'console')
 
 /**
- * Bundles the console: one script for the first paint, one for each screen that is opened, one style. The names have hashes of
- * the contents. esbuild is a development dependency, so it is loaded only here.
+ * Bundles the console (one script for the first paint, one for each screen that is opened, one style) and the docs page, which
+ * shares no file with the console, because the API's listener serves it, too. The names have hashes of the contents. esbuild
+ * is a development dependency, so it is loaded only here.
  */
 export async function buildBundle(source = CONSOLE_SOURCE): Promise<BuiltFile[]> {
   const { build, stop } = await import('esbuild')
-  try {
+  const bundle = async (entries: Record<string, string>) => {
     const { outputFiles } = await build({
-      entryPoints: { console: join(source, 'main.tsx'), theme: join(source, 'theme.ts') },
+      entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(source, file)])),
       ...{ outdir: source, write: false, bundle: true, minify: true, splitting: true, legalComments: 'none' },
       ...{ format: 'esm', target: 'es2023', jsx: 'automatic', jsxImportSource: 'preact', logLevel: 'silent' },
       ...{ entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]' },
     })
     return outputFiles.map(({ path, contents }) => ({ name: path.slice(source.length + 1), bytes: contents }))
+  }
+  try {
+    const console = await bundle({ console: 'main.tsx', theme: 'theme.ts' })
+    return [...console, ...(await bundle({ docs: 'docs/main.tsx' }))]
   } finally {
     // It is a process of its own, which would stay.
     await stop()

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Asset, makeAsset } from './asset.ts'
+import type { Compressed } from '../cached/compressed.ts'
+import { makeAsset } from './asset.ts'
 import { type BuiltFile, buildBundle, CONSOLE_SOURCE, sourceStamp } from './build-bundle.ts'
+import { docsShell } from './docs-shell.ts'
 import { consolePage } from './page.ts'
 
-/** Everything that a browser needs, in memory. */
-export type Bundle = { page: string; assets: ReadonlyMap<string, Asset> }
+/** Everything that a browser needs for the console and the docs page, in memory. */
+export type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Compressed> }
 
 /** In the package: written by pack/write-lib.ts. */
 export const BUILT_FOLDER = 'built'
@@ -42,5 +44,6 @@ async function readBuilt(): Promise<BuiltFile[]> {
 
 export async function bundleOf(files: readonly BuiltFile[]): Promise<Bundle> {
   const assets = await Promise.all(files.map(async (file) => [file.name, await makeAsset(file)] as const))
-  return { page: consolePage(files.map(({ name }) => name)), assets: new Map(assets) }
+  const names = files.map(({ name }) => name)
+  return { page: consolePage(names), docs: docsShell(names), assets: new Map(assets) }
 }

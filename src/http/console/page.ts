@@ -15,20 +15,20 @@ export const API_URL = '{api_url}'
 
 /** The page of every screen: the script draws what its address says. The theme comes first, before anything is painted. */
 export function consolePage(files: readonly string[]): string {
-  const named = (prefix: string, end: string) =>
-    files.find((name) => name.startsWith(`${prefix}-`) && name.endsWith(end)) ?? ''
-  return page(
+  return htmlPage(
+    'Gatehouse',
     `<meta name="api-url" content="${API_URL}">
-<script src="/assets/${named('theme', '.js')}"></script>
-<link rel="stylesheet" href="/assets/${named('console', '.css')}">
-<script type="module" src="/assets/${named('console', '.js')}"></script>`,
+<script src="/assets/${fileNamed(files, 'theme', '.js')}"></script>
+<link rel="stylesheet" href="/assets/${fileNamed(files, 'console', '.css')}">
+<script type="module" src="/assets/${fileNamed(files, 'console', '.js')}"></script>`,
     `<div id="console"></div>
 <noscript><p>The console needs JavaScript. <code>gatehouse --help</code> and the admin API work without a browser.</p></noscript>`,
   )
 }
 
 /** For a checkout without the development dependencies: there is no bundle, and nothing to make it with. */
-export const UNBUILT_PAGE = page(
+export const UNBUILT_PAGE = htmlPage(
+  'Gatehouse',
   '',
   `<h1>The console is not built</h1>
 <p>This checkout cannot build it: run <code>npm ci</code> with the development dependencies, then <code>npm run check</code>, and
@@ -36,14 +36,18 @@ load this page again. The package and the image contain the console.</p>
 <p>The admin API works without it: <a href="/docs">documentation</a>.</p>`,
 )
 
-function page(head: string, body: string): string {
+export function fileNamed(files: readonly string[], prefix: string, end: string): string {
+  return files.find((name) => name.startsWith(`${prefix}-`) && name.endsWith(end)) ?? ''
+}
+
+export function htmlPage(title: string, head: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Gatehouse</title>
+<title>${title}</title>
 <link rel="icon" href="${ICON}">
 ${head}
 </head>

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../openapi/shape.ts'
+import type { OpenApiDocument, Operation } from '../../contract/openapi/document.ts'
 import { type Html, html, type Value } from './markup.ts'
 
 export type Listed = { method: string; path: string; operation: Operation }

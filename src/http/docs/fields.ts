@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from '../openapi/shape.ts'
+import type { OpenApiDocument, Schema } from '../../contract/openapi/document.ts'
 import { fold, nestedRow, row, table } from './elements.ts'
 import { resolve, titleOf } from './lookup.ts'
 import { type Html, html, text, type Value } from './markup.ts'

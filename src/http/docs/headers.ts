@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../openapi/shape.ts'
+import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 import { row, table } from './elements.ts'
 import { type Html, html, text } from './markup.ts'
 

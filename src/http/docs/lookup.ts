@@ -1,4 +1,4 @@
-import type { Content, OpenApiDocument } from '../openapi/shape.ts'
+import type { Content, OpenApiDocument } from '../../contract/openapi/document.ts'
 
 // Looks things up in the document.
 

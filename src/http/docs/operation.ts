@@ -1,4 +1,4 @@
-import type { Content, OpenApiDocument, Parameter } from '../openapi/shape.ts'
+import type { Content, OpenApiDocument, Parameter } from '../../contract/openapi/document.ts'
 import type { Area, Listed } from './contents.ts'
 import { code, table } from './elements.ts'
 import { fieldRows, fieldTable } from './fields.ts'

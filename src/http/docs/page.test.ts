@@ -10,7 +10,8 @@ import { API_ROUTES } from '../app.ts'
 import { openapiDocument } from '../openapi/document.ts'
 import { registerRoutes } from '../route.ts'
 import type { HttpServices, Route } from '../services.ts'
-import { docs, openapi } from '../routes/docs.ts'
+import { docs, docsText } from '../routes/docs.ts'
+import openapi from '../routes/openapi.ts'
 import { docsPage } from './page.ts'
 
 const NASTY = `<script>alert(1)</script>"'&<img src=x onerror=alert(2)>`
@@ -23,7 +24,7 @@ test('the page loads nothing and runs nothing', () => {
   assert.doesNotMatch(page, /<(script|link|img|iframe|object|embed|base|form)\b/i)
   assert.doesNotMatch(page, /<[^>]*\s(src|srcset|style|on\w+)\s*=/i)
   assert.doesNotMatch(page, /url\(|@import/i)
-  for (const address of addresses(page)) assert.match(address, /^(#|openapi\.json$)/)
+  for (const address of addresses(page)) assert.match(address, /^(#|\.\.\/openapi\.json$)/)
 })
 
 test('every link inside the page has its target, and every id is one', () => {
@@ -129,7 +130,7 @@ test('text can be read in light and in dark', () => {
 })
 
 test('the page is served with a policy that allows its own style sheet and nothing else', async (context) => {
-  const reply = await serve(context).inject({ url: '/docs', headers: { host: 'gate.example:8080' } })
+  const reply = await serve(context).inject({ url: '/docs/text', headers: { host: 'gate.example:8080' } })
   assert.equal(reply.statusCode, 200)
   assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
   assert.equal(reply.headers['cache-control'], 'no-cache')
@@ -147,7 +148,7 @@ test('the page is served with a policy that allows its own style sheet and nothi
 test('the samples name the address that the reader used, and nothing that only looks like one', async (context) => {
   const app = serve(context)
   const base = async (headers: Record<string, string>) => {
-    const { body } = await app.inject({ url: '/docs', headers })
+    const { body } = await app.inject({ url: '/docs/text', headers })
     assert.ok(!body.includes('{base_url}'))
     return unescaped(/<code class="base">([^<]*)/.exec(body)![1]!)
   }
@@ -161,8 +162,8 @@ test('the samples name the address that the reader used, and nothing that only l
 test('the document describes the routes of the gateway; both answer 304 to clients that have them', async (context) => {
   const app = serve(context)
   const { body } = await app.inject('/openapi.json')
-  assert.deepEqual(Object.keys(JSON.parse(body).paths), ['/openapi.json', '/docs'])
-  for (const url of ['/openapi.json', '/docs']) {
+  assert.deepEqual(Object.keys(JSON.parse(body).paths), ['/openapi.json', '/docs', '/docs/text'])
+  for (const url of ['/openapi.json', '/docs', '/docs/text']) {
     const first = await app.inject(url)
     assert.equal(first.headers['cache-control'], 'no-cache')
     const again = await app.inject({ url, headers: { 'if-none-match': String(first.headers.etag) } })
@@ -173,7 +174,7 @@ test('the document describes the routes of the gateway; both answer 304 to clien
 function serve(context: TestContext) {
   const app = Fastify()
   context.after(() => app.close())
-  const services = { context: { config: { host: '127.0.0.1', port: 8080 } }, routes: [openapi, docs] }
+  const services = { context: { config: { host: '127.0.0.1', port: 8080 } }, routes: [openapi, docs, docsText] }
   registerRoutes(app, services as unknown as HttpServices, { current: services.context as HttpServices['context'] })
   return app
 }

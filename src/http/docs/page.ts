@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../openapi/shape.ts'
+import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 import { type Area, areasOf, contents } from './contents.ts'
 import { errorsSection, type ProblemRows } from './errors.ts'
 import { failuresSection } from './failures.ts'
@@ -10,6 +10,15 @@ import { schemasSection } from './schemas.ts'
 import { startSection } from './start.ts'
 import { hasStreams, streamingSection } from './streaming.ts'
 import { STYLE } from './style.ts'
+
+/** A placeholder for `UNBUILT_NOTICE`. */
+export const NOTICE = '{notice}'
+
+/** For a checkout without the development dependencies. */
+export const UNBUILT_NOTICE =
+  html`<p class="quiet">The docs page with search and requests to try is not built: this is its text. Run
+<code>npm ci</code> with the development dependencies and load this page again. The package and the image contain it.</p>`
+    .html
 
 /** Renders the document as one self-contained page: no script, no font, no other host. */
 export function docsPage(document: OpenApiDocument, problems: ProblemRows): string {
@@ -26,7 +35,7 @@ ${contents(areas, streams, document.webhooks !== undefined)}
 </header>
 ${main(document, areas, streams, problems)}
 <footer>
-<p>This page is generated from <a href="openapi.json">openapi.json</a>, which is generated from the routes of the gateway.</p>
+<p>This page is generated from <a href="../openapi.json">openapi.json</a>, which is generated from the routes of the gateway.</p>
 </footer>
 </body>
 </html>
@@ -47,6 +56,7 @@ function head({ info }: OpenApiDocument): Html {
 function main(document: OpenApiDocument, areas: Area[], streams: boolean, problems: ProblemRows): Html {
   const { securitySchemes, headers } = document.components
   return html`<main>
+${NOTICE}
 ${startSection(document)}
 ${authenticationSection(securitySchemes)}
 ${areas.map((area) => areaSection(area, document))}

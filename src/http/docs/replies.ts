@@ -1,4 +1,4 @@
-import type { Content, OpenApiDocument, Operation, Reference, Reply } from '../openapi/shape.ts'
+import type { Content, OpenApiDocument, Operation, Reference, Reply } from '../../contract/openapi/document.ts'
 import { code, fold, nestedRow, row, table } from './elements.ts'
 import { nestedFields } from './fields.ts'
 import { exampleOf, resolve } from './lookup.ts'

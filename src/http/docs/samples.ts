@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../openapi/shape.ts'
+import type { OpenApiDocument, Operation } from '../../contract/openapi/document.ts'
 import { exampleOf } from './lookup.ts'
 
 // Programs that readers can paste. All of them send the document's example.

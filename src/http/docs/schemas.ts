@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Schema } from '../openapi/shape.ts'
+import type { OpenApiDocument, Schema } from '../../contract/openapi/document.ts'
 import { fold } from './elements.ts'
 import { fieldTable } from './fields.ts'
 import { type Html, html, text } from './markup.ts'

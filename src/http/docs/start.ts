@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../openapi/shape.ts'
+import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 import { code } from './elements.ts'
 import { type Html, html, text } from './markup.ts'
 import { baseUrl, chatOperation, curlSample, javascriptSample, pythonSample } from './samples.ts'

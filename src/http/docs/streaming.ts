@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Operation } from '../openapi/shape.ts'
+import type { OpenApiDocument, Operation } from '../../contract/openapi/document.ts'
 import { code } from './elements.ts'
 import { type Html, html, text } from './markup.ts'
 import { streamedCurlSample } from './samples.ts'

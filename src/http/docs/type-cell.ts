@@ -1,4 +1,4 @@
-import type { Schema } from '../openapi/shape.ts'
+import type { Schema } from '../../contract/openapi/document.ts'
 import { titleOf } from './lookup.ts'
 import { type Html, html, joined } from './markup.ts'
 

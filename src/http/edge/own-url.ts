@@ -24,3 +24,18 @@ function usedUrl({ headers, raw }: FastifyRequest, { context: { config }, listen
   const [host, port] = listener === 'admin' ? [config.adminHost, config.adminPort] : [config.host, config.port]
   return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
+
+/** A name of this machine itself, with or without a port. */
+const LOOPBACK_HOST = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|localhost)(?::\d{1,5})?$/i
+
+/**
+ * The address of the other listener, for readers who can reach it. Callers of the API are not told where the admin listener
+ * is, unless they are on the same machine.
+ */
+export function otherUrl({ headers, raw }: FastifyRequest, services: HttpServices): string | undefined {
+  const { config, links } = services.context
+  if (services.listener === 'admin') return links.base()
+  if (!LOOPBACK_HOST.test(headers.host ?? '')) return undefined
+  const scheme = 'encrypted' in raw.socket ? 'https' : 'http'
+  return config.adminUrl ?? `${scheme}://${headers.host!.replace(/:\d+$/, '')}:${config.adminPort}`
+}

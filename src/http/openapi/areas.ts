@@ -1,5 +1,5 @@
 import type { Route } from '../services.ts'
-import type { OpenApiDocument } from './shape.ts'
+import type { OpenApiDocument } from '../../contract/openapi/document.ts'
 
 /** The tags, in the order of the docs page. */
 const AREAS = [

@@ -1,7 +1,7 @@
 import type { TSchema } from '../../schema/type.ts'
 import { EXAMPLES } from './examples.ts'
 import { printSchema } from './print-schema.ts'
-import type { Content, Schema, Schemas } from './shape.ts'
+import type { Content, Schema, Schemas } from '../../contract/openapi/document.ts'
 
 export function contentOf(schema: TSchema, schemas: Schemas, contentType = 'application/json'): Content {
   const example = EXAMPLES[(schema as Schema).title ?? '']

@@ -10,7 +10,7 @@ import { API_ROUTES } from '../app.ts'
 import { ADMIN_ROUTES } from '../routes/admin-routes.ts'
 import type { Route } from '../services.ts'
 import { openapiDocument } from './document.ts'
-import type { OpenApiDocument, Operation, Reply, Schema } from './shape.ts'
+import type { OpenApiDocument, Operation, Reply, Schema } from '../../contract/openapi/document.ts'
 
 const CHAT_FIELDS = [
   ...['model', 'messages', 'fallbacks', 'router_candidates', 'pre_hooks', 'post_hooks', 'n', 'reasoning_effort'],

@@ -4,7 +4,7 @@ import { areaOf, tagsOf } from './areas.ts'
 import { errorComponents, listenerErrors } from './errors.ts'
 import { headerComponents, securitySchemes } from './headers.ts'
 import { operationOf } from './operation.ts'
-import type { OpenApiDocument, Schemas } from './shape.ts'
+import type { OpenApiDocument, Schemas } from '../../contract/openapi/document.ts'
 import { webhookOperation } from './webhook.ts'
 
 const INFO = {

@@ -7,7 +7,7 @@ import { idsIn } from '../paths/path-ids.ts'
 import { contentOf } from './content.ts'
 import { headersOf } from './headers.ts'
 import { printSchema } from './print-schema.ts'
-import type { Reference, Reply, Schemas } from './shape.ts'
+import type { Reference, Reply, Schemas } from '../../contract/openapi/document.ts'
 
 /** The errors that any route of a kind may answer with, besides those that it declares itself. */
 const ERRORS_BY_KIND: [(route: Route) => boolean, number[]][] = [

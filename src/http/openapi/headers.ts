@@ -1,6 +1,6 @@
 import { PERMANENT_STATUSES } from '../problems.ts'
 import type { Route } from '../services.ts'
-import type { OpenApiDocument, Reference } from './shape.ts'
+import type { OpenApiDocument, Reference } from '../../contract/openapi/document.ts'
 
 // Request headers for authentication, and response headers.
 

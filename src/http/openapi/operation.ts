@@ -4,7 +4,7 @@ import { contentOf } from './content.ts'
 import { callsModel, sharedErrors } from './errors.ts'
 import { CALL_HEADERS, headersOf, securityOf } from './headers.ts'
 import { parametersOf } from './parameters.ts'
-import type { Content, Operation, Reply, Schemas } from './shape.ts'
+import type { Content, Operation, Reply, Schemas } from '../../contract/openapi/document.ts'
 
 /** Describes one route in OpenAPI. */
 export function operationOf(route: Route, ofListener: readonly number[], schemas: Schemas): Operation {

@@ -8,7 +8,7 @@ import { report as usage } from '../routes/admin/usage.ts'
 import { live } from '../routes/health.ts'
 import { openapiDocument } from './document.ts'
 import { parametersOf } from './parameters.ts'
-import type { Parameter } from './shape.ts'
+import type { Parameter } from '../../contract/openapi/document.ts'
 
 test('query parameters come from the schema of the query', () => {
   const query = Type.Object({

@@ -3,7 +3,7 @@ import type { Route } from '../services.ts'
 import { PATH_IDS } from '../paths/path-ids.ts'
 import { EXAMPLES_BY_PATH, EXAMPLES_IN_PATHS } from './examples.ts'
 import { printSchema } from './print-schema.ts'
-import type { Parameter, Schema, Schemas } from './shape.ts'
+import type { Parameter, Schema, Schemas } from '../../contract/openapi/document.ts'
 
 const TEXT = Type.String()
 const METADATA: Parameter = {

@@ -9,7 +9,7 @@ import { API_ROUTES } from '../app.ts'
 import { ADMIN_ROUTES } from '../routes/admin-routes.ts'
 import { openapiDocument } from './document.ts'
 import { portable } from './portable.ts'
-import type { OpenApiDocument, Schema } from './shape.ts'
+import type { OpenApiDocument, Schema } from '../../contract/openapi/document.ts'
 
 const api = openapiDocument(API_ROUTES)
 const documents: [string, OpenApiDocument][] = [

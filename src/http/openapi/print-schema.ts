@@ -1,6 +1,6 @@
 import type { TSchema } from '../../schema/type.ts'
 import { portable } from './portable.ts'
-import type { Schema, Schemas } from './shape.ts'
+import type { Schema, Schemas } from '../../contract/openapi/document.ts'
 
 /** Converts a schema to plain JSON Schema. A schema with a title becomes a component, once, and is referred to. */
 export function printSchema(schema: TSchema | Schema, schemas: Schemas): Schema {

@@ -1,6 +1,6 @@
 import { WebhookPayload } from '../../contract/webhook.ts'
 import { contentOf } from './content.ts'
-import type { Operation, Parameter, Schemas } from './shape.ts'
+import type { Operation, Parameter, Schemas } from '../../contract/openapi/document.ts'
 
 const DESCRIPTION =
   'Posted to the `webhook_receiver` of a job. The signature is over the raw body: verify the hexadecimal SHA-256 of its ' +

@@ -30,11 +30,13 @@ import { setup } from './admin/setup.ts'
 import targets from './admin/targets.ts'
 import * as adminUsage from './admin/usage.ts'
 import * as adminUsers from './admin/users.ts'
+import { create as inviteUser } from './admin/users/invitation.ts'
 import { remove as endUserSessions } from './admin/users/sessions.ts'
 import * as adminTokens from './admin/users/tokens.ts'
 import * as consolePages from './console.ts'
-import { docs, openapi } from './docs.ts'
+import { docs, docsAsset, docsText } from './docs.ts'
 import { live, ready } from './health.ts'
+import openapi from './openapi.ts'
 import oidcBegin from './sign-in/oidc.ts'
 import oidcCallback from './sign-in/oidc/callback.ts'
 import oidcLogout from './sign-in/oidc/logout.ts'
@@ -105,6 +107,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminTokens.list,
   adminTokens.remove,
   endUserSessions,
+  inviteUser,
   adminMembers.create,
   adminMembers.list,
   adminMembers.show,
@@ -133,4 +136,6 @@ export const ADMIN_ROUTES: readonly Route[] = [
   ready,
   openapi,
   docs,
+  docsText,
+  docsAsset,
 ]

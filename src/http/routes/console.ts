@@ -1,15 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { problem } from '../../contract/problems.ts'
 import Type from '../../schema/type.ts'
-import { ASSET_TYPES, encodingFor } from '../console/asset.ts'
-import { currentBundle, servedBundle } from '../console/bundle.ts'
+import { currentBundle } from '../console/bundle.ts'
 import { API_URL, CONSOLE_POLICY, UNBUILT_PAGE } from '../console/page.ts'
 import { CONSOLE_SCREENS } from '../console/screens.ts'
-import { matchesEtag, UNCHANGED } from '../etag.ts'
+import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
 import type { HttpServices, Route, RouteReply } from '../services.ts'
 
 const HTML = 'text/html'
-const YEAR_SECONDS = 31_536_000
 const TEXT: RouteReply = { description: 'The page.', contentType: HTML, schema: Type.String() }
 const PAGE_REPLIES = {
   200: TEXT,
@@ -27,11 +24,8 @@ export const asset: Route = {
   access: 'open',
   summary: 'A script or a style of the console',
   description: 'Its name has a hash of its content, so it may be kept for ever.',
-  replies: {
-    200: { description: 'The text.', contentType: Object.values(ASSET_TYPES), schema: Type.String() },
-    304: UNCHANGED,
-  },
-  handle: sendAsset,
+  replies: ASSET_REPLIES,
+  handle: (request, reply) => sendAsset(request, reply),
 }
 
 function page(path: string, summary: string): Route {
@@ -47,19 +41,4 @@ async function sendPage(
   reply.headers({ 'content-security-policy': CONSOLE_POLICY, 'referrer-policy': 'no-referrer' })
   reply.code(bundle ? 200 : 503).type(`${HTML}; charset=utf-8`)
   return reply.send(bundle?.page.replace(API_URL, encodeURI(context.links.base())) ?? UNBUILT_PAGE)
-}
-
-async function sendAsset(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { asset: name } = request.params as { asset: string }
-  const found = (await servedBundle().catch(() => undefined))?.assets.get(name)
-  if (!found) throw problem('not_found', { message: 'There is no such file of the console. Load the page again.' })
-  const encoding = encodingFor(request.headers['accept-encoding'])
-  reply.headers({
-    etag: found.etag,
-    vary: 'Accept-Encoding',
-    'cache-control': `public, max-age=${YEAR_SECONDS}, immutable`,
-  })
-  if (matchesEtag(request.headers['if-none-match'], found.etag)) return reply.code(304).send()
-  if (encoding !== 'plain') reply.header('content-encoding', encoding)
-  return reply.type(`${found.type}; charset=utf-8`).send(found[encoding])
 }

@@ -1,63 +1,84 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { freeObject, words } from '../../schema/fields.ts'
-import Type from '../../schema/type.ts'
 import { PROBLEMS } from '../../contract/problems.ts'
-import { ownUrl, statedUrl } from '../edge/own-url.ts'
-import { sendTextWithEtag, UNCHANGED } from '../etag.ts'
-import { readWord } from '../query.ts'
+import Type from '../../schema/type.ts'
+import { currentBundle } from '../console/bundle.ts'
+import { DOCS_PLACEHOLDERS, DOCS_POLICY, isOfDocs } from '../console/docs-shell.ts'
+import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
+import { html } from '../docs/markup.ts'
+import { otherUrl, ownUrl } from '../edge/own-url.ts'
+import { sendTextWithEtag, UNCHANGED } from '../cached/etag.ts'
 import type { HttpServices, Route } from '../services.ts'
 
-export const openapi: Route = {
-  method: 'GET',
-  path: '/openapi.json',
-  access: 'open',
-  summary: 'This API as an OpenAPI document',
-  description: 'OpenAPI 3.1, for tools that generate clients or check requests.',
-  query: Type.Object({
-    webhooks: Type.Optional(
-      words(['true', 'false'], {
-        default: 'true',
-        description: '`false` omits the section `webhooks`, which some generators cannot read.',
-      }),
-    ),
-  }),
-  replies: { 200: { description: 'The document.', schema: freeObject() }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const { webhooks } = request.query as { webhooks?: string }
-    const hasWebhooks = readWord('webhooks', webhooks, ['true', 'false'], 'true') === 'true'
-    const { document, withoutWebhooks } = await textsOf(services)
-    reply.header('cache-control', 'no-cache')
-    const text = (hasWebhooks ? document : withoutWebhooks).replace(BASE, statedUrl(services) ?? '/')
-    return sendTextWithEtag(request, reply, text, 'application/json')
-  },
-}
+const PAGE = { description: 'The page.', contentType: 'text/html', schema: Type.String() }
+const REPLIES = { 200: PAGE, 304: UNCHANGED }
 
 export const docs: Route = {
   method: 'GET',
   path: '/docs',
   access: 'open',
   summary: 'This page',
-  replies: { 200: { description: 'The page.', contentType: 'text/html', schema: Type.String() }, 304: UNCHANGED },
-  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
-    const { page, policy } = await textsOf(services)
-    reply.headers({
-      'cache-control': 'no-cache',
-      'content-security-policy': policy,
-      'referrer-policy': 'no-referrer',
-    })
-    const text = page.replaceAll(BASE, ownUrl(request, services))
-    return sendTextWithEtag(request, reply, text, 'text/html; charset=utf-8')
+  replies: REPLIES,
+  handle: async (request, reply, services) => {
+    const bundle = await currentBundle().catch(() => undefined)
+    if (!bundle) return await sendText(request, reply, services, true)
+    return sendHtml(request, reply, filled(bundle.docs, request, services), DOCS_POLICY)
   },
 }
 
-/** A placeholder in the cached texts for the address of the gateway. */
-const BASE = '{base_url}'
+export const docsText: Route = {
+  method: 'GET',
+  path: '/docs/text',
+  access: 'open',
+  summary: 'The whole documentation as one page without scripts',
+  replies: REPLIES,
+  handle: (request, reply, services) => sendText(request, reply, services, false),
+}
 
-type Texts = { document: string; withoutWebhooks: string; page: string; policy: string }
-const kept = new WeakMap<HttpServices['routes'], Texts>()
+export const docsAsset: Route = {
+  method: 'GET',
+  path: '/docs/assets/{asset}',
+  access: 'open',
+  summary: 'A script or a style of this page',
+  description: 'Its name has a hash of its content, so it may be kept for ever.',
+  replies: ASSET_REPLIES,
+  handle: (request, reply) => sendAsset(request, reply, isOfDocs),
+}
 
-/** Routes do not change while the program runs, so both texts are rendered once, when the first reader asks for them. */
-async function textsOf({ routes }: HttpServices): Promise<Texts> {
+function filled(page: string, request: FastifyRequest, services: HttpServices): string {
+  const { base, other, listener } = DOCS_PLACEHOLDERS
+  return page
+    .replaceAll(base, html`${ownUrl(request, services)}`.html)
+    .replace(other, html`${otherUrl(request, services)}`.html)
+    .replace(listener, services.listener)
+}
+
+/** A checkout that cannot build the page still has its text, and says what to run. */
+async function sendText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: HttpServices,
+  isUnbuilt: boolean,
+): Promise<FastifyReply> {
+  const { page, policy } = await textOf(services)
+  const { UNBUILT_NOTICE, NOTICE } = await import('../docs/page.ts')
+  const text = page.replace(NOTICE, isUnbuilt ? UNBUILT_NOTICE : '')
+  return sendHtml(request, reply, text.replaceAll(DOCS_PLACEHOLDERS.base, ownUrl(request, services)), policy)
+}
+
+function sendHtml(request: FastifyRequest, reply: FastifyReply, text: string, policy: string): FastifyReply {
+  reply.headers({
+    'cache-control': 'no-cache',
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+  })
+  return sendTextWithEtag(request, reply, text, 'text/html; charset=utf-8')
+}
+
+type Text = { page: string; policy: string }
+const kept = new WeakMap<HttpServices['routes'], Text>()
+
+/** Routes do not change while the program runs, so the text is rendered once, when the first reader asks for it. */
+async function textOf({ routes }: HttpServices): Promise<Text> {
   const known = kept.get(routes)
   if (known) return known
   const [{ openapiDocument }, { docsPage }, { DOCS_PAGE_POLICY: policy }] = await Promise.all([
@@ -65,10 +86,8 @@ async function textsOf({ routes }: HttpServices): Promise<Texts> {
     import('../docs/page.ts'),
     import('../docs/style.ts'),
   ])
-  const servers = [{ url: BASE }]
-  const document = { ...openapiDocument(routes), servers }
-  const withoutWebhooks = JSON.stringify({ ...openapiDocument(routes, { webhooks: false }), servers })
-  const texts = { document: JSON.stringify(document), withoutWebhooks, page: docsPage(document, PROBLEMS), policy }
-  kept.set(routes, texts)
-  return texts
+  const document = { ...openapiDocument(routes), servers: [{ url: DOCS_PLACEHOLDERS.base }] }
+  const text = { page: docsPage(document, PROBLEMS), policy }
+  kept.set(routes, text)
+  return text
 }

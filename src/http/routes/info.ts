@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FeatureInfo, FeatureList, TaskInfo } from '../../contract/info.ts'
 import Type from '../../schema/type.ts'
 import { describeFeature, describeTask, listFeatures } from '../../universal/discovery.ts'
-import { sendWithEtag, UNCHANGED } from '../etag.ts'
+import { sendWithEtag, UNCHANGED } from '../cached/etag.ts'
 import { readWord } from '../query.ts'
 import type { HttpServices, Route } from '../services.ts'
 

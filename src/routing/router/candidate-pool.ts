@@ -1,6 +1,7 @@
 import type { Catalog, Model } from '../../catalog/catalog.ts'
 import type { Provider } from '../../config/provider-settings.ts'
 import { isInRegion } from '../../providers/model-regions.ts'
+import type { Problem } from '../../contract/problems.ts'
 import type { Region } from '../../providers/provider.ts'
 import { type Caller, scopesAllowModel, sightOf } from '../../access/caller.ts'
 import { policyProblem } from './policy-refusals.ts'
@@ -19,7 +20,12 @@ const MAX_MODEL_CHARS = 500
 const MAX_SELECTIONS = 200
 
 /** The candidates that the caller may use, and those that it may not. */
-export type Selection = { candidates: readonly Candidate[]; refused: readonly Refused[] }
+export type Selection = {
+  candidates: readonly Candidate[]
+  refused: readonly Refused[]
+  /** What the policy says about the first candidate that it forbids. */
+  against: Problem | undefined
+}
 
 /** Models that the key may use because of an alias, by id, with the regions in which they are served there. */
 export type Granted = ReadonlyMap<string, { regions: readonly Region[] }>
@@ -61,12 +67,14 @@ export class CandidatePool {
 
   select(candidates: readonly Candidate[], caller: Caller, granted?: Granted): Selection {
     const selection = { candidates: [] as Candidate[], refused: [] as Refused[] }
+    let against: Problem | undefined
     for (const candidate of candidates) {
       const reason = this.#closedTo(caller, candidate, granted)
+      if (reason === 'policy') against ??= this.#againstPolicy(candidate, caller, granted)
       if (reason) selection.refused.push({ id: candidate.id, reason })
       else selection.candidates.push(candidate)
     }
-    return selection
+    return { ...selection, against }
   }
 
   #add(model: Model): void {
@@ -88,19 +96,15 @@ export class CandidatePool {
     if (!candidate.isChat) return 'not_a_chat_model'
     const alias = granted?.get(candidate.id)
     if (!alias && !scopesAllowModel(caller, { name: candidate.id })) return 'scope'
-    if (caller.policy && this.#isAgainstPolicy(candidate, caller, alias)) return 'policy'
+    if (caller.policy && this.#againstPolicy(candidate, caller, granted)) return 'policy'
     if (!isInRegion(caller.region, alias?.regions ?? candidate.regions)) return 'region'
     return this.#isSetUp(candidate, caller) ? undefined : 'not_configured'
   }
 
   /** An alias was checked with its own name, which may be what the policy allows. */
-  #isAgainstPolicy(
-    { id, provider, regions }: Candidate,
-    caller: Caller,
-    alias: { regions: readonly Region[] } | undefined,
-  ) {
-    if (alias) return false
-    return policyProblem({ name: id, provider: this.#provider(provider)!, regions }, caller) !== undefined
+  #againstPolicy({ id, provider, regions }: Candidate, caller: Caller, granted?: Granted): Problem | undefined {
+    if (granted?.has(id)) return undefined
+    return policyProblem({ name: id, provider: this.#provider(provider)!, regions }, caller)
   }
 
   /** A sandbox key can use every model, because the sandbox answers for all of them. */

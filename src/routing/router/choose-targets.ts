@@ -40,7 +40,7 @@ export function chooseTargets(
   const selection = selectionFor(request, caller, pool, context.granted)
   const ranking = rank(selection.candidates, input, MAX_TARGETS)
   const refused = [...selection.refused, ...ranking.refused]
-  if (ranking.eligible === 0) throw noCandidate(refused)
+  if (ranking.eligible === 0) throw noCandidate(refused, selection.against)
   return { ids: ranking.best.map(({ candidate }) => candidate.id), decision: decisionOf(input, ranking, refused) }
 }
 

@@ -1,6 +1,6 @@
 import type { conditions } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
-import { isWithin, type Reach } from '../people/reach.ts'
+import { isLineWithin, type Reach } from '../people/reach.ts'
 import { FAILED, ORGANIZATION, PROJECT } from './line-columns.ts'
 import { toNanos } from './money.ts'
 import { DIMENSIONS, type Dimension } from './rollups.ts'
@@ -41,7 +41,7 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
     if (value !== undefined) where.add(`${exactly(name, value)} = ?`, [value])
   }
   const { tag, fallback, failed, upstreamId, reach } = filter
-  if (reach) where.add(...isWithin(reach, { organization: ORGANIZATION, project: PROJECT, user: 'user_id' }))
+  if (reach) where.add(...isLineWithin(reach, { organization: ORGANIZATION, project: PROJECT, user: 'user_id' }))
   for (const [text, value] of comparisons(filter)) if (value !== undefined) where.add(text, [value])
   if (tag) addTag(where, tag, kind)
   if (fallback !== undefined)

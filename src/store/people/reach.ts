@@ -20,12 +20,28 @@ const COLUMNS: Columns = { organization: OF_PROJECT, project: 'project', user: '
 /** For rows that name their organization themselves. */
 export const PLACE = { organization: 'organization', project: 'project' }
 
+type PlacedIn = (places: Places, columns: Columns) => Condition
+
 /** For rows that name their project and their user. */
-export function isWithin({ own, ...places }: Reach, columns = COLUMNS): Condition {
-  const [everything, values] = isIn(places, columns)
+export function isWithin({ own, ...places }: Reach, columns = COLUMNS, within: PlacedIn = isIn): Condition {
+  const [everything, values] = within(places, columns)
   if (!own) return [everything, values]
-  const [ofOwn, more] = isIn(own, columns)
+  const [ofOwn, more] = within(own, columns)
   return [`(${everything} OR (${columns.user} = ? AND ${ofOwn}))`, [...values, own.user, ...more]]
+}
+
+/**
+ * For lines of the ledger, which name the organization of their time: they stay in it if their project goes to another one, so
+ * a role on the project does not reach them any more.
+ */
+export function isLineWithin(reach: Reach, columns: Columns): Condition {
+  return isWithin(reach, columns, isLineIn)
+}
+
+function isLineIn({ organizations, projects }: Places, { organization, project }: Omit<Columns, 'user'>): Condition {
+  const text = `(${organization} IN (${placesFor(organizations)}) OR (${organization}, ${project}) IN (
+    SELECT projects.organization, projects.id FROM projects WHERE projects.id IN (${placesFor(projects)})))`
+  return [text, [...organizations, ...projects]]
 }
 
 /** For rows that belong to an organization or to one of its projects. */

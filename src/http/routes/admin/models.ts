@@ -8,10 +8,12 @@ import type { ChatRequest } from '../../../contract/chat.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import { Problem } from '../../../contract/problems.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
+import { reachIn } from '../../../people/may.ts'
 import { watchModels } from '../../../routing/watch-providers.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
+import { refusalOf } from '../../auth.ts'
 import { closeReply, type OpenReply, openReply } from '../../open-reply.ts'
 import { readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -41,7 +43,8 @@ const list: Route = {
     )
     const configured =
       flag === undefined ? undefined : readWord('configured', flag, ['true', 'false'], 'true') === 'true'
-    return watchModels({ provider, type, configured, ...pageIn(request) }, await projectCallers(context), context)
+    const callers = await projectCallers(context, await reachIn(request.actor, 'projects.read', context.db))
+    return watchModels({ provider, type, configured, ...pageIn(request) }, callers, context)
   },
 }
 
@@ -49,6 +52,7 @@ const list: Route = {
 const REFUSALS = Object.fromEntries(
   Object.entries({
     402: 'A budget of the project is spent.',
+    403: 'The policy of the project does not allow chats, or not this model.',
     404: 'There is no such model.',
     424: 'The provider has no credential here.',
     429: 'A rate limit of the project is exceeded.',
@@ -70,6 +74,8 @@ const test: Route = {
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const { project } = (request.body as JsonBody).value as TestModelRequest
     request.caller = await consoleCaller({ project }, peopleContext(request, services.context))
+    const refusal = refusalOf(request.caller, { scope: 'chat' })
+    if (refusal) throw refusal
     const open = openReply(request, reply, services, 'chat')
     try {
       return await tried(open)

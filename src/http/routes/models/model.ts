@@ -3,7 +3,7 @@ import { ModelObject } from '../../../contract/models.ts'
 import { problem } from '../../../contract/problems.ts'
 import { oneModel } from '../../../routing/models.ts'
 import { reportedModels } from '../../../upstream/reported-models.ts'
-import { sendWithEtag } from '../../etag.ts'
+import { sendWithEtag } from '../../cached/etag.ts'
 import type { HttpServices, Route } from '../../services.ts'
 
 export default {

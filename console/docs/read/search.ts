@@ -1,0 +1,55 @@
+import type { OpenApiDocument } from '../../../src/contract/openapi/document.ts'
+import type { Listed } from './document.ts'
+import { walkFields } from './fields.ts'
+
+/** An operation with everything that it is found by, in lower case. */
+type Entry = { listed: Listed; name: string; fields: readonly string[]; texts: string }
+/** `field` is the one that was found, if neither the name nor the path was. */
+export type Found = { listed: Listed; field?: string }
+export type SearchIndex = readonly Entry[]
+
+const MOST = 40
+
+export function searchIndex(operations: readonly Listed[], document: OpenApiDocument): SearchIndex {
+  return operations.map((listed) => entryOf(listed, document))
+}
+
+/** Every word has to be found. What is in a name or a path comes before what is in a field, and that before descriptions. */
+export function search(index: SearchIndex, query: string): Found[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  const ranked = index.flatMap((entry) => {
+    const ranks = words.map((word) => rankOf(entry, word))
+    return ranks.includes(0) ? [] : [{ entry, rank: ranks.reduce((sum, rank) => sum + rank, 0) }]
+  })
+  ranked.sort((one, other) => other.rank - one.rank)
+  return ranked.slice(0, MOST).map(({ entry }) => foundOf(entry, words))
+}
+
+function rankOf({ name, fields, texts }: Entry, word: string): number {
+  if (name.includes(word)) return 8
+  if (fields.includes(word)) return 4
+  if (fields.some((field) => field.includes(word))) return 2
+  return texts.includes(word) ? 1 : 0
+}
+
+function foundOf({ listed, name, fields }: Entry, words: readonly string[]): Found {
+  const word = words.find((one) => !name.includes(one))
+  const field = word && (fields.find((one) => one === word) ?? fields.find((one) => one.includes(word)))
+  return field ? { listed, field } : { listed }
+}
+
+function entryOf(listed: Listed, document: OpenApiDocument): Entry {
+  const { operation, method, path, id, group } = listed
+  const [fields, texts] = [new Set<string>(), [operation.description ?? '']]
+  const visit = (name: string, description: string) => {
+    fields.add(name.toLowerCase())
+    texts.push(description)
+  }
+  for (const { name, description = '' } of operation.parameters ?? []) visit(name, description)
+  const replies = Object.values(operation.responses).map((reply) => ('content' in reply ? reply.content : undefined))
+  for (const content of [operation.requestBody?.content, ...replies])
+    for (const { schema } of Object.values(content ?? {})) if (schema) walkFields(schema, document, visit)
+  const name = [method, path, id, operation.summary, group].join(' ').toLowerCase()
+  return { listed, name, fields: [...fields], texts: texts.join(' ').toLowerCase() }
+}

@@ -1,0 +1,81 @@
+import type { Operation } from '../../../src/contract/openapi/document.ts'
+import type { Listed, OpenApiDocument } from '../read/document.ts'
+import { type Draft, formSchema, headersOf, isFile, JSON_TYPE, pathOf } from '../read/draft.ts'
+import { fieldsOf } from '../read/fields.ts'
+
+/** A request as the samples of all languages write it. A key is never part of it, only the name of its variable. */
+export type SampleRequest = {
+  method: string
+  /** The method and the path of the document, by which the SDKs are found. */
+  name: string
+  base: string
+  url: string
+  key: string | undefined
+  headers: Record<string, string>
+  json?: unknown
+  form?: { type: string; fields: [string, string][]; files: [string, string][] }
+  answer: 'json' | 'text' | 'stream' | 'binary' | 'empty'
+  parameters: Readonly<Record<string, string>>
+}
+
+export type SampleContext = { document: OpenApiDocument; base: string; isAdmin: boolean }
+
+export function sampleRequest(listed: Listed, draft: Draft, { document, base, isAdmin }: SampleContext): SampleRequest {
+  const { method, path, operation } = listed
+  const body = bodyOf(listed, draft, document)
+  return {
+    ...{ method, name: `${method} ${path}`, base, url: base + pathOf(listed, draft), ...body },
+    key: needsKey(operation) ? (isAdmin ? 'GATEHOUSE_ADMIN_KEY' : 'GATEHOUSE_API_KEY') : undefined,
+    headers: headersOf(listed, draft),
+    answer: answerKind(operation, body.json),
+    parameters: draft.parameters,
+  }
+}
+
+export function needsKey({ security = [] }: Operation): boolean {
+  return security.length > 0
+}
+
+function bodyOf(listed: Listed, draft: Draft, document: OpenApiDocument): Pick<SampleRequest, 'json' | 'form'> {
+  const { type } = draft
+  if (type === undefined) return {}
+  if (type === JSON_TYPE) return { json: parsed(draft.body) ?? exampleOf(listed) }
+  const fields = fieldsOf(formSchema(listed, type), document)
+  const files = fields.filter(({ schema, isRequired }) => isFile(schema) && isRequired)
+  return {
+    form: {
+      type,
+      fields: Object.entries(draft.form).filter(([, value]) => value !== ''),
+      files: files.flatMap(({ name }) => fileNames(name, draft).map((file): [string, string] => [name, file])),
+    },
+  }
+}
+
+/** While a body is being written, it is not always JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function exampleOf({ operation }: Listed): unknown {
+  return operation.requestBody?.content[JSON_TYPE]?.example ?? {}
+}
+
+function fileNames(name: string, { files }: Draft): string[] {
+  const chosen = (files[name] ?? []).map((file) => file.name.replace(/[^\w.-]/g, '_'))
+  return chosen.length > 0 ? chosen : [name === 'image' ? 'image.png' : 'file.bin']
+}
+
+/** What comes back decides how a program reads it. */
+function answerKind({ responses }: Operation, json: unknown): SampleRequest['answer'] {
+  const good = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
+  const types = Object.keys((good && 'content' in good && good.content) || {})
+  if (types[0] === undefined) return 'empty'
+  const isAsked = (json as { stream?: unknown } | undefined)?.stream === true
+  if (types.includes('text/event-stream') && (isAsked || types.length === 1)) return 'stream'
+  if (types[0].includes('json')) return 'json'
+  return types[0].startsWith('text/') || types[0].includes('pem') ? 'text' : 'binary'
+}

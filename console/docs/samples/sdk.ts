@@ -1,0 +1,81 @@
+import { literal } from '../../parts/literal.ts'
+import type { SampleRequest } from './sample-request.ts'
+
+/** A call of an official SDK. Names are those of its TypeScript package; Python has `_` instead of capitals. */
+type Call = { sdk: 'openai' | 'anthropic' | 'google'; call: string; read: string }
+
+const CALLS: Readonly<Record<string, Call>> = {
+  'POST /v3/chat/completions': { sdk: 'openai', call: 'chat.completions.create', read: 'choices[0].message.content' },
+  'POST /v3/completions': { sdk: 'openai', call: 'completions.create', read: 'choices[0].text' },
+  'POST /v3/responses': { sdk: 'openai', call: 'responses.create', read: 'output_text' },
+  'POST /v3/embeddings': { sdk: 'openai', call: 'embeddings.create', read: 'data[0].embedding' },
+  'POST /v3/moderations': { sdk: 'openai', call: 'moderations.create', read: 'results[0]' },
+  'POST /v3/images/generations': { sdk: 'openai', call: 'images.generate', read: 'data[0]' },
+  'GET /v3/models': { sdk: 'openai', call: 'models.list', read: 'data' },
+  'POST /v3/v1/messages': { sdk: 'anthropic', call: 'messages.create', read: 'content[0].text' },
+  'POST /v3/v1/messages/count_tokens': { sdk: 'anthropic', call: 'messages.countTokens', read: 'input_tokens' },
+  'POST /v3/v1beta/models/{model}:generateContent': { sdk: 'google', call: 'models.generateContent', read: 'text' },
+}
+
+const PACKAGES = {
+  openai: { typescript: 'openai', python: 'openai' },
+  anthropic: { typescript: '@anthropic-ai/sdk', python: 'anthropic' },
+  google: { typescript: '@google/genai', python: 'google-genai' },
+} as const
+
+/** The package that has a function for this request, or undefined. */
+export function sdkPackage({ name }: SampleRequest, language: 'typescript' | 'python'): string | undefined {
+  const call = CALLS[name]
+  return call && PACKAGES[call.sdk][language]
+}
+
+export function sdkTypescript(request: SampleRequest): string {
+  const { sdk, call, read } = CALLS[request.name]!
+  const base = JSON.stringify(`${request.base}/v3`)
+  const made = CLIENTS_TYPESCRIPT[sdk](base, `process.env.${request.key}`)
+  const body = bodyOf(request, sdk)
+  const asked = `await client.${call}(${body === undefined ? '' : literal(body, 'typescript')})`
+  if (isStreamed(request))
+    return `${made}\nconst stream = ${asked}\nfor await (const event of stream) console.log(JSON.stringify(event))`
+  return `${made}\nconst answer = ${asked}\nconsole.log(answer.${read})`
+}
+
+const CLIENTS_TYPESCRIPT = {
+  openai: (base: string, key: string) =>
+    `import OpenAI from 'openai'\n\nconst client = new OpenAI({ baseURL: ${base}, apiKey: ${key} })`,
+  anthropic: (base: string, key: string) =>
+    `import Anthropic from '@anthropic-ai/sdk'\n\nconst client = new Anthropic({ baseURL: ${base}, authToken: ${key}, apiKey: null })`,
+  google: (base: string, key: string) =>
+    `import { GoogleGenAI } from '@google/genai'\n\nconst client = new GoogleGenAI({ apiKey: ${key}, httpOptions: { baseUrl: ${base} } })`,
+}
+
+export function sdkPython(request: SampleRequest): string {
+  const { sdk, call, read } = CALLS[request.name]!
+  const made = CLIENTS_PYTHON[sdk](JSON.stringify(`${request.base}/v3`), `os.environ["${request.key}"]`)
+  const named = call.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const fields = Object.entries(bodyOf(request, sdk) ?? {})
+  const lines = fields.map(([name, value]) => `    ${name}=${literal(value, 'python', '    ')},\n`).join('')
+  const asked = `client.${named}(${lines && `\n${lines}`})`
+  if (isStreamed(request)) return `${made}\nstream = ${asked}\nfor event in stream:\n    print(event)`
+  return `${made}\nanswer = ${asked}\nprint(answer.${read})`
+}
+
+const CLIENTS_PYTHON = {
+  openai: (base: string, key: string) =>
+    `import os\nfrom openai import OpenAI\n\nclient = OpenAI(base_url=${base}, api_key=${key})`,
+  anthropic: (base: string, key: string) =>
+    `import os\nfrom anthropic import Anthropic\n\nclient = Anthropic(base_url=${base}, auth_token=${key})`,
+  google: (base: string, key: string) =>
+    `import os\nfrom google import genai\n\nclient = genai.Client(api_key=${key}, http_options={"base_url": ${base}})`,
+}
+
+/** Google's SDK takes the model of the path, and everything beside the contents as `config`. */
+function bodyOf({ json, parameters }: SampleRequest, sdk: Call['sdk']): object | undefined {
+  if (sdk !== 'google') return json as object | undefined
+  const { contents, ...config } = (json ?? {}) as Record<string, unknown>
+  return { model: parameters.model, contents, ...(Object.keys(config).length > 0 && { config }) }
+}
+
+function isStreamed({ json }: SampleRequest): boolean {
+  return (json as { stream?: unknown } | undefined)?.stream === true
+}

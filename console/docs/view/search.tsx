@@ -1,0 +1,98 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Listed, OpenApiDocument } from '../read/document.ts'
+import { type Found, search, searchIndex } from '../read/search.ts'
+import { Method } from './method.tsx'
+import { place } from './place.ts'
+
+type Props = {
+  query: string
+  setQuery: (query: string) => void
+  document: OpenApiDocument
+  operations: readonly Listed[]
+  /** Opens what is behind a button on a narrow window. */
+  open: () => void
+}
+
+/** `/` leads here from everywhere; arrows lead through what was found, Enter opens the first. */
+export function Search({ query, setQuery, document, operations, open }: Props) {
+  const box = useRef<HTMLInputElement>(null)
+  const [isUsed, setUsed] = useState(false)
+  const index = useMemo(() => (isUsed ? searchIndex(operations, document) : []), [isUsed, operations, document])
+  const found = useMemo(() => search(index, query), [index, query])
+  useSlash(() => {
+    open()
+    box.current?.focus()
+    // On a narrow window it has to be drawn first.
+    requestAnimationFrame(() => box.current?.focus())
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setQuery('')
+    if (event.key === 'Enter' && found[0]) location.hash = found[0].listed.id
+    moveFocus(event, box.current!)
+  }
+  return (
+    <search class="docs-search" onKeyDown={onKeyDown}>
+      <label>
+        <span class="sr-only">Search the API</span>
+        <input
+          ref={box}
+          type="search"
+          placeholder="Search  ( / )"
+          value={query}
+          onFocus={() => setUsed(true)}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+      </label>
+      {query.trim() !== '' && <Results found={found} query={query} />}
+    </search>
+  )
+}
+
+function Results({ found, query }: { found: readonly Found[]; query: string }) {
+  return (
+    <>
+      <p class="faint" role="status">
+        {found.length === 0 ? `Nothing has “${query.trim()}”.` : `${found.length} found`}
+      </p>
+      <ul class="found">
+        {found.map(({ listed: { id, method, path, operation }, field }) => (
+          <li key={id}>
+            <a href={`#${id}`} aria-current={id === place.value ? 'page' : undefined}>
+              <Method name={method} />
+              <span>
+                {operation.summary}
+                <small>{field ? `field ${field}` : path}</small>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Not while somebody types something. */
+function useSlash(go: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const { target } = event
+      const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select')
+      if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      go()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [go])
+}
+
+/** The field is above the first result. */
+function moveFocus(event: KeyboardEvent, box: HTMLInputElement): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step === undefined) return
+  event.preventDefault()
+  const links = box.closest('search')!.querySelectorAll<HTMLElement>('.found a')
+  const stops = [box, ...links]
+  const at = stops.indexOf(document.activeElement as HTMLInputElement)
+  stops[Math.min(stops.length - 1, Math.max(0, at + step))]?.focus()
+}

@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { matchesEtag } from './etag.ts'
+
+/** A text with its compressed forms. */
+export type Compressed = { type: string; etag: string; plain: Uint8Array; br: Uint8Array; gzip: Uint8Array }
+type Encoding = 'plain' | 'br' | 'gzip'
+
+/** Half a megabyte takes 0.1 seconds with this quality; the best takes ten times that and saves a tenth. */
+const BROTLI_QUALITY = 9
+
+/** Compresses in threads of Node, once for all who ask. */
+export async function compress(bytes: Uint8Array, type: string, quality = BROTLI_QUALITY): Promise<Compressed> {
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+    promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
+  ])
+  return { type, etag: `"${hash('sha256', bytes).slice(0, 32)}"`, plain: bytes, br, gzip: zipped }
+}
+
+/** Sends the smallest form that the client takes, or a 304 if the client has it. */
+export function sendCompressed(request: FastifyRequest, reply: FastifyReply, found: Compressed): FastifyReply {
+  const encoding = encodingFor(request.headers['accept-encoding'])
+  reply.headers({ etag: found.etag, vary: 'Accept-Encoding' })
+  if (matchesEtag(request.headers['if-none-match'], found.etag)) return reply.code(304).send()
+  if (encoding !== 'plain') reply.header('content-encoding', encoding)
+  return reply.header('content-type', found.type).send(found[encoding])
+}
+
+/** A form with the weight 0 is refused. */
+function encodingFor(header: string | undefined): Encoding {
+  const accepted = (header ?? '').split(',').map((part) => part.replace(/\s/g, '').toLowerCase())
+  const takes = (name: string) =>
+    accepted.some((part) => part === name || new RegExp(`^${name};q=(1|0\\.0*[1-9])`).test(part))
+  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'plain'
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { problem } from '../../contract/problems.ts'
+import Type from '../../schema/type.ts'
+import { sendCompressed } from '../cached/compressed.ts'
+import { UNCHANGED } from '../cached/etag.ts'
+import { ASSET_TYPES } from './asset.ts'
+import { servedBundle } from './bundle.ts'
+
+const YEAR_SECONDS = 31_536_000
+
+export const ASSET_REPLIES = {
+  200: { description: 'The text.', contentType: Object.values(ASSET_TYPES), schema: Type.String() },
+  304: UNCHANGED,
+}
+
+/** Sends a script or a style that a page of ours names. */
+export async function sendAsset(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isServed: (name: string) => boolean = () => true,
+): Promise<FastifyReply> {
+  const { asset: name } = request.params as { asset: string }
+  const bundle = isServed(name) ? await servedBundle().catch(() => undefined) : undefined
+  const found = bundle?.assets.get(name)
+  if (!found) throw problem('not_found', { message: 'There is no such file of the page. Load the page again.' })
+  reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`)
+  return sendCompressed(request, reply, found)
+}

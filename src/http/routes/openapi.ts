@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { freeObject, words } from '../../schema/fields.ts'
+import Type from '../../schema/type.ts'
+import { type Compressed, compress, sendCompressed } from '../cached/compressed.ts'
+import { statedUrl } from '../edge/own-url.ts'
+import { UNCHANGED } from '../cached/etag.ts'
+import { readWord } from '../query.ts'
+import type { HttpServices, Route } from '../services.ts'
+
+export default {
+  method: 'GET',
+  path: '/openapi.json',
+  access: 'open',
+  summary: 'This API as an OpenAPI document',
+  description: 'OpenAPI 3.1, for tools that generate clients or check requests.',
+  query: Type.Object({
+    webhooks: Type.Optional(
+      words(['true', 'false'], {
+        default: 'true',
+        description: '`false` omits the section `webhooks`, which some generators cannot read.',
+      }),
+    ),
+  }),
+  replies: { 200: { description: 'The document.', schema: freeObject() }, 304: UNCHANGED },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { webhooks } = request.query as { webhooks?: string }
+    const hasWebhooks = readWord('webhooks', webhooks, ['true', 'false'], 'true') === 'true'
+    const document = await documentOf(services, hasWebhooks)
+    reply.header('cache-control', 'no-cache')
+    return sendCompressed(request, reply, document)
+  },
+} satisfies Route
+
+type Kept = { url: string; document: Promise<Compressed> }
+const kept = new WeakMap<HttpServices['routes'], Map<boolean, Kept>>()
+
+/** Routes do not change while the program runs, so a document is written again only after its address has changed. */
+async function documentOf(services: HttpServices, webhooks: boolean): Promise<Compressed> {
+  const { routes } = services
+  const url = statedUrl(services) ?? '/'
+  const known = kept.get(routes) ?? new Map<boolean, Kept>()
+  kept.set(routes, known)
+  if (known.get(webhooks)?.url !== url) known.set(webhooks, { url, document: write(routes, url, webhooks) })
+  return await known.get(webhooks)!.document
+}
+
+async function write(routes: HttpServices['routes'], url: string, webhooks: boolean): Promise<Compressed> {
+  const { openapiDocument } = await import('../openapi/document.ts')
+  const document = { ...openapiDocument(routes, { webhooks }), servers: [{ url }] }
+  return await compress(Buffer.from(JSON.stringify(document)), 'application/json')
+}
