@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startCollector } from '../fakes/collector.ts'
-import { startListed, temporaryFolder } from './gateway-process.ts'
+import { startProcess, temporaryFolder } from './gateway-process.ts'
 
-// A real process, which is asked for a chat, and what it has loaded until its end.
+// A real process, which is asked for chats, and what it has loaded until its end: with this variable of its own, Node says at the
+// end of a process which scripts have run in it.
 
 const TRACING = /\/src\/(?:tracing\/|telemetry\/otlp\/|telemetry\/semconv)/
 const KEY = 'key-of-loaded-modules'
 
 describe('modules that a gateway loads', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>
+  let started = 0
   before(async () => {
     folder = await temporaryFolder()
   })
@@ -44,8 +46,8 @@ describe('modules that a gateway loads', () => {
 
   /** What a process has loaded that answered a chat, a stream and its metrics, and then ended. */
   async function loadedBy(env: Record<string, string>): Promise<string[]> {
-    const file = join(folder.path, 'loaded')
-    const gateway = await startListed(file, { DATA_DIR: folder.data, GATEHOUSE_API_KEY: KEY, ...env })
+    const NODE_V8_COVERAGE = join(folder.path, `loaded-${started++}`)
+    const gateway = await startProcess({ DATA_DIR: folder.data, GATEHOUSE_API_KEY: KEY, NODE_V8_COVERAGE, ...env })
     for (const stream of [false, true]) {
       const answer = await fetch(`${gateway.url}/v3/chat/completions`, {
         method: 'POST',
@@ -56,6 +58,13 @@ describe('modules that a gateway loads', () => {
     }
     assert.equal((await fetch(`${gateway.adminUrl}/metrics`)).status, 200)
     assert.equal((await gateway.stop()).code, 0)
-    return (await readFile(file, 'utf8')).split('\n')
+    return await scriptsIn(NODE_V8_COVERAGE)
   }
 })
+
+/** A file for each process and thread. */
+async function scriptsIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder)
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))
+  return texts.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url))
+}
