@@ -62,6 +62,7 @@ gatehouse users create --email ada@example.com --name Ada --role owner   # print
 gatehouse users reset-password ada@example.com                           # ends all sessions
 gatehouse users disable ada@example.com
 gatehouse users list
+gatehouse users invite                                                   # who has an account and no way in; --all makes links
 \`\`\`
 
 ## Signing in
@@ -86,6 +87,10 @@ gatehouse users list
 \`POST /admin/invitations\` answers with a link for one e-mail address, a role and a project; send it to the person. It works once,
 for 72 hours unless you say otherwise, and ends if you lose your own role. Somebody who has an account with that address has to sign
 in first: the link alone never opens an existing account.
+
+People who have an account and no way in, such as [imported](migration.md#litellm) ones, set their first password with a link of
+\`POST /admin/users/{id}/invitation\` or \`gatehouse users invite\`. It works once, for 72 hours, and only as long as whoever made it could
+change the account: an admin gets nobody's higher role with it. Somebody with a password or an identity of a provider gets none.
 
 ## Service accounts
 

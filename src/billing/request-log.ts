@@ -97,7 +97,7 @@ function recordOf(line: StoredLine) {
     hooks: (detail.h ?? []).map(([action, phase, duration_ms, changed, flagged = []]) => {
       return { action, phase, duration_ms, changed: changed === 1, flagged }
     }),
-    limits: (detail.l ?? []) as Record<string, unknown>[],
+    limits: (detail.l ?? []).map(([limit_id, unit, used]) => ({ limit_id, unit, used })),
     trace_id: detail.t ?? null,
   }
 }

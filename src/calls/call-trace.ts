@@ -16,6 +16,9 @@ export type CallTrace = SpanContext & {
   readonly body: unknown
   /** Attempts of the parts of the call, such as the tasks of hooks. */
   readonly inner: AttemptRecord[]
+  /** Milliseconds between the chunks of a streamed answer. */
+  readonly chunkGaps: number[]
+  lastChunkAt?: number | undefined
   /** Whether its span has been recorded. */
   isEnded: boolean
 }

@@ -214,6 +214,7 @@ export function endCall(call: Call, { metrics, tracing }: Watched): void {
 /** The ledger line of a call that ends now. */
 export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
   const { tokens, caller, labels } = call
+  const charges = call.reservation?.settle(totalsOf(call)) ?? null
   return {
     id: call.id,
     at: now(),
@@ -245,7 +246,7 @@ export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
     tags: labels.tags,
     requestedModel: labels.requestedModel,
     detail: detailOf(call, monotonic()),
-    charges: call.reservation?.settle(totalsOf(call)) ?? null,
+    charges,
   }
 }
 

@@ -11,6 +11,7 @@ const MAX_ATTEMPTS = 32
 const MAX_NOTES = 32
 const MAX_HOOKS = 32
 const MAX_FLAGS = 8
+const MAX_LIMITS = 32
 const MAX_CHARS = 300
 
 export type AttemptRecord = {
@@ -38,6 +39,9 @@ type Recorded = {
   hooks: readonly HookRun[]
   components: Record<string, number>
   stream: boolean
+  /** It has been settled. */
+  reservation?: { counted(): NonNullable<RequestDetail['l']> } | undefined
+  trace?: { readonly traceId: string } | undefined
 }
 
 /** `endedAt` is on the monotonic clock. */
@@ -49,6 +53,9 @@ export function detailOf(call: Recorded, endedAt: number): RequestDetail | null 
   if (notes.length > 0)
     detail.n = notes.slice(0, MAX_NOTES).map(({ field, action, reason }) => [clip(field), action, clip(reason)])
   if (hooks.length > 0) detail.h = hooks.slice(0, MAX_HOOKS).map(hookOf)
+  const limits = call.reservation?.counted()
+  if (limits && limits.length > 0) detail.l = limits.slice(0, MAX_LIMITS)
+  if (call.trace) detail.t = call.trace.traceId
   for (const name in components) {
     detail.c ??= {}
     detail.c[name] = withoutDust(components[name]!)

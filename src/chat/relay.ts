@@ -5,6 +5,7 @@ import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
 import { noteAnswer } from '../calls/answer-facts.ts'
 import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
+import { noteChunkTimes } from '../calls/chunk-times.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
@@ -152,6 +153,7 @@ export class Relay implements ChunkStream {
       this.#hasNews = false
       for (const event of batch) this.#decode(event, chunks)
       this.#judge(batch)
+      if (this.#call.trace) noteChunkTimes(this.#call, chunks.length)
       refuseGarbage(this.#part.stream.decoder, this.#part.streamUsage.chunks)
     } catch (error) {
       if (chunks.length === 0) throw error

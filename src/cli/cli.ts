@@ -24,6 +24,7 @@ const LOADERS: { [Name in CommandName]: () => Promise<Run<Name>> } = {
   'users create': async () => (await import('./users/users.ts')).createUserCommand,
   'users list': async () => (await import('./users/users.ts')).listUsersCommand,
   'users reset-password': async () => (await import('./users/users.ts')).resetPasswordCommand,
+  'users invite': async () => (await import('./users/invite-users.ts')).inviteUsersCommand,
   'users disable': async () => (await import('./users/users.ts')).disableUserCommand,
   'audit verify': async () => (await import('./audit/verify-audit.ts')).verifyAuditCommand,
   'budgets list': async () => (await import('./budgets/show-limits.ts')).listLimitsCommand,

@@ -82,6 +82,6 @@ async function slowContents() {
 }
 
 function end(contents: Contents, id: string, body: unknown): void {
-  const call = { id, caller: CALLER, labels: { endUser: null }, endpoint: 'chat', status: 200, code: null }
-  contents.ended(call as unknown as Call, contents.begin(CALLER, body)!)
+  const about = { id, caller: CALLER, labels: { endUser: null }, endpoint: 'chat', status: 200, code: null }
+  contents.ended({ ...about, content: contents.begin(CALLER, body) } as unknown as Call)
 }

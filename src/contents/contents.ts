@@ -94,9 +94,14 @@ export class Contents {
     return { mode: recorded.mode, days: RECORDED_DAYS, bytesPerField: RECORDED_BYTES, recordedKey: key }
   }
 
-  /** For a call whose answer has been sent. What is kept is copied in the next step, so that no large body is held for long. */
-  ended(call: Call, draft: ContentDraft): void {
-    setImmediate(() => this.#take(call, draft))
+  /**
+   * For a call whose answer has been sent, and for a job that has ended. What is kept is copied in the next step, so that no
+   * large body is held for long.
+   */
+  ended(call: Call): void {
+    const { content } = call
+    // A request without a body asks for nothing that could be kept.
+    if (content && content.request !== undefined) setImmediate(() => this.#take(call, content))
   }
 
   #take({ id, caller, labels, endpoint, status, code }: Call, draft: ContentDraft): void {
@@ -152,7 +157,8 @@ export class Contents {
 
 /** `store: false` means that nothing is to be kept of this request, also among the further fields for the provider. */
 function refuses(body: unknown): boolean {
-  return saysNoStore(body) || saysNoStore((body as { extra_body?: unknown } | null)?.extra_body)
+  const { extra_body, provider_params } = (body ?? {}) as { extra_body?: unknown; provider_params?: unknown }
+  return [body, extra_body, provider_params].some(saysNoStore)
 }
 
 function saysNoStore(fields: unknown): boolean {

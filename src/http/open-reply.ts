@@ -74,7 +74,7 @@ export function labelAs({ call, request }: OpenReply, fields: object): void {
 
 export function closeReply({ services, controller, slot, call }: OpenReply): void {
   services.health.release(slot, controller)
-  if (call.content) services.context.contents.ended(call, call.content)
+  services.context.contents.ended(call)
 }
 
 function readMetadata(header: string | string[] | undefined): boolean {

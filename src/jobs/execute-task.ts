@@ -16,7 +16,7 @@ import type { Execute } from './run-job.ts'
  * written together with its end.
  */
 export function executeTask(contexts: CurrentContext): Execute {
-  return async (job, { signal, saveTicket, keepLine }) => {
+  return async (job, { signal, saveTicket, keepLine, whenEnded }) => {
     const context = contexts.current
     const memory = context.memory.lease(job.owner)
     const opened = await openRequest(job, { memory, signal, context }).catch((error) => {
@@ -35,7 +35,9 @@ export function executeTask(contexts: CurrentContext): Execute {
       trace: context.tracing?.claimed({ ...job, name: `${job.feature}/${job.subfeature}`, submittedBy }),
     })
     call.labels = labels
+    call.content = context.contents.begin(caller, body)
     keepLine(() => lineNow(call, context))
+    whenEnded(() => context.contents.ended(call))
     try {
       demandStillAllowed(caller, 'universal')
       const ticket = (job.ticket ?? undefined) as TargetTicket | undefined

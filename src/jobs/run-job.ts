@@ -24,6 +24,8 @@ export type ExecuteTools = {
   saveTicket(ticket: unknown): Promise<void>
   /** Says how to get the ledger line, which is written together with the end of the job. */
   keepLine(line: () => UsageRow): void
+  /** Says what to do when this execution has ended the job. Another one may end it instead. */
+  whenEnded(done: () => void): void
 }
 
 export type RunOptions = Finishing & {
@@ -53,6 +55,7 @@ export class JobRun {
   readonly #interrupted = Promise.withResolvers<Interruption>()
   #isFinishing = false
   #line: (() => UsageRow) | undefined
+  #whenEnded: (() => void) | undefined
 
   constructor(job: ClaimedJob, options: RunOptions) {
     this.#job = job
@@ -124,6 +127,9 @@ export class JobRun {
         keepLine: (line) => {
           this.#line = line
         },
+        whenEnded: (done) => {
+          this.#whenEnded = done
+        },
       })
     } catch (error) {
       // The job itself did not fail: its lease runs out, and it is started again.
@@ -145,10 +151,13 @@ export class JobRun {
       this.#recordSpent()
       throw error
     })
-    if (written) ended?.(this.#job, outcome.status, runMs)
-    else this.#recordSpent()
-    if (written) log.info({ ...this.#ids, status: outcome.status }, 'job finished')
-    else log.warn(this.#ids, 'late result refused: the job is no longer this attempt’s')
+    if (!written) {
+      this.#recordSpent()
+      return log.warn(this.#ids, 'late result refused: the job is no longer this attempt’s')
+    }
+    ended?.(this.#job, outcome.status, runMs)
+    this.#whenEnded?.()
+    log.info({ ...this.#ids, status: outcome.status }, 'job finished')
   }
 
   /** The line of an execution that ended before it began to spend. */

@@ -43,9 +43,10 @@ export function bodyOfLimit(limit: Limit, state: LimitState, stored: StoredLimit
   } as LimitBody
 }
 
-/** With which rights a limit was set. Those of the config file, and of earlier versions, are those of the organization. */
+/** With which rights a limit was set. Those of earlier versions and of imports are those of the organization. */
 export function setByOf(stored: StoredLimit | undefined): LimitLevel {
-  return (stored && (JSON.parse(stored.settings) as { setBy?: LimitLevel }).setBy) ?? 'organization'
+  if (!stored) return 'installation'
+  return (JSON.parse(stored.settings) as { setBy?: LimitLevel }).setBy ?? 'organization'
 }
 
 /** The figures of a limit, of one bucket or of all together. */

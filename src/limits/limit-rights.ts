@@ -9,11 +9,12 @@ import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-plac
 // organization, and every other one to the installation, also one for something that does not exist. A limit of the config
 // file can be seen like the others, but only whoever runs the installation decides about it.
 
-// A limit is changed only by those who could have set it: what the organization has set for a project, its manager cannot
-// lift, and what a manager has set for a key, its holder cannot. They add a tighter limit beside it, and both hold.
+// A limit is changed only by those who could have set it: what whoever runs the installation has set for an organization, its
+// owners cannot lift, what the organization has set for a project, its manager cannot, and what a manager has set for a key,
+// its holder cannot. They add a tighter limit beside it, and both hold.
 
-/** With which rights a limit was set: on own keys, on a project, or on the organization. The strongest is last. */
-const LIMIT_LEVELS = ['own', 'project', 'organization'] as const
+/** With which rights a limit was set: on own keys, on a project, on the organization or on the installation. The strongest is last. */
+const LIMIT_LEVELS = ['own', 'project', 'organization', 'installation'] as const
 export type LimitLevel = (typeof LIMIT_LEVELS)[number]
 
 type Asking = { db: Database; actor: Actor }
@@ -58,13 +59,14 @@ const SET_ABOVE =
   'This limit was set by somebody whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
 
 function levelOf(actor: Actor, place: Owned): LimitLevel | undefined {
-  if (may(actor, 'limits.write', { organization: place.organization })) return 'organization'
+  if (may(actor, 'limits.write', { organization: place.organization }))
+    return may(actor, 'limits.write', INSTALLATION) ? 'installation' : 'organization'
   if (may(actor, 'limits.write', { ...place, user: undefined })) return 'project'
   return may(actor, 'limits.write', place) ? 'own' : undefined
 }
 
 function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
-  const holder = ownedBy === 'file' ? 'organization' : (setBy ?? 'own')
+  const holder = ownedBy === 'file' ? 'installation' : (setBy ?? 'own')
   return LIMIT_LEVELS.indexOf(holder) > LIMIT_LEVELS.indexOf(level)
 }
 

@@ -1,10 +1,14 @@
 import { isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { fromAmount } from '../config/spend-limits/limit-entry.ts'
 import { type Charge, chargeable } from '../store/limits/charges.ts'
 import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
 
 /** The share of one limit that a call uses. */
 export type Held = { limit: Limit; bucket: string; start: number; end: number; cap: number; share: Share }
+
+/** A limit, its unit, and what a call has used of it, in that unit. */
+export type Counted = [limit: string, unit: Limit['unit'], used: number]
 
 /** What a call has used in the end. */
 export type Totals = {
@@ -25,6 +29,8 @@ type Entry = {
   /** Reserved for an attempt that failed and cost nothing: the next attempt may use it. */
   reusable: number
   models: Set<string>
+  /** What the call has used of it, when it has ended. */
+  used: number
 }
 
 /** The process whose leases cover a call, and where more use than was reserved is reported. */
@@ -84,6 +90,15 @@ export class Reservation {
     return this.#charges.length > 0 ? this.#charges : null
   }
 
+  /** The limits that a call was counted against, or that refused it, with what it has used of them. */
+  counted(): Counted[] {
+    const entries = new Map(Array.from(this.#entries.values(), (entry) => [entry.held.share, entry]))
+    for (const held of this.latest.held) if (!entries.has(held.share)) entries.set(held.share, newEntry(held))
+    return Array.from(entries.values(), ({ held: { limit }, used }) => {
+      return [limit.id, limit.unit, fromAmount(used, limit.unit)]
+    })
+  }
+
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(totals: Totals): readonly Charge[] {
     return Array.from(this.#entries.values()).flatMap(({ held }) =>
@@ -97,6 +112,7 @@ export class Reservation {
       // Also the share in memory has to stay a number.
       const used = chargeable(this.#usedBy(entry, totals))
       const { held, reserved } = entry
+      entry.used = used
       const overrun = held.share.settle(reserved, held.limit.unit === 'concurrent' ? 0 : used)
       if (overrun > 0 && held.limit.mode === 'enforce' && !isRate(held.limit)) this.#settling.overran(held.limit)
       this.#settling.settled(held)
@@ -125,7 +141,7 @@ export class Reservation {
 }
 
 function newEntry(held: Held): Entry {
-  return { held, reserved: 0, latest: 0, attempt: undefined, reusable: 0, models: new Set() }
+  return { held, reserved: 0, latest: 0, attempt: undefined, reusable: 0, models: new Set(), used: 0 }
 }
 
 /** Null if the cost is not known; then everything that was reserved is gone. */

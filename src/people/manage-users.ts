@@ -135,7 +135,7 @@ export async function removeUser(id: string, people: PeopleContext): Promise<voi
  * The user, if the actor may change the user. Whoever cannot give the roles of a user cannot change the user either: otherwise
  * an admin could become an owner, or somebody of one organization could disable an owner of another.
  */
-export async function changeableUser(id: string, people: PeopleContext): Promise<StoredUser> {
+export async function changeableUser(id: string, people: Pick<PeopleContext, 'db' | 'actor'>): Promise<StoredUser> {
   const { db, actor } = people
   const user = await demandKnown(id, people)
   demand(actor, 'users.write', { organization: user.organization })

@@ -5,11 +5,13 @@ import type { Actor } from '../people/actor.ts'
 import { invalid } from '../people/people-context.ts'
 import { digestOfSecret } from '../people/secret.ts'
 import type { Statement } from '../store/database.ts'
+import { findAccountLink } from '../store/people/account-links.ts'
 import { findInvitation, invitationUse, type StoredInvitation } from '../store/people/invitations.ts'
 import { memberInsertion } from '../store/people/members.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
 import { findUserByEmail, type NewUser, userInsertion } from '../store/people/users.ts'
 import { countForAddress } from './attempts.ts'
+import { openAccount } from './open-account.ts'
 import { hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
@@ -25,7 +27,10 @@ export async function acceptInvitation(
 ): Promise<OpenedSession> {
   const { db, now } = context
   await countForAddress(db, origin.ip)
-  const invitation = await findInvitation(db, digestOfSecret(request.token), now())
+  const digest = digestOfSecret(request.token)
+  const link = await findAccountLink(db, digest, now())
+  if (link) return (await openAccount(link, { request, origin }, context)) ?? refuse()
+  const invitation = await findInvitation(db, digest, now())
   if (!invitation?.email) throw noInvitation()
   const known = await findUserByEmail(db, invitation.email)
   if (known && (actor?.kind !== 'user' || actor.id !== known.id)) throw signInFirst()
@@ -58,6 +63,10 @@ function membership(
   { newId }: SessionContext,
 ): Statement {
   return memberInsertion({ id: newId(), organization, project, userId, role, source: 'manual' })
+}
+
+function refuse(): never {
+  throw noInvitation()
 }
 
 function noInvitation() {

@@ -93,6 +93,8 @@ const ATTRIBUTES = {
   isEstimated: same('bool', 'gatehouse.cost_estimated'),
   priceVersion: same('string', 'gatehouse.price_version'),
   hooks: same('strings', 'gatehouse.hooks'),
+  limits: same('strings', 'gatehouse.budget'),
+  cache: same('string', 'gatehouse.cache'),
   attempt: same('int', 'gatehouse.attempt'),
   outcome: same('string', 'gatehouse.outcome'),
   fallbackFrom: same('string', 'gatehouse.fallback_from'),
@@ -107,6 +109,10 @@ const METRICS = {
   firstChunk: {
     '1.41': 'gen_ai.client.operation.time_to_first_chunk',
     next: 'gen_ai.client.inference.time_to_first_chunk',
+  },
+  outputChunk: {
+    '1.41': 'gen_ai.client.operation.time_per_output_chunk',
+    next: 'gen_ai.client.inference.time_per_output_chunk',
   },
   /** One histogram with `gen_ai.token.type` then, counters now. */
   tokenUsage: { '1.41': 'gen_ai.client.token.usage', next: null },

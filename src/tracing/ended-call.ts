@@ -12,6 +12,7 @@ import { addAnswer, addJob, addRoute, addTokens } from './span-attributes.ts'
 
 const MAX_ATTEMPTS = 64
 const MAX_HOOKS = 32
+const MAX_LIMITS = 32
 const FIRST_ERROR = 400
 const FIRST_SERVER_ERROR = 500
 /** Neither is a failure of the target: it answered, or nobody waited for its answer any more. */
@@ -25,7 +26,7 @@ type Kept = Pick<
   Call,
   | ('id' | 'caller' | 'endpoint' | 'startedAt' | 'labels' | 'stream' | 'model' | 'attempts' | 'firstTokenAt')
   | ('status' | 'code' | 'tokens' | 'cost' | 'estimated' | 'costIsPartial' | 'priceVersion' | 'answer')
-> & { hooks: string[] }
+> & { hooks: string[]; limits: string[] | null }
 
 export function isFailed({ outcome }: AttemptRecord): boolean {
   return !NO_FAILURE.has(outcome)
@@ -47,11 +48,11 @@ export class EndedCall implements SpanSource {
   readonly #attempts: readonly AttemptRecord[]
   #who: string | undefined
 
-  /** The settings are read now, so that the body of the request need not be kept. */
+  /** The settings are read now, so that the body of the request need not be kept. The times of chunks are counted already. */
   constructor(call: Call, trace: CallTrace, { names, end }: { names: Names; end: Moment }) {
     this.#call = keptOf(call)
     const { body: _, ...rest } = trace
-    this.#trace = { ...rest, body: undefined }
+    this.#trace = { ...rest, body: undefined, chunkGaps: [] }
     this.#names = names
     this.#end = end
     this.#attempts = [...trace.inner, ...call.attempts].slice(-MAX_ATTEMPTS)
@@ -88,7 +89,7 @@ export class EndedCall implements SpanSource {
 
   #ownAttributes(): AttributeList {
     const { attributes: names } = this.#names
-    const { id, status, code, model, attempts, hooks, labels } = this.#call
+    const { id, status, code, model, attempts, hooks, labels, limits } = this.#call
     const list = this.#aboutCaller()
     if (this.#trace.kind === 'server') addRoute(list, this.#trace.name, this.#names).add(names.httpStatus, status)
     else addJob(list, id, this.#names)
@@ -98,6 +99,7 @@ export class EndedCall implements SpanSource {
       .add(names.answeringModel, model)
       .add(names.attempts, attempts.length)
       .add(names.hooks, hooks.length > 0 ? hooks : null)
+      .add(names.limits, limits)
       .add(names.code, code)
       .add(names.errorType, status >= FIRST_SERVER_ERROR ? (code ?? String(status)) : null)
   }
@@ -184,6 +186,7 @@ export class EndedCall implements SpanSource {
     const { answer, tokens, firstTokenAt } = this.#call
     if (answer) addAnswer(list, answer, this.#names)
     if (tokens) addTokens(list, tokens, this.#names)
+    if (tokens && this.#call.endpoint === 'chat') list.add(names.cache, tokens.cacheRead > 0 ? 'hit' : 'miss')
     if (firstTokenAt !== null) list.add(names.firstChunk, (firstTokenAt - startedAt) / 1000)
     return this.#addCost(list)
   }
@@ -200,6 +203,12 @@ function keptOf(call: Call): Kept {
   const hooks = call.hooks.length === 0 ? [] : call.hooks.slice(0, MAX_HOOKS).map(({ action }) => action)
   return {
     ...{ id, caller, endpoint, startedAt, labels, stream, model, attempts, firstTokenAt, status, code },
-    ...{ tokens, cost, estimated, costIsPartial, priceVersion, answer, hooks },
+    ...{ tokens, cost, estimated, costIsPartial, priceVersion, answer, hooks, limits: limitsOf(call) },
   }
+}
+
+/** The budgets and rate limits of the latest attempt. */
+function limitsOf({ reservation }: Call): string[] | null {
+  const held = reservation?.latest.held ?? []
+  return held.length > 0 ? held.slice(0, MAX_LIMITS).map(({ limit }) => limit.id) : null
 }

@@ -24,13 +24,19 @@ const LABELS = [
 ] as const
 
 /** The counters of one kind of attempt. Finding them takes longer than counting. */
-type Meter = { duration: Spread; firstChunk: Spread; addTokens(input: number, output: number): void }
+type Meter = {
+  duration: Spread
+  firstChunk: Spread
+  outputChunk: Spread
+  addTokens(input: number, output: number): void
+}
 
 /** The metrics of the conventions for generative AI. Only a collector gets them: /metrics has families of our own. */
 export class ModelMetrics {
   readonly families: readonly MetricFamily[]
   readonly #duration: Histogram
   readonly #firstChunk: Histogram
+  readonly #outputChunk: Histogram
   readonly #tokens: ReturnType<typeof tokenFamilies>
   readonly #meters = new Map<string, Meter>()
 
@@ -38,10 +44,13 @@ export class ModelMetrics {
     const timed = { type: 'histogram', labels: LABELS, unit: 's' } as const
     const duration = { ...timed, name: names.duration!, help: 'Duration of a request to a model.' }
     const first = { ...timed, name: names.firstChunk!, help: 'Time from a request to the first chunk of its answer.' }
+    const next = { ...timed, name: names.outputChunk!, help: 'Time from one chunk of an answer to the next one.' }
     this.#duration = new Histogram(duration, DURATIONS)
     this.#firstChunk = new Histogram(first, DURATIONS)
+    this.#outputChunk = new Histogram(next, DURATIONS)
     this.#tokens = tokenFamilies(names)
-    this.families = [this.#duration, this.#firstChunk, ...this.#tokens.counted].map(({ family }) => family)
+    const all = [this.#duration, this.#firstChunk, this.#outputChunk, ...this.#tokens.counted]
+    this.families = all.map(({ family }) => family)
   }
 
   /** Counts every attempt of a call, whether its trace is sampled or not. */
@@ -71,14 +80,16 @@ export class ModelMetrics {
     return {
       duration: this.#duration.spread(labels),
       firstChunk: this.#firstChunk.spread(labels),
+      outputChunk: this.#outputChunk.spread(labels),
       addTokens: this.#tokens.counting(where),
     }
   }
 }
 
-function countAnswer(meter: Meter, { tokens, firstTokenAt }: Call, { startedAt }: AttemptRecord): void {
+function countAnswer(meter: Meter, { tokens, firstTokenAt, trace }: Call, { startedAt }: AttemptRecord): void {
   if (tokens) meter.addTokens(inputOf(tokens), outputOf(tokens))
   if (firstTokenAt !== null) observe(meter.firstChunk, (firstTokenAt - startedAt) / 1000)
+  for (const ms of trace?.chunkGaps ?? []) observe(meter.outputChunk, ms / 1000)
 }
 
 /** One histogram by type of token, or two counters: that depends on the version of the conventions. */

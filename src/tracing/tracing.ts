@@ -44,7 +44,7 @@ export class OpenTracing implements Tracing {
       parentId: parent?.spanId ?? null,
       isSampled: this.#needs.sampler.samples(traceId, parent),
       state: parent?.state ?? null,
-      ...{ link: null, kind: 'server', name, beforeMs, body, inner: [], isEnded: false },
+      ...{ link: null, kind: 'server', name, beforeMs, body, inner: [], chunkGaps: [], isEnded: false },
     }
   }
 
@@ -90,7 +90,7 @@ export class OpenTracing implements Tracing {
       spanId: newSpanId(),
       isSampled: this.#needs.sampler.samples(traceId, link ?? undefined),
       ...{ parentId: null, state: null, kind: 'consumer', name: `run ${name}`, link },
-      ...{ beforeMs: 0, body: undefined, inner: [], isEnded: false },
+      ...{ beforeMs: 0, body: undefined, inner: [], chunkGaps: [], isEnded: false },
     }
   }
 

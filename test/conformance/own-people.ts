@@ -37,6 +37,12 @@ export function ownPeople(gateway: GatewayUnderTest): (path: string) => Promise<
     return { id: body.id, token_id: token.body.id }
   }
 
+  /** A person who has never signed in. */
+  async function withoutWayIn(): Promise<Own> {
+    const { body } = await admin('POST', '/admin/users', { kind: 'person', name: 'Bob', email: newEmail() })
+    return { id: body.id }
+  }
+
   /** An account that can become a member of the project of the examples. */
   async function candidate(): Promise<Own> {
     await admin('POST', '/admin/projects', { name: 'Research' })
@@ -64,6 +70,7 @@ export function ownPeople(gateway: GatewayUnderTest): (path: string) => Promise<
     [/^\/admin\/setup$/, setupLink],
     [/^\/admin\/sessions\/|^\/admin\/me$/, session],
     [/^\/admin\/sessions$/, async () => ada().then(() => ({}))],
+    [/^\/admin\/users\/.*\/invitation$/, withoutWayIn],
     [/^\/admin\/users\//, account],
     [/^\/admin\/members$/, candidate],
     [/^\/admin\/members\//, membership],

@@ -51,7 +51,10 @@ test('every operation has samples, and none has a key', () => {
 })
 
 test('a shell can read every command', async () => {
-  const { stdout } = await run('bash', ['-c', all.map((request) => `set -- ${curlSample(request)}\necho "$1"`).join('\n')])
+  const { stdout } = await run('bash', [
+    '-c',
+    all.map((request) => `set -- ${curlSample(request)}\necho "$1"`).join('\n'),
+  ])
   assert.equal(stdout, 'curl\n'.repeat(all.length))
 })
 

@@ -23,7 +23,10 @@ docsTest('an operation has its fields with types and limits, and what is inside 
   const field = page.locator('.fields > div', { has: page.locator('dt code', { hasText: /^temperature$/ }) })
   await field.getByText('0 to 2').waitFor()
   await page.getByText('Fields of Message', { exact: true }).first().click()
-  await page.locator('.inner[open] dt code', { hasText: /^role$/ }).first().waitFor()
+  await page
+    .locator('.inner[open] dt code', { hasText: /^role$/ })
+    .first()
+    .waitFor()
   await page.getByRole('link', { name: 'model_not_found' }).click()
   await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor()
   await page.locator('#error-model_not_found').waitFor()

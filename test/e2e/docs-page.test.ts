@@ -42,7 +42,8 @@ describe('the docs page', () => {
     }
     assert.equal(await otherUrl('localhost:8080'), 'http://localhost:8081')
     assert.equal(await otherUrl('[::1]:8080'), 'http://[::1]:8081')
-    for (const host of ['gate.example', '10.0.0.7:8080', 'localhost.evil.example']) assert.equal(await otherUrl(host), '')
+    for (const host of ['gate.example', '10.0.0.7:8080', 'localhost.evil.example'])
+      assert.equal(await otherUrl(host), '')
     assert.ok(pages.admin.includes(`name="other-url" content="${gateway.url}"`))
   })
 

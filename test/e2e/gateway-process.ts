@@ -11,6 +11,7 @@ import { seedSigningKey } from '../fakes/signing-key.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 export const PROGRAM = join(ROOT, 'bin', 'gatehouse.js')
+const LISTING = join(ROOT, 'test', 'fakes', 'list-loaded.js')
 /** The folder that bin/gatehouse.js uses, for what Node loads before it. */
 const NODE_COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'gatehouse')
 
@@ -78,6 +79,25 @@ export async function startWithOptions(options: readonly string[], env: Settings
       stdio: [...stdio],
     }),
   )
+}
+
+/** Starts a process that writes into a file, at its end, which modules it has loaded. */
+export async function startListed(file: string, env: Settings): Promise<GatewayProcess> {
+  await seedSigningKey(env.DATA_DIR)
+  const settings = {
+    PATH: process.env.PATH,
+    HOME: tmpdir(),
+    NODE_COMPILE_CACHE,
+    LOADED_MODULES: file,
+    ...QUICK,
+    ...env,
+  }
+  const child = spawn(process.execPath, [...V8_OPTIONS, LISTING, 'serve'], {
+    cwd: tmpdir(),
+    env: settings,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return listening(child)
 }
 
 /** Starts the gateway as `npm start` does: through a shell, which receives the signals. */

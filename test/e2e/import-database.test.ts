@@ -79,6 +79,7 @@ for (const { name, skip, newStore } of kinds) {
       assert.equal(code, 0, stderr)
       assert.match(stdout, /^keys +4 +0$/m)
       assert.match(stdout, /^budgets that begin with what was spent: 2$/m)
+      assert.match(stdout, /^People have no password here yet\..*`gatehouse users invite --all` makes one for each\.$/m)
       await gateway.gateway.context.keyCache.refresh()
       await gateway.gateway.context.refreshLimits()
       const projects = await items('/admin/projects')

@@ -46,7 +46,7 @@ async function statuses(client: Client, id: string): Promise<number[]> {
 test('a manager cannot lift what the organization has set for the project, and adds a tighter limit beside it', async () => {
   const { as: manager } = await account('manager')
   const { body } = await owner('POST', '/admin/budgets', budget('set-above', 'project:search'))
-  assert.equal(body.set_by, 'organization')
+  assert.equal(body.set_by, 'installation')
   assert.equal((await manager('GET', '/admin/budgets/set-above')).status, 200)
   assert.deepEqual(await statuses(manager, 'set-above'), [403, 403, 403, 403, 403, 403])
   const { body: refused } = await manager('PATCH', '/admin/budgets/set-above', { limit: 50 })
@@ -55,11 +55,27 @@ test('a manager cannot lift what the organization has set for the project, and a
   assert.deepEqual([own.status, own.body.set_by], [201, 'project'])
   const tighter = own.body.id as string
   assert.equal((await manager('PATCH', `/admin/budgets/${tighter}`, { limit: 3 })).status, 200)
-  // What the organization has changed is set by the organization.
+  // Who has changed a limit has set it.
   const taken = await owner('PATCH', `/admin/budgets/${tighter}`, { limit: 1 })
-  assert.equal(taken.body.set_by, 'organization')
+  assert.equal(taken.body.set_by, 'installation')
   assert.equal((await manager('DELETE', `/admin/budgets/${tighter}`)).status, 403)
   for (const id of ['set-above', tighter]) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
+})
+
+test('an owner of an organization cannot lift what the installation has set for it, nor in it', async () => {
+  await owner('POST', '/admin/organizations', { id: 'acme', name: 'Acme' })
+  const project = (await owner('POST', '/admin/projects', { name: 'of Acme', organization: 'acme' })).body.id
+  const acme = await holding({ role: 'owner', organization: 'acme' })
+  for (const place of ['organization:acme', `project:${project}`]) {
+    const { body } = await owner('POST', '/admin/budgets', budget('given', place))
+    assert.equal(body.set_by, 'installation')
+    assert.equal((await acme('GET', '/admin/budgets/given')).status, 200)
+    assert.deepEqual(await statuses(acme, 'given'), [403, 403, 403, 403, 403, 403])
+    const own = await acme('POST', '/admin/budgets', nameless(place))
+    assert.deepEqual([own.status, own.body.set_by], [201, 'organization'])
+    assert.equal((await acme('PATCH', `/admin/budgets/${own.body.id}`, { limit: 9 })).status, 200)
+    for (const id of ['given', own.body.id]) assert.equal((await owner('DELETE', `/admin/budgets/${id}`)).status, 204)
+  }
 })
 
 test('a member limits own keys, cannot lift what others have set for them, and limits nothing else', async () => {

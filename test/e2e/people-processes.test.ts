@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { newKey } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
+import { type JwtIssuerServer, startJwtIssuer } from '../fakes/jwt-issuer.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { type GatewayProcess, runHere, startProcess, temporaryFolder } from './gateway-process.ts'
 import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
@@ -11,6 +16,9 @@ import { type Client, clientOf, cookieIn, operator, PASSWORD } from './people-un
 
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/setup#([\w-]{43})$/gm
 const HANGS_MS = 60_000
+/** `req_`, and twelve characters for the process. */
+const ID_OF_PROCESS = 16
+const KEY = newKey('ES256')
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`people of two processes on ${name}`, { skip }, () => {
@@ -18,6 +26,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let two: GatewayProcess
     let env: Record<string, string> & { DATA_DIR: string }
     let owner: Client
+    let issuer: JwtIssuerServer
     const links: string[] = []
     const closing = new AsyncDisposableStack()
 
@@ -28,6 +37,11 @@ for (const { name, skip, newStore } of await storeKinds())
       closing.defer(() => folder.remove())
       env = { DATA_DIR: folder.data, GATEHOUSE_ADMIN_KEY: ADMIN_KEY, GATEHOUSE_API_KEY: API_KEY }
       if (store.databaseUrl) env.DATABASE_URL = store.databaseUrl
+      issuer = await startJwtIssuer([KEY])
+      closing.defer(() => issuer.close())
+      env.GATEHOUSE_CONFIG = join(folder.path, 'config.json')
+      const jwt = [{ issuer: issuer.url, audience: 'gatehouse', project: 'research' }]
+      await writeFile(env.GATEHOUSE_CONFIG, JSON.stringify({ auth: { jwt } }))
       one = await started()
       two = await started({ WORKERS: '2' })
     })
@@ -73,7 +87,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const robot = await account({ role: 'manager', project: 'research' })
       assert.equal((await robot.there('POST', '/admin/keys', { name: 'k', project: 'research' })).status, 201)
       const made = await robot.there('POST', '/admin/keys', { name: 'own', project: 'research', user: robot.id })
-      assert.deepEqual(await modelsAt(two, made.body.key), [200, 200, 200, 200])
+      assert.deepEqual(await modelsAt(two, made.body.key), [200, 200])
       const [member] = (await owner('GET', `/admin/members?user=${robot.id}`)).body.items
       assert.equal((await owner('PATCH', `/admin/members/${member.id}`, { role: 'auditor' })).status, 200)
       assert.equal((await robot.there('POST', '/admin/keys', { name: 'k', project: 'research' })).status, 403)
@@ -85,10 +99,44 @@ for (const { name, skip, newStore } of await storeKinds())
     test('tokens and keys of an account that one process disabled are refused by the other', async () => {
       const robot = await account({ role: 'member', project: 'research' })
       const { body } = await robot.there('POST', '/admin/keys', { name: 'k', project: 'research' })
-      assert.deepEqual(await modelsAt(two, body.key), [200, 200, 200, 200])
+      assert.deepEqual(await modelsAt(two, body.key), [200, 200])
       assert.equal((await owner('PATCH', `/admin/users/${robot.id}`, { disabled: true })).status, 200)
       assert.equal((await robot.there('GET', '/admin/me')).status, 401)
       await until(async () => (await modelsAt(two, body.key)).every((status) => status === 401))
+    })
+
+    test('a token of a service account that one process revoked is refused by the other, and its other tokens are not', async () => {
+      const robot = await account({ role: 'member', project: 'research' })
+      const { body: second } = await owner('POST', `/admin/users/${robot.id}/tokens`, { name: 'second' })
+      const there = clientOf(two, { authorization: `Bearer ${second.token}` })
+      assert.equal((await there('GET', '/admin/me')).status, 200)
+      assert.equal((await owner('DELETE', `/admin/users/${robot.id}/tokens/${second.id}`)).status, 204)
+      assert.equal((await there('GET', '/admin/me')).status, 401)
+      assert.equal((await robot.there('GET', '/admin/me')).status, 200)
+    })
+
+    test('somebody whom one process has signed out everywhere has to sign in again in the other', async () => {
+      const bob = await person('bob@example.com')
+      const there = await bob.signIn(two)
+      assert.equal((await owner('DELETE', `/admin/users/${bob.id}/sessions`)).status, 204)
+      assert.equal((await there('GET', '/admin/me')).status, 401)
+      assert.equal((await (await bob.signIn(two))('GET', '/admin/me')).status, 200)
+    })
+
+    test('a token of an issuer is refused by all workers while its user is disabled', async () => {
+      await account({ role: 'member', project: 'research' })
+      const cleo = await person('cleo@example.com')
+      const db = await openDatabase({ dataDir: env.DATA_DIR, databaseUrl: env.DATABASE_URL })
+      const sql = "UPDATE users SET issuer = $1, subject = 'cleo', updated_at = now_ms() WHERE id = $2 RETURNING id"
+      await db.query(sql, [issuer.url, cleo.id])
+      await db.close()
+      const token = issuer.token({ sub: 'cleo' })
+      const allAnswer = async (wanted: number) => (await modelsAt(two, token)).every((status) => status === wanted)
+      await until(() => allAnswer(200))
+      assert.equal((await owner('PATCH', `/admin/users/${cleo.id}`, { disabled: true })).status, 200)
+      await until(() => allAnswer(401))
+      assert.equal((await owner('PATCH', `/admin/users/${cleo.id}`, { disabled: false })).status, 200)
+      await until(() => allAnswer(200))
     })
 
     test('both write into one chain of the audit log at the same time, and it verifies', async () => {
@@ -151,10 +199,17 @@ for (const { name, skip, newStore } of await storeKinds())
     }
   })
 
-/** Several requests, each with a connection of its own, so that both workers are asked. */
-function modelsAt({ url }: GatewayProcess, key: string): Promise<number[]> {
+/** What each of the two workers answers. Every request has a connection of its own, and its id begins with that of its process. */
+async function modelsAt({ url }: GatewayProcess, key: string): Promise<number[]> {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
-  return Promise.all(Array.from({ length: 4 }, async () => (await fetch(`${url}/v3/models`, { headers })).status))
+  const statuses = new Map<string, number>()
+  await until(async () => {
+    const answer = await fetch(`${url}/v3/models`, { headers })
+    await answer.body?.cancel()
+    statuses.set(answer.headers.get('x-request-id')!.slice(0, ID_OF_PROCESS), answer.status)
+    return statuses.size === 2
+  })
+  return [...statuses.values()]
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {

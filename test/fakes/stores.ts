@@ -34,6 +34,7 @@ const TABLES = [
   'sessions',
   'invitations',
   'admin_tokens',
+  'account_links',
   'sign_in_limits',
   'conversations',
   'contents',

@@ -37,7 +37,9 @@ export function pathOf({ path, operation }: Listed, draft: Draft): string {
   const { parameters = [] } = operation
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(draft.parameters[name] ?? ''))
   const query = parameters.filter(({ in: place, name }) => place === 'query' && draft.parameters[name])
-  const text = new URLSearchParams(query.map(({ name }): [string, string] => [name, draft.parameters[name]!])).toString()
+  const text = new URLSearchParams(
+    query.map(({ name }): [string, string] => [name, draft.parameters[name]!]),
+  ).toString()
   return text === '' ? filled : `${filled}?${text}`
 }
 

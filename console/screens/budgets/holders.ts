@@ -48,10 +48,11 @@ export function splitHolder(appliesTo: string): { kind: HolderKind; id: string }
 }
 
 /** With which rights the person could set a limit for this holder. The strongest is last. */
-const LEVELS = ['own', 'project', 'organization'] as const
+const LEVELS = ['own', 'project', 'organization', 'installation'] as const
 
 function levelIn({ place, isOwn }: Pick<Holder, 'place' | 'isOwn'>): (typeof LEVELS)[number] | undefined {
-  if (mayIn('limits.write', { organization: place.organization })) return 'organization'
+  if (mayIn('limits.write', { organization: place.organization }))
+    return mayIn('limits.write') ? 'installation' : 'organization'
   if (mayIn('limits.write', place)) return 'project'
   return isOwn && may('limits.write') ? 'own' : undefined
 }

@@ -36,6 +36,14 @@ export const PEOPLE_COMMANDS = {
     flags: { 'password-stdin': passwordStdin, ...SETTINGS },
     examples: ['gatehouse users reset-password ada@example.com'],
   },
+  'users invite': {
+    summary: 'make links for people who have an account and no way in, such as imported ones',
+    details:
+      'With a link, a person sets the first password. It works once, for 72 hours, and replaces the one before. The gateway sends no mail: send the links yourself. Without an address, and without --all, it lists these people.',
+    optional: 'EMAIL',
+    flags: { all: { type: 'boolean', about: 'a link for each of them, one to a line' }, ...SETTINGS },
+    examples: ['gatehouse users invite', 'gatehouse users invite ada@example.com', 'gatehouse users invite --all'],
+  },
   'users disable': {
     summary: 'disable a person: ends sessions, revokes keys',
     operands: ['EMAIL'],

@@ -26,8 +26,12 @@ function appliedText(sums: ImportSums): string {
   const more = isSame ? 'Nothing has changed: everything was here already.\n' : ''
   const revoked = sums.revoked > 0 ? `keys that are blocked there and revoked here: ${sums.revoked}\n` : ''
   const balances = sums.balances > 0 ? `budgets that begin with what was spent: ${sums.balances}\n` : ''
-  return `${tableOf([['', 'added', 'here already'], ...rows])}${revoked}${balances}${more}`
+  const people = sums.users.added > 0 ? INVITE : ''
+  return `${tableOf([['', 'added', 'here already'], ...rows])}${revoked}${balances}${more}${people}`
 }
+
+const INVITE =
+  'People have no password here yet. They sign in with SSO, or get a link: `gatehouse users invite --all` makes one for each.\n'
 
 /** For each project what it gets, and what belongs to no project together. */
 function plannedText(content: DatabaseImport): string {

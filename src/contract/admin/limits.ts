@@ -111,7 +111,7 @@ export const LimitBody = Type.Object(
   {
     id: text('Its id.'),
     owned_by: words(['file', 'api'], { description: 'Only limits of the `api` can be changed here.' }),
-    set_by: words(['own', 'project', 'organization'], {
+    set_by: words(['own', 'project', 'organization', 'installation'], {
       description: 'With which rights it was set. A role that reaches less far cannot change it.',
     }),
     applies_to: AppliesTo,

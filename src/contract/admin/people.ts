@@ -227,6 +227,18 @@ export type CreatedInvitation = Static<typeof CreatedInvitation>
 export const InvitationList = pageOf(Invitation, { title: 'InvitationList', description: 'Invitations, newest first.' })
 export type InvitationList = Static<typeof InvitationList>
 
+export const AccountLink = Type.Object(
+  {
+    user: uuid('The user.'),
+    email: Type.String({ description: 'Whom to send it to.' }),
+    expires_at: timestamp('Until when it can be used.'),
+    token: secretToken('The token of the link.'),
+    url: Type.String({ description: 'The link to send to the person. It is shown here only.' }),
+  },
+  { title: 'AccountLink', description: 'A link with which a person sets the first password of an account.' },
+)
+export type AccountLink = Static<typeof AccountLink>
+
 export const CreateInvitationRequest = Type.Object(
   {
     email,

@@ -112,7 +112,17 @@ export const RequestRecord = Type.Object(
       ),
       { description: 'The hooks that ran.' },
     ),
-    limits: Type.Array(freeObject(), { description: 'The limits that the call was counted against.' }),
+    limits: Type.Array(
+      Type.Object(
+        {
+          limit_id: text('The limit.'),
+          unit: text('What it counts.'),
+          used: Type.Number({ description: 'What the call has used of it, in this unit.' }),
+        },
+        { title: 'RequestLimit', description: 'A budget or rate limit.' },
+      ),
+      { description: 'The limits that the call was counted against, or that refused it.' },
+    ),
     trace_id: textOrNull('The trace that the call is part of.'),
   },
   { title: 'RequestRecord', description: 'A call with everything that is known about it.' },

@@ -205,7 +205,8 @@ test('webhooks are described where jobs are accepted, and nowhere else', () => {
   const { schema } = api.webhooks!.async_job_completed!.post!.requestBody!.content['application/json']!
   assert.deepEqual(schema, { $ref: '#/components/schemas/WebhookPayload' })
   assert.deepEqual(comparable(inlined(schema!, api)), comparable(asJson(WebhookPayload)))
-  const admin = openapiDocument(ADMIN_ROUTES)
+  assert.ok('webhooks' in openapiDocument(ADMIN_ROUTES), 'the playground accepts jobs')
+  const admin = openapiDocument(ADMIN_ROUTES.filter(({ path }) => !path.startsWith('/admin/playground/')))
   assert.equal('webhooks' in admin, false)
   assert.equal('WebhookPayload' in admin.components.schemas, false)
 })

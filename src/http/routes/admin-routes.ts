@@ -30,6 +30,7 @@ import { setup } from './admin/setup.ts'
 import targets from './admin/targets.ts'
 import * as adminUsage from './admin/usage.ts'
 import * as adminUsers from './admin/users.ts'
+import { create as inviteUser } from './admin/users/invitation.ts'
 import { remove as endUserSessions } from './admin/users/sessions.ts'
 import * as adminTokens from './admin/users/tokens.ts'
 import * as consolePages from './console.ts'
@@ -106,6 +107,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminTokens.list,
   adminTokens.remove,
   endUserSessions,
+  inviteUser,
   adminMembers.create,
   adminMembers.list,
   adminMembers.show,

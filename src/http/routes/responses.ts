@@ -80,6 +80,8 @@ async function answerLater(
   services: HttpServices,
 ) {
   const open = openReply(request, reply, services, 'chat')
+  // The content is that of the job.
+  open.call.content = undefined
   const { caller, wantsMetadata, labels } = open.call
   const { context } = services
   const job = { request: asked, caller, wantsMetadata, labels }

@@ -25,14 +25,16 @@ import { streamInBackground } from './write-events.ts'
  * with the end of the job.
  */
 export function executeResponse(contexts: CurrentContext): Execute {
-  return async (job, { signal, keepLine }) => {
+  return async (job, { signal, keepLine, whenEnded }) => {
     const memory = contexts.current.memory.lease(job.owner)
     try {
       const asked = await openRequest<BackgroundJob>(job, { memory, signal, context: contexts.current })
       const { context, line } = withOwnLine(contexts.current, job.id)
       const trace = context.tracing?.claimed({ ...job, name: job.feature, submittedBy: asked.submittedBy })
       const call = callOf(job, asked, { signal, memory, startedAt: context.monotonic(), trace })
+      call.content = context.contents.begin(asked.caller, asked.request.body)
       keepLine(() => line() ?? lineNow(call, context))
+      whenEnded(() => context.contents.ended(call))
       return await respond({ job, asked, call, context })
     } finally {
       memory.close()
@@ -60,6 +62,7 @@ async function respond({ job, asked, call, context }: Run): Promise<Outcome> {
     const response = request.body.stream
       ? await streamInBackground({ job, request, native, call, context })
       : fromCompletion(await chat(native, call, context), viewOf({ ...request, exact: {} }))
+    if (call.content) call.content.answer = response
     return success(response, { job, asked, call, context })
   } catch (error) {
     return failed(error, { job, asked, call, context })

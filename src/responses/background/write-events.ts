@@ -1,5 +1,6 @@
 import type { AppContext } from '../../app/context.ts'
 import type { Call } from '../../calls/call.ts'
+import { noteChunks } from '../../calls/content-draft.ts'
 import { streamChat } from '../../chat/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import { problem } from '../../contract/problems.ts'
@@ -31,6 +32,7 @@ export async function streamInBackground(streamed: Streamed): Promise<ResponseOb
   try {
     let last: ChatChunk | undefined
     for (let chunks = await stream.next(); chunks; chunks = await stream.next()) {
+      if (call.content) noteChunks(call.content, chunks)
       await writer.add(events.chunks(chunks))
       last = chunks.findLast(({ choices }) => choices.length === 0) ?? last
     }

@@ -10,8 +10,8 @@ export type RequestDetail = {
   h?: [action: string, phase: string, ms: number, changed: 0 | 1, flagged?: string[]][]
   /** What the cost is made of, in USD. */
   c?: Record<string, number>
-  /** The limits that the call was counted against. */
-  l?: unknown[]
+  /** The limits that the call was counted against: id, unit, what it has used. */
+  l?: [limit: string, unit: string, used: number][]
   /** The trace that the call is part of. */
   t?: string
 }

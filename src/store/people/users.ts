@@ -60,11 +60,11 @@ export function userUpdate(id: string, changes: UserChanges): Statement {
   return { sql, values: [id, changes.email ?? '', ...named.map((name) => changes[name]!)], required: true }
 }
 
-/** Everything that a user has: memberships, sessions, tokens. Keys stay, revoked, because usage names them. */
+/** Everything that a user has: memberships, sessions, tokens, a link. Keys stay, revoked, because usage names them. */
 export function userDeletion(id: string): Statement[] {
   return [
     { sql: 'DELETE FROM users WHERE id = $1', values: [id], required: true },
-    ...['members', 'sessions', 'admin_tokens'].map((table) => {
+    ...['members', 'sessions', 'admin_tokens', 'account_links'].map((table) => {
       return { sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [id] }
     }),
   ]

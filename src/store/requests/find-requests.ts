@@ -65,16 +65,26 @@ const SCATTERED_LINES = 5_000
 export async function findRequests(db: Database, question: RequestQuestion): Promise<RequestPage> {
   const { limit } = question
   const { indexed, others } = splitFilter(question.filter)
-  const scansAll = Object.keys(others).length === 0
   const values: Value[] = []
-  const scanned = scanSql(db, question, indexed, values)
+  const found = await db.report<StoredLine>(pageSql(db, question, values), values)
+  if (found.length > limit) return { lines: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
+  return { lines: found, next: isEmpty(others) ? undefined : await lastScanned(db, question, indexed) }
+}
+
+function pageSql(db: Database, question: RequestQuestion, values: Value[]): string {
+  const { indexed, others } = splitFilter(question.filter)
+  const leading = leadingIn(db, indexed)
+  const columns = leading ? `*, ${leading.column} AS first_column` : '*'
+  const rows = question.limit + 1
+  const scanned = `${scanSql(db, question, indexed, values)} LIMIT ${isEmpty(others) ? rows : scannedLines(indexed)}`
   const where = conditions(values)
   addFilter(where, others, db.kind)
-  const from = `(SELECT * FROM usage ${scanned} LIMIT ${scansAll ? limit + 1 : scannedLines(indexed)}) AS usage`
-  const sql = `SELECT ${COLUMNS} FROM ${from} ${where.where()} ORDER BY at DESC, id DESC LIMIT ${limit + 1}`
-  const found = await db.report<StoredLine>(sql, values)
-  if (found.length > limit) return { lines: found.slice(0, limit), next: positionOf(found[limit - 1]!) }
-  return { lines: found, next: scansAll ? undefined : await lastScanned(db, question, indexed) }
+  const order = leading ? orderOf('first_column') : 'at DESC, id DESC'
+  return `SELECT ${COLUMNS} FROM (SELECT ${columns} FROM usage ${scanned}) AS usage ${where.where()} ORDER BY ${order} LIMIT ${rows}`
+}
+
+function isEmpty(filter: LineFilter): boolean {
+  return Object.keys(filter).length === 0
 }
 
 /** How many lines of a range pass a filter. It counts no further than a page looks. */
@@ -104,11 +114,14 @@ async function lastScanned(
 }
 
 function scannedLines(indexed: LineFilter): number {
-  return Object.keys(indexed).length === 0 ? SCANNED_LINES : SCATTERED_LINES
+  return isEmpty(indexed) ? SCANNED_LINES : SCATTERED_LINES
 }
 
 /** The lines of a range, from a position on, that pass the filter of one index, in the order of the list. */
-function scanSql(db: Database, { from, to, after }: RequestQuestion, indexed: LineFilter, values: Value[]): string {
+function scanSql(db: Database, question: RequestQuestion, indexed: LineFilter, values: Value[]): string {
+  const leading = leadingIn(db, indexed)
+  if (leading) return scanIndex(leading, question, values)
+  const { from, to, after } = question
   const where = conditions(values)
   // An id is in very few lines. With the sign, no store looks for them on its way through the time instead.
   const time = indexed.id === undefined ? 'at' : '+at'
@@ -119,6 +132,36 @@ function scanSql(db: Database, { from, to, after }: RequestQuestion, indexed: Li
   if (fallback) where.add('attempts > 1')
   addFilter(where, others, db.kind)
   return `${where.where()} ORDER BY ${time} DESC, id DESC`
+}
+
+type Leading = { column: string; value: string }
+
+/** The column with which the index of a filter begins, if PostgreSQL has to be told to use that index. */
+function leadingIn({ kind }: Database, indexed: LineFilter): Leading | undefined {
+  const name = (Object.keys(LEADING) as (keyof typeof LEADING)[]).find((one) => indexed[one] !== undefined)
+  return kind === 'postgres' && name ? { column: LEADING[name], value: indexed[name]! } : undefined
+}
+
+const LEADING = { endUser: 'end_user', user: 'user_id', key: 'key_id', project: PROJECT } as const
+
+/**
+ * The lines of an index, in its order. If it were asked for `key_id = ?`, PostgreSQL would believe that it meets enough lines of a
+ * frequent key on its way through the time, and would read millions of others if that key is not in use any more. So the
+ * conditions are those of places in the index.
+ */
+function scanIndex({ column, value }: Leading, { from, to, after }: RequestQuestion, values: Value[]): string {
+  const where = conditions(values)
+  const until = after ? Math.min(to, after.at + 1) : to
+  // Chooses the partitions, and the indexes that leave lines without a value out.
+  where.add(`at >= ? AND at < ? AND ${column} IS NOT NULL`, [from, until])
+  where.add(`(${column}, at) >= (?, ?) AND (${column}, at) < (?, ?)`, [value, from, value, until])
+  if (after) where.add(`(${column}, at, id) < (?, ?, ?)`, [value, after.at, after.id])
+  return `${where.where()} ORDER BY ${orderOf(column)}`
+}
+
+/** Of lines that have the same in this column, it is the order of the list. */
+function orderOf(column: string): string {
+  return `${column} DESC, at DESC, id DESC`
 }
 
 /** Filters with an index, the most selective first. Only one of them chooses lines, so that the work has a bound. */

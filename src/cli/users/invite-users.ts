@@ -1,0 +1,43 @@
+import { type Config, loadConfig } from '../../config/config.ts'
+import { listeningUrl } from '../../net/addresses/listening-url.ts'
+import { makeAccountLink } from '../../people/account-links.ts'
+import type { PeopleContext } from '../../people/people-context.ts'
+import { personOf } from '../../sign-in/manage-passwords.ts'
+import { listClosedAccounts } from '../../store/people/account-links.ts'
+import type { Input } from '../command-line/command-table.ts'
+import type { Terminal } from '../terminal.ts'
+import { UsageError } from '../usage-error.ts'
+import { withPeople } from './with-people.ts'
+
+const MOST = 100_000
+
+/** Prints a line for each person: the address, and the link if links were asked for. */
+export async function inviteUsersCommand(
+  { values, operands }: Input<'users invite'>,
+  terminal: Terminal,
+): Promise<number> {
+  const [email] = operands
+  if (email !== undefined && values.all) throw new UsageError('Name one person, or use --all.')
+  const base = baseOf(loadConfig(terminal.environment))
+  return await withPeople(terminal, async (people) => {
+    const users = email === undefined ? await listClosedAccounts(people.db, MOST) : [await personOf(email, people)]
+    const isListed = email === undefined && !values.all
+    for (const { id, email: address } of users)
+      terminal.print(`${isListed ? address : `${address}  ${await linkFor(id, base, people)}`}\n`)
+    terminal.remark(remarkAbout(users.length, isListed))
+  })
+}
+
+async function linkFor(id: string, base: string, people: PeopleContext): Promise<string> {
+  return (await makeAccountLink(id, (token) => `${base}/setup#invitation=${token}`, people)).url
+}
+
+function baseOf({ adminUrl, adminHost, adminPort, tlsCertFile }: Config): string {
+  return adminUrl ?? listeningUrl({ address: adminHost, port: adminPort }, Boolean(tlsCertFile))
+}
+
+function remarkAbout(count: number, isListed: boolean): string {
+  if (count === 0) return 'Everybody who has an account has a way in.\n'
+  if (!isListed) return 'Each link works once, for 72 hours. Send it to the person whom it is for.\n'
+  return `${count} people have an account and no way in. --all makes a link for each of them.\n`
+}

@@ -1,0 +1,28 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AccountLink } from '../../../../contract/admin/people.ts'
+import { ErrorBody } from '../../../../contract/errors.ts'
+import { makeAccountLink } from '../../../../people/account-links.ts'
+import { peopleContext } from '../../../admin/admin-auth.ts'
+import { ownUrl } from '../../../edge/own-url.ts'
+import type { HttpServices, Route } from '../../../services.ts'
+
+export const create: Route = {
+  method: 'POST',
+  path: '/admin/users/{id}/invitation',
+  access: 'admin',
+  permission: 'users.write',
+  summary: 'A link for a person who has an account and no way in',
+  description:
+    'For accounts without a password and without an identity of a provider, such as imported ones. The link works once, for 72 ' +
+    'hours, and replaces the one before; the person sets a password with it. It ends if you could not change the account any ' +
+    'more. Send it to the person: the gateway sends no mail.',
+  replies: {
+    201: { description: 'The link.', schema: AccountLink },
+    409: { description: 'The user can sign in already, or is no person.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { id } = request.params as { id: string }
+    const link = (token: string) => `${ownUrl(request, services)}/setup#invitation=${token}`
+    return reply.code(201).send(await makeAccountLink(id, link, peopleContext(request, services.context)))
+  },
+}

@@ -1,0 +1,55 @@
+import { networkOf } from '../access/client-network.ts'
+import type { AcceptInvitationRequest } from '../contract/admin/people.ts'
+import { Problem } from '../contract/problems.ts'
+import type { Actor } from '../people/actor.ts'
+import { changeableUser } from '../people/manage-users.ts'
+import { invalid } from '../people/people-context.ts'
+import type { Database } from '../store/database.ts'
+import { accountOpening, type StoredAccountLink } from '../store/people/account-links.ts'
+import { membershipsOf } from '../store/people/members.ts'
+import { findUser, userUpdate } from '../store/people/users.ts'
+import { hashPassword } from './password-hash.ts'
+import { actorOfUser, type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { demandPasswords, type PasswordRule } from './sso-only.ts'
+
+/**
+ * Sets the first password of an account, and opens a session. Whoever made the link knows its token too: it is worth nothing any
+ * more if they could not change the account today, for example because the person has got a higher role since then.
+ */
+export async function openAccount(
+  link: StoredAccountLink,
+  { request, origin }: { request: AcceptInvitationRequest; origin: SignInOrigin },
+  context: SessionContext & PasswordRule,
+): Promise<OpenedSession | undefined> {
+  const { name, password } = request
+  if (password === undefined) throw invalid('password', 'The account needs a password')
+  await demandPasswords(context)
+  if (!(await mayStillChange(link, context.db))) return undefined
+  const hash = await hashPassword(password, networkOf({ clientAddress: origin.ip }))
+  const changes = [
+    ...accountOpening(link, hash, context.now()),
+    ...(name === undefined ? [] : [userUpdate(link.userId, { name })]),
+  ]
+  const events = [{ action: 'user.password', object: `user:${link.userId}`, after: { password: 'changed' } }]
+  return await openSession({ id: link.userId }, { via: 'invitation', origin, changes, events }, context)
+}
+
+async function mayStillChange({ userId, madeBy }: StoredAccountLink, db: Database): Promise<boolean> {
+  const [, maker] = /^(?:user|service):(.+)$/.exec(madeBy) ?? []
+  // An admin key, or the machine itself.
+  if (maker === undefined) return true
+  const actor = await actorWithId(maker, db)
+  if (!actor) return false
+  return await changeableUser(userId, { db, actor }).then(
+    () => true,
+    (error) => {
+      if (error instanceof Problem) return false
+      throw error
+    },
+  )
+}
+
+async function actorWithId(id: string, db: Database): Promise<Actor | undefined> {
+  const user = await findUser(db, id)
+  return user && user.disabledAt === null ? actorOfUser(user, await membershipsOf(db, id)) : undefined
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { USAGE_GROUPS } from '../../src/contract/admin/usage.ts'
+import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
+import type { Route } from '../../src/http/services.ts'
+import { rowOf } from '../../src/people/roles.ts'
+import { storeKinds } from '../fakes/stores.ts'
+import { startReceiver } from '../fakes/webhook-receiver.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { furnish, type Things, withRoles } from './organizations-under-test.ts'
+import type { Client } from './people-under-test.ts'
+
+// Every list of the admin listener, found among its routes, shows nothing of another organization, whatever the role. A new
+// list has to show something of the own one here, or it has to be named below with the reason.
+
+/** What is asked with these beside the plain path. */
+const FURTHER: Record<string, readonly string[]> = {
+  '/admin/usage': [...USAGE_GROUPS.map((group) => `group_by=${group}`), 'group_by=project&format=csv'],
+  '/admin/requests': ['format=csv', 'format=jsonl'],
+}
+
+/** Lists in which an owner of an organization finds no id of the things that were made in it. */
+const WITHOUT_IDS: Record<string, string> = {
+  '/admin/jobs/counts': 'numbers; their sum is compared',
+  '/admin/playground/info': 'tasks, which are the same for everybody',
+  '/admin/playground/models': 'models, which are the same for everybody',
+  '/admin/requests/live': 'what comes from now on; live-requests.test.ts is about it',
+}
+
+for (const { name, skip, newStore } of await storeKinds())
+  describe(`lists of organizations on ${name}`, { skip }, () => {
+    let gateway: GatewayUnderTest
+    let acme: Things
+    let other: Things
+    const closing = new AsyncDisposableStack()
+    before(async () => {
+      const store = await newStore()
+      closing.defer(() => store.remove())
+      const receiver = await startReceiver()
+      closing.defer(() => receiver.stop())
+      const env = { ALLOW_NETWORKS: '127.0.0.0/8', ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
+      gateway = await startGateway({ env })
+      closing.defer(() => gateway.close())
+      acme = await furnish('acme-org', gateway, receiver.url)
+      other = await furnish('zenith-org', gateway, receiver.url)
+      await gateway.gateway.context.ledger.flush()
+    })
+    after(() => closing.disposeAsync())
+
+    test('no list has anything of another organization', async () => {
+      const within = await withRoles(gateway, [{ organization: 'acme-org' }, { project: acme.project }])
+      // What belongs to the installation is for those who run it, and may name any organization.
+      const besides = await withRoles(gateway, [{}])
+      await eachList(LISTS, within)
+      await eachList(LISTS.filter(isOfOrganizations), besides)
+    })
+
+    test('an owner finds something of the own organization in each of them', async () => {
+      const [[, owner]] = (await withRoles(gateway, [{ organization: 'acme-org' }])) as [[string, Client]]
+      for (const route of LISTS.filter((one) => isOfOrganizations(one) && !WITHOUT_IDS[one.path])) {
+        const { status, body } = await owner('GET', route.path === '/admin/usage' ? BY_KEY : route.path)
+        assert.equal(status, 200, route.path)
+        assert.ok(idsIn(body, acme).length > 0, `${route.path} has nothing of the own organization`)
+      }
+      const { body } = await owner('GET', '/admin/jobs/counts')
+      assert.deepEqual([body.success, body.total], [1, 1])
+    })
+
+    test('what the installation has is not shown to a role on another organization', async () => {
+      const within = await withRoles(gateway, [{ organization: 'acme-org' }, { project: acme.project }])
+      for (const route of LISTS.filter((one) => !isOfOrganizations(one) && one.permission !== 'self'))
+        for (const [who, client] of within)
+          assert.equal((await client('GET', route.path)).status, 403, `${who}: ${route.path}`)
+    })
+
+    async function eachList(routes: readonly Route[], strangers: readonly [string, Client][]): Promise<void> {
+      for (const path of routes.flatMap(pathsOf))
+        for (const [who, stranger] of strangers) {
+          const { status, body } = await stranger('GET', path)
+          assert.ok(status === 200 || status === 403, `${who}: ${path} ${status} ${JSON.stringify(body)}`)
+          assert.deepEqual(idsIn(body, other), [], `${who}: ${path}`)
+        }
+    }
+  })
+
+const LISTS = ADMIN_ROUTES.filter(({ method, access, path }) => {
+  return method === 'GET' && access === 'admin' && !path.includes('{')
+})
+
+const BY_KEY = '/admin/usage?group_by=key'
+
+function pathsOf({ path }: Route): string[] {
+  return [path, ...(FURTHER[path] ?? []).map((query) => `${path}?${query}`)]
+}
+
+function isOfOrganizations({ permission }: Route): boolean {
+  return permission !== undefined && permission !== 'self' && rowOf(permission).place !== 'installation'
+}
+
+function idsIn(body: unknown, things: Things): string[] {
+  const text = JSON.stringify(body)
+  return Object.values(things).filter((id) => text.includes(id))
+}
