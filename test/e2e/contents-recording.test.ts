@@ -22,7 +22,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-recording-'))
       closing.defer(() => rm(dataDir, { recursive: true }))
       for (let process = 0; process < 2; process++) {
-        const env = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
+        const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
         const gateway = await startGateway({ env, dataDir })
         closing.defer(() => gateway.close())
         gateways.push(gateway)
