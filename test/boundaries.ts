@@ -164,7 +164,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     docs: 'openapi',
     edge: '.',
     entry: '',
-    export: '',
+    export: '. admin',
     forms: '.',
     log: '. entry',
     openapi: '. paths',

@@ -57,7 +57,7 @@ function expiringKey({ keys }: Demo): DemoAlert {
 }
 
 /** The name of a key that ends soon. */
-export const EXPIRING = 'campaign texts'
+const EXPIRING = 'campaign texts'
 
 async function addAlert(alert: DemoAlert, { db, random, people, to }: Demo): Promise<void> {
   const { agoMs, lastedMs, isTakenOn, details, project = null, ...seen } = alert

@@ -102,7 +102,7 @@ function hostileLine(keys: readonly Key[]): UsageRow {
       n: [[HOSTILE, 'dropped', HOSTILE]],
       h: [[HOSTILE, 'pre', 3, 1, [HOSTILE]]],
       c: { [HOSTILE]: 0.001 },
-      l: [[HOSTILE, HOSTILE, 1]],
+      l: [[HOSTILE, 'usd', 1]],
     },
   })
 }
