@@ -120,5 +120,7 @@ for (const { name, skip, newStore } of await storeKinds())
 
 /** The outer question reads what the inner one gives, which SQLite calls a scan of a co-routine. Other tables are small. */
 function isSlow(step: string): boolean {
-  return /^(?:(?:Parallel )?Seq Scan on usage|Sort |Incremental Sort|Bitmap|USE TEMP B-TREE|SCAN usage USING)/.test(step)
+  return /^(?:(?:Parallel )?Seq Scan on usage|Sort |Incremental Sort|Bitmap|USE TEMP B-TREE|SCAN usage USING)/.test(
+    step,
+  )
 }
