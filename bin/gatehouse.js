@@ -59,7 +59,8 @@ function findBundledNode() {
 }
 
 function refuse() {
-  const how = 'install Node 24 or newer, or, on Linux, install Gatehouse with its optional packages (without --omit=optional)'
+  const how =
+    'install Node 24 or newer, or, on Linux, install Gatehouse with its optional packages (without --omit=optional)'
   console.error(`Gatehouse needs Node ${NEEDED_MAJOR} or newer, this is ${process.versions.node}: ${how}.`)
   process.exit(1)
 }

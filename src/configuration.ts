@@ -13,8 +13,7 @@ const VERSION = packageVersion()
 /** What a reload did: the values that changed, and those that wait for a restart. */
 export type ReloadReport = { changed: string[]; needsRestart: string[] }
 
-/** `isSame`: nothing is different that calls use. */
-export type PreparedReload = { report: ReloadReport; isSame: boolean; commit(): void }
+export type PreparedReload = { report: ReloadReport; commit(): void }
 
 type Options = {
   config: Config
@@ -75,8 +74,8 @@ export class Configuration {
     const before = this.#stored
     this.#stored = { ...before, ...stored }
     try {
-      const { isSame, commit } = this.prepare(this.file, !isFirst)
-      if (!isSame) commit()
+      const isRefresh = !isFirst
+      if (!this.#isActive(this.#parse(this.file, isRefresh))) this.prepare(this.file, isRefresh).commit()
     } catch (error) {
       this.#stored = before
       throw error
@@ -86,7 +85,7 @@ export class Configuration {
   /** Checks everything first: a ConfigError leaves the active configuration as it is. */
   prepare(file: ConfigFile, isRefresh = false): PreparedReload {
     const changes = this.#changes
-    const latest = parseConfig({ environment: this.#first.source.environment, file, stored: this.#stored, isRefresh })
+    const latest = this.#parse(file, isRefresh)
     const active = this.#withRestartSettings(latest)
     const report = {
       changed: changedNames(this.#valuesOf(this.#active), this.#valuesOf(active)),
@@ -100,9 +99,16 @@ export class Configuration {
       if (changes !== this.#changes) this.prepare(file, isRefresh).commit()
       else this.#commit({ latest, active, activate, report })
     }
-    const isSame =
-      latest.catalogUpdate === this.#latest.catalogUpdate && isDeepStrictEqual(latest.providers, this.#latest.providers)
-    return { report, isSame, commit }
+    return { report, commit }
+  }
+
+  #parse(file: ConfigFile, isRefresh: boolean): Config {
+    return parseConfig({ environment: this.#first.source.environment, file, stored: this.#stored, isRefresh })
+  }
+
+  /** Whether nothing is different that calls use, if the config file is the same. */
+  #isActive({ catalogUpdate, providers }: Config): boolean {
+    return catalogUpdate === this.#latest.catalogUpdate && isDeepStrictEqual(providers, this.#latest.providers)
   }
 
   /** This process as others see it. */

@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
-import type { Provider } from '../config/provider-settings.ts'
 import { Problem, problem } from '../contract/problems.ts'
-import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
-import { type FailureKind, WireFailure } from '../wire/wire.ts'
-import { tryTargets } from './try-targets.ts'
-import { type Call, newCall } from '../calls/call.ts'
+import type { ProblemKind } from '../wire/upstream-problem.ts'
+import type { FailureKind } from '../wire/wire.ts'
 import { Circuits } from './circuits.ts'
-import { type AttemptTarget, FAILURES, type Failure } from './failures.ts'
-import { Metrics } from '../telemetry/metrics.ts'
-import type { AppContext } from '../app/context.ts'
+import { FAILURES } from './failures.ts'
 import { RetryBudget } from './retry-budget.ts'
-import { Observations } from './observations.ts'
+import { NO_RETRIES, play, failureOf, target, providerWith, callWith } from './fixtures/play-targets.ts'
 
-const WIRE: readonly string[] = [
-  'refused',
-  'reset',
-  'dns',
-  'tls',
-  'protocol',
-  'connect_timeout',
-  'headers_timeout',
-  'first_token_timeout',
-  'idle_timeout',
-] satisfies FailureKind[]
 /** The owner of the calls in these tests. */
 const ANYBODY = callWith(new AbortController().signal)
 const KINDS = Object.keys(FAILURES) as (FailureKind | ProblemKind)[]
@@ -248,80 +231,3 @@ test('a model’s circuit does not apply to the sandbox, and the sandbox does no
   assert.equal((await play({ targets: [simulated], replies: () => 'hello', circuits }).outcome).reply, 'hello')
   assert.equal(circuits.allows('first #0', ANYBODY), false)
 })
-
-const NO_RETRIES = new RetryBudget({ toBeginWith: 0, perRequest: 0 })
-
-type Reply = string | Error
-type Play = {
-  targets: AttemptTarget[]
-  /** The reply of `target #credential`. */
-  replies(name: string): Reply
-  retries?: RetryBudget
-  circuits?: Circuits
-  /** Raised during the first wait, unless it is raised before. */
-  leave?: AbortController
-  owner?: string
-  isCustomized?: boolean
-  /** The caller's `routing.retries`. */
-  wish?: number
-  isSentAgain?: boolean
-  endsAt?: number
-}
-
-function play({ targets, replies, retries, circuits = new Circuits(() => 0), leave, owner, ...of }: Play) {
-  const requests: string[] = []
-  const waits: number[] = []
-  const call = callWith(leave?.signal ?? new AbortController().signal, owner)
-  if (of.isCustomized) call.isCustomized = () => true
-  Object.assign(call, { retries: of.wish, isSentAgain: of.isSentAgain, endsAt: of.endsAt ?? call.endsAt })
-  const observations = new Observations(() => 0)
-  const context = {
-    monotonic: () => 0,
-    backOffMs: (retries: number) => 300 * 2 ** retries,
-    retries: retries ?? new RetryBudget({ toBeginWith: 100 }),
-    circuits,
-    metrics: new Metrics(),
-    spendLimits: { admit: () => undefined } as unknown as AppContext['spendLimits'],
-    observations,
-    sleep: async (ms: number, signal: AbortSignal) => {
-      waits.push(ms)
-      leave?.abort(new Error('left'))
-      signal.throwIfAborted()
-    },
-  } as Partial<AppContext> as AppContext
-  const outcome = tryTargets(targets, { call, context }, async ({ target: { id }, credential }) => {
-    requests.push(`${id} #${credential.index}`)
-    const reply = replies(requests.at(-1)!)
-    if (reply instanceof Error) throw reply
-    return reply
-  })
-  return { outcome, requests, waits, call, circuits, observations }
-}
-
-function failureOf(kind: FailureKind | ProblemKind, retryAfterSeconds?: number): Failure {
-  if (WIRE.includes(kind)) return new WireFailure(kind as FailureKind)
-  return Object.assign(new UpstreamProblem(kind as ProblemKind, 'no', { status: 400 }), { retryAfterSeconds })
-}
-
-function target(id: string, credentials = 1): AttemptTarget {
-  return { id, provider: providerWith(credentials) }
-}
-
-function providerWith(credentials: number): Provider {
-  return {
-    id: 'fake',
-    name: 'Fake',
-    dialect: 'openai',
-    baseUrl: 'http://127.0.0.1/v1',
-    auth: { scheme: 'bearer' },
-    credentials: Array.from({ length: credentials }, (_, index) => ({ secret: `secret-${index}`, weight: 1 })),
-    configured: true,
-    missing: undefined,
-    address: {},
-  }
-}
-
-function callWith(signal: AbortSignal, owner = 'owner'): Call {
-  const caller = { ...ANY_CALLER, keyId: 'key', owner }
-  return newCall({ id: 'req_1', caller, endpoint: 'chat', startedAt: 0, signal, wantsMetadata: false })
-}

@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
 import type { ChatRequest } from '../contract/chat.ts'
-import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
 import { Problem } from '../contract/problems.ts'
 import { answer, failure, status } from '../../test/fakes/behaviours.ts'
-import { foldChunks } from '../../test/fakes/fold-chunks.ts'
 import { type GatewayUnderTest, startGateway } from '../../test/e2e/gateway-under-test.ts'
 import { type FakeProvider, startFakeProvider } from '../../test/fakes/provider.ts'
 import { SOME_USAGE } from '../../test/fakes/openai-events.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
-import { type Call, newCall } from '../calls/call.ts'
 import { pdfSaying } from '../engines/fixtures/pdf-saying.ts'
 import type { AppContext } from '../app/context.ts'
 import { openHooks } from './run-hooks.ts'
 import { route } from '../routing/route.ts'
 import { settle } from '../upstream/settle.ts'
+import * as hooked from './fixtures/hooked-chat.ts'
 
-const USER = { role: 'user' as const, content: 'Write to ada@mail.example, please.' }
-const HEAD = { id: 'c1', created: 1, model: 'openai/gpt-5', object: 'chat.completion.chunk' as const }
-const BAD = { category_scores: { hate: 0.9, sexual: 0.1 } }
-const OWN_USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-const SCHEMA = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
+const { BAD, OWN_USAGE, SCHEMA, ask, callOf, completion, pieces, chunk, contentOf, ticking } = hooked
 
 let provider: FakeProvider
 let gateway: GatewayUnderTest
@@ -274,17 +267,8 @@ async function readInPlace(bytes: Uint8Array): Promise<ChatRequest> {
   return (await openHooks(request, callOf(), context())!.before({ request })).request
 }
 
-function ask(hooks: Pick<ChatRequest, 'pre_hooks' | 'post_hooks'>): ChatRequest {
-  return { model: 'openai/gpt-5', messages: [USER], ...hooks }
-}
-
 function context(): AppContext {
   return gateway.gateway.context
-}
-
-function callOf({ wantsMetadata = false } = {}): Call {
-  const signal = new AbortController().signal
-  return newCall({ id: 'req_1', caller: ANY_CALLER, endpoint: 'chat', startedAt: 0, signal, wantsMetadata })
 }
 
 /** Opens and runs the hooks of a request, like chat.ts does. */
@@ -303,32 +287,10 @@ async function answered(request: ChatRequest, content: string, call = callOf()) 
   return { whole: await hooks.after(completion(content), reply) }
 }
 
-function completion(content: string): ChatCompletion {
-  return foldChunks([chunk({ role: 'assistant', content }), chunk({}, 'stop')]) as unknown as ChatCompletion
-}
-
 async function streamed(request: ChatRequest, parts: string[], options = callOf(), monotonic = context().monotonic) {
   const { stream, call } = await opened(request, options, monotonic)
   const chunks = stream.feed([chunk({ role: 'assistant', content: '' })])
   for (const part of parts) chunks.push(...stream.feed([chunk({ content: part })]))
   chunks.push(...stream.feed([chunk({}, 'stop')]), ...(await stream.end()))
   return { chunks, call }
-}
-
-function pieces(text: string, size: number): string[] {
-  return Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.slice(at * size, (at + 1) * size))
-}
-
-function chunk(delta: ChatChunk['choices'][0]['delta'], finish_reason: 'stop' | null = null): ChatChunk {
-  return { ...HEAD, choices: [{ index: 0, delta, finish_reason }] }
-}
-
-function contentOf(chunks: readonly ChatChunk[]): string {
-  return chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta.content ?? '')).join('')
-}
-
-/** A clock that advances by a fixed step whenever it is read. */
-function ticking(ms: number): () => number {
-  let now = 0
-  return () => (now += ms)
 }

@@ -1,38 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { ChatChunk, ChatCompletion, Delta, ReplyMessage } from '../contract/chat-reply.ts'
+import type { ChatChunk, Delta } from '../contract/chat-reply.ts'
 import type { MessagesRequest } from '../contract/messages.ts'
 import { fromCompletion as toMessage } from './messages/from-completion.ts'
 import { problem } from '../contract/problems.ts'
 import { MessageEvents } from './messages/message-events.ts'
 import { toChat as chatOfMessages } from './messages/to-chat.ts'
 import { ResponseEvents } from './responses/response-events.ts'
-import { type RequestView, fromCompletion as toResponse } from './responses/response-object.ts'
-import { toChat as chatOfResponses } from './responses/to-chat.ts'
+import { fromCompletion as toResponse } from './responses/response-object.ts'
 import { sample } from '../../test/soak/sample.ts'
+import { type Fields, type Said, REQUEST, USAGE, HEAD, answers, SOMETHING, completionOf } from './fixtures/answers.ts'
 
-type Fields = Record<string, unknown>
 type Event = Fields & { type: string }
-type Call = { id: string; name: string; input: Fields }
-type Said = { thinking: string; text: string; calls: Call[] }
-
-const REQUEST: RequestView = {
-  id: `resp_${'0'.repeat(32)}`,
-  body: { model: 'p/m' },
-  isStored: false,
-  receivedAt: 1_750_000_000,
-}
-const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
-const HEAD = { id: 'chatcmpl-1', created: 1, model: 'p/m', provider: 'p', cost: 0.5 }
-
-const words = fc.string({ unit: 'grapheme', maxLength: 20 })
-const inputs = fc.dictionary(fc.string({ maxLength: 5 }), fc.oneof(words, fc.integer(), fc.boolean()), { maxKeys: 3 })
-const calls = fc.array(fc.record({ name: fc.constantFrom('f', 'g'), input: inputs }), { maxLength: 3 })
-const answers: fc.Arbitrary<Said> = fc.record({ thinking: words, text: words, calls }).map(({ calls, ...said }) => ({
-  ...said,
-  calls: calls.map((call, index) => ({ ...call, input: ordinary(call.input), id: `call_${index}` })),
-}))
 /** How an answer is cut into chunks, and how the pieces of its calls are interleaved. */
 const cuts = fc.record({ size: fc.integer({ min: 1, max: 9 }), mixed: fc.boolean() })
 
@@ -153,83 +133,6 @@ test('silence is filled with pings, but not before the first event', () => {
   assert.equal(events.silence(), 'event: ping\ndata: {"type":"ping"}\n\n')
 })
 
-describe('an answer in a format comes back when it is sent as history', () => {
-  test('holds for the messages format', () => {
-    fc.assert(
-      fc.property(answers, (said) => {
-        const { content } = toMessage(completionOf(said))
-        const body = { model: 'p/m', messages: [{ role: 'assistant', content }] } as MessagesRequest
-        const { messages } = chatOfMessages(body, { plain: true, providers: ['p'] })
-        assertHistory(messages[0], said)
-      }),
-    )
-  })
-
-  test('holds for the responses format', () => {
-    fc.assert(
-      fc.property(answers, (said) => {
-        const { output } = toResponse(completionOf(said), REQUEST)
-        const { request } = chatOfResponses({ model: 'p/m', input: output }, ['p'])
-        assertHistory(request.messages[0], said)
-      }),
-    )
-  })
-
-  test('encoded reasoning goes back only to the provider that it came from', () => {
-    const details = [{ type: 'google.thought', signature: 'xyz' }]
-    const message = { role: 'assistant', content: 'Hi.', reasoning_content: 'Hm.', reasoning_details: details }
-    const completion = { ...completionOf(SOMETHING), choices: [{ index: 0, message, finish_reason: 'stop' }] }
-    const { content } = toMessage(completion as unknown as ChatCompletion)
-    const { output } = toResponse(completion as unknown as ChatCompletion, REQUEST)
-    const body = { model: 'p/m', messages: [{ role: 'assistant', content }] } as MessagesRequest
-    for (const [providers, expected] of [
-      [['p'], details],
-      [['q'], undefined],
-    ] as const) {
-      const request = [
-        chatOfMessages(body, { plain: true, providers }).messages[0],
-        chatOfResponses({ model: 'p/m', input: output }, providers).request.messages[0],
-      ]
-      for (const message of request) assert.deepEqual((message as Fields).reasoning_details, expected)
-    }
-  })
-
-  test('any input becomes a request or is refused, and never breaks', () => {
-    const blocks = fc.record({
-      type: fc.constantFrom('text', 'image', 'document', 'tool_result', 'x'),
-      source: fc.anything(),
-    })
-    fc.assert(
-      fc.property(fc.array(fc.oneof(blocks, fc.object())), (content) => {
-        const body = { model: 'p/m', messages: [{ role: 'user', content }] } as unknown as MessagesRequest
-        assert.ok(Array.isArray(chatOfMessages(body, { plain: false, providers: [] }).messages))
-        const { request } = chatOfResponses({ model: 'p/m', input: content as Fields[] }, [])
-        assert.ok(Array.isArray(request.messages))
-      }),
-    )
-  })
-})
-
-const SOMETHING: Said = { thinking: '', text: 'Hi.', calls: [] }
-
-function messageOf({ thinking, text, calls }: Said): ReplyMessage {
-  const tool_calls = calls.map(({ id, name, input }) => {
-    return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
-  })
-  return {
-    role: 'assistant',
-    content: text || null,
-    ...(thinking && { reasoning_content: thinking }),
-    ...(tool_calls.length > 0 && { tool_calls }),
-  }
-}
-
-function completionOf(said: Said): ChatCompletion {
-  const finish_reason = said.calls.length > 0 ? ('tool_calls' as const) : ('stop' as const)
-  const choices = [{ index: 0, message: messageOf(said), finish_reason }]
-  return { ...HEAD, object: 'chat.completion', choices, usage: USAGE }
-}
-
 /** Reasoning, text, calls; the pieces of calls one call after the other, or interleaved. */
 function chunksOf(said: Said, { size, mixed }: { size: number; mixed: boolean }): ChatChunk[] {
   const pieces = said.calls.map(({ id, name, input }, index) => [
@@ -312,17 +215,4 @@ function withoutIds(output: unknown): unknown[] {
 /** Interleaved calls may begin in another order than they were numbered in. */
 function sorted(content: unknown): Fields[] {
   return (content as Fields[]).toSorted((one, other) => String(one.id ?? '').localeCompare(String(other.id ?? '')))
-}
-
-function assertHistory(message: unknown, { text, calls, thinking }: Said): void {
-  if (!text && calls.length === 0) return assert.ok(message === undefined || (thinking && message))
-  const { content, tool_calls } = message as Fields
-  assert.equal(content ?? '', text)
-  assert.deepEqual(tool_calls, messageOf({ text, calls, thinking }).tool_calls)
-}
-
-/** JSON has no `__proto__` of its own, and no -0. */
-function ordinary(input: Fields): Fields {
-  const { __proto__: _, ...rest } = JSON.parse(JSON.stringify(input)) as Fields
-  return rest
 }

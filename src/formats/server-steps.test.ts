@@ -15,119 +15,19 @@ import { readResponse } from './responses/read-response.ts'
 import { ResponseDecoder } from './responses/response-decoder.ts'
 import { itemsIn } from './responses/read-items.ts'
 import { ResponseEvents } from './responses/response-events.ts'
-import { type RequestView, fromCompletion as toResponse } from './responses/response-object.ts'
+import { fromCompletion as toResponse } from './responses/response-object.ts'
 import { toChat as chatOfResponses } from './responses/to-chat.ts'
-
-const REQUEST: RequestView = { id: `resp_${'0'.repeat(32)}`, body: { model: 'p/m' }, isStored: false, receivedAt: 1 }
-const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
-const HEAD = { id: 'chatcmpl-1', created: 1, model: 'p/m', provider: 'p' }
-
-const SEARCH = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'gates' } }
-const FOUND = {
-  type: 'web_search_tool_result',
-  tool_use_id: 'srvtoolu_1',
-  content: [{ type: 'web_search_result', url: 'https://a.test/', title: 'A', encrypted_content: 'Eq' }],
-}
-const RUN = { type: 'server_tool_use', id: 'srvtoolu_2', name: 'bash_code_execution', input: { command: 'ls' } }
-const RAN = {
-  type: 'bash_code_execution_tool_result',
-  tool_use_id: 'srvtoolu_2',
-  content: { stdout: 'a.png', stderr: '', return_code: 0, content: [{ file_id: 'file_1' }] },
-}
-const ASK = { type: 'mcp_tool_use', id: 'mcptoolu_1', name: 'find', server_name: 'tickets', input: { id: 7 } }
-const ASKED = {
-  type: 'mcp_tool_result',
-  tool_use_id: 'mcptoolu_1',
-  is_error: true,
-  content: [{ type: 'text', text: 'no' }],
-}
-const LISTED = { type: 'mcp_tool_listing', mcp_server_name: 'tickets', tools: [{ name: 'find', input_schema: {} }] }
-const COMPACTION = { type: 'compaction', content: 'So far.' }
-
-type Sample = { name: string; content: Fields & { type: string; blocks: Fields[] }; items: Fields[] }
-
-const CONTAINER = { container_id: '' }
-const SAMPLES: Sample[] = [
-  {
-    name: 'anthropic',
-    content: {
-      type: 'anthropic',
-      blocks: [COMPACTION, LISTED, SEARCH, FOUND, { type: 'text', start_index: 0, end_index: 5 }, RUN, RAN, ASK, ASKED],
-    },
-    items: [
-      { type: 'mcp_list_tools', server_label: 'tickets', tools: LISTED.tools },
-      {
-        type: 'web_search_call',
-        status: 'completed',
-        action: {
-          type: 'search',
-          query: 'gates',
-          queries: ['gates'],
-          sources: [{ type: 'url', url: 'https://a.test/' }],
-        },
-      },
-      'message',
-      {
-        type: 'code_interpreter_call',
-        status: 'completed',
-        code: 'ls',
-        ...CONTAINER,
-        outputs: [
-          { type: 'logs', logs: 'a.png' },
-          { type: 'image', url: '', file_id: 'file_1' },
-        ],
-      },
-      {
-        type: 'mcp_call',
-        status: 'failed',
-        name: 'find',
-        server_label: 'tickets',
-        arguments: '{"id":7}',
-        output: null,
-        error: 'no',
-      },
-    ] as Fields[],
-  },
-  {
-    name: 'gemini',
-    content: {
-      type: 'gemini',
-      blocks: [
-        { type: 'part', part: { executableCode: { language: 'PYTHON', code: 'print(1)' } } },
-        { type: 'part', part: { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } } },
-        { type: 'text', start_index: 0, end_index: 5 },
-      ],
-    },
-    items: [
-      {
-        type: 'code_interpreter_call',
-        status: 'completed',
-        code: 'print(1)',
-        ...CONTAINER,
-        outputs: [{ type: 'logs', logs: '1' }],
-      },
-      'message',
-    ] as unknown as Fields[],
-  },
-  {
-    name: 'bedrock',
-    content: {
-      type: 'bedrock',
-      blocks: [
-        {
-          type: 'block',
-          block: { toolUse: { toolUseId: 't1', name: 'nova_grounding', type: 'server_tool_use', input: {} } },
-        },
-        { type: 'block', block: { toolResult: { toolUseId: 't1', content: [{ text: 'found' }] } } },
-        { type: 'text', start_index: 0, end_index: 5 },
-      ],
-    },
-    items: [
-      { type: 'web_search_call', status: 'completed', action: { type: 'search', query: '', queries: [], sources: [] } },
-      'message',
-    ] as unknown as Fields[],
-  },
-]
+import {
+  REQUEST,
+  USAGE,
+  HEAD,
+  SEARCH,
+  FOUND,
+  LISTED,
+  COMPACTION,
+  type Sample,
+  SAMPLES,
+} from './fixtures/server-steps.ts'
 
 for (const { name, content, items } of SAMPLES) {
   describe(`what ${name} did by itself`, () => {

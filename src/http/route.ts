@@ -7,7 +7,7 @@ import { validator } from '../schema/validator.ts'
 import { spellingIssues } from '../upstream/governed-names.ts'
 import type { JsonBody } from '../json/parse-body.ts'
 import { validationProblem } from './problems.ts'
-import { guardOf, refuseOtherMethods, routerPath } from './paths/unknown-paths.ts'
+import { guardOf, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
 import { checkPathIds, idsIn } from './paths/path-ids.ts'
 import { localNames } from './entry/local-names.ts'
 import { streamJson } from './read-json.ts'
@@ -19,7 +19,7 @@ export function registerRoutes(app: FastifyInstance, services: HttpServices, con
     if (route.streamsJson) registerStreaming(app, options)
     else app.route(options)
   }
-  refuseOtherMethods(app, services)
+  refuseShadowedMethods(app, services)
 }
 
 /** Registers the route in a Fastify scope of its own, because a body parser applies to all routes of a scope. */

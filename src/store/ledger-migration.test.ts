@@ -11,10 +11,10 @@ import { migrate } from './migrations.ts'
 const BEFORE = 6
 const MONTH_MS = 30 * 86_400_000
 
-for (const { name, newStore, skip } of await storeKinds()) {
-  describe(`an older ledger on ${name}`, { skip }, () => {
+for (const kind of await storeKinds()) {
+  describe(`an older ledger on ${kind.name}`, { skip: kind.skip }, () => {
     test('keeps its lines, its sums and the cost of its jobs', async (t) => {
-      const db = await storeOfVersion(BEFORE, newStore, t)
+      const db = await storeOfVersion(BEFORE, kind, t)
       const now = (await db.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
       // The first line has a time that no clock has shown, and the second one no known cost.
       const lines = [

@@ -6,17 +6,17 @@ import { MIGRATIONS, migrate } from './migrations.ts'
 
 // Every test uses a store that nobody has opened before.
 
-for (const { name, newStore, skip } of await storeKinds()) {
+for (const { name, emptyStore, skip } of await storeKinds()) {
   describe(`a new store on ${name}`, { skip }, () => {
     test('migrates once, and finds nothing to do the second time', () =>
-      withStore(newStore, async (open) => {
+      withStore(emptyStore, async (open) => {
         const db = await open()
         assert.deepEqual(await migrate(db), { applied: MIGRATIONS.map(({ number }) => number) })
         assert.deepEqual(await migrate(db), { applied: [] })
       }))
 
     test('is migrated by exactly one of eight that start at once', () =>
-      withStore(newStore, async (open) => {
+      withStore(emptyStore, async (open) => {
         const all = await Promise.all(Array.from({ length: 8 }, async () => migrate(await open())))
         assert.deepEqual(
           all.flatMap(({ applied }) => applied).sort((one, other) => one - other),
@@ -25,7 +25,7 @@ for (const { name, newStore, skip } of await storeKinds()) {
       }))
 
     test('refuses a schema from the future in a clear sentence', () =>
-      withStore(newStore, async (open) => {
+      withStore(emptyStore, async (open) => {
         const db = await migrated(open)
         await db.query('INSERT INTO schema_migrations (number, applied_at) VALUES (999, now_ms())')
         await assert.rejects(migrate(db), {
@@ -37,7 +37,7 @@ for (const { name, newStore, skip } of await storeKinds()) {
       }))
 
     test('answers nobody after it was closed, which may happen twice', () =>
-      withStore(newStore, async (open) => {
+      withStore(emptyStore, async (open) => {
         const db = await open()
         await Promise.all([db.close(), db.close()])
         await db.close()
@@ -47,8 +47,8 @@ for (const { name, newStore, skip } of await storeKinds()) {
 }
 
 /** Hands a fresh store to the test, and closes and removes everything afterwards. */
-async function withStore(newStore: StoreKind['newStore'], body: (open: () => Promise<Database>) => Promise<void>) {
-  const store = await newStore()
+async function withStore(emptyStore: StoreKind['emptyStore'], body: (open: () => Promise<Database>) => Promise<void>) {
+  const store = await emptyStore()
   const opened: Database[] = []
   try {
     await body(async () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { eventLog } from '../../test/fakes/event-log.ts'
 import { CLAIM, newJob, success } from '../../test/fakes/new-job.ts'
@@ -15,6 +13,7 @@ import { submitJob } from '../store/jobs.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './deliverer.ts'
 import { prepareDelivery } from './prepare-delivery.ts'
 import { openSigner } from './signature.ts'
+import { type Row, TABLE, closedPort } from './fixtures/receiver-table.ts'
 
 const OUTPUT = { text: 'é漢😀\u2028' }
 const QUICK = { pollMs: 10 }
@@ -26,22 +25,6 @@ const signer = openSigner(generateKeyPairSync('rsa', { modulusLength: 1024 }).pr
 const holdMemory = async () => () => {}
 
 const db = await storeForAll()
-
-type Row = { title: string; attempts: 1 | 4; state: 'delivered' | 'failed'; status: number | null }
-
-const STATUSES = [
-  200, 201, 204, 299, 301, 302, 307, 308, 400, 401, 404, 408, 409, 410, 422, 425, 429, 500, 502, 503, 504, 599,
-]
-
-const TABLE: Row[] = [
-  ...STATUSES.map((status): Row => {
-    const retried = status >= 500
-    return { title: String(status), attempts: retried ? 4 : 1, state: status < 300 ? 'delivered' : 'failed', status }
-  }),
-  ...['reset', 'refused', 'tls', 'dns', 'silent'].map(
-    (title): Row => ({ title, attempts: 4, state: 'failed', status: null }),
-  ),
-]
 
 test('each of the 27 ways a receiver can behave has its number of attempts', async (t) => {
   const { db, receiver, log, closing } = await setUp(t)
@@ -300,13 +283,4 @@ async function putAll(db: Database, urls: string[], { owner = 'owner', output = 
       return delivery.id
     }),
   )
-}
-
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,156 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { ModelObject } from '../../src/contract/models.ts'
 import { answer, failure, status } from '../fakes/behaviours.ts'
-import { startFakeProvider } from '../fakes/provider.ts'
-import { openGateway } from '../rehearse/open-gateway.ts'
-import { adminClient, type Refusal } from './admin-client.ts'
+import type { Refusal } from './admin-client.ts'
 import { HELLO } from './chat-client.ts'
+import { gatewayWithAliases } from './gateway-with-aliases.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
-// Names without a provider, and aliases of the config file, wherever a model is named.
+// Aliases of the config file, wherever a model is named.
 
-const [openai, fake] = [await startFakeProvider({ everyPath: true }), await startFakeProvider({ everyPath: true })]
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',
   'base64',
 )
-const MODELS = ['one', 'two', 'alpha', 'beta', 'gpt-4o-mini'].map((id) => ({ id }))
-const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
-const { gateway, chat, close } = await openGateway({
-  config: {
-    providers: {
-      fake: { dialect: 'openai', baseUrl: fake.url, auth, models: MODELS },
-      strict: { dialect: 'openai', baseUrl: fake.url, auth, models: [{ id: 'known-model' }], strict: true },
-      named: { dialect: 'openai', baseUrl: fake.url, auth },
-      keyless: { dialect: 'openai', baseUrl: fake.url, auth: { scheme: 'bearer', env: 'NO_SUCH_KEY' } },
-      listed: { dialect: 'openai', baseUrl: fake.url, auth },
-      europe: { dialect: 'openai', baseUrl: fake.url, auth, regions: ['global', 'eu'] },
-    },
-    credentials: {
-      amazon: [{ name: 'ours', env: 'UNSET_AWS' }],
-      listed: [
-        { name: 'a', env: 'UNSET_A' },
-        { name: 'b', env: 'UNSET_B' },
-      ],
-      named: [
-        { name: 'first', env: 'FAKE_API_KEY' },
-        { name: 'second', env: 'SECOND_KEY' },
-      ],
-    },
-    aliases: {
-      fast: { targets: [{ model: 'fake/one' }], fallbacks: ['second'], timeouts: { totalMs: 77_000 } },
-      second: { targets: [{ model: 'openai/gpt-4o' }], defaults: { temperature: 0, top_p: 0.5 } },
-      'gpt-4o': { targets: [{ model: 'gpt-4o' }], defaults: { seed: 7 } },
-      weighted: { targets: [{ model: 'fake/one', weight: 3 }, { model: 'fake/two' }] },
-      'team-*': { targets: [{ model: 'fake/*' }] },
-      'team-a*': { targets: [{ model: 'openai/a*' }] },
-      '*-eu': { targets: [{ model: 'europe/*' }] },
-      secret: { targets: [{ model: 'fake/one' }], hidden: true },
-      partly: { targets: [{ model: 'keyless/x' }, { model: 'europe/y' }, { model: 'openai/dall-e-3' }] },
-      vectors: { targets: [{ model: 'openai/text-embedding-3-small' }], defaults: { dimensions: 3 } },
-      pair: {
-        targets: [
-          { model: 'openai/text-embedding-3-small' },
-          { model: 'azure/text-embedding-3-small', baseUrl: openai.url },
-        ],
-      },
-      voice: { targets: [{ model: 'openai/tts-1' }] },
-      judge: { targets: [{ model: 'openai/omni-moderation-latest' }] },
-      bound: { targets: [{ model: 'named/a', credential: 'second' }] },
-      drawer: {
-        targets: [{ model: 'openai/gpt-image-2' }, { model: 'keyless/x' }],
-        fallbacks: ['fake/drawn'],
-        defaults: { quality: 'low' },
-        hidden: true,
-      },
-      unset: { targets: [{ model: 'amazon/amazon.nova-lite-v1:0', region: 'eu-west-1' }], hidden: true },
-      picture: { targets: [{ model: 'sandbox/image' }] },
-      'openai/gpt-5': { targets: [{ model: 'fake/two' }] },
-      deployed: {
-        targets: [{ model: 'azure/gpt-4o', baseUrl: fake.url, deployment: 'our-own', apiVersion: '2024-10-21' }],
-      },
-      elsewhere: { targets: [{ model: 'openai/gpt-4o', baseUrl: `${fake.url}/other?code=hidden-code` }] },
-    },
-  },
-  env: {
-    OPENAI_BASE_URL: openai.url,
-    OPENAI_API_KEY: 'sk-x',
-    FAKE_API_KEY: 'fake-key',
-    SECOND_KEY: 'second-key',
-    AZURE_API_KEY: 'azure-key',
-  },
-})
-const admin = adminClient(gateway.adminUrl)
-after(async () => {
-  await Promise.all([openai.close(), fake.close()])
-  await close()
-})
-beforeEach(() => {
-  for (const provider of [openai, fake]) {
-    provider.reset()
-    provider.always(answer())
-  }
-})
 
-describe('a name without a provider', () => {
-  for (const [name, model] of [
-    ['gpt-4o-mini', 'openai/gpt-4o-mini'],
-    ['alpha', 'fake/alpha'],
-    ['gpt-4o-mini-2031-01-31', 'openai/gpt-4o-mini-2031-01-31'],
-  ] as const)
-    test(`${name} is ${model}: the maker before a host, and only what is set up`, async () => {
-      const { completion } = await chat.whole({ model: name, ...HELLO })
-      assert.equal(completion.model, model)
-    })
-
-  test('goes where the key may use it', async () => {
-    const { key } = await admin.issue({ scopes: ['model:fake/*'] })
-    assert.equal((await whole('gpt-4o-mini', key)).completion.model, 'fake/gpt-4o-mini')
-    const { status: refused, failure: problem } = await whole('gpt-4.1', key)
-    assert.deepEqual([refused, problem.error.code], [403, 'not_allowed'])
-  })
-
-  test('works in every endpoint, and as a fallback', async () => {
-    for (const [path, body] of [
-      ['/v3/v1/messages', { model: 'gpt-4o-mini', max_tokens: 9, ...HELLO }],
-      ['/v3/responses', { model: 'gpt-4o-mini', input: 'Hello' }],
-      ['/v3/v1/messages/count_tokens', { model: 'gpt-4o-mini', ...HELLO }],
-      ['/v3/chat/completions', { model: 'fake/one', fallbacks: ['gpt-4o-mini'], ...HELLO }],
-      ['/v3/images/generations', { model: 'image', prompt: 'A door' }],
-    ] as const)
-      assert.equal((await post(path, body)).status, 200, path)
-  })
-
-  test('that is mistyped is a 404 with the nearest names that the key may use', async () => {
-    const { status: code, failure: problem } = await chat.whole({ model: 'gpt-4o-mni', ...HELLO })
-    assert.deepEqual([code, problem.error.code, problem.error.param], [404, 'model_not_found', 'model'])
-    assert.match(problem.error.message, /Did you mean openai\/gpt-4o-mini, fake\/gpt-4o-mini/)
-    const { key } = await admin.issue({ scopes: ['model:fake/*'] })
-    const { failure: narrow } = await whole('gpt-4o-mni', key)
-    assert.match(narrow.error.message, /Did you mean fake\/gpt-4o-mini\?/)
-    assert.doesNotMatch(narrow.error.message, /openai\//)
-    for (const model of ['opnai/gpt-4o-mini', 'GPT-4o-mini'])
-      assert.match((await chat.whole({ model, ...HELLO })).failure.error.message, /openai\/gpt-4o-mini/)
-  })
-
-  test('behind a provider, an unknown name is passed on with a note; strict providers answer 404', async () => {
-    const { completion } = await chat.whole(
-      { model: 'openai/gpt-4o-mni', ...HELLO },
-      { headers: { 'x-gatehouse-metadata': 'enabled' } },
-    )
-    const { notes } = completion.gatehouse as { notes: Record<'field' | 'action' | 'reason', string>[] }
-    const [note] = notes
-    assert.deepEqual([completion.model, note!.field, note!.action], ['openai/gpt-4o-mni', 'model', 'passed_on'])
-    assert.match(note!.reason, /nearest known model is 'openai\/gpt-4o-mini'/)
-    for (const model of ['strict/known-modle', 'sandbox/ecko']) {
-      const { status: code, failure: problem } = await chat.whole({ model, ...HELLO })
-      assert.deepEqual([code, problem.error.code], [404, 'model_not_found'])
-      assert.match(problem.error.message, /Did you mean (strict\/known-model|sandbox\/echo)/)
-    }
-    assert.equal((await chat.whole({ model: 'strict/known-model', ...HELLO })).status, 200)
-  })
-})
+const { gateway, openai, fake, admin, chat, whole, post, get } = await gatewayWithAliases()
 
 describe('an alias', () => {
   test('has its target first, then the targets of its fallbacks, each with its own default fields', async () => {
@@ -407,10 +271,6 @@ type Explained = {
   targets: { model: string; limits: { totalMs: number }; request: { body: { temperature?: number } } }[]
 }
 
-function whole(model: string, key: string) {
-  return chat.whole({ model, ...HELLO }, { headers: { authorization: `Bearer ${key}` } })
-}
-
 function codeOf({
   status: code,
   failure: problem,
@@ -419,14 +279,4 @@ function codeOf({
   failure: Refusal | { error: { code: string } }
 }) {
   return [code, problem.error.code]
-}
-
-async function post(path: string, body: object, key = API_KEY) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const response = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-  return { status: response.status, text: await response.text() }
-}
-
-async function get(path: string, key = API_KEY): Promise<unknown> {
-  return (await fetch(gateway.url + path, { headers: { authorization: `Bearer ${key}` } })).json()
 }

@@ -109,9 +109,9 @@ describe('gatehouse doctor', () => {
   })
 
   test('PostgreSQL: reachable with its clock, wrong user, wrong name, nobody there', async (t) => {
-    const { skip, newStore } = (await storeKinds()).find(({ name }) => name === 'PostgreSQL')!
+    const { skip, emptyStore } = (await storeKinds()).find(({ name }) => name === 'PostgreSQL')!
     if (skip) return t.skip(skip)
-    const store = await newStore()
+    const store = await emptyStore()
     t.after(store.remove)
     const url = new URL(store.databaseUrl!)
     const fine = await examine('postgres', { ...FREE, DATABASE_URL: url.href })

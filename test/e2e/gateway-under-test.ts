@@ -13,6 +13,7 @@ import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
 import { listeningUrl } from '../../src/net/addresses/listening-url.ts'
 import { watchAnswers } from '../conformance/watch-answers.ts'
+import { seedMigratedFile } from '../fakes/migrated-file.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 import { NO_CONFIG } from './gateway-process.ts'
 
@@ -38,6 +39,7 @@ type Options = { env?: Record<string, string>; overrides?: Overrides; dataDir?: 
 export async function startGateway({ env = {}, overrides = {}, dataDir }: Options = {}): Promise<GatewayUnderTest> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
   await seedSigningKey(folder)
+  if (!env.DATABASE_URL) await seedMigratedFile(folder)
   const config = loadConfig({
     DATA_DIR: folder,
     GATEHOUSE_API_KEY: API_KEY,

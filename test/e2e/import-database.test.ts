@@ -42,7 +42,7 @@ for (const { name, skip, newStore } of kinds) {
     let admin: AdminClient
     let run: (...flags: string[]) => ReturnType<typeof runHere>
     before(async () => {
-      const [store, from] = [await newStore(), await postgres.newStore()]
+      const [store, from] = [await newStore(), await postgres.emptyStore()]
       const folder = await temporaryFolder()
       source = await createSource(from.databaseUrl!)
       await fill(source)

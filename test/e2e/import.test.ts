@@ -131,11 +131,11 @@ describe('gatehouse import', () => {
   })
 
   describe('the keys of the database', { skip: postgres.skip }, () => {
-    let store: Awaited<ReturnType<typeof postgres.newStore>>
+    let store: Awaited<ReturnType<typeof postgres.emptyStore>>
     let source: Awaited<ReturnType<typeof createSource>>
     let gateway: GatewayUnderTest
     before(async () => {
-      store = await postgres.newStore()
+      store = await postgres.emptyStore()
       source = await createSource(store.databaseUrl!)
       await fill(source)
       const env = { GATEHOUSE_CONFIG: join(folder.path, 'out.json'), ...secretsIn(join(folder.path, 'out.env')) }

@@ -6,6 +6,7 @@ import { after, beforeEach, describe, type TestContext } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { migrate, migrateTo } from '../../src/store/migrations.ts'
+import { seedMigratedFile } from './migrated-file.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { startPostgres } from './postgres.ts'
 
@@ -44,11 +45,16 @@ const TABLES = [
 /** One store, opened by two instances as two processes would. */
 export type TestStore = { one: Database; other: Database }
 
-/** An empty store that nobody has opened yet. */
+/** A store that nobody has opened yet. */
 export type NewStore = { databaseUrl?: string; open(): Promise<Database>; remove(): Promise<void> }
 
-/** A database for the suite, or the reason why it is skipped. */
-export type StoreKind = { name: string; skip: string | false; newStore(): Promise<NewStore> }
+/** A database for the suite, or the reason why it is skipped. A new store has the newest schema, an empty one has none. */
+export type StoreKind = {
+  name: string
+  skip: string | false
+  newStore(): Promise<NewStore>
+  emptyStore(): Promise<NewStore>
+}
 
 /** One server for all test files of this process, with a database for each store. It ends with the process. */
 let server: ReturnType<typeof startPostgres> | undefined
@@ -59,8 +65,8 @@ export async function storeKinds(): Promise<StoreKind[]> {
   const skip = 'skip' in postgres ? postgres.skip : false
   const direct = 'url' in postgres ? postgres.url : ''
   const kinds: StoreKind[] = [
-    { name: 'SQLite', skip: false, newStore: newSqlite },
-    { name: 'PostgreSQL', skip, newStore: () => newPostgres(direct) },
+    { name: 'SQLite', skip: false, newStore: newSqlite, emptyStore: emptySqlite },
+    { name: 'PostgreSQL', skip, ...postgresStores(direct) },
   ]
   return process.env.GATEHOUSE_SOAK ? [...kinds, await pooled(direct)] : kinds
 }
@@ -72,7 +78,7 @@ async function pooled(direct: string): Promise<StoreKind> {
   pooler ??= direct === '' ? Promise.resolve({ skip: 'PgBouncer needs PostgreSQL' }) : startPgBouncer(direct)
   const pgbouncer = await pooler
   const skip = 'skip' in pgbouncer ? pgbouncer.skip : false
-  return { name: 'PgBouncer', skip, newStore: () => newPostgres(direct, 'url' in pgbouncer ? pgbouncer.url : '') }
+  return { name: 'PgBouncer', skip, ...postgresStores(direct, 'url' in pgbouncer ? pgbouncer.url : '') }
 }
 
 /** Runs the suite on SQLite and on PostgreSQL, each test with empty tables. Reports if there is no PostgreSQL. */
@@ -84,7 +90,6 @@ export async function onBothStores(title: string, suite: (store: TestStore) => v
 
 async function describeStore(title: string, { open, remove }: NewStore, suite: (store: TestStore) => void) {
   const store = { one: await open(), other: await open() }
-  await migrate(store.one)
   describe(title, () => {
     beforeEach(() => clear(store.one))
     after(async () => {
@@ -97,19 +102,51 @@ async function describeStore(title: string, { open, remove }: NewStore, suite: (
 
 async function newSqlite(): Promise<NewStore> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
+  await seedMigratedFile(dataDir)
+  return storeIn(dataDir)
+}
+
+async function emptySqlite(): Promise<NewStore> {
+  return storeIn(await mkdtemp(join(tmpdir(), 'gatehouse-store-')))
+}
+
+function storeIn(dataDir: string): NewStore {
   return { open: () => openDatabase({ dataDir }), remove: () => rm(dataDir, { recursive: true }) }
 }
 
-async function newPostgres(server: string, through = server): Promise<NewStore> {
+function postgresStores(server: string, through = server): Pick<StoreKind, 'newStore' | 'emptyStore'> {
+  return {
+    newStore: async () => newPostgres(server, through, await migratedTemplate(server)),
+    emptyStore: () => newPostgres(server, through),
+  }
+}
+
+async function newPostgres(server: string, through: string, template?: string): Promise<NewStore> {
   const name = `store_${randomUUID().replaceAll('-', '')}`
   const url = new URL(through)
   url.pathname = name
-  await administer(server, `CREATE DATABASE ${name}`)
+  await administer(server, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`)
   return {
     databaseUrl: url.href,
     open: () => openDatabase({ databaseUrl: url.href, dataDir: '', connectionWaitMs: CONNECTION_WAIT_MS }),
     remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
   }
+}
+
+/** The name of a database with the newest schema, which the server copies. It is made once for each process. */
+let template: Promise<string> | undefined
+
+function migratedTemplate(server: string): Promise<string> {
+  template ??= makeTemplate(server)
+  return template
+}
+
+async function makeTemplate(server: string): Promise<string> {
+  const { databaseUrl, open } = await newPostgres(server, server)
+  const db = await open()
+  await migrate(db)
+  await db.close()
+  return new URL(databaseUrl!).pathname.slice(1)
 }
 
 async function administer(databaseUrl: string, sql: string) {
@@ -126,8 +163,8 @@ export function closer(t: TestContext): AsyncDisposableStack {
 }
 
 /** A store with the schema of an earlier version, for the test of a migration. */
-export async function storeOfVersion(version: number, newStore: StoreKind['newStore'], t: TestContext) {
-  const store = await newStore()
+export async function storeOfVersion(version: number, { emptyStore }: StoreKind, t: TestContext) {
+  const store = await emptyStore()
   const db = await store.open()
   t.after(async () => {
     await db.close()
@@ -143,7 +180,6 @@ export async function newStore(closing: AsyncDisposableStack): Promise<Database>
   closing.defer(remove)
   const db = await open()
   closing.defer(db.close)
-  await migrate(db)
   return db
 }
 

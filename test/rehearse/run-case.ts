@@ -1,6 +1,7 @@
 import type { ChatChunk } from '../../src/contract/chat-reply.ts'
 import { HELLO, readStream, textUntilError } from '../e2e/chat-client.ts'
-import { type RequestView, type Case, type Expected, isSlow } from './cases.ts'
+import type { Case, Expected, RequestView } from './case.ts'
+import { isSlow } from './cases.ts'
 import type { Stage } from './stage.ts'
 import { SIXTY } from './states.ts'
 

@@ -2,15 +2,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Build } from 'typebox/schema'
 import Type, { type TSchema } from '../../schema/type.ts'
-import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts'
-import { PROBLEMS } from '../../contract/problems.ts'
 import { validator } from '../../schema/validator.ts'
 import { WebhookPayload } from '../../contract/webhook.ts'
 import { API_ROUTES } from '../app.ts'
 import { ADMIN_ROUTES } from '../routes/admin-routes.ts'
 import type { Route } from '../services.ts'
 import { openapiDocument } from './document.ts'
-import type { OpenApiDocument, Operation, Reply, Schema } from '../../contract/openapi/document.ts'
+import type { Reply, Schema } from '../../contract/openapi/document.ts'
+import {
+  plain,
+  assertErrorExamples,
+  operations,
+  operationOf,
+  everything,
+  schemasIn,
+  isSchema,
+  mapsInUnions,
+  lookUp,
+  resolve,
+  inlined,
+  comparable,
+  asJson,
+} from './fixtures/document-parts.ts'
 
 const CHAT_FIELDS = [
   ...['model', 'messages', 'fallbacks', 'router_candidates', 'pre_hooks', 'post_hooks', 'n', 'reasoning_effort'],
@@ -210,119 +223,3 @@ test('webhooks are described where jobs are accepted, and nowhere else', () => {
   assert.equal('webhooks' in admin, false)
   assert.equal('WebhookPayload' in admin.components.schemas, false)
 })
-
-const plain: Route = {
-  method: 'GET',
-  path: '/plain',
-  access: 'open',
-  summary: 'Plain',
-  replies: { 200: { description: 'It.' } },
-  handle: () => null,
-}
-
-function assertErrorExamples({ description, content }: Reply): void {
-  const { schema, examples } = content!['application/json']!
-  const body = schema!.$ref!.endsWith('ValidationErrorBody') ? ValidationErrorBody : ErrorBody
-  assert.ok(Object.keys(examples!).length > 0)
-  for (const [code, { value }] of Object.entries(examples!)) {
-    assert.deepEqual(validator<TSchema>(body).issues(value, []), [])
-    assert.ok(description.includes(PROBLEMS[code as keyof typeof PROBLEMS].sentence))
-  }
-}
-
-function operations({ paths }: OpenApiDocument): { method: string; path: string; operation: Operation }[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  )
-}
-
-function operationOf({ method, path }: Route, { paths }: OpenApiDocument): Operation {
-  return paths[path]![method.toLowerCase()]!
-}
-
-function everything(value: unknown): { key: string; value: unknown }[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Reflect.ownKeys(value).flatMap((key) => {
-    const inner = (value as Record<string | symbol, unknown>)[key]
-    return [{ key: String(key), value: inner }, ...everything(inner)]
-  })
-}
-
-/** Objects that look like schemas. A `properties` map is not one, though it may have a key called `title`. */
-function schemasIn(document: OpenApiDocument): Schema[] {
-  const found = everything(document).filter(({ key, value }) => key !== 'properties' && key !== 'info' && value)
-  return found.flatMap(({ value }) => (typeof (value as Schema).title === 'string' ? [value as Schema] : []))
-}
-
-/** This is not a map of fields but a field that is called `properties`. */
-function isSchema(value: unknown): boolean {
-  return typeof (value as Schema).type === 'string'
-}
-
-/** Where an object without known members stands beside something else than null. */
-function mapsInUnions(document: OpenApiDocument): string[] {
-  const lists = everything(document).filter(({ key, value }) => /^(any|one)Of$/.test(key) && Array.isArray(value))
-  const unions = lists.map(({ value }) => value as Schema[])
-  const mixed = unions.filter((branches) => branches.filter(({ type }) => type !== 'null').length > 1)
-  return mixed
-    .filter((branches) => branches.some(({ type, properties }) => type === 'object' && !properties))
-    .map((branches) => JSON.stringify(branches).slice(0, 300))
-}
-
-function lookUp(reference: string, document: unknown): unknown {
-  const keys = reference.replace(/^#\//, '').split('/')
-  return keys.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], document)
-}
-
-function resolve<T extends { $ref?: string }>(value: T, document: OpenApiDocument): T {
-  return value.$ref ? (lookUp(value.$ref, document) as T) : value
-}
-
-function inlined(value: unknown, document: OpenApiDocument): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if ('$ref' in value) return inlined(lookUp(String(value.$ref), document), document)
-  if (Array.isArray(value)) return value.map((inner) => inlined(inner, document))
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inlined(inner, document)]))
-}
-
-/** What portable.ts writes in another form. Its own test checks that both forms accept the same values. */
-const REWRITTEN = [
-  ...['default', 'description', 'oneOf', 'if', 'else', 'not'],
-  ...['maxProperties', 'propertyNames', 'maxItems', 'enum'],
-]
-
-function comparable(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(comparable)
-  const plain = listOrOne(value)
-  const kept = Object.entries(plain).filter(([key, inner]) => !isRewritten(key, inner) && !isTwin(key, plain))
-  return Object.fromEntries(kept.map(([key, inner]) => [key, comparable(inner)]))
-}
-
-/** A list that may be written as its only element is printed as a list. */
-function listOrOne(value: { anyOf?: { type?: string }[] }): object {
-  const { anyOf = [], ...rest } = value
-  const isEither = anyOf.length === 2 && anyOf[0]?.type === 'array' && anyOf[1]?.type === 'object'
-  return isEither ? { ...rest, ...anyOf[0] } : value
-}
-
-/** `top_p` beside `topP`. */
-function isTwin(key: string, fields: object): boolean {
-  return (
-    key.includes('_') &&
-    Object.hasOwn(
-      fields,
-      key.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()),
-    )
-  )
-}
-
-function isRewritten(key: string, value: unknown): boolean {
-  // A field may have the name of a keyword; its value is then a schema of that field.
-  const isField = typeof value === 'object' && value !== null && ('type' in value || 'anyOf' in value)
-  return !isField && (REWRITTEN.includes(key) || (key === 'additionalProperties' && value === true))
-}
-
-function asJson<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T
-}

@@ -11,12 +11,10 @@ import type { HttpServices, Route } from '../services.ts'
 import { rightPath } from './right-path.ts'
 
 // Refuses unknown paths with 404 and other methods of known paths with 405. Both happen before the body is read, so its
-// content type does not matter.
+// content type does not matter. A route for each method that a path does not have would take more time at the start than all
+// real routes.
 
 type Done = (error?: Error) => void
-
-/** The router knows these methods. All others arrive as unknown paths, because a route for each of them would be slow. */
-const ROUTED = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'QUERY']
 
 /** The guard of a path for all of its methods: whoever may use one of them may see which ones there are. */
 export function guardOf(route: Guarded, services: HttpServices) {
@@ -34,26 +32,21 @@ export function routerPath({ path, greedy, routedAs }: Route): string {
   return greedy ? parameters.replace(/:\w+$/, '*') : parameters
 }
 
-/** A known path with another method gets a 405 that lists its methods. */
-export function refuseOtherMethods(app: FastifyInstance, services: HttpServices): void {
-  for (const [url, routes] of Map.groupBy(services.routes, routerPath)) {
-    const allowed = methodsOf(routes)
-    const { access } = routes[0]!
-    app.route({
-      method: ROUTED.filter((method) => !allowed.includes(method)),
-      url,
-      onRequest: [guardOf({ access }, services), refuseWith(otherMethod(allowed))].flat(),
-      handler: neverReached,
-    })
+/** Without these, GET /v3/responses/input_tokens would find GET /v3/responses/{id}. */
+export function refuseShadowedMethods(app: FastifyInstance, services: HttpServices): void {
+  for (const { path, allowed, access, shadowed } of pathsOf(services)) {
+    const onRequest = [guardOf({ access }, services), refuseWith(otherMethod(allowed))].flat()
+    if (shadowed.length > 0) app.route({ method: shadowed, url: path, onRequest, handler: neverReached })
   }
 }
 
-/** For requests that the router finds nothing for. */
+/** For requests that the router finds nothing for. A known path with another method gets a 405 that lists its methods. */
 export function unknownPathRefusal(services: HttpServices) {
-  const knownPaths = pathsOf(services)
+  const paths = pathsOf(services)
   return (request: FastifyRequest, reply: FastifyReply, done: Done) => {
-    const found = ROUTED.includes(request.method) ? undefined : pathNamed(request.url, knownPaths)
-    if (!found) return done(nothingAt({ method: request.method, url: request.originalUrl }, services.routes))
+    const found = pathNamed(request.url, paths)
+    if (!found || found.allowed.includes(request.method))
+      return done(nothingAt({ method: request.method, url: request.originalUrl }, services.routes))
     const guard = guardOf(found, services)
     const refuse = (error?: Error) => done(error ?? otherMethod(found.allowed))
     return typeof guard === 'function' ? guard(request, reply, refuse) : refuse()
@@ -62,10 +55,10 @@ export function unknownPathRefusal(services: HttpServices) {
 
 /** Node hands over CONNECT as a tunnel and not as a request, and closes the connection if nobody takes it. */
 export function refuseTunnels(server: Server, services: HttpServices, log: Logger): void {
-  const knownPaths = pathsOf(services)
+  const paths = pathsOf(services)
   const { rewriteUrl = (written: string) => written } = services
   server.on('connect', ({ method = '', url = '', headers }: IncomingMessage, socket: Socket) => {
-    const found = pathNamed(rewriteUrl(url, headers), knownPaths)
+    const found = pathNamed(rewriteUrl(url, headers), paths)
     socket.on('error', () => socket.destroy())
     const refusal = found ? otherMethod(found.allowed) : nothingAt({ method, url }, services.routes)
     log.info({ method, path: shownPath(url), status: refusal.status, code: refusal.code }, 'a tunnel was refused')
@@ -73,20 +66,55 @@ export function refuseTunnels(server: Server, services: HttpServices, log: Logge
   })
 }
 
-type KnownPath = Pick<Route, 'access'> & { pattern: RegExp; allowed: string[]; isFixed: boolean }
+type KnownPath = Pick<Route, 'access'> & {
+  path: string
+  pattern: RegExp
+  allowed: string[]
+  isFixed: boolean
+  /** Methods that the path does not have, but a more general one that it matches. */
+  shadowed: string[]
+}
+
+/** All servers with the same routes have the same paths. */
+const knownPaths = new WeakMap<readonly Route[], KnownPath[]>()
 
 function pathsOf({ routes }: HttpServices): KnownPath[] {
-  return [...Map.groupBy(routes, routerPath)].map(([path, here]) => {
+  const known = knownPaths.get(routes) ?? readPaths(routes)
+  knownPaths.set(routes, known)
+  return known
+}
+
+function readPaths(routes: readonly Route[]): KnownPath[] {
+  const paths = [...Map.groupBy(routes, routerPath)].map(([path, here]) => {
     const pattern = new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+').replace('*', '.*')}$`, 's')
-    return { pattern, allowed: methodsOf(here), access: here[0]!.access, isFixed: !/[:*]/.test(path) }
+    return { path, pattern, allowed: methodsOf(here), access: here[0]!.access, isFixed: !/[:*]/.test(path) }
   })
+  const general = paths.filter(({ isFixed }) => !isFixed)
+  return paths.map((one) => ({ ...one, shadowed: shadowedMethods(one, general) }))
+}
+
+function shadowedMethods(
+  { path, allowed }: Omit<KnownPath, 'shadowed'>,
+  general: Omit<KnownPath, 'shadowed'>[],
+): string[] {
+  const others = general.filter((other) => other.path !== path && other.pattern.test(path))
+  return [...new Set(others.flatMap((other) => other.allowed))].filter((method) => !allowed.includes(method))
 }
 
 /** As in the router, a path without parameters is preferred to one whose parameter it would match. */
 function pathNamed(url: string, paths: readonly KnownPath[]): KnownPath | undefined {
-  const path = url.split('?', 1)[0]!
+  const path = decoded(url.split('?', 1)[0]!)
   const found = paths.filter(({ pattern }) => pattern.test(path))
   return found.find(({ isFixed }) => isFixed) ?? found[0]
+}
+
+/** As the router decodes it. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }
 
 function methodsOf(routes: readonly Route[]): string[] {

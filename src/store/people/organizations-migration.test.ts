@@ -6,10 +6,10 @@ import { membershipsOf } from './members.ts'
 
 const BEFORE = 21
 
-for (const { name, newStore, skip } of await storeKinds())
-  describe(`roles of an earlier version on ${name}`, { skip }, () => {
+for (const kind of await storeKinds())
+  describe(`roles of an earlier version on ${kind.name}`, { skip: kind.skip }, () => {
     test('owners of default own the other organizations, and roles on a project belong where the project belongs', async (t) => {
-      const db = await storeOfVersion(BEFORE, newStore, t)
+      const db = await storeOfVersion(BEFORE, kind, t)
       await db.query(`INSERT INTO organizations (id, name, created_at) VALUES ('acme', 'Acme', 1)`)
       const project = `INSERT INTO projects (id, organization, name, share, created_at, updated_at, deleted_at)
         VALUES ($1, 'acme', $1, 'project', 1, 1, $2)`

@@ -6,10 +6,10 @@ import { migrate } from '../migrations.ts'
 
 const BEFORE = 15
 
-for (const { name, newStore, skip } of await storeKinds()) {
-  describe(`keys of an earlier version on ${name}`, { skip }, () => {
+for (const kind of await storeKinds()) {
+  describe(`keys of an earlier version on ${kind.name}`, { skip: kind.skip }, () => {
     test('join projects: those of a named owner its own, all others `personal`; whose content they use stays', async (t) => {
-      const db = await storeOfVersion(BEFORE, newStore, t)
+      const db = await storeOfVersion(BEFORE, kind, t)
       const owners = { a: 'a', b: 'Research & Co', c: 'Research & Co', d: 'default', e: 'a', f: 'personal' }
       for (const [id, owner] of Object.entries(owners)) {
         const sql = `INSERT INTO keys (id, digest, name, kind, owner, region, last4, created_at, updated_at)

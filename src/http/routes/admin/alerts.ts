@@ -18,7 +18,7 @@ import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import { readText, readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { paging } from '../../admin/paging.ts'
+import { paging } from './query/paging.ts'
 
 const MAX_ID_CHARS = 100
 

@@ -9,7 +9,7 @@ import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { readText, readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
 const FORMATS = ['json', 'jsonl', 'csv'] as const
 const MAX_FILTER_CHARS = 300

@@ -13,7 +13,7 @@ import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { readText } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
 const MAX_PROVIDER_CHARS = 100
 const APPLIES = 'It applies to new calls here at once, and in every other process within five seconds.'

@@ -16,8 +16,8 @@ import Type from '../../../schema/type.ts'
 import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './operations-query.ts'
-import { paging } from '../../admin/paging.ts'
+import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './query/operations-query.ts'
+import { paging } from './query/paging.ts'
 
 const LIST_QUERY = { ...DELIVERY_FILTERS, ...paging, ...CSV_FORMAT }
 

@@ -5,7 +5,7 @@ import Type from '../../../schema/type.ts'
 import { confirmLink, listLinks, removeLink } from '../../../sign-in/oidc/links.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
 const UNKNOWN = { description: 'There is no such entry.', schema: ErrorBody }
 

@@ -11,7 +11,7 @@ import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { ownUrl } from '../../edge/own-url.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
 export const create: Route = {
   method: 'POST',

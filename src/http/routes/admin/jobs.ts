@@ -10,8 +10,8 @@ import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { jobFilterIn, timesAsNumbers } from './operations-query.ts'
-import { paging } from '../../admin/paging.ts'
+import { jobFilterIn, timesAsNumbers } from './query/operations-query.ts'
+import { paging } from './query/paging.ts'
 
 const LIST_QUERY = { ...JOB_FILTERS, ...paging, ...CSV_FORMAT }
 

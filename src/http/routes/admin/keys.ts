@@ -23,7 +23,7 @@ import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { paging } from '../../admin/paging.ts'
+import { paging } from './query/paging.ts'
 
 export const create: Route = {
   method: 'POST',

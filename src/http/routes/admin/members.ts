@@ -8,7 +8,7 @@ import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { readText, readUuid } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
 const MAX_PROJECT_CHARS = 200
 const FIXED = {

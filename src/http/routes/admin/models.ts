@@ -17,7 +17,7 @@ import { refusalOf } from '../../auth.ts'
 import { closeReply, type OpenReply, openReply } from '../../open-reply.ts'
 import { readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
 const MAX_CHARS = 300
 

@@ -17,7 +17,7 @@ import {
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
+import { pageIn, paging } from './query/paging.ts'
 
 const NOT_FOUND = { description: 'There is no such organization.', schema: ErrorBody }
 

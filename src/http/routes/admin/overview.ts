@@ -14,7 +14,7 @@ import { watchTargets } from '../../../routing/watch-targets.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readSpan } from './line-filter-query.ts'
+import { knownQuery, readSpan } from './query/line-filter-query.ts'
 
 const QUERY = {
   from: Type.Optional(Type.String({ description: 'Start, inclusive: ISO 8601, or milliseconds since 1970.' })),

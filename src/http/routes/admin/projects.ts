@@ -15,7 +15,7 @@ import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { paging } from '../../admin/paging.ts'
+import { paging } from './query/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
 const NOT_FOUND = { description: 'There is no such project.', schema: ErrorBody }

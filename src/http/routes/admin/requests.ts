@@ -14,8 +14,8 @@ import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import live from './requests/live.ts'
-import { pageIn, paging } from '../../admin/paging.ts'
-import { askedIn, knownQuery, readSpan, readVisible, textIn, visibleLines } from './line-filter-query.ts'
+import { pageIn, paging } from './query/paging.ts'
+import { askedIn, knownQuery, readSpan, readVisible, textIn, visibleLines } from './query/line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
 

@@ -19,7 +19,7 @@ import { valueError } from '../../../schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { readCount, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './line-filter-query.ts'
+import { knownQuery, readFilter, readSpan, textIn, visibleLines } from './query/line-filter-query.ts'
 
 const MAX_GROUPS = 10_000
 const TAG = /^tag:.{1,64}$/su

@@ -9,7 +9,7 @@ import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
-import { paging } from '../../admin/paging.ts'
+import { paging } from './query/paging.ts'
 
 const KINDS = ['person', 'service'] as const
 const TAKEN = { description: 'Another user has the e-mail address, or this is the last owner.', schema: ErrorBody }

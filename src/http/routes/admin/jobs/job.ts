@@ -5,7 +5,7 @@ import { actOnJob } from '../../../../jobs/admin/act-on-jobs.ts'
 import { showJob } from '../../../../jobs/admin/watch-jobs.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../../services.ts'
-import { asksForContent, WITH_CONTENT } from '../operations-query.ts'
+import { asksForContent, WITH_CONTENT } from '../query/operations-query.ts'
 
 const NOT_NOW = { description: 'The state of the job does not allow that.', schema: ErrorBody }
 

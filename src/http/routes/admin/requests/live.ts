@@ -8,7 +8,7 @@ import Type from '../../../../schema/type.ts'
 import { actorOf, authorOfRequest } from '../../../admin/admin-auth.ts'
 import { EventFeed } from '../../../event-feed.ts'
 import type { HttpServices, Route } from '../../../services.ts'
-import { knownQuery, readVisible, visibleLines } from '../line-filter-query.ts'
+import { knownQuery, readVisible, visibleLines } from '../query/line-filter-query.ts'
 
 const { from: _from, to: _to, ...FILTERS } = LINE_FILTERS
 const LiveQuery = { ...FILTERS, ...CALL_IDS }

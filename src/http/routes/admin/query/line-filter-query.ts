@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
-import type { AppContext } from '../../../app/context.ts'
-import type { LineFilter } from '../../../billing/usage-report.ts'
-import type { Actor } from '../../../people/actor.ts'
-import { reachIn } from '../../../people/may.ts'
-import { extra, valueError, wrongType } from '../../../schema/issue-messages.ts'
-import { validationProblem } from '../../problems.ts'
-import { readText, readTime } from '../../query.ts'
+import type { AppContext } from '../../../../app/context.ts'
+import type { LineFilter } from '../../../../billing/usage-report.ts'
+import type { Actor } from '../../../../people/actor.ts'
+import { reachIn } from '../../../../people/may.ts'
+import { extra, valueError, wrongType } from '../../../../schema/issue-messages.ts'
+import { validationProblem } from '../../../problems.ts'
+import { readText, readTime } from '../../../query.ts'
 
 const MONTH_MS = 30 * 86_400_000
 const MAX_VALUE_CHARS = 300

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { JOB_FILTER_STATES } from '../../../contract/admin/jobs.ts'
-import { DELIVERY_STATES } from '../../../contract/operations.ts'
-import Type from '../../../schema/type.ts'
-import { readCount, readText, readTime, readUuid, readWord } from '../../query.ts'
+import { JOB_FILTER_STATES } from '../../../../contract/admin/jobs.ts'
+import { DELIVERY_STATES } from '../../../../contract/operations.ts'
+import Type from '../../../../schema/type.ts'
+import { readCount, readText, readTime, readUuid, readWord } from '../../../query.ts'
 import { knownQuery } from './line-filter-query.ts'
 
 // The filters of jobs and webhooks, in queries and in bodies.

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import Type from '../../schema/type.ts'
-import { readLimit, readText } from '../query.ts'
+import Type from '../../../../schema/type.ts'
+import { readLimit, readText } from '../../../query.ts'
 
 /** Longer than any cursor. */
 const MAX_CHARS = 2_000
