@@ -37,7 +37,8 @@ consoleTest('the overview says what has failed and what is not set up yet, and l
   await page.waitForURL(/\/webhooks\?last=7d&state=failed/)
   await page.goBack()
   await page.getByRole('link', { name: 'research-month' }).click()
-  await page.getByRole('dialog').getByText('project:search').first().waitFor()
+  await page.waitForURL(/\/budgets\?budget=research-month/)
+  await page.getByRole('dialog').waitFor()
 })
 
 consoleTest('the theme that somebody chose is there before the first paint', async ({ page, base }) => {

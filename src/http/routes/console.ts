@@ -4,6 +4,7 @@ import { currentBundle } from '../console/bundle.ts'
 import { API_URL, CONSOLE_POLICY, UNBUILT_PAGE } from '../console/page.ts'
 import { CONSOLE_SCREENS } from '../console/screens.ts'
 import { ASSET_REPLIES, sendAsset } from '../console/send-asset.ts'
+import { html } from '../docs/markup.ts'
 import type { HttpServices, Route, RouteReply } from '../services.ts'
 
 const HTML = 'text/html'
@@ -40,5 +41,6 @@ async function sendPage(
   const bundle = await currentBundle().catch(() => undefined)
   reply.headers({ 'content-security-policy': CONSOLE_POLICY, 'referrer-policy': 'no-referrer' })
   reply.code(bundle ? 200 : 503).type(`${HTML}; charset=utf-8`)
-  return reply.send(bundle?.page.replace(API_URL, encodeURI(context.links.base())) ?? UNBUILT_PAGE)
+  const { html: apiUrl } = html`${context.links.base()}`
+  return reply.send(bundle?.page.replace(API_URL, () => apiUrl) ?? UNBUILT_PAGE)
 }
