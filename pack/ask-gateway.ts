@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 // What a first user does with a gateway that was just started.
 
 export const API_KEY = 'gate-tried-0123456789abcdef0123456789abcdef'
-const START_TRIES = 300
+const START_TRIES = 1_200
 const TRY_MS = 100
 
 export async function untilReady(base: string, gateway: ChildProcess): Promise<void> {
