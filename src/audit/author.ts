@@ -1,6 +1,6 @@
 /** Who does something, and where it comes from. Every change names its author. */
 export type Author = {
-  /** `admin_key`, `user:<id>`, `service:<id>`, `cli`, `config`, `start`, `gateway` or `alerts`. */
+  /** `user:<id>`, `service:<id>`, `admin_key`, `provider:<name>`, `anonymous` and others: docs/audit.md has all of them. */
   actor: string
   via: Via
   ip: string | null
@@ -25,7 +25,7 @@ export type Via =
 
 /** What was done, without secrets. `object` names its kind: `key:<id>`. */
 export type AuditEvent = {
-  /** `key.create`, `sign_in.failed`. */
+  /** `key.create`, `sign_in.fail`. */
   action: string
   object: string
   /** Only the fields that have changed. */

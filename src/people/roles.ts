@@ -29,7 +29,7 @@ const PERMISSIONS = {
     auditor: 'all',
     billing: 'all',
   }),
-  'projects.create': row('create, archive and delete projects', 'organization', OPERATORS),
+  'projects.create': row('create and delete projects', 'organization', OPERATORS),
   'projects.write': row('change a project', 'project', PROJECT_LEADS),
   'users.read': row('see users', 'project', { ...PROJECT_LEADS, auditor: 'all' }),
   'users.write': row('create, change, disable and delete users and service accounts', 'organization', OPERATORS),
