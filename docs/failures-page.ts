@@ -1,6 +1,6 @@
 import { PROBLEMS, problem } from '../src/contract/problems.ts'
 import { FAILURES } from '../src/attempts/failures.ts'
-import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/limits.ts'
+import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/time-limits.ts'
 import { errorFamily } from '../src/formats/messages/error-body.ts'
 import { MessageEvents } from '../src/formats/messages/message-events.ts'
 import { NEXT_WORDS } from '../src/http/docs/failures.ts'

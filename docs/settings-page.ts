@@ -1,5 +1,5 @@
 import { SETTINGS } from '../src/config/config.ts'
-import { THINKING_FIRST_TOKEN_MS, type TimeLimits, DEFAULT_LIMITS } from '../src/config/limits.ts'
+import { THINKING_FIRST_TOKEN_MS, type TimeLimits, DEFAULT_LIMITS } from '../src/config/time-limits.ts'
 import { addressVariable } from '../src/config/provider-settings.ts'
 import type { ProviderRow } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'

@@ -4,7 +4,7 @@ import type { ConfigReport, LogLevel, ReloadReport } from '../contract/config.ts
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import type { Config } from '../config/config.ts'
-import type { TimeLimits } from '../config/limits.ts'
+import type { TimeLimits } from '../config/time-limits.ts'
 import type { RunEngine } from '../engine-api/engines.ts'
 import type { Send } from '../wire/wire.ts'
 import type { AccessTokens } from '../net/identity/access-tokens.ts'

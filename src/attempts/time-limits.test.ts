@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../config/limits.ts'
+import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../config/time-limits.ts'
 import { limitsFor } from './time-limits.ts'
 
 const PLAIN = { provider: 'fake', id: 'fake/x', thinks: undefined }

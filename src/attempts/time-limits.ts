@@ -1,4 +1,9 @@
-import { LAST_FIRST_TOKEN_MS, type LimitSettings, THINKING_FIRST_TOKEN_MS, type TimeLimits } from '../config/limits.ts'
+import {
+  LAST_FIRST_TOKEN_MS,
+  type LimitSettings,
+  THINKING_FIRST_TOKEN_MS,
+  type TimeLimits,
+} from '../config/time-limits.ts'
 
 /** The limits of a model. `lastFirstTokenMs`: until the first token of a stream if no other target is left. */
 export type ModelLimits = TimeLimits & { lastFirstTokenMs?: number }

@@ -17,7 +17,7 @@ import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identit
 import { readCredentialSettings } from './credentials/credential-settings.ts'
 import { type Environment, ownEnvironment } from './environment.ts'
 import { checkTlsFiles, networkList, ownAddress } from './edge-settings.ts'
-import { type LimitSettings, readTimeouts } from './limits.ts'
+import { type LimitSettings, readTimeouts } from './time-limits.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readPrices } from './price-settings.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
-import { DEFAULT_LIMITS } from '../config/limits.ts'
+import { DEFAULT_LIMITS } from '../config/time-limits.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Send, WireRequest } from '../wire/wire.ts'
 import type { ImageCall, ImageCodec, ImageStep } from '../dialects/image-codec.ts'

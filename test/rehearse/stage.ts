@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { DEFAULT_LIMITS } from '../../src/config/limits.ts'
+import { DEFAULT_LIMITS } from '../../src/config/time-limits.ts'
 import { backOffMs, sleep } from '../../src/attempts/back-off.ts'
 import { Circuits } from '../../src/attempts/circuits.ts'
 import { RetryBudget } from '../../src/attempts/retry-budget.ts'

@@ -1,4 +1,4 @@
-import type { TimeLimits } from '../limits.ts'
+import type { TimeLimits } from '../time-limits.ts'
 
 /** A name that stands for models of providers. A name with a `*` stands for many names. */
 export type Alias = {

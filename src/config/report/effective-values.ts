@@ -3,7 +3,7 @@ import { isRecord } from '../../schema/record.ts'
 import { type Config, type Origin, SETTINGS } from '../config.ts'
 import type { ConfigSource } from '../config-source.ts'
 import type { Credential } from '../credentials/credential.ts'
-import { DEFAULT_LIMITS } from '../limits.ts'
+import { DEFAULT_LIMITS } from '../time-limits.ts'
 import { addressVariable, type Provider } from '../provider-settings.ts'
 import { serviceVariable } from '../service-settings.ts'
 

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type TimeLimits } from '../../config/limits.ts'
+import { DEFAULT_LIMITS, type TimeLimits } from '../../config/time-limits.ts'
 import type { Fields } from '../../schema/record.ts'
 import type { Deployment } from './deployments.ts'
 import { numberOf } from './values.ts'
