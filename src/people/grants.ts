@@ -1,7 +1,7 @@
 import type { Role } from '../contract/admin/roles.ts'
 import type { Actor, Membership } from './actor.ts'
-import { isOn, reachOf } from './may.ts'
-import { PERMISSION_NAMES, type Permission, type Reach } from './roles.ts'
+import { isOn, extentOf } from './may.ts'
+import { PERMISSION_NAMES, type Permission, type Extent } from './roles.ts'
 
 /** Where a role is held: on an organization, or on a project of it. */
 export type Place = { organization: string; project: string | null }
@@ -11,14 +11,14 @@ const LADDER: readonly Role[] = ['member', 'manager', 'admin', 'owner']
 
 /**
  * Nobody gives a role that stands above their own, or that could do more than they can do themselves, there: every right of
- * the role has to be a right of the actor, with at least the same reach.
+ * the role has to be a right of the actor, to at least the same extent.
  */
 export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
   const held = actor.memberships.filter((one) => holdsAt(one, place))
   if (!held.some((one) => rankOf(one.role) >= rankOf(role))) return false
   return PERMISSION_NAMES.every((permission) => {
-    const needed = reachOf({ ...place, role }, permission)
-    return needed === undefined || isEnough(bestReach(held, permission), needed)
+    const needed = extentOf({ ...place, role }, permission)
+    return needed === undefined || isEnough(widestExtent(held, permission), needed)
   })
 }
 
@@ -31,11 +31,11 @@ function rankOf(role: Role): number {
   return LADDER.indexOf(role)
 }
 
-function bestReach(held: readonly Membership[], permission: Permission): Reach | undefined {
-  const reaches = held.map((one) => reachOf(one, permission))
-  return reaches.includes('all') ? 'all' : reaches.find((reach) => reach === 'own')
+function widestExtent(held: readonly Membership[], permission: Permission): Extent | undefined {
+  const extents = held.map((one) => extentOf(one, permission))
+  return extents.includes('all') ? 'all' : extents.find((extent) => extent === 'own')
 }
 
-function isEnough(held: Reach | undefined, needed: Reach): boolean {
+function isEnough(held: Extent | undefined, needed: Extent): boolean {
   return held === 'all' || held === needed
 }

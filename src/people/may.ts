@@ -2,7 +2,7 @@ import type { Database } from '../store/database.ts'
 import type { Own, Reach } from '../store/people/reach.ts'
 import { areAllOrganizations } from '../store/projects/organizations.ts'
 import { type Actor, DEFAULT_ORGANIZATION, EVERY_ORGANIZATION, type Membership } from './actor.ts'
-import { type InstallationPermission, type Permission, type Reach as RoleReach, rowOf } from './roles.ts'
+import { type InstallationPermission, type Permission, type Extent, rowOf } from './roles.ts'
 
 /** What somebody wants to do something with. An object without a project belongs to the whole organization. */
 export type Owned = {
@@ -20,8 +20,8 @@ export function may(actor: Actor, permission: InstallationPermission): boolean
 export function may(actor: Actor, permission: Permission, object: Owned): boolean
 export function may(actor: Actor, permission: Permission, object: Owned = INSTALLATION): boolean {
   return actor.memberships.some((held) => {
-    const reach = covers(held, object) ? reachOf(held, permission) : undefined
-    return reach === 'all' || (reach === 'own' && isOwn(actor, object))
+    const extent = covers(held, object) ? extentOf(held, permission) : undefined
+    return extent === 'all' || (extent === 'own' && isOwn(actor, object))
   })
 }
 
@@ -40,7 +40,7 @@ function isOwn({ kind, id }: Actor, { user }: Owned): boolean {
 }
 
 /** How far a role reaches where it is held; undefined if it does not allow this there. */
-export function reachOf(held: Membership, permission: Permission): RoleReach | undefined {
+export function extentOf(held: Membership, permission: Permission): Extent | undefined {
   const { place, roles } = rowOf(permission)
   if (place !== 'project' && held.project !== null) return undefined
   if (place === 'installation' && !isOn(held, DEFAULT_ORGANIZATION)) return undefined
@@ -52,7 +52,7 @@ export type Where = { all: true } | ({ all: false } & Reach)
 
 /** For lists: which part of them an actor may see. */
 export function whereMay(actor: Actor, permission: Permission): Where {
-  const held = (reach: RoleReach) => actor.memberships.filter((one) => reachOf(one, permission) === reach)
+  const held = (extent: Extent) => actor.memberships.filter((one) => extentOf(one, permission) === extent)
   const { organizations, projects } = placesIn(held('all'))
   if (organizations.includes(EVERY_ORGANIZATION)) return { all: true }
   return { all: false, organizations, projects, own: ownOf(actor, held('own')) }
@@ -67,7 +67,7 @@ export async function reachIn(actor: Actor, permission: Permission, db: Database
 
 /** Whether there is anything that the actor may do this with. */
 export function mayAnything(actor: Actor, permission: Permission): boolean {
-  return actor.memberships.some((held) => reachOf(held, permission) !== undefined)
+  return actor.memberships.some((held) => extentOf(held, permission) !== undefined)
 }
 
 /** The organization of something new that names none: the one in which the actor may do this, if that is not `default`. */

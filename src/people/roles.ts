@@ -2,8 +2,8 @@ import { ROLES, type Role } from '../contract/admin/roles.ts'
 
 // Which role may do what, as data. docs/people.md shows this table, and a test compares both.
 
-/** What a role may do it may do `all` over where it is held, or only with its `own` things. */
-export type Reach = 'all' | 'own'
+/** Whether a role may do something with everything where it is held, or only with the person's own things. */
+export type Extent = 'all' | 'own'
 
 export type PermissionRow = {
   about: string
@@ -12,7 +12,7 @@ export type PermissionRow = {
    * a role on the organization `default` does, because what it is about belongs to no organization.
    */
   place: 'installation' | 'organization' | 'project'
-  roles: Partial<Record<Role, Reach>>
+  roles: Partial<Record<Role, Extent>>
 }
 
 const OPERATORS = { owner: 'all', admin: 'all' } as const
