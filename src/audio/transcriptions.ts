@@ -11,7 +11,8 @@ import {
   writeText,
 } from '../formats/transcripts/write-transcript.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
-import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { type Call, failCall, knownCost } from '../calls/call.ts'
+import { closeCall } from '../calls/close-call.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
 import { fileAccessOf, openReferences } from '../file-inputs/file-references.ts'

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 
 // A line of the journal is a JSON list of values without their names, which takes half of the time and of the bytes. A new
 // field goes to the end of both lists, so that the journal of an older version can still be read.

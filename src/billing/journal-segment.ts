@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { readLine } from './journal-line.ts'
 
 /** Appends bytes to an open file and returns how many of them the disk took. */

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:f
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type ProcessLock, tryLock } from '../store/process-lock.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { toLine } from './journal-line.ts'
 import { Segment, type WriteBytes } from './journal-segment.ts'
 

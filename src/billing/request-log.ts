@@ -76,6 +76,7 @@ function lineOf(line: StoredLine, key_name: string | null, project_name: string 
     ...{ end_user: line.endUser, tags: objectIn(line.tags), endpoint: line.endpoint },
     ...{ requested_model: line.requestedModel, model: line.model, provider: line.provider },
     ...{ status: line.status, code: line.code, stream: line.stream === 1, attempts: line.attempts },
+    // Only an attempt at another model than that of the line has a name.
     fallback: line.attempts > 1 && attempts[0]?.[0] != null,
     upstream_ids: attempts.flatMap(([, , , , , id]) => id ?? []),
     ...{ prompt_tokens: line.promptTokens, cached_tokens: line.cachedTokens },

@@ -7,7 +7,7 @@ import { closer, onBothStores } from '../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
 import { usageRow } from '../../test/fakes/usage-row.ts'
 import type { Database } from '../store/database.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { readLine, toLine } from './journal-line.ts'
 
 await onBothStores('lines that a store does not take', ({ one: db }) => {

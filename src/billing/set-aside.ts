@@ -1,6 +1,7 @@
 import { StoreUnavailable, type Database } from '../store/database.ts'
 import { takesLines } from '../store/ledger/takes-lines.ts'
-import { insertUsage, type UsageRow } from '../store/usage.ts'
+import { insertUsage } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 
 /** What is done with a line that the store never takes. */
 export type SetAside = (row: UsageRow, error: unknown) => void

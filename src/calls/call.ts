@@ -1,7 +1,6 @@
 import { Problem, problem } from '../contract/problems.ts'
 import type { ChatCall, Note } from '../dialects/chat-codec.ts'
 import type { HookRun } from '../hooks/hook.ts'
-import { inputOf, outputOf, rareTokens } from '../billing/token-buckets.ts'
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import type { CallSpending } from './call-spending.ts'
@@ -10,14 +9,11 @@ import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
 import type { Retirement } from './retirement.ts'
 import type { MemoryLease } from './memory-budget.ts'
-import { toNanos } from '../store/ledger/money.ts'
-import type { Reservation, Totals } from '../limits/reservation.ts'
+import type { Reservation } from '../limits/reservation.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
-import type { Ledger, LedgerLine } from '../billing/ledger.ts'
-import type { Metrics } from '../telemetry/metrics.ts'
 import { newTrace, type WireTrace } from '../wire/wire.ts'
 import type { AnswerFacts, CallTrace } from './call-trace.ts'
-import { type AttemptRecord, detailOf } from './request-detail.ts'
+import type { AttemptRecord } from './request-detail.ts'
 
 /** One request of a client, from its first byte to its ledger line. */
 export type Call = CallStart & CallRecord
@@ -26,6 +22,7 @@ export type Call = CallStart & CallRecord
 export type CallStart = {
   readonly id: string
   readonly caller: Caller
+  /** The scope of its route (`chat`, `universal`), not its path. */
   readonly endpoint: string
   /** On the monotonic clock, as is `firstTokenAt`. */
   readonly startedAt: number
@@ -101,8 +98,6 @@ export type TextsOfFiles = {
   /** The input with texts in the place of files that this target does not accept. */
   fit<Input extends ChatCall>(input: Input, target: object): Input
 }
-
-type Clock = { now(): number; monotonic(): number }
 
 export function newCall(start: CallStart): Call {
   return Object.assign(newRecord(), start)
@@ -190,73 +185,4 @@ const TOO_LATE = problem('upstream_timeout', {
 /** The cost as callers see it, in the answer and in its header: always for a task, otherwise only if it is not an estimate. */
 export function knownCost({ cost, estimated, tellsEstimate, costIsPartial }: CallSpending): number | null {
   return (estimated && !tellsEstimate) || costIsPartial ? null : cost
-}
-
-/** Writes the ledger line and the metrics, however the call ended. */
-export function closeCall(call: Call, context: Clock & { ledger: Ledger } & Watched): void {
-  context.ledger.record(lineOf(call, context))
-  endCall(call, context)
-}
-
-type Watched = { metrics: Metrics; tracing?: { ended(call: Call): void } | undefined }
-/** Closes a call whose ledger line is written elsewhere. */
-export function endCall(call: Call, { metrics, tracing }: Watched): void {
-  clearTimeout(call.deadline)
-  if (call.trace) tracing?.ended(call)
-  // A file that cannot be closed now is closed when the process ends, so this failure need not fail the call.
-  call.attachments?.close().catch(() => {})
-  const { tokens, model, provider, firstTokenAt } = call
-  if (!model || !provider) return
-  metrics.spent(provider, model, tokens && { input: inputOf(tokens), output: outputOf(tokens) }, call.cost)
-  if (firstTokenAt !== null) metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
-}
-
-/** The ledger line of a call that ends now. */
-export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
-  const { tokens, caller, labels } = call
-  const charges = call.reservation?.settle(totalsOf(call)) ?? null
-  return {
-    id: call.id,
-    at: now(),
-    keyId: caller.keyId,
-    owner: caller.owner,
-    endpoint: call.endpoint,
-    model: call.model ?? '',
-    provider: call.provider ?? '',
-    status: call.status,
-    code: call.code,
-    stream: call.stream,
-    attempts: call.attempts.length,
-    promptTokens: tokens ? inputOf(tokens) : 0,
-    cachedTokens: tokens?.cacheRead ?? 0,
-    cacheWriteTokens: tokens ? tokens.cacheWrite + tokens.cacheWrite1h : 0,
-    completionTokens: tokens ? outputOf(tokens) : 0,
-    reasoningTokens: tokens?.reasoning ?? 0,
-    cost: call.cost,
-    estimated: call.estimated || call.costIsPartial,
-    durationMs: monotonic() - call.startedAt,
-    firstTokenMs: call.firstTokenAt === null ? null : call.firstTokenAt - call.startedAt,
-    moreTokens: moreThanTokens(call),
-    priceVersion: call.priceVersion,
-    providerCost: call.providerCost,
-    organization: caller.organization,
-    project: caller.project,
-    user: caller.user,
-    endUser: labels.endUser,
-    tags: labels.tags,
-    requestedModel: labels.requestedModel,
-    detail: detailOf(call, monotonic()),
-    charges,
-  }
-}
-
-/** What a call has used, as its ledger line says it. */
-export function totalsOf({ tokens, cost, model }: Call): Totals {
-  const inputTokens = tokens ? inputOf(tokens) : 0
-  return { cost: toNanos(cost), inputTokens, outputTokens: tokens ? outputOf(tokens) : 0, model: model ?? '' }
-}
-
-function moreThanTokens({ tokens, basis }: CallSpending): Record<string, number> | null {
-  const rare = tokens && rareTokens(tokens)
-  return Object.keys(basis).length === 0 ? rare : { ...rare, ...basis }
 }

@@ -1,5 +1,5 @@
 import { withoutDust } from '../billing/token-buckets.ts'
-import type { AttemptDetail, RequestDetail } from '../billing/ledger.ts'
+import type { AttemptDetail, RequestDetail } from '../store/ledger/request-detail.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import type { HookRun } from '../hooks/hook.ts'
 import type { WireTrace } from '../wire/wire.ts'

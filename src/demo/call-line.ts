@@ -1,7 +1,7 @@
 import type { Model } from '../catalog/catalog.ts'
 import { bucketCosts, costOf, NO_TOKENS, type Tokens } from '../billing/token-buckets.ts'
 import type { AttemptDetail, RequestDetail } from '../store/ledger/request-detail.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { ALIASES, type AliasName } from './aliases.ts'
 import type { Demo } from './demo.ts'
 import type { Failed, Outcome } from './outcomes.ts'

@@ -1,6 +1,7 @@
 import { toCaller } from '../access/known-key.ts'
 import { touchKeys } from '../store/keys.ts'
-import { insertUsage, type UsageRow } from '../store/usage.ts'
+import { insertUsage } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { type Drawn, lineOf, modelsOf } from './call-line.ts'
 import { openCharges } from './charges.ts'
 import { DAY_MS, type Demo, HOUR_MS } from './demo.ts'

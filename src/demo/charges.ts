@@ -5,7 +5,7 @@ import { spanAt } from '../limits/windows.ts'
 import { toNanos } from '../store/ledger/money.ts'
 import type { Charge } from '../store/limits/charges.ts'
 import { readStoredLimits } from '../store/limits/stored-limits.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import type { Demo } from './demo.ts'
 
 const HOLDER = 'demo'

@@ -2,7 +2,7 @@ import { NO_LABELS } from '../calls/labels.ts'
 import type { Problem } from '../contract/problems.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
 import { RESPONSES } from '../store/jobs.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import type { JobRequest } from './open-request.ts'
 
 type JobInLedger = Pick<ClaimedJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & {

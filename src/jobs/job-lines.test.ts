@@ -4,7 +4,7 @@ import { storeForAll } from '../../test/fakes/stores.ts'
 import { usageRow } from '../../test/fakes/usage-row.ts'
 import { DONE, startWorker } from '../../test/fakes/worker-harness.ts'
 import { claimJobs } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { CLAIM } from '../../test/fakes/new-job.ts'
 import type { Execute } from './run-job.ts'
 

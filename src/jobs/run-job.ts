@@ -1,7 +1,7 @@
 import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { type Finishing, finish } from './finish.ts'
 import { openHeartbeat } from './heartbeat.ts'

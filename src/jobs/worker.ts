@@ -1,6 +1,6 @@
 import { ClaimLoop } from '../store/claim-loop.ts'
 import { type ClaimedJob, claimJobs } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import type { Finishing } from './finish.ts'
 import { type Execute, type JobEnded, JobRun } from './run-job.ts'
 import { sweepJobs } from './sweep-jobs.ts'

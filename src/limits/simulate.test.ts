@@ -5,7 +5,8 @@ import { usageRow } from '../../test/fakes/usage-row.ts'
 import { CLI_ACTOR } from '../people/actor.ts'
 import type { LimitKind } from '../config/spend-limits/limit.ts'
 import type { SimulateLimitRequest } from '../contract/admin/simulation.ts'
-import { insertUsage, type UsageRow } from '../store/usage.ts'
+import { insertUsage } from '../store/usage.ts'
+import type { UsageRow } from '../store/ledger/usage-row.ts'
 import { simulateLimit } from './simulate.ts'
 
 const DAY_MS = 86_400_000

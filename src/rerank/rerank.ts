@@ -1,6 +1,7 @@
 import type { AppContext } from '../app/context.ts'
 import { costOf, type Tokens, toTokens } from '../billing/token-buckets.ts'
-import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { type Call, failCall, knownCost } from '../calls/call.ts'
+import { closeCall } from '../calls/close-call.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import { spend } from '../calls/spend.ts'
 import { type RerankReply, RerankRequest } from '../contract/cohere/rerank.ts'

@@ -1,6 +1,7 @@
 import type { AppContext } from '../app/context.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
-import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { type Call, failCall, knownCost } from '../calls/call.ts'
+import { closeCall } from '../calls/close-call.ts'
 import { spend } from '../calls/spend.ts'
 import { problem } from '../contract/problems.ts'
 import { type CompactedResponse, CompactRequest } from '../contract/responses/compact.ts'

@@ -5,7 +5,8 @@ import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { CURRENT_ROTATION, type NewJob, RESPONSES } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
 import { distinctOwners } from './distinct-owners.ts'
-import { type EndedJob, insertUsageOfJob, type UsageRow } from './usage.ts'
+import { type EndedJob, insertUsageOfJob } from './usage.ts'
+import type { UsageRow } from './ledger/usage-row.ts'
 
 // How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
 // store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are

@@ -1,7 +1,8 @@
 import type { Database, Statement } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { type JobSummary, RESPONSES } from './jobs.ts'
-import { insertUsageOfJob, type UsageRow } from './usage.ts'
+import { insertUsageOfJob } from './usage.ts'
+import type { UsageRow } from './ledger/usage-row.ts'
 
 /** A job that no worker may or can finish any more. */
 export type ExhaustedJob = Pick<

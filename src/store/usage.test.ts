@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import { toDollars } from './ledger/money.ts'
 import { sumUsage, type UsageGroup, type UsageSum } from './ledger/sum-usage.ts'
-import { insertUsage, type UsageRow } from './usage.ts'
+import { insertUsage } from './usage.ts'
+import type { UsageRow } from './ledger/usage-row.ts'
 
 const DAY_ONE = { from: 0, to: 86_400_000 }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }

@@ -1,5 +1,6 @@
 import type { AppContext } from '../app/context.ts'
-import { type Call, closeCall, failCall, knownCost } from '../calls/call.ts'
+import { type Call, failCall, knownCost } from '../calls/call.ts'
+import { closeCall } from '../calls/close-call.ts'
 import { problem } from '../contract/problems.ts'
 import type { UniversalRequest, UniversalResponse } from '../contract/universal.ts'
 import type { Feature, Result } from '../tasks/feature.ts'

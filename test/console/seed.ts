@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { insertUsage, type UsageRow } from '../../src/store/usage.ts'
+import { insertUsage } from '../../src/store/usage.ts'
+import type { UsageRow } from '../../src/store/ledger/usage-row.ts'
 import type { AttemptDetail } from '../../src/store/ledger/request-detail.ts'
 import type { GatewayUnderTest } from '../e2e/gateway-under-test.ts'
 import type { Client } from '../e2e/people-under-test.ts'

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../../src/store/usage.ts'
+import type { UsageRow } from '../../src/store/ledger/usage-row.ts'
 
 /** A line of the ledger. */
 export function usageRow(parts: Partial<UsageRow> = {}): UsageRow {

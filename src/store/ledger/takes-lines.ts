@@ -1,5 +1,6 @@
 import type { Database, Statement } from '../database.ts'
-import { insertions, type UsageRow } from '../usage.ts'
+import { insertions } from '../usage.ts'
+import type { UsageRow } from './usage-row.ts'
 
 /** A line that nothing is wrong with, with a charge, so that every table that lines are written to is needed. */
 const SOUND_LINE: UsageRow = {

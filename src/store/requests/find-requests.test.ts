@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { onBothStores } from '../../../test/fakes/stores.ts'
 import { usageRow } from '../../../test/fakes/usage-row.ts'
 import type { LineFilter } from '../ledger/line-filter.ts'
-import { insertUsage, type UsageRow } from '../usage.ts'
+import { insertUsage } from '../usage.ts'
+import type { UsageRow } from '../ledger/usage-row.ts'
 import { findRequests, type RequestPage } from './find-requests.ts'
 
 const FIRST: UsageRow['detail'] = { a: [['m2', null, null, 'server_error', 500, 'up-1', null, 1, 2, 'it failed']] }

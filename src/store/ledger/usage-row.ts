@@ -1,0 +1,114 @@
+import type { Value } from '../database.ts'
+import type { Charge } from '../limits/charges.ts'
+import { toNanos } from './money.ts'
+import { type RequestDetail, writeDetail } from './request-detail.ts'
+
+// A ledger line, and its columns in the table `usage`.
+
+export type UsageRow = {
+  /** The request's id. */
+  id: string
+  at: number
+  keyId: string
+  owner: string
+  endpoint: string
+  model: string
+  provider: string
+  status: number
+  code: string | null
+  stream: boolean
+  attempts: number
+  promptTokens: number
+  cachedTokens: number
+  cacheWriteTokens: number
+  completionTokens: number
+  reasoningTokens: number
+  /** In dollars. The store keeps billionths of a dollar. */
+  cost: number | null
+  estimated: boolean
+  durationMs: number
+  firstTokenMs: number | null
+  /** Buckets that most calls do not have (audio, images, one-hour cache), by name. Null if there are none. */
+  moreTokens: Record<string, number> | null
+  /** The day on which the prices were checked. Null if the cost is not from the catalog. */
+  priceVersion: string | null
+  /** The cost that the provider itself reported. */
+  providerCost: number | null
+  /** Null in lines of versions before projects: then the owner says it. */
+  organization: string | null
+  project: string | null
+  /** The person or service that the key belongs to, if it belongs to one. */
+  user: string | null
+  /** What the caller said about the call; see calls/labels.ts. */
+  endUser: string | null
+  tags: Readonly<Record<string, string>> | null
+  requestedModel: string | null
+  /** What the request log shows beside the line. */
+  detail: RequestDetail | null
+  /** What the line settles of budgets and rate limits; absent or null if there are none. */
+  charges?: readonly Charge[] | null | undefined
+}
+
+export const USAGE_COLUMNS = `id, at, key_id, owner, endpoint, model, provider, status, code, stream, attempts, prompt_tokens,
+  cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, estimated, duration_ms,
+  first_token_ms, more_tokens, price_version, provider_cost_nanos, organization, project, user_id, end_user, tags,
+  rolled_labels, requested_model, detail, charges`
+export const USAGE_COLUMN_NAMES = USAGE_COLUMNS.split(/,\s*/)
+const TEXTS = new Set([
+  ...['id', 'key_id', 'owner', 'endpoint', 'model', 'provider', 'code'],
+  ...['more_tokens', 'price_version', 'organization', 'project', 'user_id', 'end_user', 'tags', 'rolled_labels'],
+  ...['requested_model', 'detail', 'charges'],
+])
+
+/** A row with what it is counted as in the roll-ups of labels, and what it is charged to. */
+export type CountedRow = { row: UsageRow; rolled: Record<string, string> | null; charges: readonly Charge[] | null }
+
+export function typeOf(column: string): string {
+  return TEXTS.has(column) ? 'TEXT' : 'BIGINT'
+}
+
+/** In the order of the columns. */
+export function appendUsage(values: Value[], { row, rolled, charges }: CountedRow) {
+  values.push(
+    row.id,
+    whole(row.at),
+    row.keyId,
+    row.owner,
+    row.endpoint,
+    row.model,
+    row.provider,
+    whole(row.status),
+    row.code,
+    row.stream ? 1 : 0,
+    whole(row.attempts),
+    whole(row.promptTokens),
+    whole(row.cachedTokens),
+    whole(row.cacheWriteTokens),
+    whole(row.completionTokens),
+    whole(row.reasoningTokens),
+    toNanos(row.cost),
+    row.estimated ? 1 : 0,
+    whole(row.durationMs),
+    row.firstTokenMs === null ? null : whole(row.firstTokenMs),
+    row.moreTokens && JSON.stringify(row.moreTokens),
+    row.priceVersion,
+    toNanos(row.providerCost),
+    row.organization,
+    row.project,
+    row.user,
+    row.endUser,
+    row.tags && JSON.stringify(row.tags),
+    rolled && JSON.stringify(rolled),
+    row.requestedModel,
+    writeDetail(row.detail),
+    charges && JSON.stringify(charges),
+  )
+}
+
+/** More than any call has. Millions of such figures can still be added up. */
+const MAX_COUNT = 1e13
+
+/** Some providers report odd token counts. A fraction or NaN must not keep a batch of rows out of the ledger forever. */
+function whole(count: number): number {
+  return Number.isFinite(count) ? Math.max(-MAX_COUNT, Math.min(Math.round(count), MAX_COUNT)) : 0
+}
