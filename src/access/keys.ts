@@ -15,7 +15,6 @@ import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { recordNext } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
-import { spendOfKeys } from '../store/ledger/key-spend.ts'
 import type { Reach } from '../store/people/reach.ts'
 import { rotateKey } from '../store/keys/rotate-key.ts'
 import { type KeyChanges, updateKey } from '../store/keys/update-key.ts'
@@ -25,6 +24,7 @@ import { type Caller, checkScopes } from './caller.ts'
 import { checkPolicy } from './check-policy.ts'
 import type { KeyCache } from './key-cache.ts'
 import { checkProject, placeOf, projectIsDeleted } from './key-place.ts'
+import { type SeeingKeys, summaryOf, withMonth } from './key-summary.ts'
 import { toCaller } from './known-key.ts'
 import { withoutNulls } from './policy.ts'
 
@@ -69,21 +69,7 @@ export async function listIssued(
   return { items: await withMonth(keys, { db, now, reach: page.reach }), next_cursor: nextCursor }
 }
 
-type Seeing = Pick<KeyContext, 'db' | 'now'> & { reach?: Reach | undefined }
-
-/** Keys with what they have cost since the month began, as far as the asker may see it. */
-async function withMonth(keys: readonly StoredKey[], { db, now, reach }: Seeing) {
-  const today = new Date(now())
-  const begin = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1)
-  const ids = keys.map(({ id }) => id)
-  const spent = await spendOfKeys(db, ids, { from: begin, reach })
-  return keys.map((key): KeySummary => {
-    const { requests = 0, cost = 0 } = spent.get(key.id) ?? {}
-    return { ...summaryOf(key, now()), month_requests: requests, month_cost: cost }
-  })
-}
-
-export async function showIssued(id: string, { db, now, reach }: Seeing): Promise<KeySummary> {
+export async function showIssued(id: string, { db, now, reach }: SeeingKeys): Promise<KeySummary> {
   const key = await findKey(db, id)
   if (!key) throw unknownKey()
   return (await withMonth([key], { db, now, reach }))[0]!
@@ -199,36 +185,4 @@ function readFuture(text: string, now: number): number {
     param: 'expires_at',
     detail: [{ loc: ['body', 'expires_at'], msg, type: 'value_error' }],
   })
-}
-
-function summaryOf(key: StoredKey, now: number): KeySummary {
-  const ends = key.formerSecrets.map(({ validUntil }) => validUntil).filter((end) => end > now)
-  return {
-    id: key.id,
-    name: key.name,
-    kind: key.kind,
-    owner: key.owner,
-    project: key.project,
-    user: key.user,
-    policy: key.policy,
-    region: key.region as Region,
-    scopes: key.scopes,
-    expires_at: isoOf(key.expiresAt),
-    allowed_ips: key.allowedIps,
-    former_valid_until: ends.length > 0 ? isoOf(Math.max(...ends)) : null,
-    created_at: isoOf(key.createdAt)!,
-    last_used_at: isoOf(key.lastUsedAt),
-    revoked_at: isoOf(key.revokedAt),
-    last4: key.last4,
-    recording: recordingOf(key, now),
-  }
-}
-
-function recordingOf({ recordLeft, recordUntil, recordMode }: StoredKey, now: number): KeySummary['recording'] {
-  if (!recordLeft || recordUntil === null || recordUntil <= now) return null
-  return { requests_left: recordLeft, expires_at: isoOf(recordUntil)!, mode: recordMode ?? 'redacted' }
-}
-
-function isoOf(at: number | null): string | null {
-  return at === null ? null : new Date(at).toISOString()
 }
