@@ -6,14 +6,14 @@ import { ErrorBody } from '../../../contract/errors.ts'
 import { showContent } from '../../../contents/show-content.ts'
 import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
 import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
-import { type RequestLine, RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
+import { RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { csvLine } from '../../export/csv.ts'
 import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import live from './requests/live.ts'
+import { csvOf, jsonLinesOf } from './requests/export-requests.ts'
 import { pageIn, paging } from '../../admin/paging.ts'
 import { askedIn, knownQuery, readSpan, readVisible, textIn, visibleLines } from './query/line-filter-query.ts'
 
@@ -54,7 +54,7 @@ const list: Route = {
     if (format === 'csv')
       return sendLines(reply, { name: 'requests.csv', type: CSV }, csvOf(allRequests(search, context)))
     if (format === 'jsonl')
-      return sendLines(reply, { name: 'requests.jsonl', type: JSON_LINES }, jsonOf(allRequests(search, context)))
+      return sendLines(reply, { name: 'requests.jsonl', type: JSON_LINES }, jsonLinesOf(allRequests(search, context)))
     return listRequests(search, pageIn(request), context)
   },
 }
@@ -92,47 +92,6 @@ const content: Route = {
     const { secrets, files } = context
     return showContent(call_id, { ...peopleContext(request, context), secrets, blobs: files.blobs })
   },
-}
-
-const COLUMNS = [
-  ...[
-    'id',
-    'at',
-    'organization',
-    'project',
-    'project_name',
-    'key',
-    'key_name',
-    'owner',
-    'user',
-    'end_user',
-    'endpoint',
-  ],
-  ...['requested_model', 'model', 'provider', 'status', 'code', 'stream', 'attempts', 'fallback', 'prompt_tokens'],
-  ...[
-    'cached_tokens',
-    'cache_write_tokens',
-    'completion_tokens',
-    'reasoning_tokens',
-    'cost',
-    'estimated',
-    'duration_ms',
-  ],
-  'first_token_ms',
-] as Exclude<keyof RequestLine, 'tags' | 'upstream_ids'>[]
-
-async function* csvOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {
-  yield csvLine([...COLUMNS, 'tags', 'upstream_ids'])
-  for await (const line of lines)
-    yield csvLine([
-      ...COLUMNS.map((name) => line[name]),
-      line.tags && JSON.stringify(line.tags),
-      line.upstream_ids.join(' '),
-    ])
-}
-
-async function* jsonOf(lines: AsyncIterable<RequestLine>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${JSON.stringify(line)}\n`
 }
 
 export const requestRoutes: readonly Route[] = [list, live, content, one]
