@@ -1,82 +1,38 @@
 import { randomBytes } from 'node:crypto'
 import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
 import { fromAmount, type LimitEntry } from '../config/spend-limits/limit-entry.ts'
-import type { ChangeLimitRequest, CreateLimitRequest, LimitBody, LimitList } from '../contract/admin/limits.ts'
+import type { ChangeLimitRequest, CreateLimitRequest, LimitBody } from '../contract/admin/limits.ts'
 import { problem } from '../contract/problems.ts'
 import { changedFields } from '../audit/changes.ts'
 import type { AuditEvent, Author } from '../audit/author.ts'
 import { recorded } from '../audit/record.ts'
-import type { Actor } from '../people/actor.ts'
 import { INSTALLATION, may } from '../people/may.ts'
 import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { releaseLost } from '../store/limits/leases.ts'
-import {
-  deleteLimit,
-  findStoredLimit,
-  insertLimit,
-  readStoredLimits,
-  replaceLimit,
-  type StoredLimit,
-} from '../store/limits/stored-limits.ts'
+import { deleteLimit, insertLimit, replaceLimit, type StoredLimit } from '../store/limits/stored-limits.ts'
 import { forgiveSpent } from '../store/limits/window-sums.ts'
-import { MAX_STORED_LIMITS, readSettings, type StoredSettings, withStored } from './kept-limits.ts'
+import { MAX_STORED_LIMITS, type StoredSettings } from './kept-limits.ts'
 import { checkedLimit } from './checked-limit.ts'
-import { bodyOfLimit, entryWith, setByOf } from './limit-body.ts'
+import { entryWith, setByOf } from './limit-body.ts'
 import { demandChange, visibleLimits } from './limit-rights.ts'
 import { demandRoom, quotaOf } from './limit-quota.ts'
-import { visibleStates } from './visible-states.ts'
 import type { Shares } from './shares.ts'
+import { findLimit, type LimitsReader, lookUp, noSuchLimit, visibleLimit } from './show-limits.ts'
 import { spanAt } from './windows.ts'
 
 // Budgets and rate limits of the admin API. They are in the store; every process keeps a copy of all of them in memory. Every
 // change is one transaction with its line in the audit log.
 
-export type LimitsContext = {
-  db: Database
-  now(): number
-  config: { spendLimits: readonly Limit[] }
+export type LimitsContext = LimitsReader & {
   refreshLimits(): Promise<void>
   /** Absent where no calls are answered. */
   spendLimits?: { shares: Pick<Shares, 'freed'> }
-  actor: Actor
   author: Author
 }
 
-/** For those who only look. */
-export type LimitsReader = Pick<LimitsContext, 'db' | 'now' | 'config' | 'actor'>
-
 /** Somebody else may change the limit between our look at it and our change. */
 const MAX_TRIES = 5
-
-export async function listLimits(
-  kind: LimitKind,
-  page: { limit: number; cursor?: string | undefined },
-  context: LimitsReader,
-): Promise<LimitList> {
-  const stored = await readStoredLimits(context.db, MAX_STORED_LIMITS)
-  const all = await visibleLimits(limitsOfKind(kind, stored, context), context)
-  const left = all.filter(({ id }) => id > (page.cursor ?? ''))
-  const shown = left.slice(0, page.limit)
-  const states = await visibleStates(shown, context)
-  const rows = new Map(stored.map((row) => [row.id, row]))
-  const items = shown.map((limit) => {
-    return bodyOfLimit(limit, states.get(limit.id)!, limit.ownedBy === 'api' ? rows.get(limit.id) : undefined)
-  })
-  return { items, next_cursor: left.length > page.limit ? items.at(-1)!.id : null }
-}
-
-/** By id. */
-function limitsOfKind(kind: LimitKind, stored: readonly StoredLimit[], { config }: LimitsReader): Limit[] {
-  const all = withStored(config.spendLimits, stored).filter((limit) => limit.kind === kind)
-  return all.sort((one, other) => (one.id < other.id ? -1 : 1))
-}
-
-export async function findLimit(kind: LimitKind, id: string, context: LimitsReader): Promise<LimitBody> {
-  const { limit, stored } = await visibleLimit(kind, id, context)
-  const states = await visibleStates([limit], context)
-  return bodyOfLimit(limit, states.get(id)!, stored)
-}
 
 export async function createLimit(
   kind: LimitKind,
@@ -182,15 +138,6 @@ function asSet(limit: Limit, stored: StoredLimit | undefined) {
   return { ...limit, setBy: setByOf(stored) }
 }
 
-/** A limit that the actor may not see answers as one that does not exist. */
-async function visibleLimit(kind: LimitKind, id: string, context: LimitsReader) {
-  const ofFile = context.config.spendLimits.find((limit) => limit.id === id)
-  const stored = ofFile ? undefined : await findStoredLimit(context.db, id)
-  const limit = ofFile ?? (stored && readSettings(stored.settings))
-  if (limit?.kind !== kind || (await visibleLimits([limit], context)).length === 0) throw noSuchLimit()
-  return { limit, stored }
-}
-
 /** A limit that can be changed here. */
 async function limitOfApi(kind: LimitKind, id: string, context: LimitsContext) {
   const { limit, stored } = await visibleLimit(kind, id, context)
@@ -207,9 +154,7 @@ function refuseOfFile(id: string, { config }: LimitsContext): void {
 
 /** Of a limit that the actor may not see, it is only said that the id cannot be had: not where it is, nor what it limits. */
 async function refuseTaken(id: string, context: LimitsContext): Promise<void> {
-  const ofFile = context.config.spendLimits.find((limit) => limit.id === id)
-  const stored = ofFile ? undefined : await findStoredLimit(context.db, id)
-  const limit = ofFile ?? (stored && readSettings(stored.settings))
+  const { limit, stored } = await lookUp(id, context)
   if (!limit && !stored) return
   const isSeen = limit && (await visibleLimits([limit], context)).length > 0
   if (!isSeen) throw problem('conflict', { message: 'This id cannot be used. Choose another one.' })
@@ -219,8 +164,4 @@ async function refuseTaken(id: string, context: LimitsContext): Promise<void> {
 
 function tooMany() {
   return problem('conflict', { message: `There are ${MAX_STORED_LIMITS} limits already, which is the limit.` })
-}
-
-function noSuchLimit() {
-  return problem('not_found', { message: 'There is no such limit.' })
 }

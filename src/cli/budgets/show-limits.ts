@@ -1,7 +1,7 @@
 import type { LimitKind } from '../../config/spend-limits/limit.ts'
 import type { LimitBody } from '../../contract/admin/limits.ts'
 import { Problem } from '../../contract/problems.ts'
-import { findLimit, listLimits } from '../../limits/manage-limits.ts'
+import { findLimit, listLimits } from '../../limits/show-limits.ts'
 import type { Input } from '../command-line/command-table.ts'
 import type { Terminal } from '../terminal.ts'
 import { type LimitsOfStore, withLimits } from './with-limits.ts'

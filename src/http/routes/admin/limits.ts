@@ -19,15 +19,8 @@ import {
 } from '../../../contract/admin/simulation.ts'
 import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import {
-  changeLimit,
-  createLimit,
-  findLimit,
-  listLimits,
-  releaseLeases,
-  removeLimit,
-  resetLimit,
-} from '../../../limits/manage-limits.ts'
+import { changeLimit, createLimit, releaseLeases, removeLimit, resetLimit } from '../../../limits/manage-limits.ts'
+import { findLimit, listLimits } from '../../../limits/show-limits.ts'
 import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
