@@ -63,7 +63,10 @@ config file. A reload applies changes.
   "project": "research",
   "value": 0.804,
   "threshold": 0.8,
-  "details": { "limit_id": "research", "spent": 40.2, "reserved": 0, "fraction": 0.8, "resets_at": "2026-12-01T00:00:00.000Z" },
+  "details": {
+    "limit_id": "research", "applies_to": "project Research", "window": "month", "unit": "usd", "limit": 50,
+    "spent": 40.2, "reserved": 0, "fraction": 0.8, "resets_at": "2026-12-01T00:00:00.000Z"
+  },
   "opened_at": "2026-11-16T20:00:00.000Z",
   "resolved_at": null
 }
