@@ -25,7 +25,7 @@ const MOMENTS: Record<string, string> = {
   'assemble.ts': 'context.now',
   'open-parts.ts': 'how long the keys of an identity are valid',
   'open-keys.ts': 'the age of what is known about keys, after a restart of the machine',
-  'http/log/request-log.ts': 'the time of a log line',
+  'http/log/log-request.ts': 'the time of a log line',
   'store/clock/sqlite-clock.ts': 'how long the machine was off',
   'store/sqlite-worker.ts': 'now_ms() of SQLite',
   'webhooks/deliverer.ts': 'the time in a signature',

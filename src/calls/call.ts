@@ -4,7 +4,7 @@ import type { HookRun } from '../hooks/hook.ts'
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import type { CallSpending } from './call-spending.ts'
-import { ClientGone } from './client-gone.ts'
+import { CLIENT_GONE, ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
 import type { Retirement } from './retirement.ts'
@@ -150,9 +150,6 @@ function newRecord(): CallRecord {
 }
 
 const never = () => false
-
-/** nginx's status for a client that left before the answer. It is only seen in logs and in the ledger. */
-const CLIENT_GONE = 499
 
 /** Records how a call failed. A call that spent nothing costs 0, which is not the same as an unknown cost. */
 export function failCall(call: Call, error: unknown): unknown {

@@ -1,2 +1,5 @@
 /** The reason of a call's signal if the client has left and nobody will read the answer. */
 export class ClientGone extends Error {}
+
+/** nginx's status for a client that left before the answer. It is only seen in logs and in the ledger. */
+export const CLIENT_GONE = 499

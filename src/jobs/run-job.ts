@@ -1,3 +1,4 @@
+import { CLIENT_GONE } from '../calls/client-gone.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../store/job-runs.ts'
@@ -201,9 +202,8 @@ function reasonOf(why: Interruption): Error {
   return why === 'stopped' ? stopped() : new Error(`The job was interrupted: ${why}.`)
 }
 
-/** 499 is the status of calls whose client left. */
 function stopped(): Problem {
-  return problem('conflict', { message: STOPPED, status: 499, code: 'cancelled' })
+  return problem('conflict', { message: STOPPED, status: CLIENT_GONE, code: 'cancelled' })
 }
 
 function tooLate(): Problem {

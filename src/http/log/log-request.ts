@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Logger, symbols } from 'pino'
 import { inputOf, outputOf } from '../../billing/token-buckets.ts'
 import type { Call } from '../../calls/call.ts'
+import { CLIENT_GONE } from '../../calls/client-gone.ts'
 import type { AppContext } from '../../app/context.ts'
 import { shownPath } from '../../redaction/shown-path.ts'
 import type { Route } from '../services.ts'
@@ -26,8 +27,6 @@ declare module 'fastify' {
 const MAX_FIELD_CHARS = 200
 const MAX_ATTEMPTS = 16
 const FIRST_ERROR_STATUS = 400
-/** The status that nginx logs when a client closes its connection early. */
-export const CLIENT_GONE = 499
 
 /**
  * Writes one log line and one count per request: ids, names and numbers. Never a key, a prompt, an answer or a query
