@@ -184,7 +184,7 @@ export const Member = Type.Object(
     organization: Type.String({ description: 'The organization.' }),
     project: nullable(Type.String(), 'The project. Null for the whole organization.'),
     role,
-    source: words(['manual', 'sso', 'scim'], { description: 'Who rules it: people, or an identity provider.' }),
+    source: words(['manual', 'sso'], { description: 'Who rules it: people, or an identity provider.' }),
     created_at: timestamp('When it began.'),
   },
   { title: 'Member', description: 'A role of a user on the organization or a project.' },

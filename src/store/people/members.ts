@@ -11,7 +11,7 @@ export type StoredMember = {
   userId: string
   role: string
   /** `sso`: an identity provider rules it. */
-  source: 'manual' | 'sso' | 'scim'
+  source: 'manual' | 'sso'
   createdAt: number
   updatedAt: number
 }
