@@ -206,7 +206,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     installation: '.',
     jobs: '. people',
     keys: '. projects',
-    ledger: '. people',
+    ledger: '. limits people',
     limits: '.',
     maintenance: '.',
     migrations: '. ledger',
