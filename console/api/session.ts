@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { Me } from '../../src/contract/admin/people.ts'
+import type { Me } from '../../src/contract/admin/own-account.ts'
 import { forgetPlace, getJson, sendJson } from './client.ts'
 
 /** Who has signed in. Undefined until it is known. */

@@ -1,5 +1,5 @@
 import { recorded } from '../audit/record.ts'
-import type { AccountLink } from '../contract/admin/people.ts'
+import type { AccountLink } from '../contract/admin/members.ts'
 import { problem } from '../contract/problems.ts'
 import { accountLinkInsertion, isClosed } from '../store/people/account-links.ts'
 import { changeableUser } from './manage-users.ts'

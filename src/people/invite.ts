@@ -1,10 +1,5 @@
 import { recorded } from '../audit/record.ts'
-import type {
-  CreatedInvitation,
-  CreateInvitationRequest,
-  Invitation,
-  InvitationList,
-} from '../contract/admin/people.ts'
+import type { CreatedInvitation, CreateInvitationRequest, Invitation, InvitationList } from '../contract/admin/members.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
 import {

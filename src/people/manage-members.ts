@@ -1,5 +1,5 @@
 import { recorded } from '../audit/record.ts'
-import type { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../contract/admin/people.ts'
+import type { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../contract/admin/members.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
 import type { Statement } from '../store/database.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { recorded } from '../audit/record.ts'
-import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../contract/admin/people.ts'
+import { MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS } from '../contract/admin/person-fields.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
 import { checkOrganization, demandGrant, readPlace } from '../people/check-grant.ts'

@@ -1,5 +1,5 @@
 import { networkOf } from '../access/client-network.ts'
-import type { AcceptInvitationRequest } from '../contract/admin/people.ts'
+import type { AcceptInvitationRequest } from '../contract/admin/members.ts'
 import { Problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { changeableUser } from '../people/manage-users.ts'

@@ -1,7 +1,7 @@
 import { networkOf } from '../access/client-network.ts'
 import { changedFields } from '../audit/changes.ts'
 import { recorded } from '../audit/record.ts'
-import type { ChangeMeRequest, Me } from '../contract/admin/people.ts'
+import type { ChangeMeRequest, Me } from '../contract/admin/own-account.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { unknownUser } from '../people/manage-users.ts'

@@ -1,7 +1,7 @@
 import { networkOf } from '../access/client-network.ts'
 import { START } from '../audit/author.ts'
 import { recorded } from '../audit/record.ts'
-import type { SetupRequest } from '../contract/admin/people.ts'
+import type { SetupRequest } from '../contract/admin/own-account.ts'
 import { problem } from '../contract/problems.ts'
 import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
 import { readEmail } from '../people/people-context.ts'

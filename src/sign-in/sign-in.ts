@@ -1,7 +1,7 @@
 import { networkOf } from '../access/client-network.ts'
 import type { Author } from '../audit/author.ts'
 import { record } from '../audit/record.ts'
-import type { SignInRequest } from '../contract/admin/people.ts'
+import type { SignInRequest } from '../contract/admin/own-account.ts'
 import { problem } from '../contract/problems.ts'
 import { plainEmail } from '../people/people-context.ts'
 import { newSecret } from '../people/secret.ts'

@@ -1,4 +1,4 @@
-import type { Me } from '../../../src/contract/admin/people.ts'
+import type { Me } from '../../../src/contract/admin/own-account.ts'
 import type { ProjectList } from '../../../src/contract/admin/projects.ts'
 import { me } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'

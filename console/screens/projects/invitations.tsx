@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Invitation } from '../../../src/contract/admin/people.ts'
+import type { Invitation } from '../../../src/contract/admin/members.ts'
 import { sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'
 import { type Pages, usePages } from '../../api/use-pages.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { CreatedInvitation } from '../../../src/contract/admin/people.ts'
+import type { CreatedInvitation } from '../../../src/contract/admin/members.ts'
 import { sendJson } from '../../api/client.ts'
 import { useSend } from '../../api/use-send.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'

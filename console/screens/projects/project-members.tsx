@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import type { Member, User } from '../../../src/contract/admin/people.ts'
+import type { Member } from '../../../src/contract/admin/members.ts'
+import type { User } from '../../../src/contract/admin/people.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { moment } from '../../parts/format.ts'
 import { Empty } from '../../parts/notice.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { Member, MemberList } from '../../../src/contract/admin/people.ts'
+import type { Member, MemberList } from '../../../src/contract/admin/members.ts'
 import type { Role } from '../../../src/contract/admin/roles.ts'
 import { sendJson } from '../../api/client.ts'
 import { may, mayIn } from '../../api/session.ts'

@@ -1,4 +1,4 @@
-import type { MIN_PASSWORD_CHARS } from '../../../src/contract/admin/people.ts'
+import type { MIN_PASSWORD_CHARS } from '../../../src/contract/admin/person-fields.ts'
 import { AccountForm, type AccountField } from './account-form.tsx'
 import { Entrance } from './entrance.tsx'
 import { takeToken } from './setup-token.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ChangeMeRequest, Me } from '../../../contract/admin/people.ts'
+import { ChangeMeRequest, Me } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { changeMe, describeMe } from '../../../sign-in/own-account.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../../../contract/admin/people.ts'
+import { ChangeMemberRequest, CreateMemberRequest, Member, MemberList } from '../../../contract/admin/members.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { addMember, changeMember, listMemberships, removeMember, showMember } from '../../../people/manage-members.ts'

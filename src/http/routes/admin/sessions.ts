@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Me, SessionList, SignInRequest } from '../../../contract/admin/people.ts'
+import { Me, SessionList, SignInRequest } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { isoOf } from '../../../people/people-context.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Me, SetupRequest } from '../../../contract/admin/people.ts'
+import { Me, SetupRequest } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { completeSetup } from '../../../sign-in/setup.ts'

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AcceptInvitationRequest, Me } from '../../../../contract/admin/people.ts'
+import { AcceptInvitationRequest } from '../../../../contract/admin/members.ts'
+import { Me } from '../../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { acceptInvitation } from '../../../../sign-in/accept-invitation.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccountLink } from '../../../../contract/admin/people.ts'
+import { AccountLink } from '../../../../contract/admin/members.ts'
 import { ErrorBody } from '../../../../contract/errors.ts'
 import { makeAccountLink } from '../../../../people/account-links.ts'
 import { peopleContext } from '../../../admin/admin-auth.ts'
