@@ -78,6 +78,7 @@ export function ofFreeOrPaid(worst: WorstCase, { provider }: { provider: { free?
 }
 
 function assumedUsd({ assume }: Limit, { inputTokens, outputTokens, canLower }: WorstCase): number | null {
+  // Only for chats: other calls may be paid by something else than tokens.
   if (!assume || !canLower) return null
   return Math.ceil(inputTokens * nanosPerToken(assume.input) + outputTokens * nanosPerToken(assume.output))
 }
