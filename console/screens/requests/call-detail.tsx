@@ -41,7 +41,7 @@ function Parts({ call }: { call: RequestRecord }) {
       <Cost call={call} />
       <Effects call={call} />
       <h3>Again</h3>
-      <p class="faint">What was said is not stored. Put your own text in.</p>
+      <p class="faint">The request log has no texts of callers. Put your own text in.</p>
       <CodeBlock label="the command" text={repeatCommand(call)} />
     </>
   )

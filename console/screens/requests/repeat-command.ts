@@ -14,7 +14,7 @@ const CALLS: Record<string, { path: string; body: object }> = {
   universal: { path: '/v3/universal-ai', body: { input: { text: TEXT } } },
 }
 
-/** A call like this one. Its content is not stored, so the text is the reader's own. */
+/** A call like this one. The request log has no content, so the text is the reader's own. */
 export function repeatCommand({ endpoint, requested_model, model, stream }: RequestRecord): string {
   const { path, body } = CALLS[endpoint] ?? CALLS.chat!
   return callCommand(path, JSON.stringify({ model: requested_model ?? model, ...body, ...(stream && { stream }) }))
