@@ -1,5 +1,10 @@
 import { recorded } from '../audit/record.ts'
-import type { CreatedInvitation, CreateInvitationRequest, Invitation, InvitationList } from '../contract/admin/members.ts'
+import type {
+  CreatedInvitation,
+  CreateInvitationRequest,
+  Invitation,
+  InvitationList,
+} from '../contract/admin/members.ts'
 import type { Role } from '../contract/admin/roles.ts'
 import { problem } from '../contract/problems.ts'
 import {

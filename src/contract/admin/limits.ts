@@ -51,7 +51,10 @@ const settings = {
     words(['clamp', 'refuse']),
     '`clamp` shortens the answer to what can be paid, if that is enough. The default for money and tokens.',
   ),
-  assume: optional(AssumedPrice, 'The price of chat models that have none. Every other call without a price is refused.'),
+  assume: optional(
+    AssumedPrice,
+    'The price of chat models that have none. Every other call without a price is refused.',
+  ),
   increase: optional(LimitIncrease, 'A temporary increase.'),
   alerts: optional(
     Type.Array(Type.Number({ minimum: 0, maximum: 1 }), { minItems: 1, maxItems: 10 }),

@@ -20,8 +20,15 @@ export const inOrganization = optional(
   Type.String({ minLength: 1, maxLength: 200 }),
   'The id of the organization. That of the project if absent, or your own.',
 )
-export const onProject = optional(project, 'The id of the project that the role is for. The whole organization if absent.')
-export const token = Type.String({ minLength: 1, maxLength: 200, description: 'The token of the link, behind its `#`.' })
+export const onProject = optional(
+  project,
+  'The id of the project that the role is for. The whole organization if absent.',
+)
+export const token = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The token of the link, behind its `#`.',
+})
 export const secretToken = (about: string) => Type.String({ description: `${about} It is shown here only.` })
 export const closed = (title: string, description: string) => ({ title, description, additionalProperties: false })
 

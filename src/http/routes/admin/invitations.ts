@@ -1,5 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { CreatedInvitation, CreateInvitationRequest, Invitation, InvitationList } from '../../../contract/admin/members.ts'
+import {
+  CreatedInvitation,
+  CreateInvitationRequest,
+  Invitation,
+  InvitationList,
+} from '../../../contract/admin/members.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { invite, listInvited, removeInvitation, showInvitation } from '../../../people/invite.ts'
 import Type from '../../../schema/type.ts'
