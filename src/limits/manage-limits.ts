@@ -20,6 +20,7 @@ import {
   type StoredLimit,
 } from '../store/limits/stored-limits.ts'
 import { forgiveSpent } from '../store/limits/window-sums.ts'
+import { storableJson } from '../store/json/storable-json.ts'
 import { MAX_STORED_LIMITS, readSettings, type StoredSettings, withStored } from './kept-limits.ts'
 import { checkedLimit } from './checked-limit.ts'
 import { bodyOfLimit, entryWith, setByOf } from './limit-body.ts'
@@ -174,7 +175,7 @@ function removed(entry: LimitEntry): Record<string, null> {
 }
 
 function written(settings: StoredSettings): string {
-  return JSON.stringify(settings)
+  return storableJson(settings)
 }
 
 /** A limit, and with which rights it was set. */
