@@ -22,24 +22,33 @@ const NAMED = {
   features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
   /** Other ways in: responses, Gemini, Cohere, completions, paths of other gateways, the OpenAPI documents. */
   formats: [
-    'test/e2e/{background,claude,cohere,completions,conversations,embeddings,foreign,format,gemini,messages,native}*.test.ts',
+    'test/e2e/background-responses!(*-killed).test.ts',
+    'test/e2e/{claude,cohere,completions,conversations,embeddings,foreign,format,gemini,messages,native}*.test.ts',
     'test/e2e/{openai,other,paths,provider,rerank,responses}*.test.ts',
     'test/conformance/*.test.ts',
   ],
   net: ['src/{http,net}/**/*.test.ts'],
+  /** What operators see and change: alerts, contents, organizations, the request log, telemetry. */
+  operators: [
+    'test/e2e/{alerts,aliases,catalog,contents,demo,docs,import,lists,live,members,model-,moved,organization,playground}*.test.ts',
+    'test/e2e/{policies,request,shared,stored,telemetry}*.test.ts',
+    'src/{alerts,import}/**/*.test.ts',
+  ],
   /** Who may do what, and how much: sign-in, roles, audit, projects, limits. */
   people: [
-    'test/e2e/{audit,jwt,limits,people,projects,roles}*.test.ts',
+    'test/e2e/{audit,jwt,limits,projects,roles}*.test.ts',
+    'test/e2e/people!(-processes).test.ts',
     'test/sign-in/*.test.ts',
     'src/{audit,jwt,limits,people,projects,sign-in}/**/*.test.ts',
   ],
   /** Of `test:processes`: what is typed on a terminal, and how a process starts, ends and answers signals. */
   commands: [
-    'test/e2e/{backup,cli,cli-init,edge,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
+    'test/e2e/{backup,cli,cli-init,edge,loaded-modules,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
     'test/without-network.test.ts',
+    'pack/*.test.ts',
   ],
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
-  kills: ['test/e2e/{clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
+  kills: ['test/e2e/{background-responses-killed,clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
   stores: ['test/e2e/{people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
   sdks: ['test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts'],
@@ -58,6 +67,8 @@ const NAMED = {
 const ALL = ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/*.test.ts', 'pack/*.test.ts', 'deploy/*.test.ts']
 
 export type GroupName = keyof typeof NAMED | 'rest'
+
+export const GROUPS = [...Object.keys(NAMED), 'rest'] as GroupName[]
 
 export function filesOf(name: GroupName): string[] {
   if (name !== 'rest') return find(NAMED[name])
