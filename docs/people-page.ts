@@ -85,8 +85,8 @@ gatehouse users invite                                                   # who h
 ## Invitations
 
 \`POST /admin/invitations\` answers with a link for one e-mail address, a role and a project; send it to the person. It works once,
-for 72 hours unless you say otherwise, and ends if you lose your own role. Somebody who has an account with that address has to sign
-in first: the link alone never opens an existing account.
+for 72 hours unless you say otherwise, and only as long as whoever made it (a person, a service account or an admin key) could still
+give that role there. Somebody who has an account with that address has to sign in first: the link alone never opens an existing account.
 
 People who have an account and no way in, such as [imported](migration.md#litellm) ones, set their first password with a link of
 \`POST /admin/users/{id}/invitation\` or \`gatehouse users invite\`. It works once, for 72 hours, and only as long as whoever made it could

@@ -15,7 +15,7 @@ const MAX_FOLLOWERS = 100
 
 /** Somebody who sees the calls of all processes as they end. */
 export type Follower = {
-  /** Who it is: a session, an account or a key. */
+  /** Who it is: an account or a key. Everybody may open as many sessions as they like, so a session has no places of its own. */
   name: string
   filter: LineFilter
   /** `dropped`: so many more calls passed the filter than one look reads. */

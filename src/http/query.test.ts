@@ -18,7 +18,7 @@ test('what it should not say is refused in the words of bodies', () => {
   refuses(() => readLimit('1001'), 'limit', 'less_than_equal', 'Input should be less than or equal to 1000')
   for (const text of ['', 'x', '1.5', '1e999']) refuses(() => readPage(text), 'page', 'int_type', INTEGER)
   refuses(() => readWord('by', 'd', ['a', 'b', 'c'], 'a'), 'by', 'literal_error', "Input should be 'a', 'b' or 'c'")
-  refuses(() => readTime('to', 'soon', 5), 'to', 'value_error', NO_DATE)
+  for (const text of ['soon', '253402300800000']) refuses(() => readTime('to', text, 5), 'to', 'value_error', NO_DATE)
   refuses(() => readText('name', ['a', 'b'], 2), 'name', 'string_type', 'Input should be a valid string')
   refuses(() => readText('name', 'abc', 2), 'name', 'string_too_long', 'String should have at most 2 characters')
 })

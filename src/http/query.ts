@@ -22,6 +22,8 @@ const MAX_ID_CHARS = 100
 export const PAGE = Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Which page.' })
 /** Date.parse alone also accepts "hello 2026", and years that no report can print. */
 const ISO_8601 = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/
+/** The end of the year 9999. */
+const LATEST_TIME = 253_402_300_799_999
 
 export function readLimit(text: string | undefined): number {
   return readCount('limit', text, DEFAULT_LIMIT, MAX_LIMIT)
@@ -35,7 +37,7 @@ export function readPage(text: string | undefined): number {
 export function readTime(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback
   const at = /^\d{1,15}$/.test(text) ? Number(text) : ISO_8601.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isFinite(at)) return at
+  if (at <= LATEST_TIME) return at
   const sentence = 'Input should be a valid date, such as 2026-11-15 or 2026-11-15T08:00:00Z'
   throw refused(valueError(placeOf(name), sentence))
 }

@@ -12,6 +12,7 @@ import type { Database } from '../store/database.ts'
 import { releaseLost } from '../store/limits/leases.ts'
 import { deleteLimit, insertLimit, replaceLimit, type StoredLimit } from '../store/limits/stored-limits.ts'
 import { forgiveSpent } from '../store/limits/window-sums.ts'
+import { storableJson } from '../store/json/storable-json.ts'
 import { MAX_STORED_LIMITS, type StoredSettings } from './kept-limits.ts'
 import { checkedLimit } from './checked-limit.ts'
 import { entryWith, setByOf } from './limit-body.ts'
@@ -130,7 +131,7 @@ function removed(entry: LimitEntry): Record<string, null> {
 }
 
 function written(settings: StoredSettings): string {
-  return JSON.stringify(settings)
+  return storableJson(settings)
 }
 
 /** A limit, and with which rights it was set. */

@@ -25,11 +25,12 @@ import { demand, invalid, isoOf, type PeopleContext, readEmail } from './people-
 /** Managers see the members of their projects, others everybody of their organization. */
 export async function listPeople(
   page: { limit: number; cursor?: string | undefined; kind?: User['kind'] | undefined },
-  { db, actor }: PeopleContext,
+  people: PeopleContext,
 ): Promise<UserList> {
+  const { db, actor } = people
   const where = whereMay(actor, 'users.read')
   const { items, nextCursor } = await listUsers(db, { ...page, reach: where.all ? undefined : where })
-  return { items: await Promise.all(items.map((user) => bodyOf(user, { db }))), next_cursor: nextCursor }
+  return { items: await Promise.all(items.map((user) => bodyOf(user, people))), next_cursor: nextCursor }
 }
 
 export async function showUser(id: string, people: PeopleContext): Promise<User> {
@@ -149,8 +150,15 @@ export async function found(id: string, { db }: Pick<PeopleContext, 'db'>): Prom
   return user
 }
 
-async function bodyOf(user: StoredUser, { db }: Pick<PeopleContext, 'db'>): Promise<User> {
-  return userBody(user, await membershipsOf(db, user.id))
+/** Roles that the actor may not see, such as those in other organizations, are left out. */
+async function bodyOf(user: StoredUser, { db, actor }: Pick<PeopleContext, 'db' | 'actor'>): Promise<User> {
+  const memberships = await membershipsOf(db, user.id)
+  return userBody(
+    user,
+    memberships.filter((held) =>
+      may(actor, 'members.read', { organization: held.organization, project: held.project }),
+    ),
+  )
 }
 
 function userBody(user: StoredUser, memberships: readonly StoredMember[]): User {

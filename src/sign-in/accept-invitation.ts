@@ -15,6 +15,7 @@ import { openAccount } from './open-account.ts'
 import { hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
+import { isStillInvited } from './still-invited.ts'
 
 /**
  * A new person gets an account with the invited address. Somebody who has an account has to be signed in as this person:
@@ -31,7 +32,7 @@ export async function acceptInvitation(
   const link = await findAccountLink(db, digest, now())
   if (link) return (await openAccount(link, { request, origin }, context)) ?? refuse()
   const invitation = await findInvitation(db, digest, now())
-  if (!invitation?.email) throw noInvitation()
+  if (!invitation?.email || !(await isStillInvited(invitation, context))) throw noInvitation()
   const known = await findUserByEmail(db, invitation.email)
   if (known && (actor?.kind !== 'user' || actor.id !== known.id)) throw signInFirst()
   const user = known ?? (await newUser(request, invitation, origin, context))

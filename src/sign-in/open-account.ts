@@ -1,16 +1,14 @@
 import { networkOf } from '../access/client-network.ts'
 import type { AcceptInvitationRequest } from '../contract/admin/members.ts'
 import { Problem } from '../contract/problems.ts'
-import type { Actor } from '../people/actor.ts'
 import { changeableUser } from '../people/manage-users.ts'
 import { invalid } from '../people/people-context.ts'
-import type { Database } from '../store/database.ts'
 import { accountOpening, type StoredAccountLink } from '../store/people/account-links.ts'
-import { membershipsOf } from '../store/people/members.ts'
-import { findUser, userUpdate } from '../store/people/users.ts'
+import { userUpdate } from '../store/people/users.ts'
 import { hashPassword } from './password-hash.ts'
-import { actorOfUser, type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
+import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
+import { makerOfLink } from './still-invited.ts'
 
 /**
  * Sets the first password of an account, and opens a session. Whoever made the link knows its token too: it is worth nothing any
@@ -24,7 +22,7 @@ export async function openAccount(
   const { name, password } = request
   if (password === undefined) throw invalid('password', 'The account needs a password')
   await demandPasswords(context)
-  if (!(await mayStillChange(link, context.db))) return undefined
+  if (!(await mayStillChange(link, context))) return undefined
   const hash = await hashPassword(password, networkOf({ clientAddress: origin.ip }))
   const changes = [
     ...accountOpening(link, hash, context.now()),
@@ -34,11 +32,9 @@ export async function openAccount(
   return await openSession({ id: link.userId }, { via: 'invitation', origin, changes, events }, context)
 }
 
-async function mayStillChange({ userId, madeBy }: StoredAccountLink, db: Database): Promise<boolean> {
-  const [, maker] = /^(?:user|service):(.+)$/.exec(madeBy) ?? []
-  // An admin key, or the machine itself.
-  if (maker === undefined) return true
-  const actor = await actorWithId(maker, db)
+async function mayStillChange({ userId, madeBy }: StoredAccountLink, context: SessionContext): Promise<boolean> {
+  const { db } = context
+  const actor = await makerOfLink(madeBy, context)
   if (!actor) return false
   return await changeableUser(userId, { db, actor }).then(
     () => true,
@@ -47,9 +43,4 @@ async function mayStillChange({ userId, madeBy }: StoredAccountLink, db: Databas
       throw error
     },
   )
-}
-
-async function actorWithId(id: string, db: Database): Promise<Actor | undefined> {
-  const user = await findUser(db, id)
-  return user && user.disabledAt === null ? actorOfUser(user, await membershipsOf(db, id)) : undefined
 }

@@ -11,6 +11,7 @@ import {
 } from './ledger/usage-row.ts'
 import { SETTLE_INSERTED, settleNewLines, storableCharges } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
+import { storableJson } from './json/storable-json.ts'
 
 // Inserts ledger lines. In the same transaction they are added to the roll-ups, and to what is spent of limits.
 
@@ -71,21 +72,13 @@ const LIST = `SELECT ${USAGE_COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) A
 
 /** One text for any number of rows: encoding all values of each row takes longer. */
 function insertOnPostgres(rows: readonly CountedRow[]): Statement {
-  const text = JSON.stringify(rows.map(toRecord))
-  // PostgreSQL refuses these in a text, and they would block the whole batch forever.
-  const isRefused = /\\u(?:0000|d[89a-f])/.test(text)
-  const sql = insertAndCount(LIST, rows)
-  return { sql, values: [isRefused ? JSON.stringify(rows.map(toRecord), storable) : text] }
+  return { sql: insertAndCount(LIST, rows), values: [storableJson(rows.map(toRecord))] }
 }
 
 function toRecord(row: CountedRow): Record<string, Value> {
   const values: Value[] = []
   appendUsage(values, row)
   return Object.fromEntries(USAGE_COLUMN_NAMES.map((name, index) => [name, values[index]!]))
-}
-
-function storable(_name: string, value: unknown): unknown {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD').toWellFormed() : value
 }
 
 // SQLite cannot say which lines it did not have yet. But it numbers lines upwards, and has one writer at a time: new lines

@@ -65,6 +65,11 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await owner('GET', '/admin/keys?format=xml')).status, 422)
     })
 
+    test('what is refused as JSON is refused as CSV, before the file begins', async () => {
+      const { status, body } = await member('GET', '/admin/usage?from=0&group_by=end_user&format=csv')
+      assert.deepEqual([status, body.error?.param], [422, 'from'], JSON.stringify(body))
+    })
+
     test('a filter applies, and everybody gets only what the list shows them', async () => {
       const services = (await owner('GET', '/admin/users?format=csv&kind=service')).body
       assert.equal(services.trimEnd().split('\r\n').length, 1)

@@ -90,6 +90,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
       const feeds = await Promise.all([1, 2, 3, 4].map(() => follow(here, '', cookie)))
       const refused = await clientOf(here, cookie)('GET', '/admin/requests/live')
       assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
+      const elsewhere = await session('owner@example.com')
+      assert.equal((await clientOf(here, elsewhere)('GET', '/admin/requests/live')).status, 429, 'in another session')
       await feeds[0]![Symbol.asyncDispose]()
       await using _again = await followSoon(cookie)
       for (const feed of feeds) await feed[Symbol.asyncDispose]()

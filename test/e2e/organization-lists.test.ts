@@ -8,7 +8,7 @@ import { storeKinds } from '../fakes/stores.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { furnish, type Things, withRoles } from './organizations-under-test.ts'
-import type { Client } from './people-under-test.ts'
+import { type Client, operator } from './people-under-test.ts'
 
 // Every list of the admin listener, found among its routes, shows nothing of another organization, whatever the role. A new
 // list has to show something of the own one here, or it has to be named below with the reason.
@@ -18,6 +18,7 @@ const FURTHER: Record<string, readonly string[]> = {
   '/admin/usage': [...USAGE_GROUPS.map(groupedBy), 'group_by=project&format=csv'],
   '/admin/usage/series': USAGE_GROUPS.filter((group) => !['day', 'hour'].includes(group)).map(requestsBy),
   '/admin/requests': ['format=csv', 'format=jsonl'],
+  '/admin/users': ['format=csv'],
 }
 
 /** With which an owner finds ids in a list. */
@@ -65,6 +66,24 @@ for (const { name, skip, newStore } of await storeKinds())
       const besides = await withRoles(gateway, [{}])
       await eachList(LISTS, within)
       await eachList(LISTS.filter(isOfOrganizations), besides)
+    })
+
+    test('somebody with roles in two organizations has in each of them only those of there', async () => {
+      const admin = operator(gateway)
+      const { body: both } = await admin('POST', '/admin/users', {
+        name: 'both',
+        role: 'member',
+        project: acme.project,
+      })
+      const further = { user: both.id, role: 'member', project: other.project }
+      assert.equal((await admin('POST', '/admin/members', further)).status, 201)
+      const within = await withRoles(gateway, [{ organization: 'acme-org' }, { project: acme.project }])
+      await eachList(
+        LISTS.filter(({ path }) => ['/admin/users', '/admin/members'].includes(path)),
+        within,
+      )
+      for (const [who, client] of within)
+        assert.deepEqual(idsIn((await client('GET', `/admin/users/${both.id}`)).body, other), [], who)
     })
 
     test('an owner finds something of the own organization in each of them', async () => {

@@ -145,11 +145,16 @@ for (const { name, skip, newStore } of await storeKinds()) {
     test('every organization keeps an owner', async () => {
       const people = ['o1@example.com', 'o2@example.com'].map(async (email) => {
         const body = { kind: 'person', name: email, email, role: 'owner', organization: 'acme' }
-        return (await admin('POST', '/admin/users', body)).body.id as string
+        const { id } = (await admin('POST', '/admin/users', body)).body
+        const { token } = (await admin('POST', `/admin/users/${id}/invitation`)).body
+        await clientOf(gateway)('POST', '/admin/invitations/accept', { token, password: 'a password that is long' })
+        return id as string
       })
+      const imported = { kind: 'person', name: 'o3', email: 'o3@example.com', role: 'owner', organization: 'acme' }
+      assert.equal((await admin('POST', '/admin/users', imported)).status, 201, 'an owner who cannot sign in yet')
       const [one, two] = (await Promise.all(people)) as [string, string]
       assert.equal((await admin('DELETE', `/admin/users/${one}`)).status, 204)
-      assert.equal((await admin('DELETE', `/admin/users/${two}`)).status, 409, 'the last owner of acme')
+      assert.equal((await admin('DELETE', `/admin/users/${two}`)).status, 409, 'the last owner of acme who can sign in')
       const [member] = (await admin('GET', `/admin/members?user=${two}`)).body.items
       assert.equal((await admin('PATCH', `/admin/members/${member.id}`, { role: 'admin' })).status, 409)
     })

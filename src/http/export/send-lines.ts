@@ -10,14 +10,26 @@ export const CSV = 'text/csv; charset=utf-8; header=present'
 export const JSON_LINES = 'application/jsonl; charset=utf-8'
 
 /**
- * Sends lines while they are made, as fast as the client takes them. A failure in the middle breaks the body, so that nobody
- * takes a part for the whole.
+ * Sends lines while they are made, as fast as the client takes them. What is refused is refused before the file begins. A
+ * failure in the middle breaks the body, so that nobody takes a part for the whole.
  */
-export function sendLines(reply: FastifyReply, { name, type }: LinesFile, lines: AsyncIterable<string>): FastifyReply {
+export async function sendLines(
+  reply: FastifyReply,
+  { name, type }: LinesFile,
+  lines: AsyncIterable<string>,
+): Promise<FastifyReply> {
+  const rest = pieces(lines)
+  const first = await rest.next()
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(pieces(lines), { objectMode: false }))
+    .send(Readable.from(joined(first, rest), { objectMode: false }))
+}
+
+async function* joined(first: IteratorResult<string, void>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (first.done) return
+  yield first.value
+  yield* rest
 }
 
 async function* pieces(lines: AsyncIterable<string>): AsyncGenerator<string> {

@@ -10,7 +10,8 @@ import {
   userUpdate,
 } from '../../store/people/users.ts'
 import { isConfirmed, linkUse } from '../../store/sign-in/identity-links.ts'
-import { findInvitationFor } from '../../store/sign-in/invited.ts'
+import type { OpenInvitation } from '../../store/sign-in/invited.ts'
+import { invitationFor } from '../still-invited.ts'
 import type { Profile } from './profile.ts'
 
 /** Why somebody who has proved who they are does not come in. */
@@ -75,9 +76,9 @@ function linked(user: StoredUser, { issuer, subject }: Profile): Identified | Re
 
 /** An address that may be somebody else's is not stored: it would keep that person from being invited. */
 async function newUser(profile: Profile, email: string | undefined, needs: Needs): Promise<Identified | Refusal> {
-  const { db, now, newId, organization } = needs
+  const { newId, organization } = needs
   const { issuer, subject, name } = profile
-  const invitation = profile.email === undefined ? undefined : await findInvitationFor(db, profile.email, now())
+  const invitation = profile.email === undefined ? undefined : await invitationFor(profile.email, needs)
   if (invitation && email === undefined) return 'unconfirmed'
   const user = { id: newId(), organization: invitation?.organization ?? organization }
   const created = { action: 'user.create', object: `user:${user.id}`, after: { name, email: email ?? null, issuer } }
@@ -93,15 +94,13 @@ async function newUser(profile: Profile, email: string | undefined, needs: Needs
   }
 }
 
-type Invitation = NonNullable<Awaited<ReturnType<typeof findInvitationFor>>>
-
-function invitationStatements(userId: string, invitation: Invitation, { now, newId }: Needs): Statement[] {
+function invitationStatements(userId: string, invitation: OpenInvitation, { now, newId }: Needs): Statement[] {
   const { id, organization, project, role } = invitation
   const member = { id: newId(), organization, project, userId, role, source: 'manual' as const }
   return [invitationUse(id, userId, now()), memberInsertion(member)]
 }
 
-function acceptance({ id, role, project }: Invitation): AuditEvent {
+function acceptance({ id, role, project }: OpenInvitation): AuditEvent {
   return { action: 'invitation.accept', object: `invitation:${id}`, after: { role, project } }
 }
 

@@ -6,7 +6,6 @@ import { demandGrant } from '../../people/check-grant.ts'
 import type { PeopleContext } from '../../people/people-context.ts'
 import { membershipsOf } from '../../store/people/members.ts'
 import { findUserByEmail } from '../../store/people/users.ts'
-import { findInvitationFor } from '../../store/sign-in/invited.ts'
 import {
   findIdentityLink,
   type IdentityLink,
@@ -14,6 +13,7 @@ import {
   linkDeletion,
   listIdentityLinks,
 } from '../../store/sign-in/identity-links.ts'
+import { invitationFor } from '../still-invited.ts'
 
 // Identities that wait for an admin, because their provider does not say whether their e-mail address is theirs.
 
@@ -43,7 +43,7 @@ export async function confirmLink(id: string, needs: Needs): Promise<IdentityLin
 /** Whoever confirms it gives the identity all roles of that person, so they have to be able to give each of them. */
 async function demandRoles({ email }: IdentityLink, { db, actor, now }: Needs): Promise<void> {
   const user = await findUserByEmail(db, email)
-  const invitation = await findInvitationFor(db, email, now())
+  const invitation = await invitationFor(email, { db, now })
   const given = [...(user ? await membershipsOf(db, user.id) : []), ...(invitation ? [invitation] : [])]
   for (const { role, ...place } of given) demandGrant(actor, role as Role, place)
 }

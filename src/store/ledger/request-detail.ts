@@ -1,3 +1,5 @@
+import { storableJson } from '../json/storable-json.ts'
+
 // What the request log has beside the ledger line of a call, as it is kept in the journal and in the store: lists without
 // names, because every call has one. New members go to the end of a list.
 
@@ -37,11 +39,11 @@ const MAX_DETAIL_CHARS = 16 * 1024
 /** The text for the store. What is too long loses its notes and hooks first, then the attempts before the last one. */
 export function writeDetail(detail: RequestDetail | null): string | null {
   if (detail === null) return null
-  const text = JSON.stringify(detail)
+  const text = storableJson(detail)
   if (text.length <= MAX_DETAIL_CHARS) return text
   const { n: _, h: __, ...rest } = detail
-  const shorter = JSON.stringify(rest)
-  return shorter.length <= MAX_DETAIL_CHARS ? shorter : JSON.stringify({ a: detail.a?.slice(-1) ?? [] })
+  const shorter = storableJson(rest)
+  return shorter.length <= MAX_DETAIL_CHARS ? shorter : storableJson({ a: detail.a?.slice(-1) ?? [] })
 }
 
 export function readDetail(text: string | null): RequestDetail {

@@ -1,4 +1,5 @@
 import type { Statement } from '../database.ts'
+import { storableText } from '../json/storable-json.ts'
 
 // A ledger line says which windows of limits it is charged to, and in the transaction that inserts the line these windows and
 // the lease of the process that did the call are settled. A line that is inserted twice is settled once.
@@ -27,11 +28,6 @@ function storableCharge(charge: unknown): Charge[] {
   const isWhole = typeof limit === 'string' && typeof bucket === 'string' && typeof holder === 'string'
   if (!isWhole || !Number.isSafeInteger(start) || typeof amount !== 'number') return []
   return [[storableText(limit), storableText(bucket), start as number, chargeable(amount), storableText(holder)]]
-}
-
-/** PostgreSQL reads no text with these from JSON. */
-function storableText(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
 /**

@@ -50,7 +50,7 @@ export function invitationDeletion(id: string): Statement {
 
 /** Whoever loses rights has invited nobody with them. */
 export function invitationsEnd(userId: string): Statement {
-  const sql = `DELETE FROM invitations WHERE used_at IS NULL AND invited_by = 'user:' || $1`
+  const sql = `DELETE FROM invitations WHERE used_at IS NULL AND invited_by IN ('user:' || $1, 'service:' || $1)`
   return { sql, values: [userId] }
 }
 

@@ -37,9 +37,10 @@ export function memberDeletion(id: string): Statement {
   return { sql: 'DELETE FROM members WHERE id = $1', values: [id], required: true }
 }
 
-/** Persons who are owners of an organization and can sign in. */
+/** Persons who are owners of an organization and can sign in: somebody who was imported or created has no way in at first. */
 const OWNERS = `SELECT members.user_id, members.organization FROM members JOIN users ON users.id = members.user_id
-  WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL`
+  WHERE members.role = 'owner' AND members.project IS NULL AND users.kind = 'person' AND users.disabled_at IS NULL
+    AND (users.password IS NOT NULL OR users.subject IS NOT NULL)`
 
 /**
  * Goes before a change that takes something from a user: finds nothing if the user is the last person who is an owner of an

@@ -1,15 +1,15 @@
 import type { Database } from '../database.ts'
 import type { StoredInvitation } from '../people/invitations.ts'
 
-/** The newest invitation of this e-mail address that can still be used. */
-export async function findInvitationFor(
-  db: Database,
-  email: string,
-  now: number,
-): Promise<Pick<StoredInvitation, 'id' | 'organization' | 'project' | 'role'> | undefined> {
-  const sql = `SELECT id, organization, project, role FROM invitations
-    WHERE email = $1 AND used_at IS NULL AND expires_at > $2 ORDER BY created_at DESC, id DESC LIMIT 1`
-  return (await db.query<Pick<StoredInvitation, 'id' | 'organization' | 'project' | 'role'>>(sql, [email, now]))[0]
+export type OpenInvitation = Pick<StoredInvitation, 'id' | 'organization' | 'project' | 'role' | 'invitedBy'>
+
+const MOST = 100
+
+/** The invitations of this e-mail address whose time is not over, newest first. */
+export function findInvitationsFor(db: Database, email: string, now: number): Promise<OpenInvitation[]> {
+  const sql = `SELECT id, organization, project, role, invited_by AS "invitedBy" FROM invitations
+    WHERE email = $1 AND used_at IS NULL AND expires_at > $2 ORDER BY created_at DESC, id DESC LIMIT ${MOST}`
+  return db.query<OpenInvitation>(sql, [email, now])
 }
 
 /** Those of these projects that exist, with their organizations. */

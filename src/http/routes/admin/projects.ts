@@ -13,11 +13,12 @@ import Type from '../../../schema/type.ts'
 import { removeEndUserContent, removeProject } from '../../../projects/delete-project.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
-import { readWord } from '../../query.ts'
+import { readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
 
 const EVERYWHERE = 'Takes effect here at once, and in every other process within a few seconds.'
+const MAX_ID_CHARS = 300
 const NOT_FOUND = { description: 'There is no such project.', schema: ErrorBody }
 const INVALID = { description: 'The project is not valid.', schema: ValidationErrorBody }
 
@@ -56,7 +57,7 @@ export const list: Route = {
   query: ListQuery,
   replies: { 200: { description: 'A page of projects.', schema: ProjectList, texts: ['text/csv'] } },
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const { organization } = request.query as Record<string, string | undefined>
+    const organization = readText('organization', (request.query as Record<string, unknown>).organization, MAX_ID_CHARS)
     const read = (page: PageQuery) => readProjects({ ...page, organization }, peopleContext(request, context))
     return listOrCsv(request, reply, context, { name: 'projects', schema: ProjectList, read })
   },

@@ -44,7 +44,7 @@ function follow({ request, reply, services }: Asked, filter: LineFilter): void {
   const { context } = services
   let feed: EventFeed | undefined
   const leave = context.liveRequests.follow({
-    name: nameOf(request),
+    name: authorOfRequest(request).actor,
     filter,
     send: (lines, dropped) => {
       feed?.drop(dropped)
@@ -61,11 +61,6 @@ function follow({ request, reply, services }: Asked, filter: LineFilter): void {
   })
   feed = new EventFeed(request, reply, services)
   reply.raw.once('close', leave)
-}
-
-/** A person with several sessions has several places. */
-function nameOf(request: FastifyRequest): string {
-  return request.actor.session ?? authorOfRequest(request).actor
 }
 
 /** A role may change, and so may what it reaches: a role on the only organization reaches no second one. */

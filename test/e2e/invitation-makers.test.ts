@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { issueKey } from '../../src/access/keys.ts'
+import { CLI } from '../../src/audit/author.ts'
+import { storeKinds } from '../fakes/stores.ts'
+import { temporaryFolder } from './gateway-process.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type Client, clientOf, firstOwner, invited, operator, PASSWORD } from './people-under-test.ts'
+
+// A link is worth what its maker could do today: whoever has lost the right, however that happened, has invited nobody.
+
+for (const { name, skip, newStore } of await storeKinds())
+  describe(`makers of links, on ${name}`, { skip }, () => {
+    let gateway: GatewayUnderTest
+    let owner: Client
+    let admin: Client
+    let addresses = 0
+    const closing = new AsyncDisposableStack()
+    before(async () => {
+      const store = await newStore()
+      closing.defer(() => store.remove())
+      const folder = await temporaryFolder()
+      closing.defer(() => folder.remove())
+      const env = { DATA_DIR: folder.data, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
+      gateway = await startGateway({ env, dataDir: folder.data })
+      closing.defer(() => gateway.close())
+      owner = await firstOwner(gateway)
+      admin = operator(gateway)
+      await admin('POST', '/admin/organizations', { name: 'Acme', id: 'acme' })
+    })
+    after(() => closing.disposeAsync())
+
+    test('a service account that was disabled has invited nobody', async () => {
+      const { id } = (await owner('POST', '/admin/users', { kind: 'service', name: 'robot', role: 'admin' })).body
+      const { token } = (await owner('POST', `/admin/users/${id}/tokens`, { name: 'x' })).body
+      const link = await invitation(clientOf(gateway, { authorization: `Bearer ${token}` }), { role: 'member' })
+      assert.equal((await owner('PATCH', `/admin/users/${id}`, { disabled: true })).status, 200)
+      assert.equal((await owner('PATCH', `/admin/users/${id}`, { disabled: false })).status, 200)
+      assert.equal((await accept(link)).status, 409)
+    })
+
+    test('an admin key that was revoked has invited nobody, and opens no account', async () => {
+      const context = { ...gateway.gateway.context, author: CLI }
+      const { id, key } = await issueKey({ name: 'x', kind: 'admin' }, context)
+      const holder = clientOf(gateway, { authorization: `Bearer ${key}` })
+      const link = await invitation(holder, { role: 'owner' })
+      const email = newAddress()
+      const closed = await holder('POST', '/admin/users', { kind: 'person', name: 'x', email, role: 'owner' })
+      const account = await holder('POST', `/admin/users/${closed.body.id}/invitation`)
+      assert.equal(account.status, 201)
+      assert.equal((await owner('DELETE', `/admin/keys/${id}`)).status, 204)
+      assert.equal((await accept(link)).status, 409)
+      assert.equal((await accept(account.body.token)).status, 409)
+    })
+
+    test('whoever invited to a project that went to another organization has invited nobody', async () => {
+      const { id } = (await owner('POST', '/admin/projects', { name: 'moving' })).body
+      const manager = await invited(owner, gateway, { email: newAddress(), role: 'manager', project: id })
+      const [ofOwner, ofManager, ofKey] = [
+        await invitation(owner, { role: 'manager', project: id }),
+        await invitation(manager, { role: 'member', project: id }),
+        await invitation(admin, { role: 'member', project: id }),
+      ]
+      assert.equal((await admin('PATCH', `/admin/projects/${id}`, { organization: 'acme' })).status, 200)
+      assert.equal((await accept(ofOwner)).status, 409)
+      // The role of the manager went along, and the admin key has the rights of an owner there too.
+      for (const link of [ofManager, ofKey])
+        assert.deepEqual((await accept(link)).body.memberships, [{ organization: 'acme', project: id, role: 'member' }])
+    })
+
+    async function invitation(maker: Client, role: { role: string; project?: string }): Promise<string> {
+      const { status, body } = await maker('POST', '/admin/invitations', { email: newAddress(), ...role })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.token
+    }
+
+    function accept(token: string) {
+      return clientOf(gateway)('POST', '/admin/invitations/accept', { token, name: 'x', password: PASSWORD })
+    }
+
+    function newAddress(): string {
+      return `person-${addresses++}@example.com`
+    }
+  })
