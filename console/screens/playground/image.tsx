@@ -74,7 +74,7 @@ function Images({ of: { data, output_format: format = 'png' }, prompt }: { of: I
       {data.map(({ b64_json: bytes, url }, at) => (
         <li key={at}>
           {bytes && <img src={`data:image/${format};base64,${bytes}`} alt={prompt} />}
-          {!bytes && url && (
+          {!bytes && url?.startsWith('https://') && (
             <a href={url} target="_blank" rel="noreferrer">
               Open the image
             </a>
