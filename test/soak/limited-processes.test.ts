@@ -10,6 +10,8 @@ const CALLS = sample(800, 12_000)
 const LOAD = { calls: CALLS, capUsd: sample(0.3, 4) }
 /** Processes that have just started do not know yet how much they need, and ask for little. */
 const FIRST_QUESTIONS = sample(80, 0)
+/** Each process may be left with less than one call costs at most, which is 1 % of the small budget of the sample. */
+const UNUSED = sample(0.03, 0.01)
 
 test('SQLite: three API processes spend no more than the budget, and nearly all of it', () =>
   check({ ...LOAD, gateways: 1, workers: 3 }))
@@ -29,7 +31,7 @@ async function check(load: LimitedLoad): Promise<void> {
   assert.ok(others.length <= load.calls / 100 && others.every((status) => status === 503), shown)
   assert.ok(refused > 0 && billed <= cap, shown)
   assert.equal(spent, billed, shown)
-  assert.ok(spent >= 0.99 * cap, shown)
+  assert.ok(spent >= (1 - UNUSED) * cap, shown)
   assert.ok(questions <= load.calls / 50 + FIRST_QUESTIONS, shown)
   assert.deepEqual({ leasesLeft, differing }, { leasesLeft: 0, differing: 0 }, shown)
   if (process.env.GATEHOUSE_SOAK) console.log(shown)
