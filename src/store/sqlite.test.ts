@@ -23,7 +23,7 @@ test('every row that a process has reported as stored outlives its SIGKILL', asy
     dataDir,
     `await db.query(${JSON.stringify(CREATE)})
      let next = 0
-     const write = async (id) => { await db.query(${JSON.stringify(INSERT)}, [id]); writeSync(1, id + '\\n'); return write(String(next++)) }
+     const write = async (id) => { await db.query(${JSON.stringify(INSERT)}, [id]); process.stdout.write(id + '\\n'); return write(String(next++)) }
      await Promise.all(Array.from({ length: 20 }, () => write(String(next++))))`,
   )
   const acknowledged: string[] = []
@@ -65,7 +65,7 @@ test('a report that takes long holds up no other call, and is not held up by one
 test('eight processes can start on one empty folder at once, and none is refused', async (t) => {
   const dataDir = await newFolder(t)
   const script = `const { migrate } = await import(${JSON.stringify(new URL('./migrations.ts', import.meta.url).href)})
-    writeSync(1, JSON.stringify((await migrate(db)).applied)); await db.close()`
+    process.stdout.write(JSON.stringify((await migrate(db)).applied)); await db.close()`
   const children = Array.from({ length: 8 }, () => runChild(dataDir, script))
   const endings = await Promise.all(children.map(ending))
   assert.deepEqual(
@@ -82,7 +82,7 @@ test('an idle database lets its process end, a call that nobody answered yet doe
   const child = runChild(
     await newFolder(t),
     `await db.query('SELECT 1')
-     db.query('SELECT 7 AS seven').then((rows) => writeSync(1, JSON.stringify(rows)))`,
+     db.query('SELECT 7 AS seven').then((rows) => process.stdout.write(JSON.stringify(rows)))`,
   )
   assert.deepEqual(await ending(child), { code: 0, output: '[{"seven":7}]' })
 })
@@ -203,8 +203,7 @@ async function opened(t: TestContext, dataDir: string): Promise<Database> {
 }
 
 function runChild(dataDir: string, script: string): ChildProcess {
-  const source = `import { writeSync } from 'node:fs'
-    import { openDatabase } from ${JSON.stringify(new URL('./open-database.ts', import.meta.url).href)}
+  const source = `import { openDatabase } from ${JSON.stringify(new URL('./open-database.ts', import.meta.url).href)}
     const db = await openDatabase({ dataDir: ${JSON.stringify(dataDir)} })
     ${script}`
   return spawn(process.execPath, ['--input-type=module', '--eval', source], { stdio: ['ignore', 'pipe', 'inherit'] })
