@@ -92,11 +92,11 @@ export class Reservation {
 
   /** The limits that a call was counted against, or that refused it, with what it has used of them. */
   counted(): Counted[] {
-    const entries = new Map(Array.from(this.#entries.values(), (entry) => [entry.held.share, entry]))
-    for (const held of this.latest.held) if (!entries.has(held.share)) entries.set(held.share, newEntry(held))
-    return Array.from(entries.values(), ({ held: { limit }, used }) => {
-      return [limit.id, limit.unit, fromAmount(used, limit.unit)]
-    })
+    const refused = this.latest.held.filter(({ share }) => !this.#entries.has(share))
+    return [
+      ...Array.from(this.#entries.values(), ({ held, used }) => countedOf(held, used)),
+      ...refused.map((held) => countedOf(held, 0)),
+    ]
   }
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
@@ -138,6 +138,10 @@ export class Reservation {
     if (paidHere === 0) return 0
     return paidHere === this.#paid.size ? used : Math.min(used, reserved)
   }
+}
+
+function countedOf({ limit }: Held, used: number): Counted {
+  return [limit.id, limit.unit, fromAmount(used, limit.unit)]
 }
 
 function newEntry(held: Held): Entry {
