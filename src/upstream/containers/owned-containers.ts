@@ -1,11 +1,10 @@
 import type { Message } from '../../contract/chat.ts'
 import type { ChatChunk, ChatCompletion, Delta } from '../../contract/chat-reply.ts'
-import type { ChatCall, ChatCodec, ChatDecoder, Encoded, Note } from '../../dialects/chat-codec.ts'
+import type { ChatCall, ChatCodec, Encoded, Note } from '../../dialects/chat-codec.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
-import type { WireEvent } from '../../wire/wire.ts'
 import type { ChatAttempt } from '../../routing/route.ts'
-import { WrappedDecoder } from '../../dialects/answer/wrapped-decoder.ts'
 import { type ContainerOwner, containerOwner, isSignature, signatureOf } from './container-owner.ts'
+import { SigningDecoder } from './signing-decoder.ts'
 
 // Containers of Anthropic are signed for their owner (container-owner.ts), who can use them again until they expire.
 
@@ -17,7 +16,7 @@ export function withOwnedContainers(codec: ChatCodec, attempt: ChatAttempt): Cha
     ...codec,
     encode: (input, to) => encodeChecked(input, owner, (checked) => codec.encode(checked, to)),
     decode: (text, to) => signedCompletion(codec.decode(text, to), owner),
-    decoder: (request, to) => new SigningDecoder(codec.decoder(request, to), owner),
+    decoder: (request, to) => new SigningDecoder(codec.decoder(request, to), (chunk) => signChunk(chunk, owner)),
   }
 }
 
@@ -51,23 +50,12 @@ function signedCompletion(completion: ChatCompletion, owner: ContainerOwner): Ch
   return completion
 }
 
+function signChunk({ choices }: ChatChunk, owner: ContainerOwner): void {
+  for (const { delta } of choices) sign(delta, owner)
+}
+
 function sign({ provider_content }: Pick<Delta, 'provider_content'>, owner: ContainerOwner): void {
   const container = provider_content?.container
   const signature = isRecord(container) ? signatureOf(textOf(recordOf(container).id), owner) : undefined
   if (isRecord(container) && signature !== undefined) container.owner_signature = signature
-}
-
-class SigningDecoder extends WrappedDecoder {
-  readonly #owner: ContainerOwner
-
-  constructor(inner: ChatDecoder, owner: ContainerOwner) {
-    super(inner)
-    this.#owner = owner
-  }
-
-  feed(event: WireEvent): ChatChunk[] {
-    const chunks = this.inner.feed(event)
-    for (const { choices } of chunks) for (const { delta } of choices) sign(delta, this.#owner)
-    return chunks
-  }
 }

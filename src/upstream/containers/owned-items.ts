@@ -1,11 +1,10 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
 import { eventsIn, replyIn } from '../../contract/native-call.ts'
-import { WrappedDecoder } from '../../dialects/answer/wrapped-decoder.ts'
-import type { ChatCodec, ChatDecoder, Note } from '../../dialects/chat-codec.ts'
+import type { ChatCodec, Note } from '../../dialects/chat-codec.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
-import type { WireEvent } from '../../wire/wire.ts'
 import { type ContainerOwner, isSignature, signatureOf } from './container-owner.ts'
 import type { NativeCall } from '../native-codec.ts'
+import { SigningDecoder } from './signing-decoder.ts'
 
 // A tool that runs programs goes on in the container that an earlier item of the input names. The caller sends these items, so the
 // ids in them are signed for the owner who got them, and an item that names a container of others is left out.
@@ -66,7 +65,7 @@ export function withSignedItems(codec: ChatCodec, owner: ContainerOwner): ChatCo
   return {
     ...codec,
     decode: (text, to) => signedReply(codec.decode(text, to), owner),
-    decoder: (request, to) => new SigningEvents(codec.decoder(request, to), owner),
+    decoder: (request, to) => new SigningDecoder(codec.decoder(request, to), (chunk) => signEvents(chunk, owner)),
   }
 }
 
@@ -88,23 +87,10 @@ function sign(item: Fields, owner: ContainerOwner): void {
   }
 }
 
-class SigningEvents extends WrappedDecoder {
-  readonly #owner: ContainerOwner
-
-  constructor(inner: ChatDecoder, owner: ContainerOwner) {
-    super(inner)
-    this.#owner = owner
-  }
-
-  feed(event: WireEvent): ChatChunk[] {
-    const chunks = this.inner.feed(event)
-    for (const chunk of chunks) for (const own of eventsIn(chunk) ?? []) this.#sign(own)
-    return chunks
-  }
-
-  /** An item that begins or ends, or the whole answer. */
-  #sign({ item, response }: Fields): void {
-    if (isRecord(item)) sign(item, this.#owner)
-    signItems(recordOf(response).output, this.#owner)
+/** In its events, an item begins or ends, or they have the whole answer. */
+function signEvents(chunk: ChatChunk, owner: ContainerOwner): void {
+  for (const { item, response } of eventsIn(chunk) ?? []) {
+    if (isRecord(item)) sign(item, owner)
+    signItems(recordOf(response).output, owner)
   }
 }
