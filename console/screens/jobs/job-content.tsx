@@ -2,15 +2,14 @@ import { useState } from 'preact/hooks'
 import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { NOT_FOR_YOU } from '../../parts/content-rights.ts'
-import { Failure, Loading } from '../../parts/notice.tsx'
+import { ContentsRefused, Failure, Loading } from '../../parts/notice.tsx'
 
 /** What went in and what came out, for those whom the gateway would show it. */
 export function JobContent({ job }: { job: JobRecord }) {
   return (
     <>
       <h3>Input and result</h3>
-      {job.can_read_content ? <ReadContent id={job.id} /> : <p class="faint">{NOT_FOR_YOU}</p>}
+      {job.can_read_content ? <ReadContent id={job.id} /> : <ContentsRefused />}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
 import { apiUrl } from '../../api/api-url.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { NOT_FOR_YOU } from '../../parts/content-rights.ts'
+import { ContentsRefused } from '../../parts/notice.tsx'
 
 type Props = { body: string | null; mayRead: boolean; onWant: (() => void) | undefined }
 
@@ -19,13 +19,10 @@ export function SentBytes({ body, mayRead, onWant }: Props) {
         </p>
       )}
       {body !== null && <CodeBlock label="the bytes" text={body} />}
-      {body === null && !onWant && <p class="faint">{missing(mayRead)}</p>}
+      {body === null && !onWant && mayRead && <p class="faint">They are too long to show, or on their way.</p>}
+      {!mayRead && <ContentsRefused />}
     </>
   )
-}
-
-function missing(mayRead: boolean): string {
-  return mayRead ? 'They are too long to show, or on their way.' : NOT_FOR_YOU
 }
 
 /** What a receiver needs to verify it. */

@@ -4,8 +4,7 @@ import type { RequestRecord } from '../../../../src/contract/admin/requests.ts'
 import { pathWith } from '../../../api/client.ts'
 import { may } from '../../../api/session.ts'
 import { useAnswer } from '../../../api/use-answer.ts'
-import { NOT_FOR_YOU } from '../../../parts/content-rights.ts'
-import { Failure, Loading } from '../../../parts/notice.tsx'
+import { ContentsRefused, Failure, Loading } from '../../../parts/notice.tsx'
 import { KeptContent } from './kept-content.tsx'
 
 type Props = { call: RequestRecord }
@@ -18,7 +17,7 @@ export function CallContent({ call }: Props) {
       <h3>Content</h3>
       {state === 'kept' && <ReadContent call={call} />}
       {state === 'none' && <NothingKept call={call} />}
-      {state === 'not_allowed' && <p class="faint">{NOT_FOR_YOU}</p>}
+      {state === 'not_allowed' && <ContentsRefused />}
     </>
   )
 }
