@@ -10,9 +10,9 @@ import { loopDelayWhileReading } from './loop-delay.ts'
 import { chatsDuringImport, memoryOfKeys } from './many-keys.ts'
 import { sampledTests } from './sampled-tests.ts'
 
-// The long form of the tests that kill processes, and of those that try a sample of something: `node
-// test/soak/jobs.soak.ts`, some minutes. Exits with 1 if anything was lost, stuck or changed, or if a test failed.
-// `--quick` runs a tenth of the flows.
+// The long form of the tests that kill processes, and of those that try a sample of something: `npm run soak`, about an hour.
+// Exits with 1 if anything was lost, stuck or changed, or if a test failed. `--quick` kills and fills a tenth of it, and
+// `npm run soak -- reports workers` runs only the parts that it names.
 
 const ROOT = new URL('../..', import.meta.url).pathname
 const SHARE = process.argv.includes('--quick') ? 0.1 : 1
@@ -34,6 +34,24 @@ const WORKER_KILLS = 40 * SHARE
 /** A killed API process has to be replaced within this time. */
 const REPLACED_WITHIN_MS = 3_000
 
+/** Each returns how much went wrong. */
+const PARTS = {
+  samples: wholeSamples,
+  pages: readings,
+  keys: manyKeys,
+  flows: killedFlows,
+  ledger: killedLedgers,
+  reports: largeLedgers,
+  workers: killedApiProcesses,
+} satisfies Record<string, () => Promise<number>>
+
+const named = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const unknown = named.filter((name) => !Object.hasOwn(PARTS, name))
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}.`)
+  process.exit(1)
+}
+
 const watchdog = setTimeout(() => {
   console.error('The soak test takes longer than it may.')
   process.exit(1)
@@ -47,28 +65,15 @@ const pgbouncer = 'skip' in postgres ? postgres : await startPgBouncer(postgres.
 if ('skip' in pgbouncer) console.log(`PgBouncer is left out: ${pgbouncer.skip}`)
 else closing.defer(pgbouncer.stop)
 
-let wrong = wholeSamples() + (await readings()) + (await manyKeys())
-for (const [title, flow] of Object.entries(FLOWS)) {
-  wrong += judge(`${title}, SQLite`, await killedFlow({ ...flow, endWithinMs: END_WITHIN_MS }))
-  if ('url' in postgres && !flow.deliveriesOnly) {
-    const tenth = { ...flow, jobs: flow.jobs / 10, kills: flow.kills / 10, databaseUrl: postgres.url }
-    wrong += judge(`${title}, PostgreSQL (a tenth)`, await killedFlow({ ...tenth, endWithinMs: END_WITHIN_MS }))
-    const pooled = 'url' in pgbouncer && { ...tenth, databaseUrl: pgbouncer.url, endWithinMs: END_WITHIN_MS }
-    if (pooled) wrong += judge(`${title}, PgBouncer (a tenth)`, await killedFlow(pooled))
-  }
+let wrong = 0
+for (const [name, part] of Object.entries(PARTS)) {
+  if (named.length > 0 && !named.includes(name)) console.log(`skipped ${name}: not asked for`)
+  else wrong += await part()
 }
-for (const [title, kills] of Object.entries(LEDGERS)) {
-  wrong += await linesAfter(`${title}, SQLite`, kills)
-  if ('url' in postgres) wrong += await linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl: postgres.url })
-}
-wrong += await reportsOf('SQLite', undefined)
-if ('url' in postgres) wrong += await reportsOf('PostgreSQL', postgres.url)
-wrong += await workerKills('API processes killed, SQLite', {})
-if ('url' in postgres) wrong += await workerKills('API processes killed, PostgreSQL', { DATABASE_URL: postgres.url })
 clearTimeout(watchdog)
 process.exitCode = wrong === 0 ? 0 : 1
 
-function wholeSamples(): number {
+async function wholeSamples(): Promise<number> {
   const flags = ['--test', '--test-concurrency=1', '--test-reporter=dot']
   const env = { ...process.env, GATEHOUSE_SOAK: '1' }
   const { status } = spawnSync(process.execPath, [...flags, ...sampledTests()], { cwd: ROOT, env, stdio: 'inherit' })
@@ -96,6 +101,33 @@ async function manyKeys(): Promise<number> {
   return reports.filter(([, { isWithin }]) => !isWithin).length
 }
 
+async function killedFlows(): Promise<number> {
+  let faults = 0
+  for (const [title, flow] of Object.entries(FLOWS)) {
+    faults += judge(`${title}, SQLite`, await killedFlow({ ...flow, endWithinMs: END_WITHIN_MS }))
+    if (!flow.deliveriesOnly) faults += await killedFlowsOfPostgres(title, flow)
+  }
+  return faults
+}
+
+async function killedFlowsOfPostgres(title: string, flow: Omit<FlowOptions, 'endWithinMs'>): Promise<number> {
+  const tenth = { ...flow, jobs: flow.jobs / 10, kills: flow.kills / 10, endWithinMs: END_WITHIN_MS }
+  let faults = 0
+  for (const [store, server] of Object.entries({ PostgreSQL: postgres, PgBouncer: pgbouncer }))
+    if ('url' in server)
+      faults += judge(`${title}, ${store} (a tenth)`, await killedFlow({ ...tenth, databaseUrl: server.url }))
+  return faults
+}
+
+async function killedLedgers(): Promise<number> {
+  let faults = 0
+  for (const [title, kills] of Object.entries(LEDGERS)) {
+    faults += await linesAfter(`${title}, SQLite`, kills)
+    if ('url' in postgres) faults += await linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl: postgres.url })
+  }
+  return faults
+}
+
 async function linesAfter(title: string, kills: KillOptions): Promise<number> {
   const { missing, repeated, ...counts } = await killedLedger(kills)
   const faults = { missing: missing.length, repeated: repeated.length }
@@ -107,6 +139,11 @@ async function linesAfter(title: string, kills: KillOptions): Promise<number> {
   return faults.missing + faults.repeated
 }
 
+async function largeLedgers(): Promise<number> {
+  const sqlite = await reportsOf('SQLite', undefined)
+  return sqlite + ('url' in postgres ? await reportsOf('PostgreSQL', postgres.url) : 0)
+}
+
 /** Reports over a large ledger should take less than 200 ms, and add at most 50 ms to a job submission. */
 async function reportsOf(store: string, databaseUrl: string | undefined): Promise<number> {
   const { wrong, slowestMs, submissionMs } = await largeLedger({ ...LARGE_LEDGER, databaseUrl })
@@ -114,6 +151,12 @@ async function reportsOf(store: string, databaseUrl: string | undefined): Promis
   const isOk = wrong.length === 0 && isQuick
   console.log(isOk ? 'ok   ' : 'WRONG', `reports, ${store}`, JSON.stringify({ wrong, slowestMs, submissionMs }))
   return isOk ? 0 : 1
+}
+
+async function killedApiProcesses(): Promise<number> {
+  const sqlite = await workerKills('API processes killed, SQLite', {})
+  if ('skip' in postgres) return sqlite
+  return sqlite + (await workerKills('API processes killed, PostgreSQL', { DATABASE_URL: postgres.url }))
 }
 
 /** No connection may hang, no counter decrease, and a replacement has to come in time. */
