@@ -88,7 +88,6 @@ async function setUp(closing: AsyncDisposableStack, { databaseUrl }: FlowOptions
   const db = await openDatabase({ dataDir, databaseUrl })
   closing.defer(db.close)
   await migrate(db)
-  await removeJobsOfOthers(db)
   const receiver = await startReceiver()
   closing.defer(receiver.stop)
   const keyFile = join(dataDir, 'key.pem')
@@ -96,11 +95,6 @@ async function setUp(closing: AsyncDisposableStack, { databaseUrl }: FlowOptions
   await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   const settings = { dataDir, keyFile, receiverUrl: receiver.url, ...(databaseUrl ? { databaseUrl } : {}) }
   return { db, receiver, settings, acknowledged: [] }
-}
-
-/** A server that another run has used still has its jobs, whose webhooks went to another receiver. */
-async function removeJobsOfOthers(db: Database): Promise<void> {
-  for (const table of ['deliveries', 'job_results', 'jobs']) await db.query(`DELETE FROM ${table}`)
 }
 
 /** Starts a process, lets it work for a while, and kills it without a warning. */

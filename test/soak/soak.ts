@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { startPgBouncer } from '../fakes/pgbouncer.ts'
 import { startPostgres } from '../fakes/postgres.ts'
+import { newPostgres } from '../fakes/stores.ts'
 import { type FlowOptions, type FlowReport, killedFlow } from './killed-flow.ts'
 import { type KillOptions, killedLedger } from './killed-ledger.ts'
 import { largeLedger } from './large-ledger.ts'
@@ -30,6 +31,9 @@ const LEDGERS: Record<string, KillOptions> = {
 }
 
 const LARGE_LEDGER = { lines: 10_000_000 * SHARE, days: 100, jobs: 200, repeats: 5 }
+const MAX_REPORT_MS = 200
+const MAX_FIRST_PAGE_MS = 100
+const MAX_ADDED_MS = 50
 const WORKER_KILLS = 40 * SHARE
 /** A killed API process has to be replaced within this time. */
 const REPLACED_WITHIN_MS = 3_000
@@ -83,39 +87,48 @@ async function wholeSamples(): Promise<number> {
 
 /** The loop delay in ms; its p99 should be under 30. */
 async function readings(): Promise<number> {
-  const { isWithin, ...measured } = await loopDelayWhileReading()
-  console.log(isWithin ? 'ok   ' : 'WRONG', 'loop delay while ten pages are read', JSON.stringify(measured))
-  return isWithin ? 0 : 1
+  return said('loop delay while ten pages are read', await loopDelayWhileReading())
+}
+
+/**
+ * Runs on a database of its own: what another run has left there would be taken for the own, and is encrypted with another
+ * key. Nothing is wrong if there is no such server.
+ */
+async function onPostgres(
+  work: (databaseUrl: string) => Promise<number>,
+  through: { url: string } | { skip: string } = postgres,
+): Promise<number> {
+  if ('skip' in postgres || 'skip' in through) return 0
+  const { databaseUrl, remove } = await newPostgres(postgres.url, through.url)
+  return await work(databaseUrl!).finally(remove)
 }
 
 /** The memory of 100,000 keys, and the latency of chats before, during and after their import. */
 async function manyKeys(): Promise<number> {
-  const reports: [title: string, report: { isWithin: boolean }][] = [
-    ['memory of 100,000 keys in use', await memoryOfKeys()],
-    ['chats while 100,000 keys are imported, SQLite', await chatsDuringImport()],
-  ]
-  if ('url' in postgres)
-    reports.push(['chats while 100,000 keys are imported, PostgreSQL', await chatsDuringImport(postgres.url)])
-  for (const [title, { isWithin, ...measured }] of reports)
-    console.log(isWithin ? 'ok   ' : 'WRONG', title, JSON.stringify(measured))
-  return reports.filter(([, { isWithin }]) => !isWithin).length
+  const title = 'chats while 100,000 keys are imported'
+  return (
+    said('memory of 100,000 keys in use', await memoryOfKeys()) +
+    said(`${title}, SQLite`, await chatsDuringImport()) +
+    (await onPostgres(async (url) => said(`${title}, PostgreSQL`, await chatsDuringImport(url))))
+  )
+}
+
+function said(title: string, { isWithin, ...measured }: { isWithin: boolean }): number {
+  console.log(isWithin ? 'ok   ' : 'WRONG', title, JSON.stringify(measured))
+  return isWithin ? 0 : 1
 }
 
 async function killedFlows(): Promise<number> {
   let faults = 0
   for (const [title, flow] of Object.entries(FLOWS)) {
     faults += judge(`${title}, SQLite`, await killedFlow({ ...flow, endWithinMs: END_WITHIN_MS }))
-    if (!flow.deliveriesOnly) faults += await killedFlowsOfPostgres(title, flow)
+    if (flow.deliveriesOnly) continue
+    const tenth = { ...flow, jobs: flow.jobs / 10, kills: flow.kills / 10, endWithinMs: END_WITHIN_MS }
+    for (const [store, server] of Object.entries({ PostgreSQL: postgres, PgBouncer: pgbouncer }))
+      faults += await onPostgres(async (databaseUrl) => {
+        return judge(`${title}, ${store} (a tenth)`, await killedFlow({ ...tenth, databaseUrl }))
+      }, server)
   }
-  return faults
-}
-
-async function killedFlowsOfPostgres(title: string, flow: Omit<FlowOptions, 'endWithinMs'>): Promise<number> {
-  const tenth = { ...flow, jobs: flow.jobs / 10, kills: flow.kills / 10, endWithinMs: END_WITHIN_MS }
-  let faults = 0
-  for (const [store, server] of Object.entries({ PostgreSQL: postgres, PgBouncer: pgbouncer }))
-    if ('url' in server)
-      faults += judge(`${title}, ${store} (a tenth)`, await killedFlow({ ...tenth, databaseUrl: server.url }))
   return faults
 }
 
@@ -123,7 +136,7 @@ async function killedLedgers(): Promise<number> {
   let faults = 0
   for (const [title, kills] of Object.entries(LEDGERS)) {
     faults += await linesAfter(`${title}, SQLite`, kills)
-    if ('url' in postgres) faults += await linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl: postgres.url })
+    faults += await onPostgres((databaseUrl) => linesAfter(`${title}, PostgreSQL`, { ...kills, databaseUrl }))
   }
   return faults
 }
@@ -140,23 +153,25 @@ async function linesAfter(title: string, kills: KillOptions): Promise<number> {
 }
 
 async function largeLedgers(): Promise<number> {
-  const sqlite = await reportsOf('SQLite', undefined)
-  return sqlite + ('url' in postgres ? await reportsOf('PostgreSQL', postgres.url) : 0)
+  return (await reportsOf('SQLite', undefined)) + (await onPostgres((url) => reportsOf('PostgreSQL', url)))
 }
 
-/** Reports over a large ledger should take less than 200 ms, and add at most 50 ms to a job submission. */
+function slowestOf(times: Record<string, number>): number {
+  return Math.max(...Object.values(times))
+}
+
+/** Reports over a large ledger are quick, and so are first pages of the request log; job submissions hardly notice them. */
 async function reportsOf(store: string, databaseUrl: string | undefined): Promise<number> {
-  const { wrong, slowestMs, submissionMs } = await largeLedger({ ...LARGE_LEDGER, databaseUrl })
-  const isQuick = Math.max(...Object.values(slowestMs)) < 200 && submissionMs.duringReports < submissionMs.alone + 50
-  const isOk = wrong.length === 0 && isQuick
-  console.log(isOk ? 'ok   ' : 'WRONG', `reports, ${store}`, JSON.stringify({ wrong, slowestMs, submissionMs }))
-  return isOk ? 0 : 1
+  const report = await largeLedger({ ...LARGE_LEDGER, databaseUrl })
+  const { wrong, slowestMs, firstPageMs, submissionMs } = report
+  const isQuick = slowestOf(slowestMs) < MAX_REPORT_MS && slowestOf(firstPageMs) < MAX_FIRST_PAGE_MS
+  const isUnhindered = submissionMs.duringReports < submissionMs.alone + MAX_ADDED_MS
+  return said(`reports, ${store}`, { ...report, isWithin: wrong.length === 0 && isQuick && isUnhindered })
 }
 
 async function killedApiProcesses(): Promise<number> {
   const sqlite = await workerKills('API processes killed, SQLite', {})
-  if ('skip' in postgres) return sqlite
-  return sqlite + (await workerKills('API processes killed, PostgreSQL', { DATABASE_URL: postgres.url }))
+  return sqlite + (await onPostgres((url) => workerKills('API processes killed, PostgreSQL', { DATABASE_URL: url })))
 }
 
 /** No connection may hang, no counter decrease, and a replacement has to come in time. */
