@@ -55,7 +55,7 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
     inputTokens,
     outputTokens: choices * outputEach,
     answers: choices,
-    canLower: true,
+    isChat: true,
     askedOutput: asked && asked * choices,
   }
   const isImposed = asked === undefined && target.entry?.output == null

@@ -78,7 +78,7 @@ function feesOf({ per, perSearchContext }: Model, searches: number): number {
 /** For models that are paid by tokens, and whose answer nobody can shorten. */
 export function tokenWorstCase(entry: Model | undefined, inputTokens: number, outputTokens = 0): WorstCase {
   const tokens = { inputTokens, outputTokens }
-  return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, canLower: false }
+  return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, isChat: false }
 }
 
 const MAX_DEPTH = 64
