@@ -73,7 +73,8 @@ gatehouse users invite                                                   # who h
   can reach, without TLS, it is called \`gatehouse\` and has no \`Secure\`. The store has its SHA-256 only.
 - A session ends after 12 hours without a request, and after 7 days in any case. \`GET /admin/sessions\` lists yours,
   \`DELETE /admin/sessions/{id}\` ends one, in all processes at once: every request asks the store.
-- Every sign-in has a new token. A change of a person's roles or password ends all of the person's sessions.
+- Every sign-in has a new token. A change of a person's rights or password ends all of the person's sessions.
+  A role that gives nothing new where it is held, such as ${code('member')} of a project for an owner of its organization, ends none when it comes, changes or goes.
 - Passwords have at least 12 characters and are stored as argon2id (19 MiB, 2 passes; scrypt 2^15 where Node has no argon2), two
   at once at most.
 - An account may fail 10 times at once and then once a minute, an address (an IPv6 network of 64 bits) 30 times and then every 10

@@ -256,7 +256,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
 }
 
-/** The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract` only. */
+/**
+ * The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract`, and the functions
+ * of `contract/openapi/read-document.ts`.
+ */
 export const CONSOLE_FOLDERS: Record<string, string> = {
   '.': 'api app style',
   api: '',

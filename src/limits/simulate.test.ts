@@ -102,6 +102,13 @@ await onBothStores('a simulation', ({ one, other }) => {
     assert.deepEqual([assumed.unpriced, assumed.refused], [0, 1])
   })
 
+  test('judges what is not a chat as a limit would: no price is assumed, and nothing is shortened', async () => {
+    await write([{ cost: null, endpoint: 'universal' }, { cost: 0.9 }, { cost: 0.2, completionTokens: 100_000 }])
+    await write([{ cost: 0.2, completionTokens: 100_000, endpoint: 'universal' }])
+    const found = await simulate({ assume: { input: 1, output: 2 } })
+    assert.deepEqual([found.requests, found.unpriced, found.clamped, found.refused], [4, 1, 1, 1])
+  })
+
   test('reads many lines page by page in their order, and says if that was not all', async () => {
     await write(Array.from({ length: 4_500 }, (_, index) => ({ at: NOW - 1_000 + (index % 3), cost: 0.001 })))
     const found = await simulate({ on_exceeded: 'refuse' })
