@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { usageRow } from '../fakes/usage-row.ts'
 import { insertUsage } from '../../src/store/usage.ts'
@@ -21,12 +18,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     const closing = new AsyncDisposableStack()
 
     before(async () => {
-      const store = await newStore()
-      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-access-'))
-      const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
-      gateway = await startGateway({ env, dataDir, overrides: { now: () => NOW, drainMs: 0 } })
-      closing.defer(() => store.remove())
-      closing.defer(() => rm(dataDir, { recursive: true }))
+      gateway = await startGateway({ newStore, overrides: { now: () => NOW, drainMs: 0 } })
       closing.defer(() => gateway.close())
       admin = operator(gateway)
       await admin('POST', '/admin/projects', { name: 'Research', policy: { models: ['sandbox/*'] } })
