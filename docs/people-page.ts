@@ -122,7 +122,7 @@ place \`organization\` need a role on the organization, those with the place \`i
   \`owner\` or \`policy\`.
 - What somebody may not see answers as what does not exist (404); what somebody may see and not change answers 403, which is in
   the audit log.
-- With \`content.read\`, managers see the content of jobs and webhooks; that of logged requests only if the project has
+- With \`content.read\`, managers see the contents of requests, jobs and webhooks only if the project has
   \`managers_read\` ([contents](contents.md#who-may-read-it)).
 - Reading the audit log is for owners, admins and auditors, exporting it for owners and auditors. So only an owner makes auditors.
 `

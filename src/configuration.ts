@@ -25,8 +25,8 @@ type Options = {
   digestKey(): string
   /** The name of this process. */
   process: string
-  /** Called when another configuration is active. */
-  changed(report: ProcessReport): void
+  /** Called when another configuration is active. `report` costs something: it masks and digests every value. */
+  changed(report: () => ProcessReport): void
   log: Logger
   now(): number
 }
@@ -88,9 +88,9 @@ export class Configuration {
     const latest = this.#parse(file, isRefresh)
     const active = this.#withRestartSettings(latest)
     const report = {
-      changed: changedNames(this.#valuesOf(this.#active), this.#valuesOf(active)),
+      changed: changedNames(effectiveValues(this.#active), effectiveValues(active)),
       needsRestart: [
-        ...changedNames(this.#valuesOf(active), this.#valuesOf(latest)),
+        ...changedNames(effectiveValues(active), effectiveValues(latest)),
         ...changedProxies(this.#first.providers, latest.providers),
       ],
     }
@@ -119,8 +119,8 @@ export class Configuration {
 
   /** The values that settings will have after a restart, masked, by name. */
   pending(): Map<string, unknown> {
-    const [active, latest] = [this.#valuesOf(this.#active), this.#valuesOf(this.#latest)]
-    const names = new Set(changedNames(active, latest))
+    const names = new Set(changedNames(effectiveValues(this.#active), effectiveValues(this.#latest)))
+    const latest = this.#valuesOf(this.#latest)
     return new Map(latest.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, value]))
   }
 
@@ -141,7 +141,7 @@ export class Configuration {
     this.#active = active
     this.#loadedAt = this.#options.now()
     this.#options.log.info({ changed: report.changed, needs_restart: report.needsRestart }, 'configuration reloaded')
-    this.#options.changed(this.report())
+    this.#options.changed(() => this.report())
   }
 
   #withRestartSettings(latest: Config): Config {

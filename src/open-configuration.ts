@@ -28,7 +28,7 @@ export function openConfiguration(context: AppContext, { late, others = NO_OTHER
     stored: () => [{ path: ['store', 'linkSecret'], value: late.linkSecret, origin: 'store' }],
     digestKey: () => late.linkSecret ?? '',
     process: context.processName,
-    changed: (report) => void late.replica?.tell(report),
+    changed: (report) => void late.replica?.tell(report()),
     log,
     now: context.now,
   })

@@ -7,12 +7,16 @@ type UserLimits = { userLimits?: { open_files?: { soft: number | 'unlimited' } }
 /** Node's types do not have this yet. A report that includes the network may query name servers. */
 type Report = NodeJS.ProcessReport & { excludeNetwork: boolean }
 
+/** Node finds the limit only by writing a whole report, which takes milliseconds, so every listener uses the first one. */
+let openFiles: { limit: number | undefined } | undefined
+
 /**
  * Clients get half of the file descriptors that the process may open. Otherwise idle connections could leave none for
  * connecting to providers.
  */
 export function limitConnections(server: Server): void {
-  const limit = openFilesLimit()
+  openFiles ??= { limit: openFilesLimit() }
+  const { limit } = openFiles
   if (limit !== undefined) server.maxConnections = Math.floor(limit / 2)
 }
 

@@ -18,11 +18,10 @@ export type ProcessReport = {
 export type Difference = { name: string; values: { process: string; value: unknown }[] }
 
 /** `key` has to be the same in all processes of an installation, and unknown to others: digests of short secrets can be guessed. */
-export function reported({ path, variable, value, origin }: EffectiveValue, key: string): ReportedValue {
-  const digest = createHmac('sha256', key)
-    .update(JSON.stringify(value ?? null))
-    .digest('base64url')
-  return { name: path.join('.'), ...(variable && { variable }), value: shownValue(path, value), origin, digest }
+export function reported(effective: EffectiveValue, key: string): ReportedValue {
+  const { path, variable, value, origin } = effective
+  const digest = createHmac('sha256', key).update(textOf(effective)).digest('base64url')
+  return { name: nameOf(effective), ...(variable && { variable }), value: shownValue(path, value), origin, digest }
 }
 
 /** The values that are not the same in all processes. A value that a process does not have is null there. */
@@ -49,11 +48,25 @@ export function digestOfReport({ values }: ProcessReport): string {
 
 const DIGEST_CHARS = 16
 
-/** The names of values that are new, gone or different. */
-export function changedNames(before: readonly ReportedValue[], after: readonly ReportedValue[]): string[] {
-  const both = [
-    { process: 'before', loadedAt: 0, values: [...before] },
-    { process: 'after', loadedAt: 0, values: [...after] },
-  ]
-  return differencesBetween(both).map(({ name }) => name)
+/**
+ * The names of values that are new, gone or different. Compares the values themselves, so that a reload need not mask and
+ * digest each of them.
+ */
+export function changedNames(before: readonly EffectiveValue[], after: readonly EffectiveValue[]): string[] {
+  const [olds, news] = [textsByName(before), textsByName(after)]
+  const names = [...new Set([...olds.keys(), ...news.keys()])]
+  return names.filter((name) => olds.get(name) !== news.get(name))
+}
+
+function textsByName(values: readonly EffectiveValue[]): Map<string, string> {
+  return new Map(values.map((one) => [nameOf(one), textOf(one)]))
+}
+
+function nameOf({ path }: EffectiveValue): string {
+  return path.join('.')
+}
+
+/** What tells one value from another. A value that is not set counts as null. */
+function textOf({ value }: EffectiveValue): string {
+  return JSON.stringify(value ?? null)
 }

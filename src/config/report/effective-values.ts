@@ -10,8 +10,17 @@ import { serviceVariable } from '../service-settings.ts'
 /** One value of a configuration, unmasked. */
 export type EffectiveValue = { path: readonly string[]; variable?: string; value: unknown; origin: Origin }
 
+/** A reload asks for the values of the same configurations several times, and a configuration does not change. */
+const known = new WeakMap<Config, EffectiveValue[]>()
+
 /** Every value of a configuration with its origin: settings, the sections of the config file, and the providers. */
-export function effectiveValues(config: Config): EffectiveValue[] {
+export function effectiveValues(config: Config): readonly EffectiveValue[] {
+  const values = known.get(config) ?? valuesOf(config)
+  known.set(config, values)
+  return values
+}
+
+function valuesOf(config: Config): EffectiveValue[] {
   const { source } = config
   const { providers: _, ...sections } = sectionsOf(source)
   return [

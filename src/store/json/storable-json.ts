@@ -9,6 +9,10 @@ export function storableText(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
+export function isStorableText(text: unknown): text is string {
+  return typeof text === 'string' && !text.includes('\0') && text.isWellFormed()
+}
+
 /** JSON that a statement can read, whatever is in its names and values. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
