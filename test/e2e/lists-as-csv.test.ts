@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { insertUsage } from '../../src/store/usage.ts'
 import { storeKinds } from '../fakes/stores.ts'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, firstOwner, invited } from './people-under-test.ts'
 
@@ -77,7 +77,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const models = ['a/one', 'a/two', 'a/three', 'a/four']
       const rows = Array.from({ length: 60 }, (_, index) => {
         const model = models[index % 4]!
-        return usageRow({
+        return ledgerLine({
           ...{ id: `line-${index}`, at: at + index * HOUR_MS * 0.8, model, provider: 'a', cost: (index % 4) + 0.1 },
           ...{ keyId: 'key', owner: 'research', project: 'research', organization: 'default', promptTokens: index },
         })
