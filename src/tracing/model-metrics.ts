@@ -59,11 +59,12 @@ export class ModelMetrics {
   }
 
   #meterOf(target: TracedTarget, attempt: AttemptRecord): Meter {
-    const meters = this.#meters.get(target) ?? new Map<string, Meter>()
-    this.#meters.set(target, meters)
-    const meter = meters.get(attempt.outcome) ?? this.#makeMeter(target, attempt)
-    meters.set(attempt.outcome, meter)
-    return meter
+    const found = this.#meters.get(target)?.get(attempt.outcome)
+    if (found) return found
+    const made = this.#makeMeter(target, attempt)
+    const others = this.#meters.get(target) ?? []
+    this.#meters.set(target, new Map([...others, [attempt.outcome, made]]))
+    return made
   }
 
   #makeMeter({ operation, provider, model, address, port }: TracedTarget, attempt: AttemptRecord): Meter {

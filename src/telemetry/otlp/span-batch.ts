@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { GrowingBytes } from '../../bytes/growing-bytes.ts'
 import type { Around } from './envelope.ts'
 import type { Batch } from './exporter.ts'
@@ -11,8 +12,10 @@ export class SpanBatch {
   readonly #bytes = new GrowingBytes()
   count = 0
 
-  constructor(around: Around) {
+  /** With memory for about as many bytes as are expected: growing would move all of them several times. */
+  constructor(around: Around, expectedBytes: number) {
     this.#around = around
+    this.#bytes.moveTo(Buffer.allocUnsafeSlow(expectedBytes))
   }
 
   add(span: string): void {

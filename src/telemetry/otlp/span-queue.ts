@@ -24,6 +24,9 @@ type QueueOptions = QueueLimits & {
   dropped(count: number): void
 }
 
+const FIRST_BATCH_BYTES = 16 * 1024
+const ROOM_FOR_LONGER_SPANS = 16 * 1024
+
 /** A bounded queue of spans on their way to the collector. Nobody ever waits for it: it drops and counts. */
 export class SpanQueue {
   readonly #options: QueueOptions
@@ -37,7 +40,7 @@ export class SpanQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options
-    this.#open = new SpanBatch(options.around)
+    this.#open = new SpanBatch(options.around, FIRST_BATCH_BYTES)
   }
 
   /** The spans are encoded at the end of the turn, all together, and not in the middle of an answer. */
@@ -71,7 +74,7 @@ export class SpanQueue {
 
   #takeOpen(): Batch {
     const batch = this.#open.finish()
-    this.#open = new SpanBatch(this.#options.around)
+    this.#open = new SpanBatch(this.#options.around, batch.body.length + ROOM_FOR_LONGER_SPANS)
     return batch
   }
 
