@@ -7,7 +7,7 @@ import { rowOf } from '../../src/people/roles.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
-import { furnish, type Things, withRoles } from './organizations-under-test.ts'
+import { furnish, someOf, type Things, withRoles } from './organizations-under-test.ts'
 import { type Client, operator } from './people-under-test.ts'
 
 // Every list of the admin listener, found among its routes, shows nothing of another organization, whatever the role. A new
@@ -45,6 +45,8 @@ for (const { name, skip, newStore } of await storeKinds())
     let gateway: GatewayUnderTest
     let acme: Things
     let other: Things
+    /** The stores try other roles on a list. */
+    const shift = name.length
     const closing = new AsyncDisposableStack()
     before(async () => {
       const receiver = await startReceiver()
@@ -105,9 +107,9 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     async function eachList(routes: readonly Route[], strangers: readonly [string, Client][]): Promise<void> {
-      for (const path of routes.flatMap(pathsOf))
+      for (const [index, path] of routes.flatMap(pathsOf).entries())
         await Promise.all(
-          strangers.map(async ([who, stranger]) => {
+          someOf(strangers, index + shift).map(async ([who, stranger]) => {
             const { status, body } = await stranger('GET', path)
             assert.ok(status === 200 || status === 403, `${who}: ${path} ${status} ${JSON.stringify(body)}`)
             assert.deepEqual(idsIn(body, other), [], `${who}: ${path}`)

@@ -7,7 +7,7 @@ import { rowOf } from '../../src/people/roles.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
-import { furnish, type Things, withRoles } from './organizations-under-test.ts'
+import { furnish, someOf, type Things, withRoles } from './organizations-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
 // Two organizations beside `default`: nothing of one can be seen, used or changed with any role on another. Their lists are in
@@ -19,6 +19,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
     let admin: Client
     let acme: Things
     let other: Things
+    /** The stores try other roles on a route. */
+    const shift = name.length
     const closing = new AsyncDisposableStack()
 
     before(async () => {
@@ -36,8 +38,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
       await gateway.gateway.context.ledger.flush()
       const before = await stateOf(other, admin)
       const strangers = await withRoles(gateway, [{}, { organization: 'acme' }, { project: acme.project }])
-      for (const route of ADMIN_ROUTES.filter(isOfOrganizations)) {
-        const answers = strangers.map(async ([who, stranger]) => {
+      for (const [index, route] of ADMIN_ROUTES.filter(isOfOrganizations).entries()) {
+        const answers = someOf(strangers, index + shift).map(async ([who, stranger]) => {
           const { status, body } = await stranger(route.method, pathOf(route, other), bodyOf(route, other))
           // A bulk action over a filter finds nothing of others.
           const isNothing = status === 200 && body.count === 0
@@ -58,9 +60,9 @@ for (const { name, skip, newStore } of await storeKinds()) {
         const { status, body } = await stranger(route.method, pathOf(route, things), bodyOf(route, things))
         return `${status} ${body?.error?.message ?? ''}`
       }
-      for (const route of ADMIN_ROUTES.filter(isOfOrganizations))
+      for (const [index, route] of ADMIN_ROUTES.filter(isOfOrganizations).entries())
         await Promise.all(
-          strangers.map(async ([who, stranger]) => {
+          someOf(strangers, index + shift).map(async ([who, stranger]) => {
             const answers = [await answerOf(stranger, route, other), await answerOf(stranger, route, nothing)]
             assert.equal(answers[0], answers[1], `${who}: ${nameOf(route)}`)
           }),

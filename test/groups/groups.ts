@@ -19,7 +19,7 @@ const NAMED = {
     'test/rehearse/*.test.ts',
   ],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
-  features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
+  features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/!(snippets-go).test.ts'],
   /** Other ways in: responses, Gemini, Cohere, completions, paths of other gateways, the OpenAPI documents. */
   formats: [
     'test/e2e/background-responses!(*-killed).test.ts',
@@ -43,8 +43,9 @@ const NAMED = {
   ],
   /** Of `test:processes`: what is typed on a terminal, and how a process starts, ends and answers signals. */
   commands: [
-    'test/e2e/{backup,cli,cli-init,edge,loaded-modules,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
+    'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
     'test/without-network.test.ts',
+    'test/webhooks/snippets-go.test.ts',
     'pack/*.test.ts',
   ],
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
@@ -53,10 +54,13 @@ const NAMED = {
   stores: ['test/e2e/{people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
   sdks: ['test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts'],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
-  surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
+  surface: [
+    'test/e2e/images!(-memory).test.ts',
+    'test/e2e/{admin,auth,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts',
+  ],
   tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts', 'src/engines/**/*.test.ts'],
   /** Of `test:hostile`: callers and providers that want too much. */
-  limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
+  limits: ['test/e2e/{fairness,hostile,memory}*.test.ts', 'test/e2e/images-memory.test.ts'],
   /** Of `test:hostile`: the worst input for every entry point. */
   'worst-case': ['test/worst-case/*.test.ts'],
   /** Of `test:console`: the console in a real browser. */
