@@ -73,7 +73,8 @@ gatehouse users invite                                                   # who h
   can reach, without TLS, it is called \`gatehouse\` and has no \`Secure\`. The store has its SHA-256 only.
 - A session ends after 12 hours without a request, and after 7 days in any case. \`GET /admin/sessions\` lists yours,
   \`DELETE /admin/sessions/{id}\` ends one, in all processes at once: every request asks the store.
-- Every sign-in has a new token. A change of a person's roles or password ends all of the person's sessions.
+- Every sign-in has a new token. A change of a person's rights or password ends all of the person's sessions.
+  A role that gives nothing new where it is held, such as ${code('member')} of a project for an owner of its organization, ends none when it comes, changes or goes.
 - Passwords have at least 12 characters and are stored as argon2id (19 MiB, 2 passes; scrypt 2^15 where Node has no argon2), two
   at once at most.
 - An account may fail 10 times at once and then once a minute, an address (an IPv6 network of 64 bits) 30 times and then every 10
@@ -121,7 +122,7 @@ place \`organization\` need a role on the organization, those with the place \`i
   \`owner\` or \`policy\`.
 - What somebody may not see answers as what does not exist (404); what somebody may see and not change answers 403, which is in
   the audit log.
-- With \`content.read\`, managers see the content of jobs and webhooks; that of logged requests only if the project has
+- With \`content.read\`, managers see the contents of requests, jobs and webhooks only if the project has
   \`managers_read\` ([contents](contents.md#who-may-read-it)).
 - Reading the audit log is for owners, admins and auditors, exporting it for owners and auditors. So only an owner makes auditors.
 `

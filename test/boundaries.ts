@@ -24,7 +24,7 @@ export const MODULES: Record<string, string> = {
   audit: 'contract json store',
   people: 'contract store audit',
   secrets: 'config blobs store',
-  telemetry: '',
+  telemetry: 'bytes',
   tasks: 'schema bytes contract wire json engine-api dialects',
   access: 'fairness contract providers hooks net store audit people',
   jwt: 'schema fairness contract wire providers config net store access',
@@ -256,7 +256,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
 }
 
-/** The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract` only. */
+/**
+ * The console in `console/`: which of its folders may import which. Of `src` it imports types of `contract`, and the functions
+ * of `contract/openapi/read-document.ts`.
+ */
 export const CONSOLE_FOLDERS: Record<string, string> = {
   '.': 'api app style',
   api: '',

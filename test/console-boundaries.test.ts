@@ -16,15 +16,23 @@ const files = globSync('console/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => {
   return { path, text, imports: importsOf(path, text) }
 })
 
-test('the console takes nothing of src but types of the contract', () => {
+/** Functions about the document that the gateway serves, which the docs page in browsers shares with the page without scripts. */
+const SHARED = 'src/contract/openapi/read-document.ts'
+
+test('the console takes nothing of src but types of the contract, and the reader of the OpenAPI document', () => {
   const wrong = files.flatMap(({ path, imports }) =>
     imports
       .filter(({ target }) => !target.startsWith('console/'))
-      .filter(({ target, isType }) => !isType || !target.startsWith('src/contract/'))
+      .filter(({ target, isType }) => target !== SHARED && !(isType && target.startsWith('src/contract/')))
       .map(({ target }) => `${path} → ${target}`),
   )
   assert.ok(files.length > 30)
   assert.deepEqual(wrong, [])
+})
+
+test('what browsers run of src brings nothing else of src with it', () => {
+  const imports = importsOf(SHARED, readFileSync(join(ROOT, SHARED), 'utf8'))
+  assert.ok(imports.length > 0 && imports.every(({ isType }) => isType))
 })
 
 test('a folder of the console imports only the folders that it may import, and no screen another one', () => {

@@ -35,6 +35,16 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
+/** For somebody who may see a call, a job or a webhook, and not what is in it. */
+export function ContentsRefused() {
+  return (
+    <p class="faint">
+      You may not read what callers wrote and got here. Owners and admins may, members what their own keys did, and
+      managers if the settings of the project say so.
+    </p>
+  )
+}
+
 /** A list without entries says how it gets its first one. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (

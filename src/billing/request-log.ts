@@ -1,4 +1,4 @@
-import type { RequestAttempt, RequestLine, RequestList, RequestRecord } from '../contract/admin/requests.ts'
+import type { LedgerRecord, RequestAttempt, RequestLine, RequestList } from '../contract/admin/requests.ts'
 import { problem } from '../contract/problems.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { readCursor, writeCursor } from '../store/cursor.ts'
@@ -44,7 +44,7 @@ export async function* allRequests(search: RequestSearch, { ledger, db }: Servic
 }
 
 /** One call, by its id or by the id that the caller gave to its request; of several such calls, the newest. */
-export async function showRequest(id: string, visible: LineFilter, { ledger, db }: Services): Promise<RequestRecord> {
+export async function showRequest(id: string, visible: LineFilter, { ledger, db }: Services): Promise<LedgerRecord> {
   await ledger.flush()
   const { lines } = await findRequests(db, { ...FOREVER, filter: { ...visible, id }, limit: 1 })
   const [line] = lines

@@ -1,10 +1,10 @@
 import { record } from '../audit/record.ts'
 import type { Author } from '../audit/author.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
-import type { RequestContent } from '../contract/admin/content.ts'
+import type { ContentState, RequestContent } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
-import { may } from '../people/may.ts'
+import { mayReadContents } from '../people/may-read-contents.ts'
 import { isoOf } from '../people/people-context.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { findContent, type StoredContent } from '../store/contents/contents.ts'
@@ -20,7 +20,7 @@ type Kept = Pick<RequestContent, 'status' | 'code' | 'request' | 'answer'>
 export async function showContent(callId: string, context: Context): Promise<RequestContent> {
   const { db, blobs, actor, author } = context
   const found = await findContent(db, callId)
-  if (!found || !(await maySee(found, actor, db))) throw none()
+  if (!found || !(await maySee(await placeOf(found, db), { db, actor }))) throw none()
   const secrets = context.secrets()
   const kept = secrets && ((await readContent(found, secrets, blobs)) as Kept | undefined)
   if (!kept) throw none()
@@ -29,16 +29,27 @@ export async function showContent(callId: string, context: Context): Promise<Req
   return { id: callId, project, mode, created_at: isoOf(createdAt), expires_at: isoOf(expiresAt), ...kept }
 }
 
-/** Owners and admins; members what was done with their own keys; managers if their project allows it. */
-async function maySee({ callId, project: id, user }: StoredContent, actor: Actor, db: Database): Promise<boolean> {
+type Place = { organization: string; project: string; user: string | null }
+
+/** Whether somebody can read the content of a call of the ledger. It says the same of what is kept and not kept to whoever may not. */
+export async function contentState(
+  { id, ...place }: Place & { id: string },
+  reader: Pick<Context, 'db' | 'actor'>,
+): Promise<ContentState> {
+  if (!(await maySee(place, reader))) return 'not_allowed'
+  return (await findContent(reader.db, id)) ? 'kept' : 'none'
+}
+
+async function maySee({ organization, project: id, user }: Place, { db, actor }: Pick<Context, 'db' | 'actor'>) {
   const project = await findProject(db, id)
-  if (!project) return false
-  const organization = (await organizationOfCall(db, callId)) ?? project.organization
   // Calls from before the project went to another organization belong to the former one, as they do in all reports.
-  const isOfProject = organization === project.organization
-  if (!may(actor, 'content.read', { organization, project: isOfProject ? id : null, user })) return false
-  if (may(actor, 'projects.create', { organization }) || (user !== null && user === actor.id)) return true
-  return project.content?.managers_read === true
+  const isOfProject = organization === project?.organization
+  return mayReadContents(actor, { organization, project: isOfProject ? id : null, user }, project?.content)
+}
+
+async function placeOf({ callId, project, user }: StoredContent, db: Database): Promise<Place> {
+  const organization = (await organizationOfCall(db, callId)) ?? (await findProject(db, project))?.organization ?? ''
+  return { organization, project, user }
 }
 
 /** Undefined if the ledger does not have its line yet, or not any more. */

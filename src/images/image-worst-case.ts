@@ -19,7 +19,7 @@ export function imageWorstCase({ prompt, n, size }: ImageCall, inputs: number, e
   const fixed = each === undefined ? { usd: null } : fixedCost(each * n + (entry?.per?.request ?? 0) * n)
   const known = [ofTokens.usd, fixed.usd].filter((usd) => usd !== null)
   const usd = known.length > 0 ? Math.max(...known) : null
-  return { ...tokens, usd, usdPerOutputToken: 0, askedOutput: tokens.outputTokens, canLower: false }
+  return { ...tokens, usd, usdPerOutputToken: 0, askedOutput: tokens.outputTokens, isChat: false }
 }
 
 /** Undefined if nothing says what an image costs. */

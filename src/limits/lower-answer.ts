@@ -14,7 +14,7 @@ type Needed = { limit: Limit; amount: number; missing: number }
 /** How many output tokens the rest of a limit can pay for; 0 if fewer tokens would not help. */
 export function tokensThatFit({ limit, amount, missing }: Needed, worst: WorstCase, room: number): number {
   const each = perOutputToken(limit, worst)
-  if (limit.onExceeded !== 'clamp' || !worst.canLower || each === 0) return 0
+  if (limit.onExceeded !== 'clamp' || !worst.isChat || each === 0) return 0
   const tooMuch = missing - room
   return Math.max(0, Math.floor(worst.outputTokens - Math.ceil(Math.min(tooMuch, amount) / each)))
 }

@@ -67,7 +67,7 @@ export class Replay {
   #shortened(line: SpentLine, amount: number, left: number): number | null {
     const price = this.#outputPrice(line.model) ?? this.#limit.assume?.output ?? 0
     const worst: WorstCase = {
-      ...{ inputTokens: line.promptTokens, outputTokens: line.completionTokens, canLower: true },
+      ...{ inputTokens: line.promptTokens, outputTokens: line.completionTokens, isChat: isChat(line) },
       ...{ usd: line.costNanos, usdPerOutputToken: nanosPerToken(price) },
     }
     const fits = tokensThatFit({ limit: this.#limit, amount, missing: amount }, worst, left)
@@ -123,11 +123,17 @@ function callOf({ organization, project, keyId, user, endUser, tags, endpoint }:
   return { caller: { organization, project, keyId, user }, endpoint, labels }
 }
 
+/** All formats of chats have this endpoint in the ledger. */
+function isChat({ endpoint }: SpentLine): boolean {
+  return endpoint === 'chat'
+}
+
 /** What a call used of the limit; null if its price is not known. */
-function amountOf(limit: Limit, { promptTokens, completionTokens, costNanos }: SpentLine): number | null {
+function amountOf(limit: Limit, line: SpentLine): number | null {
+  const { promptTokens, completionTokens, costNanos } = line
   switch (limit.unit) {
     case 'usd':
-      return costNanos ?? assumedCost(limit, promptTokens, completionTokens)
+      return costNanos ?? (isChat(line) ? assumedCost(limit, promptTokens, completionTokens) : null)
     case 'input_tokens':
       return promptTokens
     case 'output_tokens':

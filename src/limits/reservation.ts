@@ -28,7 +28,8 @@ type Entry = {
   attempt: object | undefined
   /** Reserved for an attempt that failed and cost nothing: the next attempt may use it. */
   reusable: number
-  models: Set<string>
+  /** The models of its attempts. There are seldom more than one, so here and below a list is faster than a set. */
+  models: string[]
   /** What the call has used of it, when it has ended. */
   used: number
 }
@@ -40,8 +41,8 @@ type Settling = { holder: string; overran(limit: Limit): void; settled(held: Hel
 export class Reservation {
   readonly #settling: Settling
   readonly #entries = new Map<Share, Entry>()
-  readonly #models = new Set<string>()
-  readonly #paid = new Set<string>()
+  readonly #models: string[] = []
+  readonly #paid: string[] = []
   #charges: Charge[] | undefined
 
   constructor(settling: Settling) {
@@ -61,15 +62,14 @@ export class Reservation {
 
   /** An attempt at this model is about to be sent. */
   add(attempt: object, model: string, taken: readonly { held: Held; missing: number; amount: number }[]): void {
-    this.#models.add(model)
+    addOnce(this.#models, model)
     for (const { held, missing, amount } of taken) {
-      const entry = this.#entries.get(held.share) ?? newEntry(held)
-      this.#entries.set(held.share, entry)
+      const entry = this.#entries.get(held.share) ?? this.#newEntry(held)
       entry.reserved += missing
       entry.latest = amount
       entry.attempt = attempt
       entry.reusable = 0
-      entry.models.add(model)
+      addOnce(entry.models, model)
     }
   }
 
@@ -81,7 +81,7 @@ export class Reservation {
 
   /** This model has been paid: its usage is part of the totals. */
   paid(model: string): void {
-    this.#paid.add(model)
+    addOnce(this.#paid, model)
   }
 
   /** Ends the reservation, and returns what the ledger line is charged to. The first end counts. */
@@ -92,37 +92,49 @@ export class Reservation {
 
   /** The limits that a call was counted against, or that refused it, with what it has used of them. */
   counted(): Counted[] {
-    const refused = this.latest.held.filter(({ share }) => !this.#entries.has(share))
-    return [
-      ...Array.from(this.#entries.values(), ({ held, used }) => countedOf(held, used)),
-      ...refused.map((held) => countedOf(held, 0)),
-    ]
+    const counted = Array.from(this.#entries.values(), ({ held, used }) => countedOf(held, used))
+    for (const held of this.latest.held) if (!this.#entries.has(held.share)) counted.push(countedOf(held, 0))
+    return counted
   }
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(totals: Totals): readonly Charge[] {
-    return Array.from(this.#entries.values()).flatMap(({ held }) =>
+    const charges = Array.from(this.#entries.values(), ({ held }) =>
       this.#chargeOf(held, chargeable(usedOf(held.limit, totals) ?? 0)),
     )
+    return charges.filter((charge) => charge !== undefined)
   }
 
   #settleAll(totals: Totals): Charge[] {
-    this.#paid.add(totals.model)
-    return Array.from(this.#entries.values()).flatMap((entry) => {
+    addOnce(this.#paid, totals.model)
+    const charges: Charge[] = []
+    for (const entry of this.#entries.values()) {
       // Also the share in memory has to stay a number.
-      const used = chargeable(this.#usedBy(entry, totals))
-      const { held, reserved } = entry
-      entry.used = used
-      const overrun = held.share.settle(reserved, held.limit.unit === 'concurrent' ? 0 : used)
-      if (overrun > 0 && held.limit.mode === 'enforce' && !isRate(held.limit)) this.#settling.overran(held.limit)
-      this.#settling.settled(held)
-      return this.#chargeOf(held, used)
-    })
+      entry.used = chargeable(this.#usedBy(entry, totals))
+      this.#settleOne(entry)
+      const charge = this.#chargeOf(entry.held, entry.used)
+      if (charge) charges.push(charge)
+    }
+    return charges
   }
 
-  #chargeOf({ limit, bucket, start }: Held, used: number): Charge[] {
-    if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return []
-    return [[limit.id, bucket, start, used, this.#settling.holder]]
+  #settleOne({ held, reserved, used }: Entry): void {
+    const { limit, share } = held
+    const overrun = share.settle(reserved, limit.unit === 'concurrent' ? 0 : used)
+    if (overrun > 0 && limit.mode === 'enforce' && !isRate(limit)) this.#settling.overran(limit)
+    this.#settling.settled(held)
+  }
+
+  /** Undefined if the ledger does not settle this limit. */
+  #chargeOf({ limit, bucket, start }: Held, used: number): Charge | undefined {
+    if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return undefined
+    return [limit.id, bucket, start, used, this.#settling.holder]
+  }
+
+  #newEntry(held: Held): Entry {
+    const entry = { held, reserved: 0, latest: 0, attempt: undefined, reusable: 0, models: [], used: 0 }
+    this.#entries.set(held.share, entry)
+    return entry
   }
 
   /**
@@ -133,10 +145,10 @@ export class Reservation {
     const { limit } = held
     if (limit.unit === 'requests') return reserved > 0 || limit.mode === 'shadow' ? 1 : 0
     const used = usedOf(limit, totals) ?? reserved
-    if (models.size === this.#models.size) return used
-    const paidHere = [...this.#paid].filter((model) => models.has(model)).length
+    if (models.length === this.#models.length) return used
+    const paidHere = this.#paid.filter((model) => models.includes(model)).length
     if (paidHere === 0) return 0
-    return paidHere === this.#paid.size ? used : Math.min(used, reserved)
+    return paidHere === this.#paid.length ? used : Math.min(used, reserved)
   }
 }
 
@@ -144,8 +156,8 @@ function countedOf({ limit }: Held, used: number): Counted {
   return [limit.id, limit.unit, fromAmount(used, limit.unit)]
 }
 
-function newEntry(held: Held): Entry {
-  return { held, reserved: 0, latest: 0, attempt: undefined, reusable: 0, models: new Set(), used: 0 }
+function addOnce(models: string[], model: string): void {
+  if (!models.includes(model)) models.push(model)
 }
 
 /** Null if the cost is not known; then everything that was reserved is gone. */

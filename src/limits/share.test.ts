@@ -94,7 +94,7 @@ function newProcess(holder: string, store: ModelStore, scheduler: Scheduler): Pr
 async function call(process: Process, store: ModelStore, scheduler: Scheduler): Promise<boolean> {
   const { share, holder } = process
   const worst = 200 + Math.floor(scheduler.random() * 2_600)
-  if (await takeAll([{ share, amount: worst }])) return false
+  if (await takeAll([{ share, missing: worst }])) return false
   if (process.isDead) return true
   await scheduler.wait()
   const used = Math.floor(worst * scheduler.random())

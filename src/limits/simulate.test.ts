@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { CLI_ACTOR } from '../people/actor.ts'
 import type { LimitKind } from '../config/spend-limits/limit.ts'
 import type { SimulateLimitRequest } from '../contract/admin/simulation.ts'
 import { insertUsage } from '../store/usage.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { simulateLimit } from './simulate.ts'
 
 const DAY_MS = 86_400_000
@@ -27,11 +27,13 @@ await onBothStores('a simulation', ({ one, other }) => {
     await other.transaction([{ sql, values: [id] }])
   }
 
-  function write(rows: Partial<UsageRow>[]) {
+  function write(rows: Partial<LedgerLine>[]) {
     const defaults = { cost: 0.4, promptTokens: 100, completionTokens: 100, project: 'p', keyId: 'k1', model: 'a/m' }
     return insertUsage(
       one,
-      rows.map((row) => usageRow({ id: `line-${String(++lines).padStart(6, '0')}`, at: NOW - 1, ...defaults, ...row })),
+      rows.map((row) =>
+        ledgerLine({ id: `line-${String(++lines).padStart(6, '0')}`, at: NOW - 1, ...defaults, ...row }),
+      ),
     )
   }
 
@@ -100,6 +102,13 @@ await onBothStores('a simulation', ({ one, other }) => {
     assert.equal((await simulate({})).unpriced, 2)
     const assumed = await simulate({ limit: 0.0004, assume: { input: 1, output: 2 }, on_exceeded: 'refuse' })
     assert.deepEqual([assumed.unpriced, assumed.refused], [0, 1])
+  })
+
+  test('judges what is not a chat as a limit would: no price is assumed, and nothing is shortened', async () => {
+    await write([{ cost: null, endpoint: 'universal' }, { cost: 0.9 }, { cost: 0.2, completionTokens: 100_000 }])
+    await write([{ cost: 0.2, completionTokens: 100_000, endpoint: 'universal' }])
+    const found = await simulate({ assume: { input: 1, output: 2 } })
+    assert.deepEqual([found.requests, found.unpriced, found.clamped, found.refused], [4, 1, 1, 1])
   })
 
   test('reads many lines page by page in their order, and says if that was not all', async () => {

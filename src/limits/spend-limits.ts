@@ -1,11 +1,12 @@
 import type { Logger } from 'pino'
-import { amountAt, type Limit } from '../config/spend-limits/limit.ts'
+import type { Limit } from '../config/spend-limits/limit.ts'
 import { problem } from '../contract/problems.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
 import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
 import { type Held, Reservation } from './reservation.ts'
+import type { Share } from './share.ts'
 import { Shares } from './shares.ts'
 import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
 import { takeAll, takeNow } from './take-all.ts'
@@ -52,7 +53,8 @@ type Attempted = {
   limits: readonly Limit[]
   reservation: Reservation
 }
-type Need = { held: Held; amount: number; missing: number }
+/** What an attempt needs of a limit, and how much of that it does not have yet. */
+type Need = { held: Held; share: Share; amount: number; missing: number }
 
 const STORE_RETRY_SECONDS = 1
 
@@ -93,7 +95,7 @@ export class SpendLimits {
     const attempt = { call, target, limits, reservation: this.#reservationOf(call) }
     const worst = ofFreeOrPaid(call.worstCase?.(target as never) ?? fixedCost(null), target)
     const needs = this.#needs(worst, attempt)
-    if (!takeNow(needs.map(asNeed))) return this.#admitSlowly(worst, attempt, call.exactCase)
+    if (!takeNow(needs)) return this.#admitSlowly(worst, attempt, call.exactCase)
     return admission(attempt, needs, imposed(worst, limits))
   }
 
@@ -112,11 +114,10 @@ export class SpendLimits {
   #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
     const now = this.#options.now()
     const needs = limits.map((limit) => {
-      const cap = amountAt(limit, now)
       const held = this.shares.held(limit, bucketOf(limit, call), now)
-      const amount = amountFor(limit, worst, cap)
+      const amount = amountFor(limit, worst, held.cap)
       if (amount === null && limit.mode === 'enforce') throw unpriced(held, target)
-      return { held, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
+      return { held, share: held.share, amount: amount ?? 0, missing: reservation.missing(held, amount ?? 0) }
     })
     reservation.latest = { held: needs.map(({ held }) => held), at: now }
     return needs
@@ -147,8 +148,8 @@ export class SpendLimits {
     const enforced = needs.filter(({ held }) => held.limit.mode === 'enforce')
     const shadows = needs.filter(({ held }) => held.limit.mode === 'shadow')
     try {
-      const refused = await takeAll(enforced.map(asNeed))
-      if (refused) return { need: refused.need.need, refusal: refused.refusal }
+      const refused = await takeAll(enforced)
+      if (refused) return refused
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       throw problem('unavailable', { message: NO_STORE, retryAfterSeconds: STORE_RETRY_SECONDS })
@@ -182,10 +183,6 @@ function countingHelps({ held: { limit }, missing }: Need, worst: WorstCase, roo
 }
 
 const NO_STORE = 'What is left of a budget or rate limit cannot be looked up at the moment. Try again shortly.'
-
-function asNeed(need: Need) {
-  return { share: need.held.share, amount: need.missing, need }
-}
 
 function suggestionFor({ held }: Need, fits: number): string {
   if (held.limit.unit !== 'usd') return ''

@@ -1,12 +1,12 @@
 import type { Refusal, Share } from './share.ts'
 
-/** What a call needs of one share. */
-export type Need = { share: Share; amount: number }
+/** What a call has to take of one share. */
+export type Need = { share: Share; missing: number }
 
 /** Takes everything or nothing, without waiting. */
 export function takeNow(needs: readonly Need[]): boolean {
-  for (const { share, amount } of needs) if (!share.has(amount)) return false
-  for (const { share, amount } of needs) share.take(amount)
+  for (const { share, missing } of needs) if (!share.has(missing)) return false
+  for (const { share, missing } of needs) share.take(missing)
   return true
 }
 
@@ -19,7 +19,7 @@ export async function takeAll<One extends Need>(
 ): Promise<{ need: One; refusal: Refusal } | undefined> {
   while (!takeNow(needs)) {
     for (const need of needs) {
-      const refusal = need.share.has(need.amount) ? undefined : await need.share.fill(need.amount)
+      const refusal = need.share.has(need.missing) ? undefined : await need.share.fill(need.missing)
       if (refusal) return { need, refusal }
     }
   }

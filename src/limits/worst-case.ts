@@ -15,13 +15,13 @@ export type WorstCase = {
   askedOutput?: number | undefined
   /** Neither the caller nor the model limits the answer, so `outputTokens` has to be sent as its limit. */
   isImposed?: boolean | undefined
-  /** The number of output tokens may be lowered. */
-  canLower: boolean
+  /** Only the answer of a chat can be shortened, and only for chats a limit may assume a price: other calls may not be paid by tokens. */
+  isChat: boolean
 }
 
 /** For work that is not paid by tokens. A price that nobody knows is never taken for none. */
 export function fixedCost(usd: number | null): WorstCase {
-  return { inputTokens: 0, outputTokens: 0, usd: toNanosUp(usd), usdPerOutputToken: 0, canLower: false }
+  return { inputTokens: 0, outputTokens: 0, usd: toNanosUp(usd), usdPerOutputToken: 0, isChat: false }
 }
 
 /** Rounded up: a reservation is never smaller than what is reserved for. */
@@ -77,10 +77,8 @@ export function ofFreeOrPaid(worst: WorstCase, { provider }: { provider: { free?
   return provider.free ? { ...worst, usd: 0, usdPerOutputToken: 0 } : worst
 }
 
-function assumedUsd({ assume }: Limit, { inputTokens, outputTokens, canLower }: WorstCase): number | null {
-  // Only for chats: other calls may be paid by something else than tokens.
-  if (!assume || !canLower) return null
-  return Math.ceil(inputTokens * nanosPerToken(assume.input) + outputTokens * nanosPerToken(assume.output))
+function assumedUsd(limit: Limit, { inputTokens, outputTokens, isChat }: WorstCase): number | null {
+  return isChat ? assumedCost(limit, inputTokens, outputTokens) : null
 }
 
 function assumedPerOutput({ assume }: Limit): number {

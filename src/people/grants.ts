@@ -22,8 +22,20 @@ export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
   })
 }
 
+/** Whether both lists of roles allow the same there. A role on the organization may already give all that one on a project does. */
+export function haveSameRights(old: readonly Membership[], current: readonly Membership[], place: Place): boolean {
+  const before = old.filter((one) => holdsAt(one, place))
+  const after = current.filter((one) => holdsAt(one, place))
+  const isSame = (permission: Permission) => widestExtent(before, permission) === widestExtent(after, permission)
+  return highestRank(before) === highestRank(after) && PERMISSION_NAMES.every(isSame)
+}
+
 function holdsAt(held: Membership, place: Place): boolean {
   return held.project === null ? isOn(held, place.organization) : held.project === place.project
+}
+
+function highestRank(held: readonly Membership[]): number {
+  return Math.max(...held.map(({ role }) => rankOf(role)))
 }
 
 /** Roles that only look stand beside the ladder. */

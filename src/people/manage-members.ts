@@ -9,6 +9,7 @@ import {
   listMembers,
   memberDeletion,
   memberInsertion,
+  membershipsOf,
   ownerRemains,
   roleUpdate,
   type StoredMember,
@@ -16,12 +17,14 @@ import {
 import { invitationsEnd } from '../store/people/invitations.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
 import { checkOrganization, demandGrant, readPlace } from './check-grant.ts'
-import type { Place } from './grants.ts'
-import { demandKnown, found, lastOwner } from './manage-users.ts'
+import type { Membership } from './actor.ts'
+import { haveSameRights, type Place } from './grants.ts'
+import { demandChange, demandKnown, found } from './manage-users.ts'
 import { may, whereMay } from './may.ts'
 import { demand, isoOf, type PeopleContext } from './people-context.ts'
 
-// A change of rights ends the sessions of the person, so that the next sign-in has a new token.
+// A change of rights ends the sessions of the person, so that the next sign-in has a new token. A change of roles is none if
+// another role already gives what the changed one gives.
 
 type Filter = { project?: string | undefined; user?: string | undefined }
 
@@ -47,7 +50,8 @@ export async function addMember({ user, role, ...named }: CreateMemberRequest, p
   await checkUser(user, place, people)
   const member = { id: newId(), ...place, userId: user, role, source: 'manual' as const }
   const event = { action: 'member.create', object: `member:${member.id}`, after: { user, role, ...place } }
-  const [added] = await recorded(db, author, event).transaction([memberInsertion(member), sessionsEnd(user)])
+  const ends = (await changesRights(member, { to: role }, people)) ? [sessionsEnd(user)] : []
+  const [added] = await recorded(db, author, event).transaction([memberInsertion(member), ...ends])
   if (added!.changes === 0)
     throw problem('conflict', { message: 'This user has a role there already. PATCH changes the role.' })
   return bodyOf((await findMember(db, member.id))!)
@@ -70,33 +74,46 @@ export async function changeMember(id: string, { role }: ChangeMemberRequest, pe
     after: { role, user: member.userId },
   }
   const guard = role === 'owner' || member.project !== null ? [] : [ownerRemains(member.userId, member.organization)]
-  const statements = [...guard, roleUpdate(id, role), ...rightsEnd(member.userId)]
-  const results = await recorded(db, author, event).transaction(statements)
-  if (guard.length > 0 && results.length === 1) throw lastOwner()
-  if (results.length < statements.length) throw unknownMember()
+  const ends = await rightsEnd(member, { from: member.role, to: role }, people)
+  const results = await recorded(db, author, event).transaction([...guard, roleUpdate(id, role), ...ends])
+  demandChange(results, guard.length, unknownMember)
   return bodyOf((await findMember(db, id))!)
 }
 
 /** The keys of the person in the project end with the membership, in all processes within seconds. */
 export async function removeMember(id: string, people: PeopleContext): Promise<void> {
   const { db, author } = people
-  const { userId, role, organization, project } = await changeableMember(id, people)
+  const member = await changeableMember(id, people)
+  const { userId, role, organization, project } = member
   const event = {
     action: 'member.delete',
     object: `member:${id}`,
     before: { user: userId, role, organization, project },
   }
   const guard = project === null ? [ownerRemains(userId, organization)] : []
-  const statements = [...guard, memberDeletion(id), keysEnd(userId), ...rightsEnd(userId)]
+  const ends = await rightsEnd(member, { from: role }, people)
+  const statements = [...guard, memberDeletion(id), keysEnd(userId), ...ends]
   const results = await recorded(db, author, event).transaction(statements)
-  if (guard.length > 0 && results.length === 1) throw lastOwner()
-  if (results.length < statements.length) throw unknownMember()
+  demandChange(results, guard.length, unknownMember)
   await people.keyCache?.refresh()
 }
 
+type Holder = Place & { userId: string }
+/** The role before a change and after it; absent if there is none. */
+type RoleChange = { from?: string; to?: string }
+
 /** Sessions with the old rights, and invitations that were made with them. */
-function rightsEnd(userId: string): Statement[] {
-  return [sessionsEnd(userId), invitationsEnd(userId)]
+async function rightsEnd(holder: Holder, change: RoleChange, people: PeopleContext): Promise<Statement[]> {
+  if (!(await changesRights(holder, change, people))) return []
+  return [sessionsEnd(holder.userId), invitationsEnd(holder.userId)]
+}
+
+async function changesRights(holder: Holder, { from, to }: RoleChange, { db }: PeopleContext): Promise<boolean> {
+  const { userId, organization, project } = holder
+  const isOther = (one: Place) => one.organization !== organization || one.project !== project
+  const others = ((await membershipsOf(db, userId)) as Membership[]).filter(isOther)
+  const including = (role?: string) => (role ? [...others, { organization, project, role: role as Role }] : others)
+  return !haveSameRights(including(from), including(to), holder)
 }
 
 async function visibleMember(id: string, { db, actor }: PeopleContext): Promise<StoredMember> {

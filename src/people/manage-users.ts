@@ -93,10 +93,8 @@ export async function changeUser(id: string, request: ChangeUserRequest, people:
   const ends = changes.disabledAt ? [sessionsEnd(id), keysEnd(id), invitationsEnd(id)] : []
   const guard = changes.disabledAt ? [ownerRemains(id)] : []
   const event = { action: 'user.update', object: `user:${id}`, ...changedFields(shownFields(user), request) }
-  const statements = [...guard, userUpdate(id, changes), ...ends]
-  const results = await recorded(db, author, event).transaction(statements)
-  if (guard.length > 0 && results.length === 1) throw lastOwner()
-  if (results.length < statements.length) throw taken()
+  const results = await recorded(db, author, event).transaction([...guard, userUpdate(id, changes), ...ends])
+  demandChange(results, guard.length, taken)
   if (ends.length > 0) await people.keyCache?.refresh()
   return await bodyOf(await found(id, people), people)
 }
@@ -120,15 +118,14 @@ export async function removeUser(id: string, people: PeopleContext): Promise<voi
   const user = await changeableUser(id, people)
   const event = { action: 'user.delete', object: `user:${id}`, before: { ...shownFields(user), kind: user.kind } }
   const deletions = userDeletion(id)
-  const [guard, deleted] = await recorded(db, author, event).transaction([
+  const results = await recorded(db, author, event).transaction([
     ownerRemains(id),
     ...deletions,
     // The user is a member of nothing any more.
     keysEnd(id),
     invitationsEnd(id),
   ])
-  if (guard!.changes === 0) throw lastOwner()
-  if (deleted!.changes === 0) throw unknownUser()
+  demandChange(results, 1, unknownUser)
   await people.keyCache?.refresh()
 }
 
@@ -177,7 +174,13 @@ function userBody(user: StoredUser, memberships: readonly StoredMember[]): User 
   }
 }
 
-export function lastOwner() {
+/** For a change that `ownerRemains` may guard. A change that changes no row ends its transaction. */
+export function demandChange(results: readonly { changes: number }[], guards: number, refusal: () => Error): void {
+  if (guards > 0 && results[0]!.changes === 0) throw lastOwner()
+  if (!results[guards]?.changes) throw refusal()
+}
+
+function lastOwner() {
   return problem('conflict', { message: 'This is the last owner. Make somebody else an owner first.' })
 }
 

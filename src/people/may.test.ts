@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Role } from '../contract/admin/roles.ts'
 import { type Actor, adminKeyActor, authorOf, CLI_ACTOR } from './actor.ts'
-import { mayGrant } from './grants.ts'
+import { haveSameRights, mayGrant } from './grants.ts'
 import { homeOf, INSTALLATION, may, mayAnything, whereMay } from './may.ts'
 
 const actor = (...held: [Role, string | null][]): Actor => ({
@@ -113,4 +113,20 @@ test('a role on an organization reaches no other organization, and not the insta
 
 test('a role on a project stays one if the project goes to another organization', () => {
   assert.ok(may(actor(['manager', 'research']), 'keys.write', { organization: 'acme', project: 'research' }))
+})
+
+test('a role on a project changes nothing for whoever may do at least as much on the organization', () => {
+  const place = { organization: 'default', project: 'research' }
+  const same = (onOrganization: Role, onProject: Role) => {
+    const before = actor([onOrganization, null]).memberships
+    return haveSameRights(before, [...before, ...actor([onProject, 'research']).memberships], place)
+  }
+  for (const role of ['member', 'manager', 'admin', 'auditor', 'billing', 'owner'] as const)
+    assert.ok(same('owner', role))
+  assert.ok(same('manager', 'member') && same('auditor', 'auditor'))
+  // On a project an admin can do no more than a manager, but gives and takes the role of an admin.
+  for (const role of ['admin', 'owner'] as const) assert.ok(!same('manager', role))
+  assert.ok(!same('auditor', 'member') && !same('member', 'manager') && !same('billing', 'auditor'))
+  const elsewhere = { organization: 'other', project: null, role: 'owner' } as const
+  assert.ok(!haveSameRights([elsewhere], [elsewhere, ...actor(['member', 'research']).memberships], place))
 })

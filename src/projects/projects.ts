@@ -10,6 +10,7 @@ import type {
   ProjectList,
   UpdateProjectRequest,
 } from '../contract/admin/projects.ts'
+import type { ContentSettings } from '../contract/admin/content.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { homeOf, INSTALLATION, may, type Owned, whereMay } from '../people/may.ts'
@@ -153,8 +154,13 @@ function changesIn(request: UpdateProjectRequest, before: StoredProject): Projec
     ...(share !== undefined && share !== before.share && { share }),
     ...(region !== undefined && { region }),
     ...(policy !== undefined && { policy: policy && withoutNulls(policy) }),
-    ...(content !== undefined && { content: content?.mode === 'off' ? null : content }),
+    ...(content !== undefined && { content: content && saysNothing(content) ? null : content }),
   }
+}
+
+/** A project that keeps nothing may still let its managers read what is in jobs and webhooks. */
+function saysNothing({ mode, managers_read }: ContentSettings): boolean {
+  return mode === 'off' && managers_read !== true
 }
 
 async function whyUnchanged(id: string, db: Database) {

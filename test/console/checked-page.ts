@@ -28,19 +28,22 @@ export type ConsolePage = {
 }
 
 /** `listener`: whose pages are tested. Only requests to it are allowed. */
-type Options = { signedIn?: boolean; listener?: 'admin' | 'api' }
+type Options = { signedIn?: boolean; listener?: 'admin' | 'api'; timezone?: string }
 
 /** A test on a new page, skipped without a browser. */
 export function consoleTest(
   title: string,
   run: (console: ConsolePage) => Promise<void>,
-  { signedIn = true, listener = 'admin' }: Options = {},
+  { signedIn = true, listener = 'admin', timezone }: Options = {},
 ) {
   const skip = chromiumPath ? false : 'there is no Chromium; name one with CHROMIUM'
   test(title, { skip }, async () => {
     const { browser, gateway, owner } = await shared()
     const base = listener === 'admin' ? gateway.adminUrl : gateway.url
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' })
+    const context = await browser.newContext({
+      ...{ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce', locale: 'en-US' },
+      ...(timezone && { timezoneId: timezone }),
+    })
     try {
       if (signedIn) await signIn(context, base)
       const page = await context.newPage()

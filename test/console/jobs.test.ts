@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { invited, PASSWORD } from '../e2e/people-under-test.ts'
 import { type TaskClient, taskClient } from '../e2e/task-client.ts'
 import { type ConsolePage, consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
@@ -55,6 +57,30 @@ consoleTest('a count that is not true any more does nothing, and is asked for ag
   await page.getByRole('button', { name: 'Delete 9 jobs' }).waitFor()
   assert.equal((await owner('GET', '/admin/jobs/counts?project=support')).body.fail, 9)
 })
+
+consoleTest(
+  'a manager who may not read contents sees the rest of a job, and a note',
+  async (console) => {
+    const { page, base, owner, gateway } = console
+    const [id] = await failedJobs(console, 'support', 1)
+    const email = `${randomUUID()}@example.com`
+    await invited(owner, gateway, { email, role: 'manager', project: 'support' })
+    await page.context().request.post(`${base}/admin/sessions`, { data: { email, password: PASSWORD } })
+    await page.goto(`${base}/jobs?job=${id}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('You may not read what callers wrote', { exact: false }).waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Show input and result' }).count(), 0)
+    await dialog.getByRole('button', { name: 'Retry' }).click()
+    await dialog.getByRole('button', { name: 'Run it again' }).click()
+    await dialog.getByText('Submitted again').waitFor()
+    await owner('PATCH', '/admin/projects/support', { content: { mode: 'off', managers_read: true } })
+    await page.reload()
+    await dialog.getByRole('button', { name: 'Show input and result' }).click()
+    await dialog.getByText('a text of the test').first().waitFor()
+    await owner('PATCH', '/admin/projects/support', { content: { mode: 'off' } })
+  },
+  { signedIn: false },
+)
 
 /** Returns their ids. */
 async function failedJobs({ owner, gateway }: ConsolePage, project: string, count: number): Promise<string[]> {

@@ -42,6 +42,20 @@ consoleTest('a key shows its limits with their origin, is rotated and revoked', 
   assert.ok(after.revoked_at && after.former_valid_until)
 })
 
+consoleTest('the next requests of a key are recorded, with an end', async ({ page, base, owner }) => {
+  const { body } = await owner('POST', '/admin/keys', { name: 'to be recorded', project: 'search' })
+  await page.goto(`${base}/keys?key=${body.id}`)
+  const form = page.getByRole('dialog').getByRole('region', { name: 'Record requests' })
+  assert.equal(await form.getByRole('spinbutton', { name: 'Requests' }).inputValue(), '20')
+  await form.getByRole('combobox', { name: 'For at most' }).selectOption('Ten minutes')
+  await form.getByRole('combobox', { name: 'Kept' }).selectOption('In full')
+  await form.getByRole('button', { name: 'Record' }).click()
+  await page.getByRole('dialog').getByText('the next 20 requests until', { exact: false }).waitFor()
+  const { recording } = (await owner('GET', `/admin/keys/${body.id}`)).body
+  assert.deepEqual([recording.requests_left, recording.mode], [20, 'full'])
+  assert.ok(Date.parse(recording.expires_at) <= Date.now() + 600_000)
+})
+
 consoleTest('names of keys are texts, and a refusal of the gateway is shown', async ({ page, base, expect }) => {
   expect(/status of 422/)
   await page.goto(`${base}/keys`)

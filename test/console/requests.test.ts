@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { insertUsage } from '../../src/store/usage.ts'
 import { API_KEY } from '../e2e/gateway-under-test.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
 
@@ -81,6 +83,23 @@ consoleTest('new calls appear while somebody looks, if they pass the filter', as
   assert.equal(await page.locator('a[href*="call=not-wanted"]').count(), 0)
   assert.equal(await typed.inputValue(), 'half a na', 'a new row took away what was being typed')
 })
+
+consoleTest(
+  'times are in the time zone of the browser, in the list and in the detail',
+  async ({ page, base, gateway }) => {
+    // Yesterday for the gateway, today for a reader in Kathmandu, who is 5:45 hours ahead.
+    const at = new Date().setUTCHours(20, 30, 15, 0) - 86_400_000
+    await insertUsage(gateway.gateway.context.db, [ledgerLine({ id: 'req_in_kathmandu', at, project: 'search' })])
+    const local = new Date(at + (5 * 60 + 45) * 60_000)
+    const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(local)
+    await page.goto(`${base}/requests?id=req_in_kathmandu&last=30d&call=req_in_kathmandu`)
+    await page.getByRole('dialog').getByText(`${day}, 2:15:15 AM`, { exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: /02:15:15$/ }).waitFor()
+    assert.equal(await page.getByText('20:30:15', { exact: false }).count(), 0)
+  },
+  { timezone: 'Asia/Kathmandu' },
+)
 
 consoleTest('the whole filter can be downloaded as CSV', async ({ page, base, owner }) => {
   await page.goto(`${base}/requests?last=30d&failed=true`)

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before } from 'node:test'
+import { invited, PASSWORD } from '../e2e/people-under-test.ts'
 import { taskClient } from '../e2e/task-client.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { type ConsolePage, consoleTest, endShared } from './checked-page.ts'
@@ -77,6 +79,25 @@ consoleTest(
     await dialog.getByText(`answer ${HOSTILE}`).waitFor()
     await dialog.getByText('X-Service-Signature', { exact: false }).waitFor()
   },
+)
+
+consoleTest(
+  'a manager who may not read contents sees attempts and signatures of a webhook, and a note',
+  async (console) => {
+    const { page, base, owner, gateway } = console
+    const [id] = await failedWebhooks(console, 1)
+    const email = `${randomUUID()}@example.com`
+    await invited(owner, gateway, { email, role: 'manager', project: 'search' })
+    await page.context().request.post(`${base}/admin/sessions`, { data: { email, password: PASSWORD } })
+    await page.goto(`${base}/webhooks?delivery=${id}`)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('You may not read what callers wrote', { exact: false }).waitFor()
+    assert.equal(await dialog.getByRole('button', { name: 'Show bytes and answers' }).count(), 0)
+    await dialog.getByText('Headers and signatures').click()
+    await dialog.getByText('webhook-signature: v1a,', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Send it again' }).waitFor()
+  },
+  { signedIn: false },
 )
 
 /** Returns the ids of webhooks that the receiver has refused. */

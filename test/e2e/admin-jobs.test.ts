@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { storeKinds } from '../fakes/stores.ts'
@@ -28,15 +25,11 @@ for (const { name, skip, newStore } of await storeKinds()) {
     const closing = new AsyncDisposableStack()
 
     before(async () => {
-      const store = await newStore()
-      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-operators-'))
       receiver = await startReceiver((response, { path }) => {
         response.writeHead(Number(path.slice(1)) || 200).end('x'.repeat(2_000))
       })
-      const env = { ALLOW_NETWORKS: '127.0.0.0/8', ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env, dataDir, overrides: { deliveryDelaysMs: [], drainMs: 0 } })
-      closing.defer(() => store.remove())
-      closing.defer(() => rm(dataDir, { recursive: true }))
+      const env = { ALLOW_NETWORKS: '127.0.0.0/8' }
+      gateway = await startGateway({ newStore, env, overrides: { deliveryDelaysMs: [], drainMs: 0 } })
       closing.defer(() => receiver.stop())
       closing.defer(() => gateway.close())
       admin = operator(gateway)
@@ -82,12 +75,33 @@ for (const { name, skip, newStore } of await storeKinds()) {
       )
       assert.ok(!JSON.stringify(body).includes(SECRET))
       assert.equal((await auditor('GET', `/admin/jobs/${id}?content=true`)).status, 403)
-      const whole = await manager('GET', `/admin/jobs/${id}?content=true`)
+      const whole = await admin('GET', `/admin/jobs/${id}?content=true`)
       assert.deepEqual([whole.body.input.input, typeof whole.body.output], [TASK.input, 'object'])
       assert.equal((await audited('job.read_content'))[0].object, `job:${id}`)
       const other = await ended('search')
       for (const path of [`/admin/jobs/${other}`, `/admin/jobs/${NO_JOB}`])
         assert.equal((await manager('GET', path)).status, 404, path)
+    })
+
+    test('managers read contents of jobs and webhooks if their project says so, as those of calls', async () => {
+      const sent = await delivery('/200')
+      const { job_id: job } = (await admin('GET', `/admin/deliveries/${sent}`)).body
+      const reads = async (who: Client) => [
+        (await who('GET', `/admin/jobs/${job}`)).body.can_read_content,
+        (await who('GET', `/admin/jobs/${job}?content=true`)).status,
+        (await who('GET', `/admin/deliveries/${sent}`)).body.can_read_content,
+        (await who('GET', `/admin/deliveries/${sent}?content=true`)).status,
+      ]
+      assert.deepEqual(await reads(manager), [false, 403, false, 403])
+      const { body } = await manager('GET', `/admin/jobs/${job}`)
+      assert.deepEqual([body.state, body.input, body.output], ['success', null, null])
+      assert.ok(!JSON.stringify(body).includes(SECRET))
+      await letManagersRead(true)
+      assert.deepEqual(await reads(manager), [true, 200, true, 200])
+      await letManagersRead(false)
+      assert.deepEqual(await reads(manager), [false, 403, false, 403])
+      assert.deepEqual(await reads(admin), [true, 200, true, 200])
+      assert.deepEqual(await reads(auditor), [false, 403, false, 403])
     })
 
     test('a failed job is run again once, as a new job that names it', async () => {
@@ -153,7 +167,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.equal(attempt.headers['webhook-signature'], sent.headers['webhook-signature'])
       assert.match(body.public_keys.rsa, /BEGIN PUBLIC KEY/)
       assert.equal((await auditor('GET', `/admin/deliveries/${id}?content=true`)).status, 403)
-      const whole = (await manager('GET', `/admin/deliveries/${id}?content=true`)).body
+      const whole = (await admin('GET', `/admin/deliveries/${id}?content=true`)).body
       assert.deepEqual([whole.body, whole.attempt_list[0].answer], [sent.body.toString(), 'x'.repeat(1_024)])
       assert.equal((await audited('delivery.read_content'))[0].object, `delivery:${id}`)
     })
@@ -188,6 +202,14 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.deepEqual([inside.status, inside.body.detail[0].loc], [422, ['body', 'url']])
       assert.equal((await audited('delivery.test'))[0].after.receiver, new URL(receiver.url).host)
     })
+
+    /** Of a project that keeps nothing of calls. */
+    async function letManagersRead(managers_read: boolean): Promise<void> {
+      const { status, body } = await admin('PATCH', '/admin/projects/research', {
+        content: { mode: 'off', managers_read },
+      })
+      assert.deepEqual([status, body.content.managers_read === true], [200, managers_read])
+    }
 
     async function account(role: string, project?: string): Promise<Client> {
       const { body } = await admin('POST', '/admin/users', { name: role, role, ...(project && { project }) })

@@ -40,6 +40,34 @@ for (const [who, expected] of Object.entries(SEES))
     assert.deepEqual([await read(who, call), await read(who, foreign)], expected)
   })
 
+const STATES: Record<string, [own: string | undefined, others: string | undefined]> = {
+  owner: ['kept', 'kept'],
+  manager: ['not_allowed', 'not_allowed'],
+  member: ['kept', undefined],
+  auditor: ['not_allowed', 'not_allowed'],
+  billing: ['not_allowed', 'not_allowed'],
+  'manager elsewhere': [undefined, undefined],
+}
+for (const [who, expected] of Object.entries(STATES))
+  test(`the request log tells the ${who} what they can read`, async () => {
+    assert.deepEqual([await state(who, call), await state(who, foreign)], expected)
+  })
+
+test('whoever may not read does not learn whether anything was kept', async () => {
+  await admin('PATCH', '/admin/projects/research', { content: { mode: 'off' } })
+  const notKept = await chat({ project: 'research' })
+  await keep('research', false)
+  assert.deepEqual([await state('manager', notKept), await state('auditor', notKept)], ['not_allowed', 'not_allowed'])
+  assert.equal(await state('owner', notKept), 'none')
+})
+
+test('a project that lets managers read and keeps nothing keeps nothing', async () => {
+  await admin('PATCH', '/admin/projects/research', { content: { mode: 'off', managers_read: true } })
+  const id = await chat({ project: 'research' })
+  assert.deepEqual([await state('manager', id), await state('manager', call)], ['none', 'kept'])
+  await keep('research', false)
+})
+
 test('a project may let its managers read, and nobody else', async () => {
   await keep('research', true)
   assert.deepEqual([await read('manager', call), await read('manager', foreign)], [200, 200])
@@ -85,6 +113,10 @@ async function chat(key: object): Promise<string> {
   await response.text()
   await gateway.gateway.context.contents.written()
   return response.headers.get('x-request-id')!
+}
+
+async function state(who: string, id: string): Promise<string | undefined> {
+  return (await clients.get(who)!('GET', `/admin/requests/${id}`)).body.content
 }
 
 async function read(who: string, id: string): Promise<number> {

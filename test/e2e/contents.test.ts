@@ -150,15 +150,16 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(await rowsOf(), [])
     })
 
-    test('what is turned off is not kept any more, whatever a process believes', async () => {
-      await keep({ mode: 'full' })
-      const { db, contents } = gateway.gateway.context
-      await db.query('UPDATE projects SET content = NULL WHERE id = $1 RETURNING id', [project])
-      await chat('x')
-      await settled()
-      assert.deepEqual(await rowsOf(), [])
-      await contents.refresh()
-    })
+    for (const off of [null, JSON.stringify({ mode: 'off', managers_read: true })])
+      test(`what is turned off is not kept any more, whatever a process believes (${off})`, async () => {
+        await keep({ mode: 'full' })
+        const { db, contents } = gateway.gateway.context
+        await db.query('UPDATE projects SET content = $2 WHERE id = $1 RETURNING id', [project, off])
+        await chat('x')
+        await settled()
+        assert.deepEqual(await rowsOf(), [])
+        await contents.refresh()
+      })
 
     test('the next two requests of a key are recorded, and no more', async () => {
       const asked = { requests: 2, expires_in_seconds: 60, mode: 'full' }

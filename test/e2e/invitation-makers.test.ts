@@ -3,9 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { issueKey } from '../../src/access/keys.ts'
 import { CLI } from '../../src/audit/author.ts'
 import { storeKinds } from '../fakes/stores.ts'
-import { temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
-import { type Client, clientOf, firstOwner, invited, operator, PASSWORD } from './people-under-test.ts'
+import { type Client, clientOf, firstOwner, invited, operator, PASSWORD, signedIn } from './people-under-test.ts'
 
 // A link is worth what its maker could do today: whoever has lost the right, however that happened, has invited nobody.
 
@@ -17,12 +16,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let addresses = 0
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
-      const folder = await temporaryFolder()
-      closing.defer(() => folder.remove())
-      const env = { DATA_DIR: folder.data, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env, dataDir: folder.data })
+      gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       owner = await firstOwner(gateway)
       admin = operator(gateway)
@@ -66,6 +60,33 @@ for (const { name, skip, newStore } of await storeKinds())
       // The role of the manager went along, and the admin key has the rights of an owner there too.
       for (const link of [ofManager, ofKey])
         assert.deepEqual((await accept(link)).body.memberships, [{ organization: 'acme', project: id, role: 'member' }])
+    })
+
+    test('a role on a project that changes nothing for an owner ends neither sessions nor invitations', async () => {
+      const { id: project } = (await owner('POST', '/admin/projects', { name: 'managed' })).body
+      const manager = await invited(owner, gateway, { email: newAddress(), role: 'manager', project })
+      const other = await invited(owner, gateway, { email: newAddress(), role: 'owner' })
+      const link = await invitation(other, { role: 'member', project })
+      const added = await manager('POST', '/admin/members', { user: other.id, role: 'member', project })
+      assert.equal(added.status, 201, JSON.stringify(added.body))
+      const of = `/admin/members/${added.body.id}`
+      assert.equal((await manager('PATCH', of, { role: 'manager' })).status, 200)
+      assert.equal((await manager('DELETE', of)).status, 204)
+      assert.equal((await other('GET', '/admin/me')).status, 200)
+      assert.equal((await accept(link)).status, 201)
+    })
+
+    test('a role on a project that gives or takes something ends sessions, and invitations that were made with it', async () => {
+      const { id: project } = (await owner('POST', '/admin/projects', { name: 'changing' })).body
+      const email = newAddress()
+      const auditor = await invited(owner, gateway, { email, role: 'auditor' })
+      const added = await owner('POST', '/admin/members', { user: auditor.id, role: 'manager', project })
+      assert.equal((await auditor('GET', '/admin/me')).status, 401)
+      const manager = await signedIn(gateway, email)
+      const link = await invitation(manager, { role: 'member', project })
+      assert.equal((await owner('DELETE', `/admin/members/${added.body.id}`)).status, 204)
+      assert.equal((await manager('GET', '/admin/me')).status, 401)
+      assert.equal((await accept(link)).status, 409)
     })
 
     async function invitation(maker: Client, role: { role: string; project?: string }): Promise<string> {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { storeKinds } from '../fakes/stores.ts'
 import { someOf } from '../soak/sample.ts'
-import { temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, firstOwner, invited, operator } from './people-under-test.ts'
 
@@ -18,12 +17,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
     const askers: Client[] = []
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
-      const folder = await temporaryFolder()
-      closing.defer(() => folder.remove())
-      const env = { DATA_DIR: folder.data, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env, dataDir: folder.data })
+      gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       const owner = await firstOwner(gateway)
       const { id } = (await owner('POST', '/admin/projects', { name: 'one' })).body

@@ -52,12 +52,9 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
     let other: Things
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
       const receiver = await startReceiver()
       closing.defer(() => receiver.stop())
-      const env = { ALLOW_NETWORKS: '127.0.0.0/8', ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env })
+      gateway = await startGateway({ newStore, env: { ALLOW_NETWORKS: '127.0.0.0/8' } })
       closing.defer(() => gateway.close())
       acme = await furnish('acme-org', gateway, receiver.url)
       other = await furnish('zenith-org', gateway, receiver.url)

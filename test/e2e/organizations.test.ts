@@ -27,12 +27,9 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
     const closing = new AsyncDisposableStack()
 
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
       const receiver = await startReceiver()
       closing.defer(() => receiver.stop())
-      const env = { ALLOW_NETWORKS: '127.0.0.0/8', ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env })
+      gateway = await startGateway({ newStore, env: { ALLOW_NETWORKS: '127.0.0.0/8' } })
       closing.defer(() => gateway.close())
       admin = operator(gateway)
       acme = await furnish('acme', gateway, receiver.url)

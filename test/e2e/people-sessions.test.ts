@@ -37,6 +37,15 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (const token of [one!, two!, late!]) assert.ok(!(site.here.logs() + site.there.logs()).includes(token))
     })
 
+    test('an address belongs to one account: whoever wants to take it for another one is told', async () => {
+      const person = { kind: 'person', name: 'x', role: 'member' }
+      const { id } = (await owner('POST', '/admin/users', { ...person, email: 'one@example.com' })).body
+      assert.equal((await owner('POST', '/admin/users', { ...person, email: 'two@example.com' })).status, 201)
+      assert.equal((await owner('PATCH', `/admin/users/${id}`, { email: 'Two@example.com' })).status, 409)
+      assert.equal((await owner('PATCH', `/admin/users/${id}`, { email: 'three@example.com' })).status, 200)
+      assert.equal((await owner('GET', `/admin/users/${id}`)).body.email, 'three@example.com')
+    })
+
     test('a sign-in sets a cookie that scripts and other sites cannot use, with a new token each time', async () => {
       const planted = { cookie: 'gatehouse=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }
       const answer = await clientOf(site.here, planted)('POST', '/admin/sessions', {

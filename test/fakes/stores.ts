@@ -121,7 +121,8 @@ function postgresStores(server: string, through = server): Pick<StoreKind, 'newS
   }
 }
 
-async function newPostgres(server: string, through: string, template?: string): Promise<NewStore> {
+/** A database of its own on this server, reached through a pooler or directly. */
+export async function newPostgres(server: string, through = server, template?: string): Promise<NewStore> {
   const name = `store_${randomUUID().replaceAll('-', '')}`
   const url = new URL(through)
   url.pathname = name
@@ -142,7 +143,7 @@ function migratedTemplate(server: string): Promise<string> {
 }
 
 async function makeTemplate(server: string): Promise<string> {
-  const { databaseUrl, open } = await newPostgres(server, server)
+  const { databaseUrl, open } = await newPostgres(server)
   const db = await open()
   await migrate(db)
   await db.close()

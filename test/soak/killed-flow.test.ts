@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { killedFlow } from './killed-flow.ts'
 
-// A sample. `node test/soak/jobs.soak.ts` runs all of it.
+// A sample. `npm run soak` runs all of it.
 
 test('nothing is lost, stuck or changed when the process is killed 3 times while 120 jobs flow', async () => {
   const found = await killedFlow({ jobs: 120, kills: 3, lifeMs: 150, endWithinMs: 60_000 })

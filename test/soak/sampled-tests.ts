@@ -2,12 +2,15 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts']
+const TESTS = ['src/**/*.test.ts', 'test/!(console)/**/*.test.ts', 'test/*.test.ts']
 const READS_THE_VARIABLE = /process\.env\.GATEHOUSE_SOAK/
 /** Imports of modules of this project. */
 const IMPORT = /from '(\.[^']+\.ts)'/g
 
-/** The test files that try more when GATEHOUSE_SOAK is set, by themselves or through what they import from `test/`. */
+/**
+ * The test files that try more when GATEHOUSE_SOAK is set, by themselves or through what they import from `test/`. The tests of
+ * the console choose their store by a variable of their own.
+ */
 export function sampledTests(): string[] {
   const known = new Map<string, boolean>()
   return globSync(TESTS, { cwd: ROOT })

@@ -24,18 +24,6 @@ export function groupsOf(operations: readonly Listed[]): [string, Listed[]][] {
   return [...Map.groupBy(operations, ({ group }) => group)]
 }
 
-/** What a `$ref` stands for. Anything else is returned as it is. */
-export function resolved<Part extends { $ref?: string }>(part: Part, { components }: OpenApiDocument): Part {
-  if (!part.$ref) return part
-  const [, , section, name] = part.$ref.split('/')
-  const place = components[section as 'schemas'] as Record<string, unknown> | undefined
-  return (place?.[name ?? ''] ?? {}) as Part
-}
-
-export function titleOf(reference: string): string {
-  return reference.slice(reference.lastIndexOf('/') + 1)
-}
-
 function listed(paths: OpenApiDocument['paths'], isWebhook: boolean): Listed[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

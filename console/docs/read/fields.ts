@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Schema } from '../../../src/contract/openapi/document.ts'
-import { resolved, titleOf } from './document.ts'
+import { resolve, titleOf } from '../../../src/contract/openapi/read-document.ts'
 
 export type Field = { name: string; schema: Schema; description: string; isRequired: boolean }
 /** An object, and the names of the types around it, so that no type is opened inside of itself. */
@@ -7,10 +7,10 @@ export type Inner = { title: string; schema: Schema; trail: readonly string[] }
 
 /** The fields of an object, without those inside of them. */
 export function fieldsOf(schema: Schema, document: OpenApiDocument): Field[] {
-  const { properties = {}, required = [] } = resolved(schema, document)
+  const { properties = {}, required = [] } = resolve(schema, document)
   return Object.entries(properties).map(([name, property]) => ({
     ...{ name, schema: property, isRequired: required.includes(name) },
-    description: property.description ?? resolved(property, document).description ?? '',
+    description: property.description ?? resolve(property, document).description ?? '',
   }))
 }
 
@@ -23,7 +23,7 @@ export function objectsIn(
 ): Inner[] {
   const { $ref, items, anyOf = [], additionalProperties } = schema
   if ($ref && trail.includes($ref)) return []
-  if ($ref) return objectsIn(resolved(schema, document), document, [...trail, $ref], titleOf($ref))
+  if ($ref) return objectsIn(resolve(schema, document), document, [...trail, $ref], titleOf($ref))
   if (schema.properties) return [{ title: title || kindOf(schema), schema, trail }]
   const parts = [...anyOf, ...(items ? [items] : [])]
   if (typeof additionalProperties === 'object') parts.push(additionalProperties)

@@ -1,6 +1,7 @@
 import type { Content, Operation, Reply } from '../../../src/contract/openapi/document.ts'
+import { resolve } from '../../../src/contract/openapi/read-document.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { type OpenApiDocument, resolved } from '../read/document.ts'
+import type { OpenApiDocument } from '../read/document.ts'
 import { objectsIn } from '../read/fields.ts'
 import { typeName } from '../read/types.ts'
 import { InnerFields } from './field-list.tsx'
@@ -12,7 +13,7 @@ type Props = { responses: Operation['responses']; document: OpenApiDocument }
 export function Answers({ responses, document }: Props) {
   const all = Object.entries(responses).map(([status, reply]) => ({
     status,
-    reply: resolved(reply as Reply & { $ref?: string }, document),
+    reply: resolve(reply as Reply & { $ref?: string }, document),
   }))
   const [good, bad] = [all.filter(({ status }) => status < '4'), all.filter(({ status }) => status >= '4')]
   return (

@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks'
+import { constraintsOf } from '../../../src/contract/openapi/read-document.ts'
 import type { OpenApiDocument } from '../read/document.ts'
 import { type Field, fieldsOf, type Inner, objectsIn } from '../read/fields.ts'
-import { limitsOf, typeName } from '../read/types.ts'
+import { typeName } from '../read/types.ts'
 import { MarkedText } from './marked-text.tsx'
 
 type Shown = Field & { note?: string }
@@ -21,7 +22,7 @@ export function FieldList({ fields, document, trail }: Props) {
 
 function FieldRow({ field, document, trail }: { field: Shown } & Omit<Props, 'fields'>) {
   const { name, schema, description, isRequired, note } = field
-  const limits = limitsOf(schema)
+  const constraints = constraintsOf(schema)
   const inner = objectsIn(schema, document, trail)
   return (
     <div>
@@ -35,7 +36,7 @@ function FieldRow({ field, document, trail }: { field: Shown } & Omit<Props, 'fi
             <MarkedText text={description} />
           </p>
         )}
-        {limits.length > 0 && <p class="limits">{limits.join(' · ')}</p>}
+        {constraints.length > 0 && <p class="limits">{constraints.join(' · ')}</p>}
         {inner.map((one) => (
           <InnerFields key={one.title} inner={one} document={document} />
         ))}

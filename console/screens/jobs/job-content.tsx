@@ -2,16 +2,25 @@ import { useState } from 'preact/hooks'
 import type { JobRecord } from '../../../src/contract/admin/jobs.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { Failure, Loading } from '../../parts/notice.tsx'
+import { ContentsRefused, Failure, Loading } from '../../parts/notice.tsx'
+
+/** What went in and what came out, for those whom the gateway would show it. */
+export function JobContent({ job }: { job: JobRecord }) {
+  return (
+    <>
+      <h3>Input and result</h3>
+      {job.can_read_content ? <ReadContent id={job.id} /> : <ContentsRefused />}
+    </>
+  )
+}
 
 /** Contents are asked for only if somebody wants them, because the audit log notes it. */
-export function JobContent({ id }: { id: string }) {
+function ReadContent({ id }: { id: string }) {
   const [isWanted, setWanted] = useState(false)
   const path = isWanted ? `/admin/jobs/${encodeURIComponent(id)}` : undefined
   const { value, error, reload } = useAnswer<JobRecord>(path, { content: true })
   return (
     <>
-      <h3>Input and result</h3>
       {!isWanted && (
         <p>
           <button type="button" onClick={() => setWanted(true)}>

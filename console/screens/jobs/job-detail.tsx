@@ -47,7 +47,7 @@ function Parts({ job }: { job: JobRecord }) {
       )}
       <h3>Timeline</h3>
       <Timeline events={job.timeline} />
-      {may('content.read') && <JobContent id={job.id} />}
+      <JobContent job={job} />
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { CreatedKey, KeySummary } from '../../../src/contract/keys.ts'
 import { pathWith } from '../../api/client.ts'
 import { may } from '../../api/session.ts'
 import { useAnswer } from '../../api/use-answer.ts'
+import { callAll } from '../../parts/call-all.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
@@ -12,6 +13,7 @@ import { ClientSettings } from './client-settings.tsx'
 import { KeyState, scopesText } from './columns.tsx'
 import { KeyLimits } from './key-limits.tsx'
 import { RevokeKey, RotateKey } from './change-key.tsx'
+import { RecordKey, recordingText } from './record-key.tsx'
 
 type Props = { id: string; listed: KeySummary | undefined; onChanged: () => void }
 
@@ -22,16 +24,15 @@ export function KeyDetail({ id, listed, onChanged }: Props) {
   const { value, error, reload } = useAnswer<KeySummary>(listed ? undefined : `/admin/keys/${encodeURIComponent(id)}`)
   const key = listed ?? value
   const close = () => route('/keys')
-  const done = () => {
-    setRenewed(undefined)
-    onChanged()
-  }
+  // One that the list does not have is asked for again.
+  const changed = callAll(onChanged, reload)
+  const done = callAll(() => setRenewed(undefined), changed)
   return (
     <Dialog title={renewed ? 'The new secret' : (key?.name ?? 'Key')} isDrawer onClose={close}>
       <Failure error={error} onRetry={reload} />
       {!key && !error && <Loading what="the key" />}
       {renewed && <ClientSettings created={renewed} onDone={done} />}
-      {key && !renewed && <Parts of={key} onRenewed={setRenewed} onChanged={onChanged} />}
+      {key && !renewed && <Parts of={key} onRenewed={setRenewed} onChanged={changed} />}
     </Dialog>
   )
 }
@@ -49,6 +50,7 @@ function Parts({ of: key, onRenewed, onChanged }: PartsProps) {
       </p>
       <h3>Limits that apply to it</h3>
       <KeyLimits of={key} />
+      {isChangeable && <RecordKey id={key.id} onChanged={onChanged} />}
       {isChangeable && <RotateKey id={key.id} onRenewed={onRenewed} />}
       {isChangeable && <RevokeKey id={key.id} name={key.name} onChanged={onChanged} />}
     </>
@@ -68,6 +70,7 @@ function KeyFacts({ of: key }: { of: KeySummary }) {
     'Last used': key.last_used_at ? moment(key.last_used_at) : 'never',
     Expires: key.expires_at ? moment(key.expires_at) : 'never',
     'Old secret until': key.former_valid_until && moment(key.former_valid_until),
+    Recorded: key.recording && recordingText(key.recording),
     Revoked: key.revoked_at && moment(key.revoked_at),
     'Ends with': `…${key.last4}`,
     Id: key.id,

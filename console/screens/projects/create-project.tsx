@@ -25,7 +25,12 @@ export function CreateProject({ onClose, onCreated }: Props) {
   return (
     <Dialog title="New project" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
-        <ProjectFields draft={draft} set={(changes) => setDraft((was) => ({ ...was, ...changes }))} isNew />
+        <ProjectFields
+          draft={draft}
+          set={(changes) => setDraft((was) => ({ ...was, ...changes }))}
+          isNew
+          isOfOrganization
+        />
         <Failure error={error} />
         <button type="submit" class="primary" disabled={isSending}>
           Create the project

@@ -112,7 +112,10 @@ function ChangeProject({ before, onChanged }: { before: ProjectBody; onChanged: 
   return (
     <form class="stack" onSubmit={save}>
       <h3>Change it</h3>
-      <ProjectFields draft={draft} set={(changes) => setDraft((was) => ({ ...was, ...changes }))} isNew={false} />
+      <ProjectFields
+        {...{ draft, set: (changes) => setDraft((was) => ({ ...was, ...changes })), isNew: false }}
+        isOfOrganization={mayIn('projects.create', placeOf(before))}
+      />
       <Failure error={error} />
       <button type="submit" class="primary" disabled={isSending}>
         Save

@@ -13,6 +13,7 @@ export type ProjectDraft = {
   dataPolicy: '' | 'no_training' | 'zero_retention'
   content: ProjectBody['content']['mode']
   contentDays: string
+  contentBytes: string
   managersRead: 'true' | 'false'
 }
 
@@ -20,7 +21,7 @@ export type FieldsProps = { draft: ProjectDraft; set: (changes: Partial<ProjectD
 
 export const EMPTY_PROJECT: ProjectDraft = {
   ...{ name: '', id: '', share: 'project', region: '', models: '', endpoints: '', dataPolicy: '' },
-  ...{ content: 'off', contentDays: '7', managersRead: 'false' },
+  ...{ content: 'off', contentDays: '7', contentBytes: '8192', managersRead: 'false' },
 }
 
 export function draftOf({ name, id, share, region, policy, content }: ProjectBody): ProjectDraft {
@@ -28,6 +29,7 @@ export function draftOf({ name, id, share, region, policy, content }: ProjectBod
     ...{ name, id, share, region: region ?? '', models: policy?.models?.join(' ') ?? '' },
     ...{ endpoints: policy?.endpoints?.join(' ') ?? '', dataPolicy: policy?.data_policy ?? '' },
     ...{ content: content.mode, contentDays: String(content.days ?? 7) },
+    contentBytes: String(content.bytes_per_field ?? 8_192),
     managersRead: content.managers_read ? 'true' : 'false',
   }
 }
@@ -63,6 +65,7 @@ function policyOf({ models, endpoints, dataPolicy }: ProjectDraft, before: Polic
 }
 
 function contentOf(draft: ProjectDraft, before: ProjectBody['content']): ProjectBody['content'] {
-  const { content: mode, contentDays, managersRead } = draft
-  return { ...before, mode, days: Number(contentDays), managers_read: managersRead === 'true' }
+  const { content: mode, contentDays, contentBytes, managersRead } = draft
+  const amounts = { days: Number(contentDays), bytes_per_field: Number(contentBytes) }
+  return { ...before, mode, ...amounts, managers_read: managersRead === 'true' }
 }

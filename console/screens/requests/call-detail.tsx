@@ -8,6 +8,7 @@ import { TokensLegend } from '../../parts/tokens-bar.tsx'
 import { useQuery } from '../../parts/use-query.ts'
 import { Attempts } from './attempts.tsx'
 import { callPath } from './columns.tsx'
+import { CallContent } from './content/call-content.tsx'
 import { Cost } from './cost.tsx'
 import { repeatCommand } from './repeat-command.ts'
 import { Effects } from './effects.tsx'
@@ -40,6 +41,7 @@ function Parts({ call }: { call: RequestRecord }) {
       <h3>Cost</h3>
       <Cost call={call} />
       <Effects call={call} />
+      <CallContent call={call} />
       <h3>Again</h3>
       <p class="faint">The request log has no texts of callers. Put your own text in.</p>
       <CodeBlock label="the command" text={repeatCommand(call)} />

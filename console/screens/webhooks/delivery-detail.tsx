@@ -25,7 +25,7 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
   const path = `/admin/deliveries/${encodeURIComponent(id)}`
   const { value, error, reload } = useAnswer<DeliveryRecord>(path, { content: withContent || undefined })
   const changed = callAll(reload, onChanged)
-  const want = may('content.read') && !withContent ? () => setWithContent(true) : undefined
+  const want = value?.can_read_content && !withContent ? () => setWithContent(true) : undefined
   return (
     <Dialog title="Webhook" isDrawer onClose={() => route(deliveryPath(query, undefined))}>
       <p class="id-line">
@@ -33,15 +33,15 @@ export function DeliveryDetail({ id, onChanged }: { id: string; onChanged: () =>
       </p>
       <Failure error={error} onRetry={reload} />
       {!value && !error && <Loading what="the webhook" />}
-      {value && <Parts delivery={value} onWant={want} isRead={withContent} />}
+      {value && <Parts delivery={value} onWant={want} />}
       {value && may('jobs.write') && <SendAgain path={path} onChanged={changed} />}
     </Dialog>
   )
 }
 
-type PartsProps = { delivery: DeliveryRecord; isRead: boolean; onWant: (() => void) | undefined }
+type PartsProps = { delivery: DeliveryRecord; onWant: (() => void) | undefined }
 
-function Parts({ delivery, isRead, onWant }: PartsProps) {
+function Parts({ delivery, onWant }: PartsProps) {
   const { job_id: job } = delivery
   return (
     <>
@@ -60,7 +60,7 @@ function Parts({ delivery, isRead, onWant }: PartsProps) {
       />
       <h3>Attempts</h3>
       <DeliveryAttempts attempts={delivery.attempt_list} />
-      <SentBytes body={delivery.body} isRead={isRead} onWant={onWant} />
+      <SentBytes body={delivery.body} mayRead={delivery.can_read_content} onWant={onWant} />
       <PublicKeys keys={delivery.public_keys} />
     </>
   )

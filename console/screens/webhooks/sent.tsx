@@ -1,11 +1,12 @@
 import type { DeliveryRecord } from '../../../src/contract/admin/deliveries.ts'
 import { apiUrl } from '../../api/api-url.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
+import { ContentsRefused } from '../../parts/notice.tsx'
 
-type Props = { body: string | null; isRead: boolean; onWant: (() => void) | undefined }
+type Props = { body: string | null; mayRead: boolean; onWant: (() => void) | undefined }
 
 /** The bytes as they are sent: signatures are over them, not over what they mean. */
-export function SentBytes({ body, isRead, onWant }: Props) {
+export function SentBytes({ body, mayRead, onWant }: Props) {
   return (
     <>
       <h3>Sent bytes</h3>
@@ -18,13 +19,10 @@ export function SentBytes({ body, isRead, onWant }: Props) {
         </p>
       )}
       {body !== null && <CodeBlock label="the bytes" text={body} />}
-      {body === null && !onWant && <p class="faint">{missing(isRead)}</p>}
+      {body === null && !onWant && mayRead && <p class="faint">They are too long to show, or on their way.</p>}
+      {!mayRead && <ContentsRefused />}
     </>
   )
-}
-
-function missing(isRead: boolean): string {
-  return isRead ? 'They are too long to show, or on their way.' : 'Your role does not show contents.'
 }
 
 /** What a receiver needs to verify it. */

@@ -19,11 +19,18 @@ export const ContentSettings = Type.Object(
       'How much of each text is kept. What is cut off is marked.',
       { default: 8_192 },
     ),
-    managers_read: optional(Type.Boolean(), 'Whether managers of the project may read it.', { default: false }),
+    managers_read: optional(
+      Type.Boolean(),
+      'Whether managers of the project may read it, and what jobs and webhooks of the project contain.',
+      { default: false },
+    ),
   },
   { title: 'ContentSettings', description: 'What is kept of the content of requests.', ...closed },
 )
 export type ContentSettings = Static<typeof ContentSettings>
+
+/** For jobs and webhooks, whose contents are there in any case. */
+export const CanReadContent = Type.Boolean({ description: 'Whether `content=true` would show you the contents.' })
 
 export const RecordKeyRequest = Type.Object(
   {
@@ -56,3 +63,12 @@ export const RequestContent = Type.Object(
   { title: 'RequestContent', description: 'The content of a call.' },
 )
 export type RequestContent = Static<typeof RequestContent>
+
+const CONTENT_STATES = ['kept', 'none', 'not_allowed'] as const
+
+export const ContentState = words(CONTENT_STATES, {
+  description:
+    'Whether you can read what was asked and answered: it was kept, nothing of it was kept (or not yet, or not any more), or ' +
+    'you may not read it, whether or not it was kept.',
+})
+export type ContentState = Static<typeof ContentState>

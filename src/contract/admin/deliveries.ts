@@ -2,6 +2,7 @@ import { closed, mapOf, nullable, timestamp, uuid, words } from '../../schema/fi
 import Type, { type Static, type TSchema } from '../../schema/type.ts'
 import { Delivery, DELIVERY_STATES } from '../operations.ts'
 import { ExpectedCount } from './bulk.ts'
+import { CanReadContent } from './content.ts'
 
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
 const headers = mapOf(Type.String(), { description: 'The headers of the request, with its signatures.' })
@@ -49,6 +50,7 @@ const PublicKeys = Type.Object(
 export const DeliveryRecord = Type.Object(
   {
     ...Delivery.properties,
+    can_read_content: CanReadContent,
     body: nullable(Type.String(), 'The bytes that are sent, as text. Only with `content=true`; null if too long.'),
     attempt_list: Type.Array(DeliveryAttempt, { description: 'The attempts, newest first, at most 50.' }),
     public_keys: nullable(PublicKeys, 'Null until the store has been reached.'),

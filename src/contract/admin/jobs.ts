@@ -2,6 +2,7 @@ import { closed, freeObject, moment, nullable, timestamp, uuid, words } from '..
 import Type, { type Static, type TSchema } from '../../schema/type.ts'
 import { WatchedJob } from '../operations.ts'
 import { ExpectedCount } from './bulk.ts'
+import { CanReadContent } from './content.ts'
 
 // What operators find out about jobs, and what they do with them.
 
@@ -61,6 +62,7 @@ export const JobRecord = Type.Object(
     retry_of: nullable(uuid('A job.'), 'The failed job that this one runs again.'),
     retried_as: nullable(uuid('A job.'), 'The job that ran this one again.'),
     can_retry: Type.Boolean({ description: 'Whether it failed, and what it needs to run again is still there.' }),
+    can_read_content: CanReadContent,
     timeline: Type.Array(JobEvent, { description: 'What happened to it, as far as it is recorded, in its order.' }),
     input: nullable(
       freeObject(),

@@ -1,6 +1,7 @@
 import { freeObject, nullable, timestamp } from '../../schema/fields.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import { pageOf } from '../paging.ts'
+import { ContentState } from './content.ts'
 
 const text = (description: string) => Type.String({ description })
 const textOrNull = (description: string) => nullable(Type.String(), description)
@@ -124,7 +125,11 @@ export const RequestRecord = Type.Object(
       { description: 'The limits that the call was counted against, or that refused it.' },
     ),
     trace_id: textOrNull('The trace that the call is part of.'),
+    content: ContentState,
   },
   { title: 'RequestRecord', description: 'A call with everything that is known about it.' },
 )
 export type RequestRecord = Static<typeof RequestRecord>
+
+/** What the ledger knows of a call. */
+export type LedgerRecord = Omit<RequestRecord, 'content'>

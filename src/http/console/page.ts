@@ -31,8 +31,8 @@ export const UNBUILT_PAGE = htmlPage(
   'Gatehouse',
   '',
   `<h1>The console is not built</h1>
-<p>This checkout cannot build it: run <code>npm ci</code> with the development dependencies, then <code>npm run check</code>, and
-load this page again. The package and the image contain the console.</p>
+<p>This checkout cannot build it. Run <code>npm ci</code> without <code>--omit=dev</code>, and load this page again. If it still
+fails, <code>npm run check</code> says what is wrong in <code>console/</code>. The package and the image contain the console.</p>
 <p>The admin API works without it: <a href="/docs">documentation</a>.</p>`,
 )
 

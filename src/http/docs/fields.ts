@@ -1,8 +1,8 @@
 import type { OpenApiDocument, Schema } from '../../contract/openapi/document.ts'
+import { constraintsOf, resolve, titleOf } from '../../contract/openapi/read-document.ts'
 import { fold, nestedRow, row, table } from './elements.ts'
-import { resolve, titleOf } from './lookup.ts'
 import { type Html, html, text, type Value } from './markup.ts'
-import { limitsOf, typeCell } from './type-cell.ts'
+import { typeCell } from './type-cell.ts'
 
 type Field = { name: string; schema: Schema; required: boolean; note?: Value }
 
@@ -17,11 +17,11 @@ export function fieldTable(schema: Schema, document: OpenApiDocument, trail: str
 
 export function fieldRows({ name, schema, required, note }: Field, document: OpenApiDocument, trail: string[]): Html {
   const description = schema.description ?? resolve(schema, document).description ?? ''
-  const limits = limitsOf(schema)
+  const constraints = constraintsOf(schema)
   const inside = nestedFields(schema, document, trail, name)
   return html`${row([
     html`<code>${name}</code>${required && html` <em>required</em>`}${note}`,
-    html`${typeCell(schema)}${limits.length > 0 && html` <small class="limits">${limits.join(', ')}</small>`}`,
+    html`${typeCell(schema)}${constraints.length > 0 && html` <small class="limits">${constraints.join(', ')}</small>`}`,
     text(description),
   ])}${inside.length > 0 && nestedRow(inside)}`
 }

@@ -79,6 +79,7 @@ test('a field shows its type, limits and whether it is required; objects inside 
   assert.match(plain, /messages\s+required\s*Message\[\]/)
   assert.match(plain, /fallbacks\s*string\[\] \| null\s*entries: at most 3/)
   assert.match(plain, /verbosity\s*"low" \| "medium" \| "high" \| null/)
+  assert.match(plain, /file\s+required\s*file\s*The file\./)
   assert.match(page, /<details><summary>Fields of Message<\/summary><table/)
 })
 

@@ -1,8 +1,9 @@
 import type { Content, OpenApiDocument, Operation, Reference, Reply } from '../../contract/openapi/document.ts'
+import { resolve } from '../../contract/openapi/read-document.ts'
 import { code, fold, nestedRow, row, table } from './elements.ts'
 import { nestedFields } from './fields.ts'
-import { exampleOf, resolve } from './lookup.ts'
 import { type Html, html, joined, text } from './markup.ts'
+import { exampleOf } from './samples.ts'
 import { typeCell } from './type-cell.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { OpenApiDocument, Operation } from '../../contract/openapi/document.ts'
-import { exampleOf } from './lookup.ts'
+import type { Content, OpenApiDocument, Operation } from '../../contract/openapi/document.ts'
 
 // Programs that readers can paste. All of them send the document's example.
 
@@ -46,6 +45,12 @@ reply = client.chat.completions.create(
 ${fieldLines(chatExample(document), (name, value) => `    ${name}=${value},`)}
 )
 print(reply.choices[0].message.content)`
+}
+
+/** The first example, or an empty object if there is none. */
+export function exampleOf(content: Content = {}): object {
+  const example = Object.values(content).find(({ example }) => example !== undefined)?.example
+  return typeof example === 'object' && example !== null ? example : {}
 }
 
 function chatExample(document: OpenApiDocument): object {

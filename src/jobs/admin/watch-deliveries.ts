@@ -1,8 +1,7 @@
 import type { AppContext } from '../../app/context.ts'
 import { record } from '../../audit/record.ts'
 import { problem } from '../../contract/problems.ts'
-import { may, reachIn } from '../../people/may.ts'
-import { notYours } from '../../people/people-context.ts'
+import { reachIn } from '../../people/may.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 import type { StoredDelivery } from '../../store/deliveries.ts'
 import { readAttempts, type StoredAttempt } from '../../store/deliveries/attempts.ts'
@@ -14,8 +13,9 @@ import {
   type SentDelivery,
 } from '../../store/deliveries/watched-deliveries.ts'
 import { type Signed, webhookHeaders } from '../../webhooks/headers.ts'
+import { accessTo, contentsNotYours } from './content-readers.ts'
 import { withIsoTimes } from './shown.ts'
-import { type Page, placeOf, type Watcher } from './watch-jobs.ts'
+import type { Page, Watcher } from './watch-jobs.ts'
 
 // What operators see of webhooks. Their bodies and the answers to them are contents.
 
@@ -42,16 +42,14 @@ export async function showDelivery(
   const [delivery] = items
   const sent = delivery && (await readSent(db, id))
   if (!sent) throw unknownDelivery()
-  if (withContent) {
-    const made = { project: sent.project, owner: delivery.owner, user: sent.user }
-    if (!may(actor, 'content.read', await placeOf(made, db)))
-      throw notYours('Your role does not allow to read contents.')
-    await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
-  }
+  const { mayRead } = await accessTo({ project: sent.project, owner: delivery.owner, user: sent.user }, context)
+  if (withContent && !mayRead) throw contentsNotYours()
+  if (withContent) await record(db, author, { action: 'delivery.read_content', object: `delivery:${id}` })
   const attempts = await readAttempts(db, id, MAX_ATTEMPTS)
   const signed = { id, keyId: delivery.keyId, signature: sent.signature }
   return {
     ...deliveryShown(delivery),
+    can_read_content: mayRead,
     body: withContent ? textOf(sent) : null,
     attempt_list: attempts.map((attempt) => attemptShown(attempt, signed, withContent)),
     public_keys: keysOf(context),

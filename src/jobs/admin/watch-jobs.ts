@@ -3,9 +3,8 @@ import type { Author } from '../../audit/author.ts'
 import { record } from '../../audit/record.ts'
 import { problem } from '../../contract/problems.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { type Actor, DEFAULT_ORGANIZATION } from '../../people/actor.ts'
-import { may, type Owned, reachIn } from '../../people/may.ts'
-import { notYours } from '../../people/people-context.ts'
+import type { Actor } from '../../people/actor.ts'
+import { may, reachIn } from '../../people/may.ts'
 import type { Permission } from '../../people/roles.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 import { isResourceId } from '../../schema/resource-id.ts'
@@ -13,7 +12,7 @@ import type { Database } from '../../store/database.ts'
 import { countFor } from '../../store/jobs/change-jobs.ts'
 import { findJobDetail, type JobDetail, readJobContent } from '../../store/jobs/job-detail.ts'
 import { countJobs, listAllJobs, type WatchFilter } from '../../store/jobs/watched-jobs.ts'
-import { findProject } from '../../store/projects/projects.ts'
+import { accessTo, contentsNotYours } from './content-readers.ts'
 import { timelineOf } from './job-timeline.ts'
 import { withIsoTimes } from './shown.ts'
 
@@ -37,11 +36,14 @@ export async function countWatched(filter: WatchFilter, { db, actor }: Watcher) 
 export async function showJob(id: string, withContent: boolean, context: Watcher) {
   const { db, actor, author } = context
   const job = await visibleJob(id, 'jobs.read', context)
-  const content = withContent ? await contentOf(job, context) : { input: null, output: null }
+  const { place, mayRead } = await accessTo(job, context)
+  if (withContent && !mayRead) throw contentsNotYours()
+  const content = withContent ? await contentOf(job, db) : { input: null, output: null }
   if (withContent) await record(db, author, { action: 'job.read_content', object: `job:${id}` })
   const { isLost: _, hasRequest: __, stop: ___, user: ____, webhookUrl, ...shown } = job
-  const canRetry = may(actor, 'jobs.write', await placeOf(job, db)) && (await countFor(db, 'retry', { id })) > 0
-  const more = { webhook: webhookUrl && maskUrls(webhookUrl), can_retry: canRetry, timeline: await timelineOf(job, db) }
+  const canRetry = may(actor, 'jobs.write', place) && (await countFor(db, 'retry', { id })) > 0
+  const webhook = webhookUrl && maskUrls(webhookUrl)
+  const more = { webhook, can_retry: canRetry, can_read_content: mayRead, timeline: await timelineOf(job, db) }
   return { ...withIsoTimes(shown), ...more, ...content }
 }
 
@@ -54,18 +56,8 @@ export async function visibleJob(id: string, permission: Permission, { db, actor
   return job
 }
 
-async function contentOf(job: JobDetail, { db, actor }: Watcher) {
-  if (!may(actor, 'content.read', await placeOf(job, db))) throw notYours('Your role does not allow to read contents.')
-  const { request, output } = await readJobContent(db, job.id)
+async function contentOf({ id }: JobDetail, db: Database) {
+  const { request, output } = await readJobContent(db, id)
   const { body = null } = (tryParse(request ?? '') ?? {}) as { body?: unknown }
   return { input: body, output: tryParse(output ?? '') ?? null }
-}
-
-type Made = { project: string | null; owner: string; user: string | null }
-
-/** A key that is not in the store belongs to the project of its owner. */
-export async function placeOf({ project, owner, user }: Made, db: Database): Promise<Owned> {
-  const id = project ?? owner
-  const found = await findProject(db, id)
-  return { organization: found?.organization ?? DEFAULT_ORGANIZATION, project: id, user }
 }

@@ -25,6 +25,8 @@ export type NewContent = Omit<StoredContent, 'createdAt' | 'expiresAt'> & {
 const COLUMNS = `id, call_id AS "callId", project, user_id AS "user", end_user AS "endUser", mode, created_at AS "createdAt",
   expires_at AS "expiresAt"`
 const DAY_MS = 86_400_000
+/** Of a row of `projects`. The setting is JSON that we have written. */
+export const KEEPS_CONTENT = `content IS NOT NULL AND content NOT LIKE '%"mode":"off"%'`
 const EXISTS = 'EXISTS (SELECT 1 FROM projects WHERE id = $3 AND deleted_at IS NULL'
 
 /**
@@ -33,7 +35,7 @@ const EXISTS = 'EXISTS (SELECT 1 FROM projects WHERE id = $3 AND deleted_at IS N
  */
 export async function insertContent(db: Database, content: NewContent): Promise<boolean> {
   const { id, callId, project, user, endUser, mode, days, recordedKey } = content
-  const isWanted = recordedKey === null ? `${EXISTS} AND content IS NOT NULL)` : `${EXISTS})`
+  const isWanted = recordedKey === null ? `${EXISTS} AND ${KEEPS_CONTENT})` : `${EXISTS})`
   const sql = `INSERT INTO contents (id, call_id, project, user_id, end_user, mode, created_at, expires_at)
     SELECT $1, $2, $3, $4, $5, $6, now_ms(), now_ms() + CAST($7 AS BIGINT) WHERE ${isWanted} RETURNING id`
   const insertion = { sql, values: [id, callId, project, user, endUser, mode, days * DAY_MS], required: true }

@@ -1,7 +1,7 @@
 import type { ContentSettings } from '../../contract/admin/content.ts'
 import type { Database } from '../database.ts'
 import { KEY_COLUMNS, type KeyRow, type StoredKey, toKey } from '../keys.ts'
-import type { ContentMode } from './contents.ts'
+import { type ContentMode, KEEPS_CONTENT } from './contents.ts'
 
 /** Projects that keep content, and keys whose next requests are recorded. Both are few. */
 export type KeptBy = { projects: Map<string, ContentSettings>; keys: Map<string, RecordedKey> }
@@ -11,7 +11,7 @@ const MAX_ROWS = 10_000
 
 export async function readKeptBy(db: Database): Promise<KeptBy> {
   const projects = await db.query<{ id: string; content: string }>(
-    `SELECT id, content FROM projects WHERE content IS NOT NULL AND deleted_at IS NULL ORDER BY id LIMIT ${MAX_ROWS}`,
+    `SELECT id, content FROM projects WHERE ${KEEPS_CONTENT} AND deleted_at IS NULL ORDER BY id LIMIT ${MAX_ROWS}`,
   )
   const keys = await db.query<RecordedKey & { id: string }>(
     `SELECT id, record_mode AS mode, record_until AS until FROM keys

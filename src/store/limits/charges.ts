@@ -1,5 +1,5 @@
 import type { Statement } from '../database.ts'
-import { storableText } from '../json/storable-json.ts'
+import { isStorableText, storableText } from '../json/storable-json.ts'
 
 // A ledger line says which windows of limits it is charged to, and in the transaction that inserts the line these windows and
 // the lease of the process that did the call are settled. A line that is inserted twice is settled once.
@@ -19,8 +19,20 @@ export function chargeable(amount: number): number {
 
 /** The charges of a line as every store takes them, whatever an older version has left in its journal. Null if there are none. */
 export function storableCharges(charges: unknown): readonly Charge[] | null {
-  const list = Array.isArray(charges) ? charges.flatMap(storableCharge) : []
+  if (!Array.isArray(charges) || charges.length === 0) return null
+  // Those of this version are, and every call with a budget has some.
+  if (charges.every(isStorable)) return charges as Charge[]
+  const list = charges.flatMap(storableCharge)
   return list.length > 0 ? list : null
+}
+
+function isStorable(charge: unknown): boolean {
+  if (!Array.isArray(charge)) return false
+  const [limit, bucket, start, amount, holder] = charge as unknown[]
+  const isAmount = typeof amount === 'number' && chargeable(amount) === amount
+  return (
+    isAmount && Number.isSafeInteger(start) && isStorableText(limit) && isStorableText(bucket) && isStorableText(holder)
+  )
 }
 
 function storableCharge(charge: unknown): Charge[] {

@@ -15,7 +15,7 @@ export type StoredProject = {
   share: Share
   region: string | null
   policy: Policy | null
-  /** What is kept of the content of requests; null if nothing is. */
+  /** What is kept of the content of requests; null if nothing is, and only owners and admins may read contents. */
   content: ContentSettings | null
   createdAt: number
   updatedAt: number

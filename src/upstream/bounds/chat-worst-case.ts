@@ -55,7 +55,7 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
     inputTokens,
     outputTokens: choices * outputEach,
     answers: choices,
-    canLower: true,
+    isChat: true,
     askedOutput: asked && asked * choices,
   }
   const isImposed = asked === undefined && target.entry?.output == null
@@ -76,14 +76,23 @@ export function hasUnpricedTier({ service_tier }: Record<string, unknown>): bool
 
 /** Of the alternatives in which a field may come, all count. */
 function fieldsOf(request: object, { native }: NativeCall): Record<string, unknown>[] {
-  const { extra_body } = request as { extra_body?: unknown }
-  const own = native && [native.body, native.body.generationConfig]
-  return [request, extra_body, ...(own ?? [])].filter(isRecord)
+  const fields = [request as Record<string, unknown>]
+  const { extra_body } = fields[0]!
+  if (isRecord(extra_body)) fields.push(extra_body)
+  if (!native) return fields
+  fields.push(native.body)
+  if (isRecord(native.body.generationConfig)) fields.push(native.body.generationConfig)
+  return fields
 }
 
 function largest(fields: readonly Record<string, unknown>[], names: readonly string[]): number | undefined {
-  const found = fields.flatMap((one) => names.map((name) => one[name])).filter((value) => typeof value === 'number')
-  return found.length > 0 ? Math.max(...found) : undefined
+  let found: number | undefined
+  for (const one of fields)
+    for (const name of names) {
+      const value = one[name]
+      if (typeof value === 'number' && (found === undefined || value > found)) found = value
+    }
+  return found
 }
 
 function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, bytes: number): number {

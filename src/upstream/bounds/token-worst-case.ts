@@ -14,17 +14,37 @@ export type TokenCount = Pick<WorstCase, 'inputTokens' | 'outputTokens'>
 /** With the dearest price of each side; null if the price is not known. */
 export function usdOfTokens({ inputTokens, outputTokens }: TokenCount, entry: Model | undefined, searches = 0) {
   if (!entry?.price) return { usd: null, usdPerOutputToken: 0 }
-  const factor = Math.max(1, ...Object.values(entry.geoFactors ?? {}))
-  const rates = ratesFor(entry.price, inputTokens)
-  const usdPerOutputToken = nanosPerToken(dearestOutput(rates, entry)) * factor
-  const ofInput = inputTokens * nanosPerToken(dearestInput(rates) + (entry.price.cacheStorage ?? 0)) * factor
-  const fees = toNanosUp(feesOf(entry, searches)) ?? 0
-  return { usd: Math.ceil(ofInput + outputTokens * usdPerOutputToken) + fees, usdPerOutputToken }
+  const { input, output } = dearestFor(entry, entry.price, inputTokens)
+  const fees = feesOf(entry, searches)
+  return { usd: Math.ceil(inputTokens * input + outputTokens * output) + fees, usdPerOutputToken: output }
 }
 
-/** All tiers that the prompt could reach, because nobody has counted it yet. */
-function ratesFor(price: Price, inputTokens: number): Rates[] {
-  return [price, ...(price.tiers ?? []).filter(({ above }) => inputTokens > above)]
+/** The most that a token of each side costs, in billionths of a dollar, for prompts of more than `above` tokens. */
+type Dearest = { above: number; input: number; output: number }
+
+/** Prices change with the catalog, whose models are then other objects. */
+const dearest = new WeakMap<Model, readonly Dearest[]>()
+
+function dearestFor(entry: Model, price: Price, inputTokens: number): Dearest {
+  const steps = dearest.get(entry) ?? remember(entry, dearestSteps(entry, price))
+  return steps.findLast(({ above }) => inputTokens > above) ?? steps[0]!
+}
+
+function remember(entry: Model, steps: readonly Dearest[]): readonly Dearest[] {
+  dearest.set(entry, steps)
+  return steps
+}
+
+/** One for each tier: with the prices of all tiers that the prompt could reach, because nobody has counted it yet. */
+function dearestSteps(entry: Model, price: Price): Dearest[] {
+  const factor = Math.max(1, ...Object.values(entry.geoFactors ?? {}))
+  const tiers = price.tiers ?? []
+  const bounds = tiers.map(({ above }) => above).toSorted((one, other) => one - other)
+  return [Number.NEGATIVE_INFINITY, ...bounds].map((above) => {
+    const rates = [price, ...tiers.filter((tier) => tier.above <= above)]
+    const input = nanosPerToken(dearestInput(rates) + (price.cacheStorage ?? 0)) * factor
+    return { above, input, output: nanosPerToken(dearestOutput(rates, entry)) * factor }
+  })
 }
 
 function dearestInput(rates: readonly Rates[]): number {
@@ -47,15 +67,18 @@ function dearestOutput(rates: readonly Rates[], { per }: Model): number {
 
 const TOKENS_PER_PRICE = 1_000_000
 
+/** What is paid beside the tokens. */
 function feesOf({ per, perSearchContext }: Model, searches: number): number {
+  if (!per && !perSearchContext) return 0
   const ofContext = Math.max(0, ...Object.values(perSearchContext ?? {}))
-  return (per?.request ?? 0) + searches * (per?.search ?? 0) + (per?.searched_request ?? 0) + ofContext
+  const usd = (per?.request ?? 0) + searches * (per?.search ?? 0) + (per?.searched_request ?? 0) + ofContext
+  return toNanosUp(usd) ?? 0
 }
 
 /** For models that are paid by tokens, and whose answer nobody can shorten. */
 export function tokenWorstCase(entry: Model | undefined, inputTokens: number, outputTokens = 0): WorstCase {
   const tokens = { inputTokens, outputTokens }
-  return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, canLower: false }
+  return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, isChat: false }
 }
 
 const MAX_DEPTH = 64
@@ -66,12 +89,13 @@ export function bytesIn(value: unknown, depth = 0): number {
   if (typeof value !== 'object' || value === null) return TOKENS_PER_VALUE
   // Deeper than any request that is understood: every character of it may be a token.
   if (depth > MAX_DEPTH) return Buffer.byteLength(JSON.stringify(value))
-  if (isPicture(value as Record<string, unknown>)) return TOKENS_PER_PICTURE
   let bytes = TOKENS_PER_MESSAGE
-  for (const name in value) {
-    bytes += bytesIn((value as Record<string, unknown>)[name], depth + 1)
-    if (!Array.isArray(value)) bytes += name.length
+  if (Array.isArray(value)) {
+    for (const one of value) bytes += bytesIn(one, depth + 1)
+    return bytes
   }
+  if (isPicture(value as Record<string, unknown>)) return TOKENS_PER_PICTURE
+  for (const name in value) bytes += name.length + bytesIn((value as Record<string, unknown>)[name], depth + 1)
   return bytes
 }
 

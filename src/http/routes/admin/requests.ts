@@ -3,7 +3,7 @@ import { allRequests, listRequests, showRequest } from '../../../billing/request
 import { record } from '../../../audit/record.ts'
 import { RequestContent } from '../../../contract/admin/content.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
-import { showContent } from '../../../contents/show-content.ts'
+import { contentState, showContent } from '../../../contents/show-content.ts'
 import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
 import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
@@ -70,7 +70,8 @@ const one: Route = {
   replies: { 200: { description: 'The call.', schema: RequestRecord } },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const visible = await visibleLines(request.actor, context)
-    return showRequest((request.params as { '*': string })['*'], visible, context)
+    const call = await showRequest((request.params as { '*': string })['*'], visible, context)
+    return { ...call, content: await contentState(call, peopleContext(request, context)) }
   },
 }
 

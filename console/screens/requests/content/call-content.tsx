@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import type { RequestContent } from '../../../../src/contract/admin/content.ts'
+import type { RequestRecord } from '../../../../src/contract/admin/requests.ts'
+import { pathWith } from '../../../api/client.ts'
+import { may } from '../../../api/session.ts'
+import { useAnswer } from '../../../api/use-answer.ts'
+import { ContentsRefused, Failure, Loading } from '../../../parts/notice.tsx'
+import { KeptContent } from './kept-content.tsx'
+
+type Props = { call: RequestRecord }
+
+/** What was asked and answered, as far as the gateway has kept it and would show it. */
+export function CallContent({ call }: Props) {
+  const { content: state } = call
+  return (
+    <>
+      <h3>Content</h3>
+      {state === 'kept' && <ReadContent call={call} />}
+      {state === 'none' && <NothingKept call={call} />}
+      {state === 'not_allowed' && <ContentsRefused />}
+    </>
+  )
+}
+
+/** It is asked for only if somebody wants it, because the audit log notes it. */
+function ReadContent({ call: { id } }: Props) {
+  const [isWanted, setWanted] = useState(false)
+  const path = isWanted ? `/admin/requests/${encodeURIComponent(id)}/content` : undefined
+  const { value, error, reload } = useAnswer<RequestContent>(path)
+  if (!isWanted)
+    return (
+      <p>
+        <button type="button" onClick={() => setWanted(true)}>
+          Show content
+        </button>{' '}
+        <span class="faint">The audit log notes it.</span>
+      </p>
+    )
+  return (
+    <>
+      <Failure error={error} onRetry={reload} />
+      {!value && !error && <Loading what="the content" />}
+      {value && <KeptContent content={value} />}
+    </>
+  )
+}
+
+function NothingKept({ call: { project, key } }: Props) {
+  const projectLink = <a href={pathWith('/projects', { project })}>settings of the project</a>
+  const keyLink = <a href={pathWith('/keys', { key })}>its key</a>
+  return (
+    <p class="faint">
+      Nothing of what was asked and answered is kept. A project keeps it if “Contents of calls” in the{' '}
+      {may('projects.read') ? projectLink : 'settings of the project'} says so, and the next requests of one key can be
+      recorded at {may('keys.read') ? keyLink : 'its key'}.
+    </p>
+  )
+}

@@ -1,0 +1,41 @@
+import type { OpenApiDocument, Schema } from './document.ts'
+
+// Both docs pages read the document with these functions: the page without scripts here, the other one in browsers.
+
+/** What a `$ref` stands for. Anything else is returned as it is. */
+export function resolve<Part extends { $ref?: string }>(part: Part, { components }: OpenApiDocument): Part {
+  if (!part.$ref) return part
+  const [, , section, name] = part.$ref.split('/')
+  const entries = components[section as 'schemas'] as Record<string, unknown> | undefined
+  return (entries?.[name ?? ''] ?? {}) as Part
+}
+
+export function titleOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+/** The type of a value that is neither a reference nor made of other types. */
+export function plainType({ type, format }: Schema): string {
+  return type === 'string' && format === 'binary' ? 'file' : (type ?? 'any')
+}
+
+/** The constraints that JSON Schema adds to the type, in words. `plainType` says that bytes are a file. */
+export function constraintsOf(schema: Schema): string[] {
+  const { items, anyOf = [], pattern, format, default: fallback, examples } = schema
+  return [
+    ...[...anyOf, ...(items ? [items] : [])].flatMap(constraintsOf),
+    ...range(schema.minimum, schema.maximum),
+    ...range(schema.minLength, schema.maxLength, 'length '),
+    ...range(schema.minItems, schema.maxItems, 'entries: '),
+    ...(pattern === undefined ? [] : [`matches ${pattern}`]),
+    ...(format === undefined || format === 'binary' ? [] : [`${format}`]),
+    ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`]),
+    ...(Array.isArray(examples) ? [`such as ${examples.map(String).join(', ')}`] : []),
+  ]
+}
+
+function range(min: unknown, max: unknown, what = ''): string[] {
+  if (min !== undefined && max !== undefined) return [`${what}${min} to ${max}`]
+  if (min !== undefined) return [`${what}at least ${min}`]
+  return max === undefined ? [] : [`${what}at most ${max}`]
+}
