@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { storeKinds } from '../fakes/stores.ts'
+import { someOf } from '../soak/sample.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, firstOwner, invited, operator } from './people-under-test.ts'
 
@@ -9,7 +10,8 @@ import { type Client, firstOwner, invited, operator } from './people-under-test.
 const ODD_VALUES = ['%00', '%ED%A0%80', '999999999999999']
 const ODD_PATHS = ['x', '%00', '%ED%A0%80']
 
-for (const { name, skip, newStore } of await storeKinds())
+// Each store tries others under `npm test`: `shift` is different for each.
+for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
   describe(`odd queries on the admin listener, on ${name}`, { skip }, () => {
     let gateway: GatewayUnderTest
     const askers: Client[] = []
@@ -26,8 +28,8 @@ for (const { name, skip, newStore } of await storeKinds())
 
     test('are answered, or refused with a reason', async () => {
       const failed: string[] = []
-      for (const path of await pathsOf(gateway))
-        for (const ask of askers) {
+      for (const [index, path] of (await pathsOf(gateway)).entries())
+        for (const ask of someOf(askers, index + shift, 1)) {
           const { status } = await ask('GET', path)
           if (status >= 500) failed.push(`${status} ${path.slice(0, 200)}`)
         }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROLES } from '../../src/contract/admin/roles.ts'
-import { sample } from '../soak/sample.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
@@ -9,7 +8,6 @@ import { taskClient } from './task-client.ts'
 
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 const POLL_MS = 10
-const STRANGERS_AT_ONCE = 4
 
 export type Things = Awaited<ReturnType<typeof furnish>>
 
@@ -73,13 +71,4 @@ export async function withRoles(gateway: GatewayUnderTest, places: readonly obje
       return [`${role} ${JSON.stringify(place)}`, clientOf(gateway, { authorization: `Bearer ${body.token}` })]
     }),
   )
-}
-
-/**
- * A few of them, others for each index, so that every route meets some of the roles, and every role meets many routes. All of
- * them under `npm run soak`.
- */
-export function someOf<T>(all: readonly T[], index: number): T[] {
-  const count = Math.min(all.length, sample(STRANGERS_AT_ONCE, all.length))
-  return Array.from({ length: count }, (_, place) => all[(index * count + place) % all.length]!)
 }
