@@ -11,6 +11,7 @@ import type { AppContext } from './app/context.ts'
 import { backOffMs, sleep } from './attempts/back-off.ts'
 import { Circuits } from './attempts/circuits.ts'
 import { Observations } from './attempts/observations.ts'
+import { OpenExports } from './app/open-exports.ts'
 import { RetryBudget } from './attempts/retry-budget.ts'
 import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
@@ -108,6 +109,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     aliases: new AliasTable(config.aliases),
     ...stored,
     liveRequests: new LiveRequests({ ...stored, now }),
+    openExports: new OpenExports({ monotonic }),
     spendLimits,
     contents: openContents(materials, { now, lookMs: overrides.contentLookMs }),
     ...openIssuers(config, { db: materials.db, send: network.upstream.send, log: materials.log, now, monotonic }),

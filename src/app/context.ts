@@ -30,6 +30,7 @@ import type { RetryBudget } from '../attempts/retry-budget.ts'
 import type { SpendLimits } from '../limits/spend-limits.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Observations } from '../attempts/observations.ts'
+import type { OpenExports } from './open-exports.ts'
 
 /** Everything that the use cases need from the application. It is assembled once, in gateway.ts. */
 export type AppContext = {
@@ -83,6 +84,7 @@ export type AppContext = {
   contents: Contents
   /** Who follows the request log. */
   liveRequests: LiveRequests
+  openExports: OpenExports
   files: FileContext
   links: ResultLinks
   callerUrls: CallerUrls

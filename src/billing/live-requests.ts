@@ -1,5 +1,6 @@
 import type { RequestLine } from '../contract/admin/requests.ts'
 import { problem } from '../contract/problems.ts'
+import { Places } from '../fairness/places.ts'
 import type { Database } from '../store/database.ts'
 import type { LineFilter } from '../store/ledger/line-filter.ts'
 import type { Ledger } from './ledger.ts'
@@ -30,6 +31,7 @@ type Group = { news: NewRequests; followers: Set<Follower> }
 /** Reads the new lines of the ledger from the store, where those of all processes arrive: once for each filter. */
 export class LiveRequests {
   readonly #services: Services
+  readonly #places = new Places({ each: MAX_PER_ACTOR, all: MAX_FOLLOWERS })
   readonly #groups = new Map<string, Group>()
   #timer: NodeJS.Timeout | undefined
   #looks = 0
@@ -42,11 +44,15 @@ export class LiveRequests {
   /** Returns the function that ends it. */
   follow(follower: Follower): () => void {
     this.#refuseTooMany(follower.name)
+    const leavePlace = this.#places.take(follower.name)
     const key = JSON.stringify(follower.filter)
     const group = this.#groups.get(key) ?? this.#open(key, follower.filter)
     group.followers.add(follower)
     this.#timer ??= this.#lookLater()
-    return () => this.#leave(key, follower)
+    return () => {
+      leavePlace()
+      this.#leave(key, follower)
+    }
   }
 
   /** Reads what is new, and sends it. A timer does so while somebody follows. */
@@ -87,10 +93,9 @@ export class LiveRequests {
   }
 
   #refuseTooMany(name: string): void {
-    const all = this.#followers()
-    const own = all.filter((follower) => follower.name === name)
-    if (this.#isClosed || all.length >= MAX_FOLLOWERS) throw problem('overloaded')
-    if (own.length < MAX_PER_ACTOR) return
+    const full = this.#places.fullFor(name)
+    if (this.#isClosed || full === 'all') throw problem('overloaded')
+    if (full === undefined) return
     const message = `You already follow the request log ${MAX_PER_ACTOR} times. Close one of them first.`
     throw problem('rate_limited', { message })
   }

@@ -6,7 +6,7 @@ import Type, { type TSchema } from '../../schema/type.ts'
 import { authorOfRequest } from '../admin/admin-auth.ts'
 import { readLimit, readText, readWord } from '../query.ts'
 import { type Cell, csvLine } from './csv.ts'
-import { CSV, sendLines } from './send-lines.ts'
+import { CSV, sendLines, TOO_MANY_EXPORTS } from './send-lines.ts'
 
 const FORMATS = ['json', 'csv'] as const
 const MAX_CHARS = 300
@@ -20,6 +20,10 @@ export const CSV_FORMAT = {
       description: '`csv` has all entries that pass the filter, and is in the audit log.',
     }),
   ),
+}
+
+export function listReplies(description: string, schema: TSchema) {
+  return { 200: { description, schema, texts: ['text/csv'] }, 429: TOO_MANY_EXPORTS }
 }
 
 type Page = { items: readonly object[]; next_cursor: string | null }
@@ -37,7 +41,7 @@ export type List = {
 export async function listOrCsv(
   request: FastifyRequest,
   reply: FastifyReply,
-  { db }: Pick<AppContext, 'db'>,
+  context: Pick<AppContext, 'db' | 'openExports'>,
   { name, schema, read }: List,
 ): Promise<Page | FastifyReply> {
   const { format, limit, cursor, ...filter } = request.query as Record<string, string | undefined>
@@ -45,12 +49,11 @@ export async function listOrCsv(
   if (wanted === 'json') return await read({ limit: readLimit(limit), cursor })
   // What is refused is refused before the file begins.
   const first = await read({ limit: ROWS_AT_ONCE, cursor: undefined })
-  await record(db, authorOfRequest(request), {
-    action: `${name}.export`,
-    object: name,
-    after: { ...filter, format: 'csv' },
+  const event = { action: `${name}.export`, object: name, after: { ...filter, format: 'csv' } }
+  return sendLines({ request, reply, context }, { name: `${name}.csv`, type: CSV }, async () => {
+    await record(context.db, authorOfRequest(request), event)
+    return csvOf(columnsOf(schema), allPages(first, read))
   })
-  return sendLines(reply, { name: `${name}.csv`, type: CSV }, csvOf(columnsOf(schema), allPages(first, read)))
 }
 
 async function* allPages(first: Page, read: List['read']): AsyncGenerator<object> {

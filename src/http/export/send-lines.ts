@@ -1,38 +1,59 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AppContext } from '../../app/context.ts'
+import type { OpenExport } from '../../app/open-exports.ts'
+import { ErrorBody } from '../../contract/errors.ts'
+import { authorOfRequest } from '../admin/admin-auth.ts'
 
 /** Pieces of about this size are written, however short the lines are. */
 const PIECE_CHARS = 64 * 1024
 
 type LinesFile = { name: string; type: string }
+type Asked = { request: FastifyRequest; reply: FastifyReply; context: Pick<AppContext, 'openExports'> }
+type Lines = AsyncIterable<string>
 
 export const CSV = 'text/csv; charset=utf-8; header=present'
 export const JSON_LINES = 'application/jsonl; charset=utf-8'
 
+/** For /docs, of a route that sends such a file. */
+export const TOO_MANY_EXPORTS = { description: 'You have too many exports.', schema: ErrorBody }
+
 /**
- * Sends lines while they are made, as fast as the client takes them. What is refused is refused before the file begins. A
- * failure in the middle breaks the body, so that nobody takes a part for the whole.
+ * Sends lines while they are made, as fast as the client takes them. What is refused is refused before the file begins: first
+ * whoever has too many exports, then what `start` refuses, which also writes the audit log. A failure in the middle breaks the
+ * body, so that nobody takes a part for the whole.
  */
 export async function sendLines(
-  reply: FastifyReply,
+  { request, reply, context }: Asked,
   { name, type }: LinesFile,
-  lines: AsyncIterable<string>,
+  start: () => Lines | Promise<Lines>,
 ): Promise<FastifyReply> {
-  const rest = pieces(lines)
+  const place = context.openExports.open(authorOfRequest(request).actor, () => reply.raw.destroy())
+  reply.raw.once('close', place.leave)
+  const rest = pieces(await start())
   const first = await rest.next()
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(joined(first, rest), { objectMode: false }))
+    .send(Readable.from(offered(first, rest, place), { objectMode: false }))
 }
 
-async function* joined(first: IteratorResult<string, void>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  if (first.done) return
-  yield first.value
-  yield* rest
+/** A generator stands at a `yield` until its piece is taken, so that is how long the client has not read. */
+async function* offered(
+  first: IteratorResult<string, void>,
+  rest: AsyncGenerator<string>,
+  place: OpenExport,
+): AsyncGenerator<string> {
+  for (let piece = first; !piece.done; piece = await rest.next()) {
+    place.offer()
+    yield piece.value
+    place.taken()
+  }
+  // What was taken last still has to leave the process.
+  place.offer()
 }
 
-async function* pieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* pieces(lines: Lines): AsyncGenerator<string> {
   let piece = ''
   for await (const line of lines) {
     piece += line

@@ -15,7 +15,7 @@ import type { JsonBody } from '../../../json/parse-body.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import { readText, readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
@@ -37,7 +37,7 @@ const list: Route = {
     ...paging,
     ...CSV_FORMAT,
   }),
-  replies: { 200: { description: 'A page of alerts.', schema: AlertList, texts: ['text/csv'] } },
+  replies: listReplies('A page of alerts.', AlertList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const filter = filterIn(request)
     const read = (page: PageQuery) => readAlerts({ ...page, ...filter }, peopleContext(request, context))

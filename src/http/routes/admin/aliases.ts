@@ -5,7 +5,7 @@ import { ErrorBody, ValidationErrorBody } from '../../../contract/errors.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
 
@@ -40,7 +40,7 @@ export const list: Route = {
   permission: 'config.read',
   summary: 'Aliases of the config file and of the admin API',
   query: Type.Object({ ...paging, ...CSV_FORMAT }),
-  replies: { 200: { description: 'A page of aliases.', schema: AliasList, texts: ['text/csv'] } },
+  replies: listReplies('A page of aliases.', AliasList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const read = async (page: PageQuery) => await listAliases(page, context)
     return listOrCsv(request, reply, context, { name: 'aliases', schema: AliasList, read })

@@ -5,7 +5,7 @@ import { demand } from '../../../people/people-context.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { columnsOf, csvOf } from '../../export/list-or-csv.ts'
-import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
+import { CSV, JSON_LINES, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { readText, readTime, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
@@ -38,6 +38,7 @@ export default {
       schema: AuditList,
       texts: ['application/jsonl', 'text/csv'],
     },
+    429: TOO_MANY_EXPORTS,
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { format } = request.query as Record<string, string | undefined>
@@ -46,10 +47,11 @@ export default {
     const wanted = readWord('format', format, FORMATS, 'json')
     if (wanted === 'json') return await readAudit({ ...pageIn(request), ...filter }, author, context.db)
     demand(request.actor, 'audit.export')
-    const lines = await exportAudit(filter, author, context.db)
-    if (wanted === 'csv')
-      return sendLines(reply, { name: 'audit.csv', type: CSV }, csvOf(columnsOf(AuditList), parsed(lines)))
-    return sendLines(reply, { name: 'audit.jsonl', type: JSON_LINES }, lines)
+    const type = wanted === 'csv' ? CSV : JSON_LINES
+    return sendLines({ request, reply, context }, { name: `audit.${wanted}`, type }, async () => {
+      const lines = await exportAudit(filter, author, context.db)
+      return wanted === 'csv' ? csvOf(columnsOf(AuditList), parsed(lines)) : lines
+    })
   },
 } satisfies Route
 

@@ -14,7 +14,7 @@ import { showDelivery, watchDeliveries } from '../../../jobs/admin/watch-deliver
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { authorOfRequest, peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
 import { asksForContent, deliveryFilterIn, timesAsNumbers, WITH_CONTENT } from './query/operations-query.ts'
@@ -28,7 +28,7 @@ const list: Route = {
   permission: 'jobs.read',
   summary: 'Webhooks, newest first, without their bodies',
   query: Type.Object(LIST_QUERY),
-  replies: { 200: { description: 'A page of deliveries.', schema: DeliveryList, texts: ['text/csv'] } },
+  replies: listReplies('A page of deliveries.', DeliveryList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const filter = deliveryFilterIn(request, LIST_QUERY)
     const read = (page: PageQuery) => watchDeliveries({ ...filter, ...page }, peopleContext(request, context))

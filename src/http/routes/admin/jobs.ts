@@ -8,7 +8,7 @@ import { countWatched, watchJobs } from '../../../jobs/admin/watch-jobs.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
 import { jobFilterIn, timesAsNumbers } from './query/operations-query.ts'
@@ -22,7 +22,7 @@ const list: Route = {
   permission: 'jobs.read',
   summary: 'Jobs of all owners, newest first, without their contents',
   query: Type.Object(LIST_QUERY),
-  replies: { 200: { description: 'A page of jobs.', schema: WatchedJobList, texts: ['text/csv'] } },
+  replies: listReplies('A page of jobs.', WatchedJobList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const filter = jobFilterIn(request, LIST_QUERY)
     const read = (page: PageQuery) => watchJobs({ ...filter, ...page }, peopleContext(request, context))

@@ -21,7 +21,7 @@ import {
 } from '../../../access/key-rights.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
 
@@ -47,7 +47,7 @@ export const list: Route = {
   permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
   query: Type.Object({ ...paging, ...CSV_FORMAT }),
-  replies: { 200: { description: 'A page of keys.', schema: KeyList, texts: ['text/csv'] } },
+  replies: listReplies('A page of keys.', KeyList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const read = (page: PageQuery) => listKeysAs(page, peopleContext(request, context))
     return listOrCsv(request, reply, context, { name: 'keys', schema: KeyList, read })

@@ -24,7 +24,7 @@ import { findLimit, listLimits } from '../../../limits/show-limits.ts'
 import { simulateLimit } from '../../../limits/simulate.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
 
@@ -78,7 +78,7 @@ function list({ kind, path, word }: Kind): Route {
     permission: 'limits.read',
     summary: `All ${word}s, of the config file and of the admin API, and what is spent of them`,
     query: Type.Object({ ...paging, ...CSV_FORMAT }),
-    replies: { 200: { description: `A page of ${word}s.`, schema: LimitList, texts: ['text/csv'] } },
+    replies: listReplies(`A page of ${word}s.`, LimitList),
     handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
       const read = (page: PageQuery) => listLimits(kind, page, peopleContext(request, context))
       return listOrCsv(request, reply, context, { name: path.slice('/admin/'.length), schema: LimitList, read })

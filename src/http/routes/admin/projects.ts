@@ -12,7 +12,7 @@ import { createProject, readProjects, showProject, updateProject } from '../../.
 import Type from '../../../schema/type.ts'
 import { removeEndUserContent, removeProject } from '../../../projects/delete-project.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import { readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
@@ -55,7 +55,7 @@ export const list: Route = {
   permission: 'projects.read',
   summary: 'Projects, newest first',
   query: ListQuery,
-  replies: { 200: { description: 'A page of projects.', schema: ProjectList, texts: ['text/csv'] } },
+  replies: listReplies('A page of projects.', ProjectList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const organization = readText('organization', (request.query as Record<string, unknown>).organization, MAX_ID_CHARS)
     const read = (page: PageQuery) => readProjects({ ...page, organization }, peopleContext(request, context))

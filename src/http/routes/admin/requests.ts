@@ -9,7 +9,7 @@ import { CALL_IDS, LINE_FILTERS } from '../../../contract/admin/line-filters.ts'
 import { RequestList, RequestRecord } from '../../../contract/admin/requests.ts'
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
-import { CSV, JSON_LINES, sendLines } from '../../export/send-lines.ts'
+import { CSV, JSON_LINES, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import live from './requests/live.ts'
@@ -18,6 +18,7 @@ import { pageIn, paging } from '../../admin/paging.ts'
 import { askedIn, knownQuery, readSpan, readVisible, textIn, visibleLines } from './query/line-filter-query.ts'
 
 const FORMATS = ['json', 'csv', 'jsonl'] as const
+const FILES = { csv: { type: CSV, write: csvOf }, jsonl: { type: JSON_LINES, write: jsonLinesOf } }
 
 /** For /docs. The handler validates the query itself. */
 const RequestsQuery = {
@@ -41,21 +42,20 @@ const list: Route = {
   query: Type.Object(RequestsQuery),
   replies: {
     200: { description: 'A page of calls.', schema: RequestList, texts: ['text/csv', 'application/jsonl'] },
+    429: TOO_MANY_EXPORTS,
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, RequestsQuery)
     const filter = await readVisible(query, request.actor, context)
     const search = { ...readSpan(query, context.now()), filter }
     const format = readWord('format', textIn(query, 'format'), FORMATS, 'json')
-    if (format !== 'json') {
-      const event = { action: 'requests.export', object: 'requests', after: { format, ...askedIn(filter) } }
+    if (format === 'json') return listRequests(search, pageIn(request), context)
+    const event = { action: 'requests.export', object: 'requests', after: { format, ...askedIn(filter) } }
+    const { type, write } = FILES[format]
+    return sendLines({ request, reply, context }, { name: `requests.${format}`, type }, async () => {
       await record(context.db, authorOfRequest(request), event)
-    }
-    if (format === 'csv')
-      return sendLines(reply, { name: 'requests.csv', type: CSV }, csvOf(allRequests(search, context)))
-    if (format === 'jsonl')
-      return sendLines(reply, { name: 'requests.jsonl', type: JSON_LINES }, jsonLinesOf(allRequests(search, context)))
-    return listRequests(search, pageIn(request), context)
+      return write(allRequests(search, context))
+    })
   },
 }
 

@@ -14,7 +14,7 @@ import { authorOfRequest } from '../../admin/admin-auth.ts'
 import { allUsage, reportUsage, type UsageGroup, type UsageSpan } from '../../../billing/usage-report.ts'
 import { reportSeries } from '../../../billing/usage-series.ts'
 import { csvLine } from '../../export/csv.ts'
-import { CSV, sendLines } from '../../export/send-lines.ts'
+import { CSV, sendLines, TOO_MANY_EXPORTS } from '../../export/send-lines.ts'
 import { valueError } from '../../../schema/issue-messages.ts'
 import { validationProblem } from '../../problems.ts'
 import { readCount, readWord } from '../../query.ts'
@@ -51,7 +51,10 @@ export const report = {
     'Sums by organization, project, user, key, end user, tag, model, provider, endpoint or time. They equal the sums of the ' +
     'lines. With one filter and groups by time, or without filters, a report reaches back beyond the single calls that are still stored.',
   query: Type.Object(UsageQuery),
-  replies: { 200: { description: 'The sums.', schema: UsageReport, texts: ['text/csv'] } },
+  replies: {
+    200: { description: 'The sums.', schema: UsageReport, texts: ['text/csv'] },
+    429: TOO_MANY_EXPORTS,
+  },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, UsageQuery)
     const span: UsageSpan = {
@@ -66,8 +69,10 @@ export const report = {
         object: 'usage',
         after: { ...readFilter(query), group_by: span.groupBy },
       }
-      await record(context.db, authorOfRequest(request), event)
-      return sendLines(reply, { name: 'usage.csv', type: CSV }, csvOf(span.groupBy, allUsage(span, context)))
+      return sendLines({ request, reply, context }, { name: 'usage.csv', type: CSV }, async () => {
+        await record(context.db, authorOfRequest(request), event)
+        return csvOf(span.groupBy, allUsage(span, context))
+      })
     }
     const limit = readCount('limit', textIn(query, 'limit'), MAX_GROUPS, MAX_GROUPS)
     return reportUsage(span, { limit, cursor: textIn(query, 'cursor') }, context)

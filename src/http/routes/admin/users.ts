@@ -6,7 +6,7 @@ import { changeUser, createUser, listPeople, removeUser, showUser } from '../../
 import { words } from '../../../schema/fields.ts'
 import Type from '../../../schema/type.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
-import { CSV_FORMAT, listOrCsv, type PageQuery } from '../../export/list-or-csv.ts'
+import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import { readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
@@ -26,7 +26,7 @@ export const list: Route = {
     ...paging,
     ...CSV_FORMAT,
   }),
-  replies: { 200: { description: 'A page of users.', schema: UserList, texts: ['text/csv'] } },
+  replies: listReplies('A page of users.', UserList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { kind } = request.query as Record<string, string | undefined>
     const wanted = kind === undefined ? undefined : readWord('kind', kind, KINDS, 'person')
