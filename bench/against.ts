@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { intervalOfMedian, othersShare, pairedRatios } from './bench-figures.ts'
-import { type Contender, startGatehouse, startOther } from './contenders.ts'
+import { type Contender, localUrl, startGatehouse, startOther } from './contenders.ts'
 import { loadGenerator } from './load.ts'
 import { percent, table } from './markdown.ts'
 import { checkAnswer, STREAMS_TITLE, streamWork, WHOLE, wholeWork } from './scenarios.ts'
@@ -10,17 +10,17 @@ import type { ScenarioName, Settings } from './settings.ts'
 import { type Doing, runSlices, type Slice } from './slices.ts'
 import { figuresOf } from './targets.ts'
 import { startNodeUpstream, startWholeUpstream, type Upstream } from './upstream.ts'
-import type { Workplace } from './workplace.ts'
+import { freePort, type Workplace } from './workplace.ts'
 
 /** Neither memory nor the ledger's share is a pair of slices, and one connection measures waiting. */
 const COMPARED: readonly ScenarioName[] = ['small', 'large', 'streams']
 
 export async function compareCheckouts(workplace: Workplace, settings: Settings, folder: string): Promise<string> {
   const rows: string[][] = []
+  const env = await variablesOf(workplace, settings)
   for (const name of COMPARED.filter((one) => settings.only.includes(one))) {
     const upstream = await (name === 'streams' ? startNodeUpstream(workplace) : startWholeUpstream(workplace))
     const { title, work } = scenarioOf(name, upstream, { workplace, settings })
-    const env = { ...settings.env, ...(settings.limits && fourLimits(workplace)) }
     const contenders = await startBoth(workplace, upstream, { folder, env })
     process.stderr.write(`${title}\n`)
     rows.push(rowOf(title, await runSlices(contenders, settings, work)))
@@ -35,6 +35,21 @@ function scenarioOf(name: ScenarioName, upstream: Upstream, run: { workplace: Wo
   if (!scenario) return { title: STREAMS_TITLE, work: streamWork(upstream, settings.seconds) }
   const work: Doing = wholeWork(loadGenerator(workplace), scenario, settings.seconds)
   return { title: scenario.title, work }
+}
+
+/** What this checkout has and the other one has not. */
+async function variablesOf(workplace: Workplace, settings: Settings): Promise<Record<string, string>> {
+  const limits = settings.limits ? fourLimits(workplace) : {}
+  const telemetry = settings.telemetry ? await startCollector(workplace) : {}
+  return { ...limits, ...telemetry, ...settings.env }
+}
+
+/** Every call is sampled, and metrics are pushed: what OpenTelemetry's defaults say. */
+async function startCollector(workplace: Workplace): Promise<Record<string, string>> {
+  const port = await freePort()
+  const parameters = [join(import.meta.dirname, 'collector.ts'), String(port)]
+  await workplace.start({ name: 'collector', command: process.execPath, parameters }, localUrl(port, '/ready'))
+  return { OTEL_EXPORTER_OTLP_ENDPOINT: localUrl(port, '') }
 }
 
 type Sides = { folder: string; env: Record<string, string> }

@@ -29,6 +29,10 @@ export type Settings = {
   env: Record<string, string>
   /** In that comparison, this checkout has four budgets and rate limits. */
   limits: boolean
+  /** In that comparison, this checkout sends spans and metrics to a collector. */
+  telemetry: boolean
+  /** In that comparison, both run at the same time. */
+  atOnce: boolean
 }
 
 export type Others = { litellm: boolean; bifrost?: string }
@@ -45,7 +49,9 @@ export const USAGE = `npm run bench -- [flags]
   --write            put the tables into bench/README.md
   --against <dir>    this checkout and the one in <dir> alone, ${AGAINST.slices} paired slices of ${AGAINST.seconds} s, with the interval of the ratio
   --env <NAME=value> with --against: a variable of this checkout alone, to see what a setting costs; may be repeated
-  --limits           with --against: this checkout has four budgets and rate limits, the other one none`
+  --limits           with --against: this checkout has four budgets and rate limits, the other one none
+  --telemetry        with --against: this checkout sends all spans and its metrics to a collector, the other one none
+  --at-once          with --against: both at the same time, which makes the interval narrower on a machine that does other work`
 
 export function readSettings(parameters: string[]): Settings {
   const { values } = parseArgs({
@@ -61,6 +67,8 @@ export function readSettings(parameters: string[]): Settings {
       against: { type: 'string' },
       env: { type: 'string', multiple: true, default: [] },
       limits: { type: 'boolean', default: false },
+      telemetry: { type: 'boolean', default: false },
+      'at-once': { type: 'boolean', default: false },
       with: { type: 'string', multiple: true, default: [] },
     },
   })
@@ -74,6 +82,8 @@ export function readSettings(parameters: string[]): Settings {
     write: values.write,
     hottest: values.hottest,
     limits: values.limits,
+    telemetry: values.telemetry,
+    atOnce: values['at-once'],
     withOthers: othersOf(values.with),
     env: Object.fromEntries(values.env.map(variableIn)),
     ...(values.against && { against: resolve(values.against) }),

@@ -12,7 +12,12 @@ const SETTLE_MS = 1_200
 export type Work = { count: number; seconds: number; p50Us: number; errors: string[]; aborts?: Aborts }
 export type Aborts = { sent: number; reached: number }
 export type Doing = (contender: Contender) => Promise<Work>
-export type Rounds = { warmUps: number; slices: number }
+export type Rounds = {
+  warmUps: number
+  slices: number
+  /** All contenders of a round run at the same time, and share whatever else happens on the machine. */
+  atOnce?: boolean
+}
 export type Slice = Work & {
   contender: ContenderName
   round: number
@@ -41,8 +46,11 @@ export async function runSlices(contenders: readonly Contender[], rounds: Rounds
 async function openSlices(contenders: readonly Contender[], rounds: Rounds, work: Doing): Promise<OpenSlice[]> {
   for (let pass = 0; pass < rounds.warmUps; pass++) for (const contender of contenders) await work(contender)
   const slices: OpenSlice[] = []
-  for (let round = 0; round < rounds.slices; round++)
-    for (const contender of rotated(contenders, round)) slices.push(await runSlice(contender, round, work))
+  for (let round = 0; round < rounds.slices; round++) {
+    const inTurn = rotated(contenders, round)
+    if (rounds.atOnce) slices.push(...(await Promise.all(inTurn.map((one) => runSlice(one, round, work)))))
+    else for (const contender of inTurn) slices.push(await runSlice(contender, round, work))
+  }
   return slices
 }
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { eventLog } from '../test/fakes/event-log.ts'
 import { claimOne, newDelivery, newJob, success } from '../test/fakes/new-job.ts'
 import { closer, newStore, onBothStores } from '../test/fakes/stores.ts'
-import { usageRow } from '../test/fakes/usage-row.ts'
+import { ledgerLine } from '../test/fakes/ledger-line.ts'
 import { Retention } from './retention.ts'
 import { insertAlert, listAlerts, resolveAlert } from './store/alerts/alerts.ts'
 import { listAudit } from './store/audit/read.ts'
@@ -29,7 +29,7 @@ await onBothStores('retention', ({ one, other }) => {
     const ages = [500, 400, 130, 129, 91, 89, 1, 0]
     await insertUsage(
       one,
-      ages.map((days) => usageRow({ id: `line-${days}`, at: now - days * DAY_MS })),
+      ages.map((days) => ledgerLine({ id: `line-${days}`, at: now - days * DAY_MS })),
     )
     for (const days of [8, 6, 0]) await endJob(one, days)
     await retentionOn(one).run()
@@ -105,7 +105,7 @@ await onBothStores('retention', ({ one, other }) => {
 
   test('is the work of one process at a time, and of another one if that dies', async () => {
     const now = await clockOf(one)
-    await insertUsage(one, [usageRow({ at: now - 500 * DAY_MS })])
+    await insertUsage(one, [ledgerLine({ at: now - 500 * DAY_MS })])
     assert.ok(await takeLease(other, { name: 'retention', holder: 'other', forMs: 60_000 }))
     await retentionOn(one).run()
     assert.deepEqual(await ageOfLines(one), [500])
@@ -126,11 +126,11 @@ await onBothStores('retention', ({ one, other }) => {
     skip: one.kind === 'sqlite',
   }, async () => {
     const nextYear = (await clockOf(one)) + 365 * DAY_MS
-    await insertUsage(one, [usageRow({ id: 'early', at: nextYear })])
+    await insertUsage(one, [ledgerLine({ id: 'early', at: nextYear })])
     assert.equal(await tableOf(one, 'early'), 'usage_other')
     await retentionOn(one, { now: () => nextYear }).run()
     assert.match(await tableOf(one, 'early'), /^usage_\d{4}_\d{2}$/)
-    await insertUsage(one, [usageRow({ id: 'early', at: nextYear })])
+    await insertUsage(one, [ledgerLine({ id: 'early', at: nextYear })])
     const { sums } = await sumUsage(one, { from: nextYear, to: nextYear + 1, groupBy: 'key', now: nextYear })
     assert.equal(sums[0]!.requests, 1)
   })
@@ -138,7 +138,7 @@ await onBothStores('retention', ({ one, other }) => {
 
 test('SQLite: the file shrinks in steps when lines are removed', async (t) => {
   const db = await newStore(closer(t))
-  const rows = Array.from({ length: 12_000 }, (_, index) => usageRow({ id: `line-${index}`, at: index }))
+  const rows = Array.from({ length: 12_000 }, (_, index) => ledgerLine({ id: `line-${index}`, at: index }))
   await insertUsage(db, rows)
   const [file] = await db.query<{ file: string }>('SELECT file FROM pragma_database_list')
   await retentionOn(db, { spareBytes: 64 * 1024 }).run()
@@ -159,7 +159,7 @@ async function endJob(db: Database, daysAgo: number): Promise<void> {
   const claimed = await claimOne(db)
   await finishJob(
     db,
-    success(claimed, { line: usageRow({ id: claimed.id, keyId: 'jobs' }) }),
+    success(claimed, { line: ledgerLine({ id: claimed.id, keyId: 'jobs' }) }),
     newDelivery({ jobId: claimed.id }),
   )
   const [delivery] = await claimDeliveries(db, { limit: 1, leaseMs: 60_000, perReceiver: 9 })

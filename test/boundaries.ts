@@ -24,7 +24,7 @@ export const MODULES: Record<string, string> = {
   audit: 'contract json store',
   people: 'contract store audit',
   secrets: 'config blobs store',
-  telemetry: '',
+  telemetry: 'bytes',
   tasks: 'schema bytes contract wire json engine-api dialects',
   access: 'fairness contract providers hooks net store audit people',
   jwt: 'schema fairness contract wire providers config net store access',

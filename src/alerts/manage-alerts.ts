@@ -39,7 +39,8 @@ export async function takeOnAlert(id: string, context: PeopleContext): Promise<A
   await acknowledgeAlert(logged, { id, by: author.actor, at: now() })
   const alert = await findAlert(db, id)
   if (!alert || alert.state === 'pending') throw problem('not_found', { message: 'There is no such alert.' })
-  if (alert.acknowledgedAt === null) throw problem('conflict', { message: 'This alert is over.' })
+  if (alert.acknowledgedAt === null)
+    throw problem('conflict', { message: 'This alert is over, so nobody has to acknowledge it any more.' })
   return alertBody(alert)
 }
 

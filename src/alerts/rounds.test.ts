@@ -5,7 +5,7 @@ import { messages, NO_SETTINGS, receiverOf, roundsOn, states, told } from '../..
 import { newDelivery, submitMany } from '../../test/fakes/new-job.ts'
 import { newKey } from '../../test/fakes/new-key.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import type { ListedCircuit } from '../attempts/listed-circuit.ts'
 import { insertAlert, listAlerts } from '../store/alerts/alerts.ts'
 import type { Database } from '../store/database.ts'
@@ -23,7 +23,7 @@ const OPEN_CIRCUIT: ListedCircuit = {
 /** Calls of this moment: so many, of which so many failed. */
 async function calls(db: Database, at: number, all: number, failed: number, parts: object = {}) {
   const rows = Array.from({ length: all }, (_, index) =>
-    usageRow({ id: randomUUID(), at, ...(index < failed && { status: 502, code: 'upstream_error' }), ...parts }),
+    ledgerLine({ id: randomUUID(), at, ...(index < failed && { status: 502, code: 'upstream_error' }), ...parts }),
   )
   await insertUsage(db, rows)
 }

@@ -15,6 +15,8 @@ import { type ActiveRule, activeRules } from './rules.ts'
 // with the messages about it; the deliverer of any process sends them.
 
 const ROUND_MS = 15_000
+/** A start has other things to do. After it, the first look does not wait for a whole round: the last process may have died. */
+const FIRST_LOOK_MS = 5_000
 /** If the process dies, another one takes over after this time. */
 const LEASE = { name: 'alerts', forMs: 45_000 }
 const LOOKED_AT = 'alerts-looked-at'
@@ -39,11 +41,13 @@ export type AlertNeeds = {
 
 export function openAlertRounds(needs: AlertNeeds): { close(): Promise<void> } {
   const rounds = new AlertRounds(needs)
+  const { roundMs = ROUND_MS } = needs
   let running: Promise<void> | undefined
-  const timer = setInterval(begin, needs.roundMs ?? ROUND_MS).unref()
-  begin()
+  const first = setTimeout(begin, Math.min(FIRST_LOOK_MS, roundMs)).unref()
+  const timer = setInterval(begin, roundMs).unref()
   return {
     close: async () => {
+      clearTimeout(first)
       clearInterval(timer)
       await running
       await rounds.close()

@@ -136,7 +136,9 @@ function taken(name: string) {
 }
 
 function tooMany() {
-  return problem('conflict', { message: `There are ${MAX_ALIASES} aliases already, which is the limit.` })
+  return problem('conflict', {
+    message: `There are ${MAX_ALIASES} aliases already, and there cannot be more. Delete one that is no longer needed.`,
+  })
 }
 
 function noSuchAlias() {

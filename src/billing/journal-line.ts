@@ -1,4 +1,4 @@
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 
 // A line of the journal is a JSON list of values without their names, which takes half of the time and of the bytes. A new
 // field goes to the end of both lists, so that the journal of an older version can still be read.
@@ -35,10 +35,10 @@ const FIELDS = [
   'requestedModel',
   'detail',
   'charges',
-] as const satisfies readonly (keyof UsageRow)[]
+] as const satisfies readonly (keyof LedgerLine)[]
 
 /** Every call writes a line, so the values are listed by hand: collecting them by name takes three times as long. */
-export function toLine(row: UsageRow): string {
+export function toLine(row: LedgerLine): string {
   const values = [
     row.id,
     row.at,
@@ -78,10 +78,10 @@ export function toLine(row: UsageRow): string {
 const TEXTS = ['id', 'keyId', 'owner', 'endpoint', 'model', 'provider'] as const
 
 /** Undefined for a line that was cut off or damaged: what the store would refuse must not hold up the other lines. */
-export function readLine(line: string): UsageRow | undefined {
+export function readLine(line: string): LedgerLine | undefined {
   try {
     const values = JSON.parse(line) as unknown[]
-    const row = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null])) as UsageRow
+    const row = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null])) as LedgerLine
     return TEXTS.every((name) => typeof row[name] === 'string') && Number.isFinite(row.at) ? row : undefined
   } catch {
     return undefined

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { readLine } from './journal-line.ts'
 
 /** Appends bytes to an open file and returns how many of them the disk took. */
@@ -16,7 +16,7 @@ export class Segment {
   /** How many lines this process has appended. */
   lines = 0
   /** The lines of the file, as long as memory has them too. */
-  rows: UsageRow[] | undefined
+  rows: LedgerLine[] | undefined
   #fd: number | undefined
 
   private constructor(path: string, bytes: number) {
@@ -69,7 +69,7 @@ export class Segment {
   }
 
   /** Reads the file. A line that was cut off when its process was killed is only counted, and so is a damaged one. */
-  async read(): Promise<{ rows: UsageRow[]; damaged: number }> {
+  async read(): Promise<{ rows: LedgerLine[]; damaged: number }> {
     const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '')
     const rows = lines.map(readLine).filter((row) => row !== undefined)
     return { rows, damaged: lines.length - rows.length }

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { closer, newStore } from '../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { readLine, toLine } from './journal-line.ts'
 import type { WriteBytes } from './journal-segment.ts'
@@ -182,7 +182,7 @@ test('a full disk, an unavailable store and SIGTERM: what can still be written i
 })
 
 function row(index: number) {
-  return usageRow({ id: `row-${index}`, at: 1_000 + index })
+  return ledgerLine({ id: `row-${index}`, at: 1_000 + index })
 }
 
 let left = 0

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:f
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type ProcessLock, tryLock } from '../store/process-lock.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { toLine } from './journal-line.ts'
 import { Segment, type WriteBytes } from './journal-segment.ts'
 
@@ -50,7 +50,7 @@ export class Journal {
   }
 
   /** Appends the rows, and returns how many of them are on disk now, from the first one on. */
-  append(rows: readonly UsageRow[]): number {
+  append(rows: readonly LedgerLine[]): number {
     const bytes = Buffer.from(rows.map(toLine).join(''))
     if (this.bytes + bytes.length > this.#options.maxBytes) return this.#refuse(rows.length, 'full')
     try {
@@ -78,7 +78,7 @@ export class Journal {
   }
 
   /** Keeps a line that the store refuses, for an operator to look at. Returns the file, or undefined if the disk failed. */
-  setAside(row: UsageRow): string | undefined {
+  setAside(row: LedgerLine): string | undefined {
     const file = this.#path('refused.txt')
     try {
       mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
@@ -137,7 +137,7 @@ export class Journal {
   }
 
   /** While the store is unavailable, only the first lines stay in memory. The others are read from the disk later. */
-  #remember(segment: Segment, rows: readonly UsageRow[]): void {
+  #remember(segment: Segment, rows: readonly LedgerLine[]): void {
     if (segment.rows) {
       this.#rowsInMemory += rows.length
       for (const row of rows) segment.rows.push(row)

@@ -1,11 +1,9 @@
 import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Journal, JournalTrouble } from './journal.ts'
 import type { Segment } from './journal-segment.ts'
 import { insertOrSetAside, type SetAside } from './set-aside.ts'
-
-export type LedgerLine = UsageRow
 
 // One line per call. The lines of calls that end together are appended to the journal with one write, before the last byte
 // of their answers is sent. They are inserted into the store in batches, off the hot path. The store ignores a line that it

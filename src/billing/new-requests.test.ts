@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import type { Database } from '../store/database.ts'
 import { insertUsage } from '../store/usage.ts'
 import { NewRequests } from './new-requests.ts'
@@ -33,7 +33,7 @@ await onBothStores('new lines of the request log', (store) => {
 function insert(db: Database, moments: number[]) {
   return insertUsage(
     db,
-    moments.map((at) => usageRow({ id: `line-${at}`, at })),
+    moments.map((at) => ledgerLine({ id: `line-${at}`, at })),
   )
 }
 

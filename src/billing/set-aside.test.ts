@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { closer, onBothStores } from '../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import type { Database } from '../store/database.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { readLine, toLine } from './journal-line.ts'
 
 await onBothStores('lines that a store does not take', ({ one: db }) => {
-  const row = (id: string, more: object = {}) => usageRow({ id, at: 1_000, ...more })
+  const row = (id: string, more: object = {}) => ledgerLine({ id, at: 1_000, ...more })
   const ids = async () => (await db.query<{ id: string }>('SELECT id FROM usage ORDER BY id')).map(({ id }) => id)
 
   test('charges that no column takes, also of the journal of an older version, keep nothing out', async (t) => {
@@ -75,7 +75,7 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
 })
 
 /** A file of a process that has died. */
-function leave(folder: string, rows: UsageRow[]): void {
+function leave(folder: string, rows: LedgerLine[]): void {
   mkdirSync(folder, { recursive: true })
   appendFileSync(join(folder, `${randomUUID()}.1.jsonl`), rows.map(toLine).join(''))
 }

@@ -1,16 +1,16 @@
 import { StoreUnavailable, type Database } from '../store/database.ts'
 import { takesLines } from '../store/ledger/takes-lines.ts'
 import { insertUsage } from '../store/usage.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 
 /** What is done with a line that the store never takes. */
-export type SetAside = (row: UsageRow, error: unknown) => void
+export type SetAside = (row: LedgerLine, error: unknown) => void
 
 /**
  * Inserts lines. If the store refuses them though it takes others, one of them is at fault: halves of them are tried, until that
  * one is alone and is set aside. Otherwise it would keep the lines of everybody out of the store forever.
  */
-export async function insertOrSetAside(db: Database, rows: readonly UsageRow[], setAside: SetAside): Promise<void> {
+export async function insertOrSetAside(db: Database, rows: readonly LedgerLine[], setAside: SetAside): Promise<void> {
   try {
     return await insertUsage(db, rows)
   } catch (error) {

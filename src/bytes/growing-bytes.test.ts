@@ -58,3 +58,13 @@ test('memory of a chosen size takes over the content, and is not exceeded while 
 function numbered(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => index % 251)
 }
+
+test('texts are appended in UTF-8, also if every unit takes three bytes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant('€'.repeat(900)))), (texts) => {
+      const growing = new GrowingBytes()
+      for (const text of texts) growing.appendText(text)
+      assert.equal(String(growing.take()), texts.join(''))
+    }),
+  )
+})

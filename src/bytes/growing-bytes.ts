@@ -4,6 +4,8 @@ import { asBuffer } from './as-buffer.ts'
 /** A larger piece gets exactly the space that it needs. A smaller piece gets more, because others will follow. */
 const SMALL_BYTES = 16 * 1024
 const MIN_CAPACITY = 1024
+/** Of one UTF-16 unit of a text. */
+const MAX_UTF8_BYTES = 3
 const NOTHING = Buffer.alloc(0)
 
 /**
@@ -33,6 +35,12 @@ export class GrowingBytes {
     if (this.#end + piece.length > this.#memory.length) this.#makeSpaceFor(piece.length)
     this.#memory.set(piece, this.#end)
     this.#end += piece.length
+  }
+
+  appendText(text: string): void {
+    const most = text.length * MAX_UTF8_BYTES
+    if (this.#end + most > this.#memory.length) this.#makeSpaceFor(most)
+    this.#end += this.#memory.write(text, this.#end, 'utf8')
   }
 
   /** Starts with this piece, which is neither copied nor written to. The object must be empty. */

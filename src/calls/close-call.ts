@@ -1,4 +1,5 @@
-import type { Ledger, LedgerLine } from '../billing/ledger.ts'
+import type { Ledger } from '../billing/ledger.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { inputOf, outputOf, rareTokens } from '../billing/token-buckets.ts'
 import type { Totals } from '../limits/reservation.ts'
 import { toNanos } from '../store/ledger/money.ts'

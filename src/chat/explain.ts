@@ -93,8 +93,8 @@ function resolutionsOf({ model, fallbacks }: ChatRequest, call: RoutedCall, cont
   const names = [model, ...(fallbacks ?? [])].filter((name) => !isRouterValue(name))
   return names.map((name) => {
     // The order of an alias is that of the targets below; no target is to lose its turn here.
-    const { how, alias, places } = resolveName(name, { caller: call.caller, affinity: () => 0 }, context)
-    const stands_for = [...new Set(places.map(({ id }) => id))]
+    const { how, alias, models } = resolveName(name, { caller: call.caller, affinity: () => 0 }, context)
+    const stands_for = [...new Set(models.map(({ id }) => id))]
     return { name, how, ...(alias !== undefined && { alias }), stands_for }
   })
 }

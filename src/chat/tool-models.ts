@@ -3,7 +3,7 @@ import type { ProviderRow } from '../providers/provider.ts'
 import { problem } from '../contract/problems.ts'
 import { type Fields, isRecord, textOf } from '../schema/record.ts'
 import type { Caller } from '../access/caller.ts'
-import { placeAt } from '../routing/names/place.ts'
+import { modelAt } from '../routing/names/resolved-model.ts'
 import { refuseForbidden } from '../routing/names/refusals.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import type { ChatTarget, RouteContext } from '../routing/route.ts'
@@ -21,11 +21,11 @@ export function checkToolModels(
   { catalog }: Pick<RouteContext, 'catalog'>,
 ): boolean {
   const tools = [native ? native.body.tools : request.tools, request.extra_body?.tools]
-  const places = targets
+  const models = targets
     .filter(({ provider }) => !provider.simulated)
-    .flatMap(({ provider }) => [...modelsOf(tools, provider)].map((model) => placeAt(provider, model, catalog)))
-  for (const place of places) refuseForbidden(place, caller)
-  return places.length > 0
+    .flatMap(({ provider }) => [...modelsOf(tools, provider)].map((model) => modelAt(provider, model, catalog)))
+  for (const resolved of models) refuseForbidden(resolved, caller)
+  return models.length > 0
 }
 
 /** This is a plain loop, because a body may have very many tools, and nearly none of them names a model. */

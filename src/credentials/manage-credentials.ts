@@ -158,7 +158,9 @@ async function notChanged(id: string, provider: Provider, name: string, { db }: 
 async function notInserted(provider: Provider, name: string, { db }: Context): Promise<Problem> {
   const rows = await listCredentials(db)
   if (rows.length >= MAX_CREDENTIALS) {
-    return problem('conflict', { message: `There are ${MAX_CREDENTIALS} stored credentials, which is the limit.` })
+    return problem('conflict', {
+      message: `There are ${MAX_CREDENTIALS} stored credentials already, and there cannot be more. Delete one that is no longer needed.`,
+    })
   }
   const isTaken = rows.some((row) => row.provider === provider.id && row.name === name)
   return isTaken ? nameTaken(provider, name) : otherKey()

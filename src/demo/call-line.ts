@@ -1,7 +1,7 @@
 import type { Model } from '../catalog/catalog.ts'
 import { bucketCosts, costOf, NO_TOKENS, type Tokens } from '../billing/token-buckets.ts'
 import type { AttemptDetail, RequestDetail } from '../store/ledger/request-detail.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { ALIASES, type AliasName } from './aliases.ts'
 import type { Demo } from './demo.ts'
 import type { Failed, Outcome } from './outcomes.ts'
@@ -20,7 +20,7 @@ export type Drawn = { source: Source; outcome: Outcome; at: number }
 type Asked = Drawn & { model: Model; tokens: Tokens }
 
 /** The ledger line of a call with what the request log shows beside it. */
-export function lineOf(drawn: Drawn, demo: Demo): UsageRow {
+export function lineOf(drawn: Drawn, demo: Demo): LedgerLine {
   const { source, outcome } = drawn
   const key = demo.keys.get(source.key)!
   const models = modelsOf(source.asks)

@@ -1,7 +1,7 @@
 import { toCaller } from '../access/known-key.ts'
 import { touchKeys } from '../store/keys.ts'
 import { insertUsage } from '../store/usage.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { type Drawn, lineOf, modelsOf } from './call-line.ts'
 import { openCharges } from './charges.ts'
 import { DAY_MS, type Demo, HOUR_MS } from './demo.ts'
@@ -16,7 +16,7 @@ const REVOKED = { key: 'old integration', daysAgo: 9 }
 
 export async function addCalls(demo: Demo): Promise<number> {
   const chargesOf = await openCharges(demo)
-  const lines = momentsOf(demo).map((at): UsageRow => {
+  const lines = momentsOf(demo).map((at): LedgerLine => {
     const drawn = draw(at, demo)
     const line = lineOf(drawn, demo)
     const { endpoint, endUser, tags } = line
@@ -46,7 +46,7 @@ function isDuring({ beganDaysAgo, hours }: { beganDaysAgo: number; hours: number
   return sinceMs >= 0 && sinceMs < hours * HOUR_MS
 }
 
-function lastUses(lines: readonly UsageRow[]) {
+function lastUses(lines: readonly LedgerLine[]) {
   const uses = new Map(lines.map(({ keyId, at }) => [keyId, at]))
   return [...uses].map(([id, at]) => ({ id, at }))
 }

@@ -5,13 +5,13 @@ import { spanAt } from '../limits/windows.ts'
 import { toNanos } from '../store/ledger/money.ts'
 import type { Charge } from '../store/limits/charges.ts'
 import { readStoredLimits } from '../store/limits/stored-limits.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Demo } from './demo.ts'
 
 const HOLDER = 'demo'
 
 /** What lines are charged to: as if the calls had been counted against the limits. */
-export async function openCharges({ db }: Demo): Promise<(line: UsageRow, call: LimitedCall) => Charge[]> {
+export async function openCharges({ db }: Demo): Promise<(line: LedgerLine, call: LimitedCall) => Charge[]> {
   const stored = await readStoredLimits(db, MAX_STORED_LIMITS)
   const index = new LimitIndex(stored.flatMap(({ settings }) => readSettings(settings) ?? []))
   return (line, call) => {
@@ -23,13 +23,13 @@ export async function openCharges({ db }: Demo): Promise<(line: UsageRow, call: 
   }
 }
 
-function chargeOf(limit: Limit, line: UsageRow, call: LimitedCall): Charge[] {
+function chargeOf(limit: Limit, line: LedgerLine, call: LimitedCall): Charge[] {
   const used = usedOf(limit, line)
   if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return []
   return [[limit.id, bucketOf(limit, call), spanAt(limit.window, limit.timezone, line.at).start, used, HOLDER]]
 }
 
-function usedOf({ unit }: Limit, { cost, promptTokens, completionTokens }: UsageRow): number {
+function usedOf({ unit }: Limit, { cost, promptTokens, completionTokens }: LedgerLine): number {
   if (unit === 'usd') return toNanos(cost) ?? 0
   return unit === 'requests' ? 1 : promptTokens + completionTokens
 }

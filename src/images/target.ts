@@ -4,9 +4,9 @@ import type { ImageCall, ImageCodec } from '../dialects/image-codec.ts'
 import type { Dialect } from '../dialects/dialect.ts'
 import { DIALECTS } from '../dialects/index.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Place } from '../routing/names/place.ts'
+import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from '../routing/names/refusals.ts'
-import { checkedPlaces } from '../routing/names/resolve-name.ts'
+import { checkedModels } from '../routing/names/resolve-name.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ChatTarget, toTarget } from '../routing/route.ts'
 import { isRouterValue } from '../routing/router/router-value.ts'
@@ -23,28 +23,28 @@ export async function imageTargets(
   caller: Caller,
   context: AppContext,
 ): Promise<ImageTarget[]> {
-  return await Promise.all(imagePlaces(model, mode, caller, context).map(withCodec))
+  return await Promise.all(targetsWithoutCodec(model, mode, caller, context).map(withCodec))
 }
 
 /** Refuses everything that the model's name alone rules out, before a file is opened. */
-export function imagePlace(
-  model: string | Place,
+export function imageTarget(
+  model: string | ResolvedModel,
   mode: ImageCall['mode'],
   caller: Caller,
   context: AppContext,
 ): ChatTarget {
-  return imagePlaces(model, mode, caller, context)[0]!
+  return targetsWithoutCodec(model, mode, caller, context)[0]!
 }
 
-function imagePlaces(
-  model: string | Place,
+function targetsWithoutCodec(
+  model: string | ResolvedModel,
   mode: ImageCall['mode'],
   caller: Caller,
   context: AppContext,
 ): ChatTarget[] {
   if (typeof model === 'string' && isRouterValue(model)) throw noRouter()
   const isSandbox = caller.kind === 'sandbox'
-  const places = checkedPlaces([model], { caller }, context, (found) => {
+  const models = checkedModels([model], { caller }, context, (found) => {
     refuseEnded(found, 'image')
     refuseOtherKinds(found, 'image', ENDPOINTS[mode])
     for (const one of found) {
@@ -53,16 +53,16 @@ function imagePlaces(
     }
   })
   // The simulated provider answers for all of them.
-  return (isSandbox ? [inSandbox(places[0]!, context)] : places).map((place) => toTarget(place, context))
+  return (isSandbox ? [inSandbox(models[0]!, context)] : models).map((resolved) => toTarget(resolved, context))
 }
 
 /** Loads the codec. Codecs for images only are loaded on first use. */
-export async function withCodec(place: ChatTarget): Promise<ImageTarget> {
-  const { images } = place.provider
+export async function withCodec(target: ChatTarget): Promise<ImageTarget> {
+  const { images } = target.provider
   const codec = images
     ? (await import('../dialects/image-wires/index.ts')).IMAGE_WIRES[images]
-    : codecOfDialect(place.provider)!
-  return { ...place, codec }
+    : codecOfDialect(target.provider)!
+  return { ...target, codec }
 }
 
 /** Whether a provider makes images, with a wire format of its own or that of its dialect. */
@@ -76,7 +76,7 @@ function codecOfDialect({ dialect }: Provider): ImageCodec | undefined {
 }
 
 /** A sandbox key gets its images from the simulated provider, whatever model it names. */
-function inSandbox({ id }: Place, { config, catalog }: AppContext): Place {
+function inSandbox({ id }: ResolvedModel, { config, catalog }: AppContext): ResolvedModel {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'image')
   return { id, provider: sandbox, model: 'image', entry, regions: sandbox.regions! }

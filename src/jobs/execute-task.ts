@@ -7,7 +7,7 @@ import type { AppContext, CurrentContext } from '../app/context.ts'
 import { doTask, type TargetTicket } from '../universal/do-task.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { openRequest } from './open-request.ts'
 import type { Outcome } from './outcome.ts'
 import type { Execute } from './run-job.ts'
@@ -57,7 +57,7 @@ export function executeTask(contexts: CurrentContext): Execute {
 }
 
 /** The line of a call that has ended, or that is being interrupted. */
-function lineNow(call: Call, clock: AppContext): UsageRow {
+function lineNow(call: Call, clock: AppContext): LedgerLine {
   if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
   return lineOf(call, clock)
 }

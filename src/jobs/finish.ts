@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../store/database.ts'
 import type { NewDelivery } from '../store/deliveries.ts'
 import { type ClaimedJob, type FinishedRun, finishJob, JsonText } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { parseExactly } from '../json/exact-numbers.ts'
 import { refuseNotJson } from '../json/canonical-json.ts'
@@ -25,7 +25,7 @@ export type Finishing = {
 }
 
 /** What the end of a job is made of. */
-type Ending = Outcome & { line: UsageRow }
+type Ending = Outcome & { line: LedgerLine }
 
 /**
  * Writes the end of a job together with its ledger line and its webhook. Returns false if the job no longer belongs to this

@@ -2,7 +2,7 @@ import { NO_LABELS } from '../calls/labels.ts'
 import type { Problem } from '../contract/problems.ts'
 import type { ClaimedJob } from '../store/job-runs.ts'
 import { RESPONSES } from '../store/jobs.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { JobRequest } from './open-request.ts'
 
 type JobInLedger = Pick<ClaimedJob, 'id' | 'owner' | 'keyId' | 'feature' | 'subfeature' | 'provider' | 'model'> & {
@@ -15,7 +15,7 @@ export type JobEnd = { at: number; startedAt: number; reason: Problem | null }
  * The ledger line of a job when nobody knows what its execution did: it died with its process, or ended before it began.
  * What it may have cost is unknown, which is not the same as nothing.
  */
-export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): UsageRow {
+export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): LedgerLine {
   const { id, owner, keyId, feature, subfeature, provider, model } = job
   const isResponse = feature === RESPONSES
   const task = [feature, subfeature, provider, ...(model === null ? [] : [model])].join('/')
@@ -32,7 +32,7 @@ export function lineOfJob(job: JobInLedger, { at, startedAt, reason }: JobEnd): 
 }
 
 /** A large request is not loaded just for its line, and jobs of older versions do not have everything. */
-function placeOf(request: unknown): Pick<UsageRow, PlaceNames> {
+function placeOf(request: unknown): Pick<LedgerLine, PlaceNames> {
   const { caller, labels = NO_LABELS } = (request ?? {}) as Partial<JobRequest>
   const { organization = null, project = null, user = null } = caller ?? {}
   return { organization, project, user, ...labels }
@@ -41,6 +41,6 @@ function placeOf(request: unknown): Pick<UsageRow, PlaceNames> {
 type PlaceNames = 'organization' | 'project' | 'user' | 'endUser' | 'tags' | 'requestedModel'
 
 /** True unless the line says that nothing was spent. */
-export function hasSpent({ cost, promptTokens, completionTokens }: UsageRow): boolean {
+export function hasSpent({ cost, promptTokens, completionTokens }: LedgerLine): boolean {
   return cost !== 0 || promptTokens + completionTokens > 0
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { DONE, startWorker } from '../../test/fakes/worker-harness.ts'
 import { claimJobs } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { CLAIM } from '../../test/fakes/new-job.ts'
 import type { Execute } from './run-job.ts'
 
@@ -32,7 +32,7 @@ test('an execution that ended before it began has a line without cost', async (t
 
 test('a deadline has one line, with what was spent until then', async (t) => {
   const execute: Execute = async (job, { keepLine }) => {
-    keepLine(() => usageRow({ id: job.id, status: 504, code: 'upstream_timeout', cost: 0.5 }))
+    keepLine(() => ledgerLine({ id: job.id, status: 504, code: 'upstream_timeout', cost: 0.5 }))
     return await new Promise<never>(() => {})
   }
   const harness = startWorker(t, db, { execute, deadlineMs: 20 })
@@ -57,7 +57,7 @@ test('what the sweep gives up has a line whose cost is unknown', async (t) => {
 })
 
 test('a result that comes too late has spent something: it has a line with its own id', async (t) => {
-  const recorded: UsageRow[] = []
+  const recorded: LedgerLine[] = []
   const [started, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const execute: Execute = async (job, tools) => {
     if (job.attempt > 1) return await spending({ cost: 0.25 })(job, tools)
@@ -65,7 +65,7 @@ test('a result that comes too late has spent something: it has a line with its o
     await goOn.promise
     return await spending({ cost: 0.75 })(job, tools)
   }
-  const recordLine = (line: UsageRow) => void recorded.push(line)
+  const recordLine = (line: LedgerLine) => void recorded.push(line)
   const harness = startWorker(t, db, { execute, recordLine })
   const { id } = await harness.submit({})
   await started.promise
@@ -82,10 +82,10 @@ test('a result that comes too late has spent something: it has a line with its o
 })
 
 test('an interrupted execution that spent nothing has no line', async (t) => {
-  const recorded: UsageRow[] = []
+  const recorded: LedgerLine[] = []
   const started = Promise.withResolvers<void>()
   const execute: Execute = async (job, { signal, keepLine }) => {
-    keepLine(() => usageRow({ id: job.id, cost: 0, promptTokens: 0, completionTokens: 0 }))
+    keepLine(() => ledgerLine({ id: job.id, cost: 0, promptTokens: 0, completionTokens: 0 }))
     started.resolve()
     return await new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
   }
@@ -96,9 +96,9 @@ test('an interrupted execution that spent nothing has no line', async (t) => {
   assert.deepEqual([await lines(), recorded], [[], []])
 })
 
-function spending(parts: Partial<UsageRow>): Execute {
+function spending(parts: Partial<LedgerLine>): Execute {
   return async ({ id }, { keepLine }) => {
-    keepLine(() => usageRow({ id, ...parts }))
+    keepLine(() => ledgerLine({ id, ...parts }))
     return DONE
   }
 }

@@ -2,7 +2,7 @@ import { CLIENT_GONE } from '../calls/client-gone.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import { type ClaimedJob, releaseJob, renewLease, saveTicket } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { retryWhileUnavailable } from '../store/retry-while-unavailable.ts'
 import { type Finishing, finish } from './finish.ts'
 import { openHeartbeat } from './heartbeat.ts'
@@ -24,7 +24,7 @@ export type ExecuteTools = {
   /** Stores what a later execution needs to fetch a slow provider's result after a crash. It comes back as `job.ticket`. */
   saveTicket(ticket: unknown): Promise<void>
   /** Says how to get the ledger line, which is written together with the end of the job. */
-  keepLine(line: () => UsageRow): void
+  keepLine(line: () => LedgerLine): void
   /** Says what to do when this execution has ended the job. Another one may end it instead. */
   whenEnded(done: () => void): void
 }
@@ -34,7 +34,7 @@ export type RunOptions = Finishing & {
   leaseMs: number
   heartbeatMs: number
   /** Records what an execution has spent that did not end the job. */
-  recordLine(line: UsageRow): void
+  recordLine(line: LedgerLine): void
   /** Told about every job that this process has ended. */
   ended?: JobEnded | undefined
   monotonic(): number
@@ -55,7 +55,7 @@ export class JobRun {
   readonly #heartbeat: ReturnType<typeof openHeartbeat>
   readonly #interrupted = Promise.withResolvers<Interruption>()
   #isFinishing = false
-  #line: (() => UsageRow) | undefined
+  #line: (() => LedgerLine) | undefined
   #whenEnded: (() => void) | undefined
 
   constructor(job: ClaimedJob, options: RunOptions) {
@@ -162,7 +162,7 @@ export class JobRun {
   }
 
   /** The line of an execution that ended before it began to spend. */
-  #bareLine(outcome: Outcome, at: number): UsageRow {
+  #bareLine(outcome: Outcome, at: number): LedgerLine {
     const reason = outcome.status === 'success' ? null : (outcome.reason ?? problem('internal_error'))
     const line = lineOfJob(this.#job, { at, startedAt: this.#job.claimedAt, reason })
     return { ...line, cost: outcome.cost ?? (reason && 0), estimated: false }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { CLAIM, OVER_AT_ONCE_MS } from '../../test/fakes/new-job.ts'
 import { storeForAll } from '../../test/fakes/stores.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { DONE, echo, NEVER_MS, startWorker, WEBHOOK } from '../../test/fakes/worker-harness.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries/watched-deliveries.ts'
@@ -57,7 +57,7 @@ test('a job that its owner stops is aborted at the next heartbeat, or at once, a
     const [started, stopped] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const execute: Execute = async (job, { signal, keepLine }) => {
       signal.addEventListener('abort', () => stopped.resolve())
-      keepLine(() => usageRow({ id: job.id, at: job.claimedAt, cost: 0.5 }))
+      keepLine(() => ledgerLine({ id: job.id, at: job.claimedAt, cost: 0.5 }))
       started.resolve()
       await stopped.promise
       return DONE

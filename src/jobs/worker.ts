@@ -1,6 +1,6 @@
 import { ClaimLoop } from '../store/claim-loop.ts'
 import { type ClaimedJob, claimJobs } from '../store/job-runs.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Finishing } from './finish.ts'
 import { type Execute, type JobEnded, JobRun } from './run-job.ts'
 import { sweepJobs } from './sweep-jobs.ts'
@@ -29,7 +29,7 @@ export type WorkerOptions = Omit<Finishing, 'wakeDeliverer'> & {
   workerId: string
   wakeDeliverer?: () => void
   /** Records what an execution has spent that did not end its job. */
-  recordLine?: (line: UsageRow) => void
+  recordLine?: (line: LedgerLine) => void
   ended?: JobEnded
   maxExecutions?: number
   timing?: Partial<typeof TIMING>

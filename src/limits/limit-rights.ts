@@ -54,7 +54,7 @@ export async function demandChange(limits: readonly Subject[], { db, actor }: As
   return level!
 }
 
-const NOT_YOURS = 'Your role only allows to change limits of your organization, of your projects and of their keys.'
+const NOT_YOURS = 'Your role only allows you to change limits of your organization, of your projects and of their keys.'
 const SET_ABOVE =
   'This limit was set by somebody whose role reaches further than yours. Add a tighter one beside it: all limits have to have room.'
 

@@ -164,5 +164,7 @@ async function refuseTaken(id: string, context: LimitsContext): Promise<void> {
 }
 
 function tooMany() {
-  return problem('conflict', { message: `There are ${MAX_STORED_LIMITS} limits already, which is the limit.` })
+  return problem('conflict', {
+    message: `There are ${MAX_STORED_LIMITS} limits already, and there cannot be more. Delete one that is no longer needed.`,
+  })
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { CLI_ACTOR } from '../people/actor.ts'
 import type { LimitKind } from '../config/spend-limits/limit.ts'
 import type { SimulateLimitRequest } from '../contract/admin/simulation.ts'
 import { insertUsage } from '../store/usage.ts'
-import type { UsageRow } from '../store/ledger/usage-row.ts'
+import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { simulateLimit } from './simulate.ts'
 
 const DAY_MS = 86_400_000
@@ -27,11 +27,13 @@ await onBothStores('a simulation', ({ one, other }) => {
     await other.transaction([{ sql, values: [id] }])
   }
 
-  function write(rows: Partial<UsageRow>[]) {
+  function write(rows: Partial<LedgerLine>[]) {
     const defaults = { cost: 0.4, promptTokens: 100, completionTokens: 100, project: 'p', keyId: 'k1', model: 'a/m' }
     return insertUsage(
       one,
-      rows.map((row) => usageRow({ id: `line-${String(++lines).padStart(6, '0')}`, at: NOW - 1, ...defaults, ...row })),
+      rows.map((row) =>
+        ledgerLine({ id: `line-${String(++lines).padStart(6, '0')}`, at: NOW - 1, ...defaults, ...row }),
+      ),
     )
   }
 

@@ -55,7 +55,7 @@ export async function simulateLimit(
 
 const NOT_CONCURRENT =
   'unit: calls at the same time cannot be replayed, because the ledger does not say when they overlapped'
-const NOT_VISIBLE = 'Your role only allows to simulate limits of your projects and of their keys.'
+const NOT_VISIBLE = 'Your role only allows you to simulate limits of your projects and of their keys.'
 
 async function replayLedger(limit: Limit, days: number, context: SimulationContext): Promise<Simulation> {
   const { db, now, catalog, actor, maxLines = MAX_LINES } = context

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Dialer, type Trust } from './http1/dialer.ts'
-import { type Place, placeOf } from './http1/request-text.ts'
+import { type ParsedUrl, parseUrl } from './http1/request-text.ts'
 import type { ChooseProxy } from './proxy/choose-proxy.ts'
 import { toWireFailure } from './wire-failures.ts'
 
@@ -27,21 +27,21 @@ export class ConnectProbe {
 
   /** Never rejects. An address that cannot be probed counts as reachable. */
   async canConnect(address: string): Promise<boolean> {
-    const place = placeIn(address)
-    if (!place) return true
-    const known = this.#seen.get(place.origin)
+    const parsed = parsedIfHttp(address)
+    if (!parsed) return true
+    const known = this.#seen.get(parsed.origin)
     if (known && this.#monotonic() - known.at < BELIEVED_MS) return await known.isThere
     if (this.#seen.size >= MAX_ORIGINS) this.#seen.clear()
-    const isThere = connects(new Dialer(place, this.#trust, this.#chooseProxy(place)))
-    this.#seen.set(place.origin, { isThere, at: this.#monotonic() })
+    const isThere = connects(new Dialer(parsed, this.#trust, this.#chooseProxy(parsed)))
+    this.#seen.set(parsed.origin, { isThere, at: this.#monotonic() })
     return await isThere
   }
 }
 
 /** The host and port of an address, if it has any: some providers are inside of the program. */
-function placeIn(address: string): Place | undefined {
+function parsedIfHttp(address: string): ParsedUrl | undefined {
   try {
-    return placeOf(address)
+    return parseUrl(address)
   } catch {
     return undefined
   }

@@ -13,7 +13,7 @@ import { BodyQueue } from './body-queue.ts'
 import type { Connection, RequestBytes } from './http1/connection.ts'
 import { Dialer, type Trust } from './http1/dialer.ts'
 import { type ConnectionCounts, Pool, type PoolOptions, type Waiting } from './http1/pool.ts'
-import { type Place, placeOf, requestHead } from './http1/request-text.ts'
+import { type ParsedUrl, parseUrl, requestHead } from './http1/request-text.ts'
 import { Batch } from './batch.ts'
 import { plainResponse } from './plain-body.ts'
 import type { ChooseProxy } from './proxy/choose-proxy.ts'
@@ -34,13 +34,13 @@ export type UpstreamOptions = PoolOptions & { trust?: Trust; chooseProxy?: Choos
 
 /** The connections to one origin, and the proxy that they go through. */
 type Route = { pool: Pool; proxy: HttpProxy | undefined }
-type Routes = { known: Map<string, Route>; open(place: Place): Route }
+type Routes = { known: Map<string, Route>; open(parsed: ParsedUrl): Route }
 
 export function openUpstream({ trust = {}, chooseProxy, ...pooling }: UpstreamOptions = {}): Upstream {
   const pools = new Map<string, Route>()
-  const open = (place: Place) => {
-    const proxy = chooseProxy?.(place)
-    return { pool: new Pool(new Dialer(place, trust, proxy), pooling), proxy }
+  const open = (parsed: ParsedUrl) => {
+    const proxy = chooseProxy?.(parsed)
+    return { pool: new Pool(new Dialer(parsed, trust, proxy), pooling), proxy }
   }
   return {
     send: (request, options) => send({ known: pools, open }, request, options),
@@ -54,10 +54,10 @@ export function openUpstream({ trust = {}, chooseProxy, ...pooling }: UpstreamOp
 
 function send(routes: Routes, request: WireRequest, options: SendOptions): Promise<WireResponse> {
   return new Promise((resolve, reject) => {
-    const place = placeOf(request.url)
-    const { pool, proxy } = routeTo(place, routes)
+    const parsed = parseUrl(request.url)
+    const { pool, proxy } = routeTo(parsed, routes)
     const traced = options.trace?.traceparent ? withTraceparent(request, options.trace.traceparent) : request
-    const exchange = new Exchange(bytesOf(traced, place, proxy), options, { resolve, reject, proxy })
+    const exchange = new Exchange(bytesOf(traced, parsed, proxy), options, { resolve, reject, proxy })
     if (options.signal.aborted) exchange.abort()
     else pool.ask(exchange)
   })
@@ -71,21 +71,21 @@ function withTraceparent(request: WireRequest, traceparent: string): WireRequest
 /** There are only as many origins as the operator has configured, and the few that providers redirect us to. */
 const MAX_POOLS = 1_000
 
-function routeTo(place: Place, { known, open }: Routes): Route {
-  const found = known.get(place.origin)
+function routeTo(parsed: ParsedUrl, { known, open }: Routes): Route {
+  const found = known.get(parsed.origin)
   if (found) return found
   if (known.size >= MAX_POOLS) for (const [origin, { pool }] of known) if (pool.isUnused) known.delete(origin)
-  const route = open(place)
-  known.set(place.origin, route)
+  const route = open(parsed)
+  known.set(parsed.origin, route)
   return route
 }
 
-function bytesOf(request: WireRequest, place: Place, proxy: HttpProxy | undefined): RequestBytes {
+function bytesOf(request: WireRequest, parsed: ParsedUrl, proxy: HttpProxy | undefined): RequestBytes {
   const { body, source } = request
-  if (source) return { head: requestHead(request, place, { length: source.length, proxy }), body: null, source }
-  if (body === null) return { head: requestHead(request, place, { length: null, proxy }), body }
+  if (source) return { head: requestHead(request, parsed, { length: source.length, proxy }), body: null, source }
+  if (body === null) return { head: requestHead(request, parsed, { length: null, proxy }), body }
   const length = Buffer.byteLength(body)
-  const head = requestHead(request, place, { length, proxy })
+  const head = requestHead(request, parsed, { length, proxy })
   return { head, body: typeof body === 'string' && length !== body.length ? Buffer.from(body) : body }
 }
 

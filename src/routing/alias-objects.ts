@@ -4,8 +4,8 @@ import type { NamedAlias } from '../config/aliases/alias-table.ts'
 import type { ModelObject } from '../contract/models.ts'
 import { Problem } from '../contract/problems.ts'
 import { regionsShown, toObject } from './model-object.ts'
-import { type Names, placesOfAlias } from './names/alias-places.ts'
-import type { Place } from './names/place.ts'
+import { type Names, modelsOfAlias } from './names/alias-models.ts'
+import type { ResolvedModel } from './names/resolved-model.ts'
 import { refuseForbidden } from './names/refusals.ts'
 
 type Shown = { shown: ModelObject; type: ModelType }
@@ -21,20 +21,20 @@ export function aliasObjects(caller: Caller, context: Names): Shown[] {
 export function aliasObject(named: NamedAlias, caller: Caller, context: Names): Shown | undefined {
   // The order does not matter here, and no target is to lose its turn.
   const asking = { caller, affinity: () => 0 }
-  const all = placesOfAlias({ ...named, rest: undefined }, named.name, asking, context)
-  const open = all.filter((place) => (problemOf(place, caller) ?? NOT_SET_UP) === NOT_SET_UP)
+  const all = modelsOfAlias({ ...named, rest: undefined }, named.name, asking, context)
+  const open = all.filter((resolved) => (problemOf(resolved, caller) ?? NOT_SET_UP) === NOT_SET_UP)
   const [first] = open
   if (!first) return undefined
-  const available = open.some((place) => !problemOf(place, caller))
+  const available = open.some((resolved) => !problemOf(resolved, caller))
   return { shown: { ...factsOf(named.name, open), available }, type: first.entry?.type ?? 'chat' }
 }
 
 /** The only reason that a key may see: it is about the operator, and not about the key. */
 const NOT_SET_UP = 'provider_not_configured'
 
-function problemOf(place: Place, caller: Caller): string | undefined {
+function problemOf(resolved: ResolvedModel, caller: Caller): string | undefined {
   try {
-    refuseForbidden(place, caller)
+    refuseForbidden(resolved, caller)
     return undefined
   } catch (error) {
     if (error instanceof Problem) return error.code
@@ -43,17 +43,17 @@ function problemOf(place: Place, caller: Caller): string | undefined {
 }
 
 /** What is true of every target. If they are different models, that is neither a price nor a capability. */
-function factsOf(name: string, places: readonly Place[]): ModelObject {
-  const [{ id, entry, provider }] = places as [Place]
-  const isOne = places.every((place) => place.id === id)
+function factsOf(name: string, models: readonly ResolvedModel[]): ModelObject {
+  const [{ id, entry, provider }] = models as [ResolvedModel]
+  const isOne = models.every((resolved) => resolved.id === id)
   const own = entry && isOne ? toObject(entry, provider.name) : undefined
-  const contexts = places.map((place) => place.entry?.context ?? null)
+  const contexts = models.map((resolved) => resolved.entry?.context ?? null)
   return {
     object: 'model',
     created: entry?.created ?? 0,
     owned_by: provider.id,
     context_length: contexts.includes(null) ? null : Math.min(...(contexts as number[])),
-    regions: regionsShown(places.flatMap(({ regions }) => regions)),
+    regions: regionsShown(models.flatMap(({ regions }) => regions)),
     ...own,
     id: name,
     model_name: name,

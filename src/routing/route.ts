@@ -6,10 +6,10 @@ import type { Note, Target } from '../dialects/chat-codec.ts'
 import type { Call } from '../calls/call.ts'
 import type { Requester } from '../attempts/circuits.ts'
 import { circuitName } from '../attempts/credentials.ts'
-import type { Asking } from './names/alias-places.ts'
-import { findPlace, listedModels, type Place, type Via } from './names/place.ts'
+import type { Asking } from './names/alias-models.ts'
+import { findModel, listedModels, type ResolvedModel, type Via } from './names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
-import { checkedPlaces } from './names/resolve-name.ts'
+import { checkedModels } from './names/resolve-name.ts'
 import { namedByAlias } from './named-by-alias.ts'
 import type { AppContext } from '../app/context.ts'
 import { chooseTargets } from './router/choose-targets.ts'
@@ -55,29 +55,35 @@ export function route(request: ChatRequest, call: RoutedCall, context: RouteCont
   const { model, fallbacks } = request
   if (!isRouterValue(model)) return targetsOf(fallbacks ? [model, ...fallbacks] : [model], call, context)
   refuseOtherKinds(listedModels(request.router_candidates?.slice(0, MAX_CANDIDATES) ?? [], context), 'chat', ENDPOINT)
-  const { candidates, places } = namedByAlias(request.router_candidates, call, context)
+  const { candidates, models } = namedByAlias(request.router_candidates, call, context)
   const routed = candidates ? { ...request, router_candidates: candidates } : request
   const { ids, decision } = chooseTargets(routed, call.caller, {
     ...context,
-    granted: places,
+    granted: models,
     circuitIsOpen: (candidate) => isOpen(candidate, call, context),
   })
   call.routing = decision
   // The router has chosen models, so no alias takes their place now.
-  const chosen = ids.map((id) => places.get(id) ?? findPlace(id, context) ?? id)
+  const chosen = ids.map((id) => models.get(id) ?? findModel(id, context) ?? id)
   return targetsOf([...chosen, ...(fallbacks ?? []).filter((id) => !ids.includes(id))], call, context)
 }
 
 /** The targets of a chat, by the names of their models. */
-export function targetsOf(names: readonly (string | Place)[], asking: Asking, context: RouteContext): ChatTarget[] {
+export function targetsOf(
+  names: readonly (string | ResolvedModel)[],
+  asking: Asking,
+  context: RouteContext,
+): ChatTarget[] {
   const { caller } = asking
   for (const name of names) if (typeof name === 'string' && isRouterValue(name)) throw noRouter()
-  const places = checkedPlaces(names, asking, context, (found) => {
+  const models = checkedModels(names, asking, context, (found) => {
     refuseEnded(found, 'chat')
     refuseOtherKinds(found, 'chat', ENDPOINT)
-    for (const place of found) refuseForbidden(place, caller)
+    for (const resolved of found) refuseForbidden(resolved, caller)
   })
-  return places.map((place) => toTarget(caller.kind === 'sandbox' ? inSandbox(place, context) : place, context))
+  return models.map((resolved) =>
+    toTarget(caller.kind === 'sandbox' ? inSandbox(resolved, context) : resolved, context),
+  )
 }
 
 function noRouter() {
@@ -95,20 +101,24 @@ function isOpen(
   { circuits, config }: RouteContext,
 ): boolean {
   if (circuits.isQuiet) return false
-  const places = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
-  for (let index = 0; index < places; index++) if (circuits.allows(circuitName({ id }, index), requester)) return false
+  const credentials = Math.max(1, config.providers[provider]?.credentials.length ?? 0)
+  for (let index = 0; index < credentials; index++)
+    if (circuits.allows(circuitName({ id }, index), requester)) return false
   return true
 }
 
 const NO_ALIAS: Via['alias'] = {}
 
 /** A target never changes, so it is built once per model. */
-const targets = new WeakMap<Place, ChatTarget>()
+const targets = new WeakMap<ResolvedModel, ChatTarget>()
 
-export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'config' | 'limits'>): ChatTarget {
-  const known = targets.get(place)
+export function toTarget(
+  resolved: ResolvedModel,
+  { config, limits }: Pick<AppContext, 'config' | 'limits'>,
+): ChatTarget {
+  const known = targets.get(resolved)
   if (known) return known
-  const { id, provider, model, entry, note, via } = place
+  const { id, provider, model, entry, note, via } = resolved
   const { retries, defaults, timeouts } = via?.alias ?? NO_ALIAS
   const made = {
     id,
@@ -121,14 +131,14 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
     fieldRules: provider.fieldRules,
     traits: entry?.traits,
     hasResponses: provider.responses ?? entry?.responses === true,
-    limits: limitsFor({ provider: provider.id, id, thinks: thinks(place), own: timeouts }, limits, config.timeouts),
+    limits: limitsFor({ provider: provider.id, id, thinks: thinks(resolved), own: timeouts }, limits, config.timeouts),
     note,
     credential: via?.credential,
     circuit: via?.address && `${id}@${via.address}`,
     retries: retries ?? config.retries[id] ?? config.retries[provider.id],
     defaults,
   }
-  targets.set(place, made)
+  targets.set(resolved, made)
   return made
 }
 
@@ -136,14 +146,14 @@ export function toTarget(place: Place, { config, limits }: Pick<AppContext, 'con
  * Whether the model reasons; undefined if nobody knows. Models of the operator and servers of the operator (which have no
  * TLS) may do anything at any speed.
  */
-function thinks({ entry, provider }: Place): boolean | undefined {
+function thinks({ entry, provider }: ResolvedModel): boolean | undefined {
   if (entry?.can.includes('reasoning')) return true
   const isKnown = entry && entry.source !== OPERATOR && provider.baseUrl.startsWith('https:')
   return isKnown ? false : undefined
 }
 
 /** A sandbox key is answered by the simulated provider, whatever model it names. Only rehearsal models keep their name. */
-function inSandbox({ id, provider, model }: Place, { config, catalog }: RouteContext): Place {
+function inSandbox({ id, provider, model }: ResolvedModel, { config, catalog }: RouteContext): ResolvedModel {
   const sandbox = config.providers.sandbox!
   const entry = catalog.find('sandbox', 'echo')
   return { id, provider: sandbox, model: provider === sandbox ? model : 'echo', entry, regions: sandbox.regions! }

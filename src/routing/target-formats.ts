@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts'
 import type { ChatRequest } from '../contract/chat.ts'
 import { Problem } from '../contract/problems.ts'
-import type { Names } from './names/alias-places.ts'
+import type { Names } from './names/alias-models.ts'
 import { resolveName } from './names/resolve-name.ts'
 import { isRouterValue } from './router/router-value.ts'
 
@@ -24,7 +24,7 @@ function providersOf(name: string, caller: Caller, context: Names) {
   if (isRouterValue(name)) return [undefined]
   try {
     // The order of the targets does not matter here, and no target is to lose its turn.
-    return resolveName(name, { caller, affinity: () => 0 }, context).places.map(({ provider }) => provider)
+    return resolveName(name, { caller, affinity: () => 0 }, context).models.map(({ provider }) => provider)
   } catch (error) {
     if (error instanceof Problem) return [undefined]
     throw error

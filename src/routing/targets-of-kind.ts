@@ -1,8 +1,8 @@
 import type { ModelType } from '../catalog/catalog.ts'
-import type { Asking } from './names/alias-places.ts'
-import type { Place } from './names/place.ts'
+import type { Asking } from './names/alias-models.ts'
+import type { ResolvedModel } from './names/resolved-model.ts'
 import { refuseEnded, refuseForbidden, refuseOtherKinds } from './names/refusals.ts'
-import { checkedPlaces } from './names/resolve-name.ts'
+import { checkedModels } from './names/resolve-name.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ChatTarget, toTarget } from './route.ts'
 
@@ -13,17 +13,17 @@ type Known = Pick<AppContext, 'config' | 'catalog' | 'aliases' | 'limits'>
 
 /** Targets of the kinds that an endpoint serves. All are checked before any is called. */
 export function targetsOfKind(
-  names: readonly (string | Place)[],
+  names: readonly (string | ResolvedModel)[],
   served: Served,
   asking: Asking,
   context: Known,
 ): ChatTarget[] {
   const [kind, ...more] = served.kinds
-  const places = checkedPlaces(names, asking, context, (found) => {
+  const models = checkedModels(names, asking, context, (found) => {
     refuseEnded(found, kind)
     const others = found.filter(({ entry }) => !entry || !more.includes(entry.type))
     refuseOtherKinds(others, kind, served.endpoint)
-    for (const place of found) refuseForbidden(place, asking.caller)
+    for (const resolved of found) refuseForbidden(resolved, asking.caller)
   })
-  return places.map((place) => toTarget(place, context))
+  return models.map((resolved) => toTarget(resolved, context))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CLAIM, claimOne, newDelivery, newJob, OVER_AT_ONCE_MS, submitMany, success } from '../../test/fakes/new-job.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
-import { usageRow } from '../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import type { Database } from './database.ts'
 import { listDeliveries } from './deliveries/watched-deliveries.ts'
 import { type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
@@ -53,7 +53,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
     const end = success(claimed)
     const delivery = newDelivery({ jobId: claimed.id })
     for (let times = 0; times < 3; times++) assert.equal(await finishJob(one, end, delivery), true)
-    const other = success(claimed, { finishedAt: end.finishedAt + 1, line: usageRow({ id: claimed.id, at: 7 }) })
+    const other = success(claimed, { finishedAt: end.finishedAt + 1, line: ledgerLine({ id: claimed.id, at: 7 }) })
     assert.equal(await finishJob(one, other), false)
     assert.deepEqual(await linesOf(one), [claimed.id])
     const rolledUp = "SELECT requests FROM usage_rollups WHERE step = 'hour' AND dimension = 'key'"
@@ -132,7 +132,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
     const claimed = await claimOne(one, { leaseMs: OVER_AT_ONCE_MS, maxExecutions: 1 })
     const end = async ({ id }: ExhaustedJob) => {
       await renewLease(other, { ...claimed, leaseMs: CLAIM.leaseMs })
-      return { error: 'too often', line: usageRow({ id }), delivery: newDelivery({ jobId: id }) }
+      return { error: 'too often', line: ledgerLine({ id }), delivery: newDelivery({ jobId: id }) }
     }
     assert.equal(await failExhausted(one, { maxExecutions: 1, graceMs: 0, limit: 10, end }), 1)
     assert.deepEqual(await linesOf(one), [])
@@ -160,7 +160,7 @@ async function sweep(db: Database, parts: { maxExecutions?: number; graceMs?: nu
   const end = async (job: ExhaustedJob) => {
     seen.push(job)
     const delivery = job.webhook ? newDelivery({ jobId: job.id }) : undefined
-    return { error: job.reason, line: usageRow({ id: job.id, at: job.finishedAt, status: 504 }), delivery }
+    return { error: job.reason, line: ledgerLine({ id: job.id, at: job.finishedAt, status: 504 }), delivery }
   }
   await failExhausted(db, { maxExecutions: 3, graceMs: 0, limit: 100, end, ...parts })
   return seen

@@ -6,7 +6,7 @@ import { CURRENT_ROTATION, type NewJob, RESPONSES } from './jobs.ts'
 import { skipLocked } from './skip-locked.ts'
 import { distinctOwners } from './distinct-owners.ts'
 import { type EndedJob, insertUsageOfJob } from './usage.ts'
-import type { UsageRow } from './ledger/usage-row.ts'
+import type { LedgerLine } from './ledger/ledger-line.ts'
 
 // How jobs are run. A claim gives out a lease and an attempt number. Every write about a job names the attempt, and the
 // store refuses writes from an earlier attempt. The attempt number only grows; `executions` counts the starts that are
@@ -60,7 +60,7 @@ export type FinishedRun = Fence & {
   original: unknown
   finishedAt: number
   /** The line of the job in the ledger. */
-  line: UsageRow
+  line: LedgerLine
   /** What else is written, if this run ends the job. */
   also?: ((ended: EndedJob) => Statement[]) | undefined
 }

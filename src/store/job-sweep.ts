@@ -2,7 +2,7 @@ import type { Database, Statement } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
 import { type JobSummary, RESPONSES } from './jobs.ts'
 import { insertUsageOfJob } from './usage.ts'
-import type { UsageRow } from './ledger/usage-row.ts'
+import type { LedgerLine } from './ledger/ledger-line.ts'
 
 /** A job that no worker may or can finish any more. */
 export type ExhaustedJob = Pick<
@@ -23,7 +23,7 @@ export type Exhaustion = {
   graceMs: number
   limit: number
   /** The error that the owner reads, the ledger line, and the webhook. */
-  end(job: ExhaustedJob): Promise<{ error: string; line: UsageRow; delivery?: NewDelivery | undefined }>
+  end(job: ExhaustedJob): Promise<{ error: string; line: LedgerLine; delivery?: NewDelivery | undefined }>
   /** Told about every job that was failed here, and not by another process or its own worker meanwhile. */
   ended?(job: ExhaustedJob): void
 }

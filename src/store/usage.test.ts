@@ -5,7 +5,7 @@ import { onBothStores } from '../../test/fakes/stores.ts'
 import { toDollars } from './ledger/money.ts'
 import { sumUsage, type UsageGroup, type UsageSum } from './ledger/sum-usage.ts'
 import { insertUsage } from './usage.ts'
-import type { UsageRow } from './ledger/usage-row.ts'
+import type { LedgerLine } from './ledger/ledger-line.ts'
 
 const DAY_ONE = { from: 0, to: 86_400_000 }
 const AUDIT = { moreTokens: null, priceVersion: null, providerCost: null }
@@ -143,7 +143,7 @@ await onBothStores('usage', ({ one: db }) => {
   }
 })
 
-function newUsage(parts: Partial<UsageRow> = {}): UsageRow {
+function newUsage(parts: Partial<LedgerLine> = {}): LedgerLine {
   const words = { keyId: 'k', owner: 'o', endpoint: 'chat/completions', model: 'm', provider: 'p' }
   const tokens = { promptTokens: 10, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 20, reasoningTokens: 0 }
   const outcome = { status: 200, code: null, stream: false, attempts: 1, cost: 0.5, estimated: false }

@@ -7,8 +7,8 @@ import {
   typeOf,
   USAGE_COLUMN_NAMES,
   USAGE_COLUMNS,
-  type UsageRow,
-} from './ledger/usage-row.ts'
+  type LedgerLine,
+} from './ledger/ledger-line.ts'
 import { SETTLE_INSERTED, settleNewLines, storableCharges } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
 import { storableJson } from './json/storable-json.ts'
@@ -16,19 +16,19 @@ import { storableJson } from './json/storable-json.ts'
 // Inserts ledger lines. In the same transaction they are added to the roll-ups, and to what is spent of limits.
 
 /** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
-export async function insertUsage(db: Database, rows: readonly UsageRow[]): Promise<void> {
+export async function insertUsage(db: Database, rows: readonly LedgerLine[]): Promise<void> {
   if (rows.length === 0) return
   await db.transaction(insertions(db, rows))
 }
 
 /** The statements that insert all rows. */
-export function insertions(db: Database, rows: readonly UsageRow[]): Statement[] {
+export function insertions(db: Database, rows: readonly LedgerLine[]): Statement[] {
   const lines = counted(rows, labelCounts(db))
   if (db.kind === 'postgres') return [insertOnPostgres(lines)]
   return [...MARK_LAST_LINE, ...insertLines(lines), ...countNewLines(lines)]
 }
 
-function counted(rows: readonly UsageRow[], counts: LabelCounts): CountedRow[] {
+function counted(rows: readonly LedgerLine[], counts: LabelCounts): CountedRow[] {
   return rows.map((row) => ({ row, rolled: counts.of(row), charges: storableCharges(row.charges) }))
 }
 
@@ -44,7 +44,7 @@ function hasCharges(lines: readonly CountedRow[]): boolean {
 export type EndedJob = { id: string; attempt: number; status: string; finishedAt: number }
 
 /** Comes after the statement that ends the job, and inserts the row only if that statement did. */
-export function insertUsageOfJob(db: Database, row: UsageRow, ended: EndedJob): Statement[] {
+export function insertUsageOfJob(db: Database, row: LedgerLine, ended: EndedJob): Statement[] {
   const { id, attempt, status, finishedAt } = ended
   const values: Value[] = []
   const lines = counted([row], labelCounts(db))

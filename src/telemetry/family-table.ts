@@ -65,13 +65,13 @@ export const FAMILIES = {
   ),
   gatehouse_limit_shadow_exceeded_total: counter('Attempts that a limit in shadow mode would have refused.', 'limit'),
 
-  gatehouse_ledger_rows_waiting: gauge('Usage rows that are not in the store yet.'),
+  gatehouse_ledger_rows_waiting: gauge('Ledger lines that are not in the store yet.'),
   gatehouse_ledger_rows_lost: gauge(
-    'Usage rows that neither the store nor the disk took, or that the store refused and that were set aside.',
+    'Ledger lines that neither the store nor the disk took, or that the store refused and that were set aside.',
   ),
   gatehouse_ledger_journal_bytes: gauge('Bytes of usage rows on the local disk that are not in the store yet.'),
   gatehouse_ledger_journal_refused_rows_total: counter(
-    'Usage rows that could not be written to the local disk because it failed or the size limit was reached.',
+    'Ledger lines that could not be written to the local disk because it failed or the size limit was reached.',
   ),
   gatehouse_key_cache_entries: gauge('API keys in memory.'),
   gatehouse_key_cache_hits_total: counter('Requests whose key was found in memory.'),

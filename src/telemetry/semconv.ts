@@ -5,7 +5,13 @@
 export type Conventions = '1.41' | 'next'
 
 /** An attribute, with the type that its value always has: a whole number of a `double` is still a double. */
-export type Attribute = { readonly name: string; readonly type: AttributeType; readonly prefix: string }
+export type Attribute = {
+  readonly name: string
+  readonly type: AttributeType
+  /** How it begins in OTLP/JSON as the first of a list, and after others: that is the same in every span. */
+  readonly first: string
+  readonly next: string
+}
 type AttributeType = keyof typeof JSON_NAMES
 
 /** The member of OTLP's `AnyValue` for each type. */
@@ -17,9 +23,9 @@ const JSON_NAMES = {
   strings: 'arrayValue',
 } as const
 
-/** `prefix` is the beginning of the attribute in OTLP/JSON: it is the same in every span. */
 export function attribute(type: AttributeType, name: string): Attribute {
-  return { name, type, prefix: `{"key":${JSON.stringify(name)},"value":{"${JSON_NAMES[type]}":` }
+  const first = `{"key":${JSON.stringify(name)},"value":{"${JSON_NAMES[type]}":`
+  return { name, type, first, next: `,${first}` }
 }
 
 type Row = { readonly [Version in Conventions]: Attribute | null }

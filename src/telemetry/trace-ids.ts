@@ -1,28 +1,28 @@
-import { Buffer } from 'node:buffer'
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
-const TRACE_BYTES = 16
-const SPAN_BYTES = 8
-const NO_SPAN = '0'.repeat(2 * SPAN_BYTES)
+const TRACE_DIGITS = 32
+const SPAN_DIGITS = 16
+const NO_SPAN = '0'.repeat(SPAN_DIGITS)
 
-/** Random bytes are fetched for many ids at once: one by one they would cost more than the rest of a span. */
-const pool = Buffer.alloc(8_192)
-let used = pool.length
+/** Random digits are made for many ids at once: one by one they would cost more than the rest of a span. */
+const POOL_BYTES = 2_048
+let pool = ''
+let used = 0
 
 export function newTraceId(): string {
-  return randomHex(TRACE_BYTES)
+  return randomDigits(TRACE_DIGITS)
 }
 
 export function newSpanId(): string {
-  const id = randomHex(SPAN_BYTES)
+  const id = randomDigits(SPAN_DIGITS)
   return id === NO_SPAN ? newSpanId() : id
 }
 
-function randomHex(bytes: number): string {
-  if (used + bytes > pool.length) {
-    randomFillSync(pool)
+function randomDigits(count: number): string {
+  if (used + count > pool.length) {
+    pool = randomBytes(POOL_BYTES).toString('hex')
     used = 0
   }
-  used += bytes
-  return pool.toString('hex', used - bytes, used)
+  used += count
+  return pool.slice(used - count, used)
 }

@@ -6,7 +6,7 @@ import { demandsHooks } from '../access/policy.ts'
 import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import type { Place } from '../routing/names/place.ts'
+import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import type { AppContext } from '../app/context.ts'
 import { cacheKey, type Count, TokenCache } from './token-cache.ts'
 import { askCounter } from './token-counter.ts'
@@ -18,12 +18,12 @@ export type CountCall = CountRequest & { text: string }
 /** Counts the tokens of a request in the messages format. No model runs, and the call is free. */
 export async function countTokens(input: CountCall, call: Call, context: AppContext): Promise<Count> {
   try {
-    const place = findCounted(input.request.model, call.caller, context)
-    call.model = place.id
-    call.provider = place.provider.id
+    const resolved = findCounted(input.request.model, call.caller, context)
+    call.model = resolved.id
+    call.provider = resolved.provider.id
     call.cost = 0
     call.isCustomized = () => input.betas !== undefined || isCustomized(input.request, CountTokensRequest)
-    return await count(input, place, call, context)
+    return await count(input, resolved, call, context)
   } catch (error) {
     throw failCall(call, error)
   } finally {
@@ -32,15 +32,15 @@ export async function countTokens(input: CountCall, call: Call, context: AppCont
 }
 
 /** The provider counts if it can and there is a credential for it; otherwise the gateway estimates. */
-async function count(input: CountCall, place: Place, call: Call, context: AppContext): Promise<Count> {
+async function count(input: CountCall, resolved: ResolvedModel, call: Call, context: AppContext): Promise<Count> {
   const cache = cacheOf(context)
-  const key = cacheKey(call.caller, place.id, input.text, input.betas)
+  const key = cacheKey(call.caller, resolved.id, input.text, input.betas)
   const known = cache.get(call.caller.owner, key)
   if (known) return known
-  const counter = maySend(place, call) ? counterFor(place.provider, place.model) : undefined
-  const reported = counter && (await askCounter({ counter, place, input }, call, context))
+  const counter = maySend(resolved, call) ? counterFor(resolved.provider, resolved.model) : undefined
+  const reported = counter && (await askCounter({ counter, resolved, input }, call, context))
   const tokens =
-    reported ?? (await countOffline({ text: input.text, model: place.model, owner: call.caller.owner }, call.signal))
+    reported ?? (await countOffline({ text: input.text, model: resolved.model, owner: call.caller.owner }, call.signal))
   const counted = { tokens, exact: reported !== undefined }
   // A counter that failed may work again for the next request, so the estimate is not cached.
   if (counted.exact || !counter) cache.set(call.caller.owner, key, counted)
@@ -48,7 +48,7 @@ async function count(input: CountCall, place: Place, call: Call, context: AppCon
 }
 
 /** A sandbox key never reaches a provider. Nothing is sent that mandatory hooks have not seen. */
-function maySend({ provider }: Place, { caller }: Call): boolean {
+function maySend({ provider }: ResolvedModel, { caller }: Call): boolean {
   return provider.configured && caller.kind !== 'sandbox' && !demandsHooks(caller.policy)
 }
 

@@ -6,7 +6,7 @@ import { authorize } from '../upstream/authorize.ts'
 import type { Call } from '../calls/call.ts'
 import { type ChosenCredential, chooseCredential, circuitName } from '../attempts/credentials.ts'
 import { isFailure } from '../attempts/failures.ts'
-import type { Place } from '../routing/names/place.ts'
+import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import type { AppContext } from '../app/context.ts'
 
 /** Callers count before they send the real request, so a slower count is of no use to them. */
@@ -14,7 +14,7 @@ const COUNT_MS = 2_000
 const MAX_ANSWER_BYTES = 65_536
 const NONE_TRIED: ReadonlySet<number> = new Set()
 
-type CountQuestion = { counter: Counter; place: Place; input: CountRequest }
+type CountQuestion = { counter: Counter; resolved: ResolvedModel; input: CountRequest }
 
 /** The provider's own count, or undefined if it does not answer, for whatever reason. There is no second attempt. */
 export async function askCounter(
@@ -22,10 +22,10 @@ export async function askCounter(
   call: Call,
   context: AppContext,
 ): Promise<number | undefined> {
-  const { place } = question
+  const { resolved } = question
   // The counter has its own circuit, because its failures say nothing about the model.
-  const name = `${place.via?.address ? `${place.id}@${place.via.address}` : place.id} (count)`
-  const asked = { provider: place.provider, id: name, credential: place.via?.credential }
+  const name = `${resolved.via?.address ? `${resolved.id}@${resolved.via.address}` : resolved.id} (count)`
+  const asked = { provider: resolved.provider, id: name, credential: resolved.via?.credential }
   const credential = chooseCredential(asked, call, context.circuits, NONE_TRIED)
   if (!credential) return undefined
   const startedAt = context.monotonic()
@@ -35,10 +35,10 @@ export async function askCounter(
   note(circuit, answer, call, context)
   const durationMs = context.monotonic() - startedAt
   call.attempts.push({
-    ...{ model: place.id, provider: place.provider.id, outcome: answer.outcome, durationMs, startedAt },
-    ...{ credential: credential.name ?? null, wire: call.wire, reason: null, at: place.provider },
+    ...{ model: resolved.id, provider: resolved.provider.id, outcome: answer.outcome, durationMs, startedAt },
+    ...{ credential: credential.name ?? null, wire: call.wire, reason: null, at: resolved.provider },
   })
-  context.metrics.attempted(place.provider.id, answer.outcome)
+  context.metrics.attempted(resolved.provider.id, answer.outcome)
   call.signal.throwIfAborted()
   return answer.tokens
 }
@@ -58,7 +58,7 @@ function note(
 type Answer = { outcome: string; unhealthy: boolean; tokens?: number }
 
 async function send(
-  { counter, place: { provider, model }, input }: CountQuestion,
+  { counter, resolved: { provider, model }, input }: CountQuestion,
   credential: ChosenCredential,
   call: Call,
   context: AppContext,

@@ -1,27 +1,27 @@
 import { counterFor } from './counters/index.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
-import type { Names } from '../routing/names/alias-places.ts'
+import type { Names } from '../routing/names/alias-models.ts'
 import { findBare } from '../routing/names/bare-names.ts'
-import type { Place } from '../routing/names/place.ts'
+import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden } from '../routing/names/refusals.ts'
-import { checkedPlaces, isBareName } from '../routing/names/resolve-name.ts'
+import { checkedModels, isBareName } from '../routing/names/resolve-name.ts'
 
 type Known = Pick<AppContext, 'config' | 'catalog' | 'aliases'>
 
 /** Finds the model to count for. An alias is counted for the same target every time. */
-export function findCounted(name: string, caller: Caller, context: Known): Place {
+export function findCounted(name: string, caller: Caller, context: Known): ResolvedModel {
   const bare = isBareName(name, context) ? findBare(name, caller, context, rankOf) : undefined
   const asking = { caller, affinity: () => 0 }
-  const [place] = checkedPlaces([bare ?? name], asking, context satisfies Names, (found) => {
+  const [resolved] = checkedModels([bare ?? name], asking, context satisfies Names, (found) => {
     refuseEnded(found)
     // Counting needs no credential: without one, the gateway estimates.
     for (const one of found) refuseForbidden({ ...one, provider: { ...one.provider, configured: true } }, caller)
   })
-  return place!
+  return resolved!
 }
 
 /** A model has the same vocabulary at every host, so one that counts itself and has a credential here is the best. */
-function rankOf({ provider, model }: Place): number {
+function rankOf({ provider, model }: ResolvedModel): number {
   return provider.configured && counterFor(provider, model) ? 0 : 1
 }

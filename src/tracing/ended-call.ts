@@ -5,10 +5,9 @@ import type { Names } from '../telemetry/semconv.ts'
 import { AttributeList, encodeSpan, type SpanStatus } from '../telemetry/otlp/span.ts'
 import type { SpanSource } from '../telemetry/otlp/span-queue.ts'
 import { newSpanId } from '../telemetry/trace-ids.ts'
-import { operationOf } from './operations.ts'
-import { factsOf, modelOf } from './provider-facts.ts'
 import { addParameters, conversationIn } from './request-parameters.ts'
 import { addAnswer, addJob, addRoute, addTokens } from './span-attributes.ts'
+import type { SpanParts } from './span-parts.ts'
 
 const MAX_ATTEMPTS = 64
 const MAX_HOOKS = 32
@@ -21,12 +20,7 @@ const NO_FAILURE: ReadonlySet<string> = new Set(['answered', 'abandoned'])
 /** Both clocks at the same moment: the end of a call. */
 export type Moment = { readonly wallMs: number; readonly monotonicMs: number }
 
-/** The parts of a call that its spans are made of. The call itself holds its request and is not kept. */
-type Kept = Pick<
-  Call,
-  | ('id' | 'caller' | 'endpoint' | 'startedAt' | 'labels' | 'stream' | 'model' | 'attempts' | 'firstTokenAt')
-  | ('status' | 'code' | 'tokens' | 'cost' | 'estimated' | 'costIsPartial' | 'priceVersion' | 'answer')
-> & { hooks: string[]; limits: string[] | null }
+type Ending = { readonly parts: SpanParts; readonly operation: string; readonly end: Moment }
 
 export function isFailed({ outcome }: AttemptRecord): boolean {
   return !NO_FAILURE.has(outcome)
@@ -37,28 +31,27 @@ export function hasProblem({ status, attempts }: Pick<Call, 'status' | 'attempts
   return status >= FIRST_SERVER_ERROR || attempts.some(isFailed)
 }
 
-/** A call that has ended: one span for itself, and one for each attempt. */
+/**
+ * A call that has ended: one span for itself, and one for each attempt. It holds the call with its request, so it is encoded
+ * soon.
+ */
 export class EndedCall implements SpanSource {
-  readonly #call: Kept
+  readonly #call: Call
   readonly #trace: CallTrace
+  readonly #parts: SpanParts
   readonly #names: Names
+  readonly #operation: string
   readonly #end: Moment
-  readonly #parameters = new AttributeList()
-  readonly #sessionId: string | null
   readonly #attempts: readonly AttemptRecord[]
-  #who: string | undefined
 
-  /** The settings are read now, so that the body of the request need not be kept. The times of chunks are counted already. */
-  constructor(call: Call, trace: CallTrace, { names, end }: { names: Names; end: Moment }) {
-    this.#call = keptOf(call)
-    const { body: _, ...rest } = trace
-    this.#trace = { ...rest, body: undefined, chunkGaps: [] }
-    this.#names = names
+  constructor(call: Call, trace: CallTrace, { parts, operation, end }: Ending) {
+    this.#call = call
+    this.#trace = trace
+    this.#parts = parts
+    this.#names = parts.names
+    this.#operation = operation
     this.#end = end
     this.#attempts = [...trace.inner, ...call.attempts].slice(-MAX_ATTEMPTS)
-    addParameters(this.#parameters, trace.body, names)
-    const { tags } = call.labels
-    this.#sessionId = tags?.session_id ?? tags?.['session.id'] ?? conversationIn(trace.body)
   }
 
   get spans(): number {
@@ -66,18 +59,42 @@ export class EndedCall implements SpanSource {
   }
 
   encode(): string[] {
-    return [this.#encodeOwn(), ...this.#attempts.map((attempt) => this.#encodeAttempt(attempt))]
+    const texts = { who: this.#aboutCaller(), cost: this.#aboutCost() }
+    return [this.#encodeOwn(texts), ...this.#attempts.map((attempt) => this.#encodeAttempt(attempt, texts))]
   }
 
-  #encodeOwn(): string {
-    const { name, beforeMs } = this.#trace
+  /** Some backends filter by user and session only if every span has them. So this is written once for all. */
+  #aboutCaller(): string {
+    const { attributes: names } = this.#names
+    const { caller, labels } = this.#call
+    return new AttributeList(this.#parts.ofCaller(caller))
+      .add(names.userId, labels.endUser ?? caller.user)
+      .add(names.sessionId, this.#sessionId).text
+  }
+
+  get #sessionId(): string | null {
+    const { tags } = this.#call.labels
+    return tags?.session_id ?? tags?.['session.id'] ?? conversationIn(this.#trace.body)
+  }
+
+  /** The span of the call has it, and that of the attempt that answered. */
+  #aboutCost(): string {
+    const { attributes: names } = this.#names
+    const { cost, estimated, costIsPartial, priceVersion } = this.#call
+    return new AttributeList()
+      .add(names.cost, cost)
+      .add(names.isEstimated, estimated || costIsPartial || null)
+      .add(names.priceVersion, priceVersion).text
+  }
+
+  #encodeOwn(texts: Texts): string {
+    const { beforeMs } = this.#trace
     const { startedAt, status } = this.#call
     return encodeSpan({
       ...this.#trace,
-      name,
       startMs: this.#wall(startedAt - beforeMs),
       endMs: this.#end.wallMs,
-      attributes: this.#ownAttributes(),
+      attributes: this.#ownAttributes(texts),
       status: status >= FIRST_SERVER_ERROR ? { error: this.#call.code ?? '' } : this.#recovered(),
     })
   }
@@ -87,85 +104,55 @@ export class EndedCall implements SpanSource {
     return this.#call.status < FIRST_ERROR && this.#attempts.some(isFailed) ? 'ok' : null
   }
 
-  #ownAttributes(): AttributeList {
+  #ownAttributes({ who, cost }: Texts): AttributeList {
     const { attributes: names } = this.#names
-    const { id, status, code, model, attempts, hooks, labels, limits } = this.#call
-    const list = this.#aboutCaller()
+    const { id, status, code, model, attempts, labels } = this.#call
+    const list = new AttributeList(who)
     if (this.#trace.kind === 'server') addRoute(list, this.#trace.name, this.#names).add(names.httpStatus, status)
     else addJob(list, id, this.#names)
-    return this.#addCost(list)
+    return list
+      .addText(cost)
       .add(names.requestId, id)
       .add(names.requestedModel, labels.requestedModel)
       .add(names.answeringModel, model)
       .add(names.attempts, attempts.length)
-      .add(names.hooks, hooks.length > 0 ? hooks : null)
-      .add(names.limits, limits)
+      .add(names.hooks, hooksOf(this.#call))
+      .add(names.limits, limitsOf(this.#call))
       .add(names.code, code)
       .add(names.errorType, status >= FIRST_SERVER_ERROR ? (code ?? String(status)) : null)
   }
 
-  /** Some backends filter by user and session only if every span has them. So this is written once for all. */
-  #aboutCaller(): AttributeList {
-    this.#who ??= this.#writeWho()
-    const list = new AttributeList()
-    list.text = this.#who
-    return list
-  }
-
-  #writeWho(): string {
-    const { attributes: names } = this.#names
-    const { caller, labels } = this.#call
-    return new AttributeList()
-      .add(names.userId, labels.endUser ?? caller.user)
-      .add(names.accountUser, caller.user)
-      .add(names.sessionId, this.#sessionId)
-      .add(names.keyId, caller.keyId)
-      .add(names.project, caller.project)
-      .add(names.organization, caller.organization).text
-  }
-
-  #addCost(list: AttributeList): AttributeList {
-    const { attributes: names } = this.#names
-    const { cost, estimated, costIsPartial, priceVersion } = this.#call
-    return list
-      .add(names.cost, cost)
-      .add(names.isEstimated, estimated || costIsPartial || null)
-      .add(names.priceVersion, priceVersion)
-  }
-
-  #encodeAttempt(attempt: AttemptRecord): string {
-    const { traceId, spanId, isSampled, state, name } = this.#trace
-    const operation = operationOf(name, this.#call.endpoint)
+  #encodeAttempt(attempt: AttemptRecord, texts: Texts): string {
+    const { traceId, spanId, isSampled, state } = this.#trace
+    const { spanName, attributes } = this.#parts.ofTarget(attempt, this.#operation)
+    const index = this.#call.attempts.indexOf(attempt)
     const startMs = this.#wall(attempt.startedAt)
+    const list = new AttributeList(texts.who).addText(attributes)
+    this.#addOutcome(list, attempt, index)
+    if (index >= 0) addParameters(list, this.#trace.body, this.#names)
+    if (index >= 0 && index === this.#call.attempts.length - 1) this.#addAnswer(list, attempt).addText(texts.cost)
     return encodeSpan({
-      ...{ traceId, isSampled, state, parentId: spanId, kind: 'client' },
+      traceId,
       spanId: attempt.wire.spanId ?? newSpanId(),
-      name: `${operation} ${modelOf(attempt)}`,
+      parentId: spanId,
+      isSampled,
+      state,
+      name: spanName,
+      kind: 'client',
       startMs,
-      endMs: startMs + this.#durationOf(attempt),
-      attributes: this.#attemptAttributes(attempt, operation),
+      endMs: startMs + (index < 0 ? attempt.durationMs : lasted(attempt, index, this.#call, this.#end.monotonicMs)),
+      attributes: list,
       // The provider's own words may quote the request, so they are in the request log only.
       status: isFailed(attempt) ? { error: attempt.outcome } : null,
     })
   }
 
-  #durationOf(attempt: AttemptRecord): number {
-    const index = this.#call.attempts.indexOf(attempt)
-    return index < 0 ? attempt.durationMs : lasted(attempt, index, this.#call, this.#end.monotonicMs)
-  }
-
-  #attemptAttributes(attempt: AttemptRecord, operation: string): AttributeList {
+  /** `index` is negative for an attempt of a part of the call. */
+  #addOutcome(list: AttributeList, attempt: AttemptRecord, index: number): void {
     const { attributes: names } = this.#names
-    const { name, address, port } = factsOf(attempt)
     const { wire, outcome, credential } = attempt
-    const index = this.#call.attempts.indexOf(attempt)
     const previous = this.#call.attempts[index - 1]
-    const list = this.#aboutCaller()
-      .add(names.operation, operation)
-      .add(names.provider, name)
-      .add(names.requestModel, modelOf(attempt))
-      .add(names.serverAddress, address)
-      .add(names.serverPort, port)
+    list
       .add(names.isStream, this.#call.stream || null)
       .add(names.conversation, this.#sessionId)
       .add(names.attempt, index < 0 ? null : index + 1)
@@ -175,9 +162,6 @@ export class EndedCall implements SpanSource {
       .add(names.upstreamId, wire.upstreamId)
       .add(names.errorType, isFailed(attempt) ? outcome : null)
       .add(names.fallbackFrom, previous && previous.model !== attempt.model ? previous.model : null)
-    if (index < 0) return list
-    if (this.#parameters.text !== '') list.text += `,${this.#parameters.text}`
-    return index === this.#call.attempts.length - 1 ? this.#addAnswer(list, attempt) : list
   }
 
   /** The latest attempt is the one that answered, if any did. */
@@ -188,7 +172,7 @@ export class EndedCall implements SpanSource {
     if (tokens) addTokens(list, tokens, this.#names)
     if (tokens && this.#call.endpoint === 'chat') list.add(names.cache, tokens.cacheRead > 0 ? 'hit' : 'miss')
     if (firstTokenAt !== null) list.add(names.firstChunk, (firstTokenAt - startedAt) / 1000)
-    return this.#addCost(list)
+    return list
   }
 
   #wall(monotonicMs: number): number {
@@ -196,15 +180,11 @@ export class EndedCall implements SpanSource {
   }
 }
 
-/** One flat copy of plain values: the spans are written later, when nobody waits. */
-function keptOf(call: Call): Kept {
-  const { id, caller, endpoint, startedAt, labels, stream, model, attempts, firstTokenAt, status, code } = call
-  const { tokens, cost, estimated, costIsPartial, priceVersion, answer } = call
-  const hooks = call.hooks.length === 0 ? [] : call.hooks.slice(0, MAX_HOOKS).map(({ action }) => action)
-  return {
-    ...{ id, caller, endpoint, startedAt, labels, stream, model, attempts, firstTokenAt, status, code },
-    ...{ tokens, cost, estimated, costIsPartial, priceVersion, answer, hooks, limits: limitsOf(call) },
-  }
+/** Attributes of several spans of a call, as text. */
+type Texts = { readonly who: string; readonly cost: string }
+
+function hooksOf({ hooks }: Call): string[] | null {
+  return hooks.length > 0 ? hooks.slice(0, MAX_HOOKS).map(({ action }) => action) : null
 }
 
 /** The budgets and rate limits of the latest attempt. */

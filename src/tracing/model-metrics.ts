@@ -1,19 +1,10 @@
 import { inputOf, outputOf } from '../billing/token-buckets.ts'
 import type { Call } from '../calls/call.ts'
-import type { CallTrace } from '../calls/call-trace.ts'
 import { type AttemptRecord, lasted } from '../calls/request-detail.ts'
-import {
-  Counter,
-  Histogram,
-  MAX_SERIES,
-  type MetricFamily,
-  observe,
-  type Spread,
-} from '../telemetry/metric-families.ts'
+import { Counter, Histogram, type MetricFamily, observe, type Spread } from '../telemetry/metric-families.ts'
 import type { Names } from '../telemetry/semconv.ts'
 import { isFailed } from './ended-call.ts'
-import { operationOf } from './operations.ts'
-import { factsOf, modelOf } from './provider-facts.ts'
+import type { SpanParts, TracedTarget } from './span-parts.ts'
 
 /** The bounds that the conventions ask for. */
 const DURATIONS = Array.from({ length: 14 }, (_, i) => 2 ** i / 100)
@@ -38,9 +29,13 @@ export class ModelMetrics {
   readonly #firstChunk: Histogram
   readonly #outputChunk: Histogram
   readonly #tokens: ReturnType<typeof tokenFamilies>
-  readonly #meters = new Map<string, Meter>()
+  readonly #parts: SpanParts
+  /** By outcome. */
+  readonly #meters = new WeakMap<TracedTarget, Map<string, Meter>>()
 
-  constructor({ metrics: names }: Names) {
+  constructor(parts: SpanParts) {
+    this.#parts = parts
+    const { metrics: names } = parts.names
     const timed = { type: 'histogram', labels: LABELS, unit: 's' } as const
     const duration = { ...timed, name: names.duration!, help: 'Duration of a request to a model.' }
     const first = { ...timed, name: names.firstChunk!, help: 'Time from a request to the first chunk of its answer.' }
@@ -54,28 +49,26 @@ export class ModelMetrics {
   }
 
   /** Counts every attempt of a call, whether its trace is sampled or not. */
-  count(call: Call, { name }: CallTrace, endedAt: number): void {
-    const operation = operationOf(name, call.endpoint)
+  count(call: Call, operation: string, endedAt: number): void {
     const last = call.attempts.length - 1
     call.attempts.forEach((attempt, index) => {
-      const meter = this.#meterOf(operation, attempt)
+      const meter = this.#meterOf(this.#parts.ofTarget(attempt, operation), attempt)
       observe(meter.duration, lasted(attempt, index, call, endedAt) / 1000)
       if (index === last) countAnswer(meter, call, attempt)
     })
   }
 
-  #meterOf(operation: string, attempt: AttemptRecord): Meter {
-    const key = `${operation} ${attempt.provider} ${attempt.outcome} ${modelOf(attempt)}`
-    const found = this.#meters.get(key)
+  #meterOf(target: TracedTarget, attempt: AttemptRecord): Meter {
+    const found = this.#meters.get(target)?.get(attempt.outcome)
     if (found) return found
-    const made = this.#makeMeter(operation, attempt)
-    if (this.#meters.size < MAX_SERIES) this.#meters.set(key, made)
+    const made = this.#makeMeter(target, attempt)
+    const others = this.#meters.get(target) ?? []
+    this.#meters.set(target, new Map([...others, [attempt.outcome, made]]))
     return made
   }
 
-  #makeMeter(operation: string, attempt: AttemptRecord): Meter {
-    const { name, address, port } = factsOf(attempt)
-    const where = [operation, name, modelOf(attempt), address ?? '', port === null ? '' : String(port)]
+  #makeMeter({ operation, provider, model, address, port }: TracedTarget, attempt: AttemptRecord): Meter {
+    const where = [operation, provider, model, address ?? '', port === null ? '' : String(port)]
     const labels = [...where, isFailed(attempt) ? attempt.outcome : '']
     return {
       duration: this.#duration.spread(labels),

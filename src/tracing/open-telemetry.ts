@@ -5,7 +5,7 @@ import {
   Exporter,
   type ExporterTools,
 } from '../telemetry/otlp/exporter.ts'
-import { type Envelope, metricsRequest, spansRequest } from '../telemetry/otlp/envelope.ts'
+import { aroundMetrics, aroundSpans, type Envelope } from '../telemetry/otlp/envelope.ts'
 import { MetricReader } from '../telemetry/otlp/metric-reader.ts'
 import { SpanQueue } from '../telemetry/otlp/span-queue.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -16,6 +16,7 @@ import { readText } from '../net/read-text.ts'
 import type { Tracing } from '../calls/tracing.ts'
 import { ModelMetrics } from './model-metrics.ts'
 import { openSampler } from './sampler.ts'
+import { SpanParts } from './span-parts.ts'
 import { OpenTracing } from './tracing.ts'
 
 // This module and what it imports are only loaded if a collector is configured.
@@ -44,12 +45,13 @@ export type OpenTelemetry = {
 export function openTelemetry(settings: TelemetrySettings, needs: TelemetryNeeds): OpenTelemetry {
   const names = namesOf(settings.conventions)
   const common = { settings, envelope: envelopeOf(settings, needs, names.schemaUrl), tools: toolsOf(needs) }
-  const models = new ModelMetrics(names)
+  const parts = new SpanParts(names)
+  const models = new ModelMetrics(parts)
   const spans = openSpans(common)
   const points = openPoints(common, models, needs)
   const exporters = [spans, points].flatMap((opened) => opened?.exporter ?? [])
   const [queue, reader] = [spans?.queue, points?.reader]
-  const tracing = new OpenTracing({ ...needs, sampler: openSampler(settings.sampler), names, metrics: models, queue })
+  const tracing = new OpenTracing({ ...needs, sampler: openSampler(settings.sampler), parts, metrics: models, queue })
   return { tracing, flush, close }
 
   async function flush(): Promise<void> {
@@ -74,7 +76,7 @@ function openSpans({ settings: { traces, spans: limits }, envelope, tools }: Com
   const exporter = new Exporter('traces', { ...traces, timeoutMs }, tools)
   const queue = new SpanQueue({
     ...limits,
-    wrap: (spans) => spansRequest(envelope, spans),
+    around: aroundSpans(envelope),
     send: (batch) => exporter.send(batch),
     dropped: (count) => tools.dropped('traces', 'full', count),
   })
@@ -89,7 +91,7 @@ function openPoints({ settings, envelope, tools }: Common, models: ModelMetrics,
     intervalMs: settings.metricIntervalMs,
     families: () => [...metrics.families(), ...models.families],
     window: () => ({ startMs, nowMs: now() }),
-    wrap: (encoded) => metricsRequest(envelope, encoded),
+    around: aroundMetrics(envelope),
     send: (batch) => exporter.send(batch),
   })
   return { exporter, reader }

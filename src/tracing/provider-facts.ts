@@ -1,16 +1,10 @@
 import type { AttemptRecord } from '../calls/request-detail.ts'
 
 /** What the spans and metrics of an attempt say about its provider. */
-export type ProviderFacts = { readonly name: string; readonly address: string | null; readonly port: number | null }
-
-const known = new WeakMap<AttemptRecord['at'], ProviderFacts>()
+type ProviderFacts = { readonly name: string; readonly address: string | null; readonly port: number | null }
 
 export function factsOf({ provider, at }: AttemptRecord): ProviderFacts {
-  const found = known.get(at)
-  if (found) return found
-  const facts = { name: at.conventionName ?? provider, ...placeOf(at.baseUrl) }
-  known.set(at, facts)
-  return facts
+  return { name: at.conventionName ?? provider, ...placeOf(at.baseUrl) }
 }
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }

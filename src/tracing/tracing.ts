@@ -3,14 +3,15 @@ import type { CallTrace } from '../calls/call-trace.ts'
 import type { ArrivedRequest, PlainAnswer, TracedDelivery, TracedJob, Tracing } from '../calls/tracing.ts'
 import { AttributeList, encodeSpan, type Span } from '../telemetry/otlp/span.ts'
 import type { SpanSource } from '../telemetry/otlp/span-queue.ts'
-import type { Names } from '../telemetry/semconv.ts'
 import { readTraceContext, writeTraceparent } from '../telemetry/trace-context.ts'
 import { newSpanId, newTraceId } from '../telemetry/trace-ids.ts'
 import { EndedCall, hasProblem, type Moment } from './ended-call.ts'
+import { operationOf } from './operations.ts'
 import { traceIdOfJob } from './job-trace-id.ts'
 import type { ModelMetrics } from './model-metrics.ts'
 import type { Sampler } from './sampler.ts'
 import { addRoute, addSubmitted } from './span-attributes.ts'
+import type { SpanParts } from './span-parts.ts'
 
 /** Webhooks follow no redirect, so one is a failure. */
 const FIRST_REDIRECT = 300
@@ -19,7 +20,7 @@ const FIRST_SERVER_ERROR = 500
 
 type Needs = {
   sampler: Sampler
-  names: Names
+  parts: SpanParts
   metrics: ModelMetrics
   now(): number
   monotonic(): number
@@ -44,7 +45,14 @@ export class OpenTracing implements Tracing {
       parentId: parent?.spanId ?? null,
       isSampled: this.#needs.sampler.samples(traceId, parent),
       state: parent?.state ?? null,
-      ...{ link: null, kind: 'server', name, beforeMs, body, inner: [], chunkGaps: [], isEnded: false },
+      link: null,
+      kind: 'server',
+      name,
+      beforeMs,
+      body,
+      inner: [],
+      chunkGaps: [],
+      isEnded: false,
     }
   }
 
@@ -53,16 +61,18 @@ export class OpenTracing implements Tracing {
     // The parts of a call end with it, and are among its own spans.
     if (!trace || call.whole) return
     trace.isEnded = true
+    const { parts, metrics } = this.#needs
     const end = this.#moment()
-    this.#needs.metrics.count(call, trace, end.monotonicMs)
-    if (this.#keeps(trace, hasProblem(call))) this.#add(new EndedCall(call, trace, { names: this.#needs.names, end }))
+    const operation = operationOf(trace.name, call.endpoint)
+    metrics.count(call, operation, end.monotonicMs)
+    if (this.#keeps(trace, hasProblem(call))) this.#add(new EndedCall(call, trace, { parts, operation, end }))
   }
 
   answered(trace: CallTrace, { requestId, caller, status, code, durationMs }: PlainAnswer): void {
     trace.isEnded = true
     if (!this.#keeps(trace, status >= FIRST_SERVER_ERROR)) return
-    const { attributes: names } = this.#needs.names
-    const attributes = addRoute(new AttributeList(), trace.name, this.#needs.names)
+    const { attributes: names } = this.#needs.parts.names
+    const attributes = addRoute(new AttributeList(), trace.name, this.#needs.parts.names)
       .add(names.httpStatus, status)
       .add(names.requestId, requestId)
       .add(names.keyId, caller.keyId)
@@ -76,7 +86,7 @@ export class OpenTracing implements Tracing {
 
   submitted(trace: CallTrace, { id, name }: TracedJob): string {
     const spanId = newSpanId()
-    const attributes = addSubmitted(new AttributeList(), id, this.#needs.names)
+    const attributes = addSubmitted(new AttributeList(), id, this.#needs.parts.names)
     const about = { ...trace, spanId, parentId: trace.spanId, kind: 'producer', name: `submit ${name}` } as const
     if (trace.isSampled) this.#addSpan({ ...about, attributes, status: null, ...this.#lasting(0) })
     return writeTraceparent({ ...trace, spanId })
@@ -100,7 +110,7 @@ export class OpenTracing implements Tracing {
     const failure = isFailed ? { error: status === null ? 'no_answer' : String(status) } : null
     const isSampled = this.#needs.sampler.samples(traceId, undefined)
     if (!this.#keeps({ isSampled }, isFailed)) return
-    const { attributes: names } = this.#needs.names
+    const { attributes: names } = this.#needs.parts.names
     const { hostname, port } = URL.parse(url) ?? {}
     const attributes = new AttributeList()
       .add(names.method, 'POST')

@@ -36,11 +36,11 @@ export function isEmbeddedBy(feature: Feature, name: string, { config }: AppCont
 /** Looks up the model now and not when it is called, so that its errors are reported first. */
 export function embeddingTarget(
   { feature, subfeature }: Feature,
-  { requested, model, place }: TaskModel,
+  { requested, model, resolved }: TaskModel,
   caller: Caller,
   context: AppContext,
 ): ChatTarget {
-  if (place) return targetsOfKind([place], EMBEDDINGS, { caller }, context)[0]!
+  if (resolved) return targetsOfKind([resolved], EMBEDDINGS, { caller }, context)[0]!
   const chosen = model ?? providerNamed(requested, context.config.providers)?.defaultEmbeddingModel
   if (chosen) return targetsOfKind([`${requested}/${chosen}`], EMBEDDINGS, { caller }, context)[0]!
   const message = `Add a model: ${feature}/${subfeature}/${requested}/<model>. GET /v3/embeddings/models lists them.`

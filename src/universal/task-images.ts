@@ -14,7 +14,7 @@ import { deliver } from '../images/delivery.ts'
 import type { InputImage, UploadedImage } from '../images/inputs.ts'
 import { fill, type ImageAttempt } from '../images/order.ts'
 import { bytesOf, measure, type OutputImage } from '../images/output-images.ts'
-import { canDraw, imagePlace, type ImageTarget, withCodec } from '../images/target.ts'
+import { canDraw, imageTarget, type ImageTarget, withCodec } from '../images/target.ts'
 import { type ImagesRequest, madeOf, prepareImages } from '../images/images.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { AppContext } from '../app/context.ts'
@@ -39,13 +39,13 @@ export function isDrawnBy(feature: Feature, name: string, { config }: AppContext
 }
 
 export function drawingTarget(
-  { requested: name, model, place }: TaskModel,
+  { requested: name, model, resolved }: TaskModel,
   caller: Caller,
   context: AppContext,
 ): ChatTarget {
-  if (place) return imagePlace(place, 'generate', caller, context)
+  if (resolved) return imageTarget(resolved, 'generate', caller, context)
   const chosen = model ?? providerNamed(name, context.config.providers)?.defaultImageModel
-  if (chosen) return imagePlace(`${name}/${chosen}`, 'generate', caller, context)
+  if (chosen) return imageTarget(`${name}/${chosen}`, 'generate', caller, context)
   const message = `Add a model: image/generation/${name}/<model>. GET /v3/images/models lists them.`
   throw problem('model_not_found', { message, param: 'model' })
 }

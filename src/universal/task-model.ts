@@ -2,13 +2,13 @@ import type { Caller } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { providerNamed } from '../config/provider-named.ts'
 import { findBare } from '../routing/names/bare-names.ts'
-import type { Place } from '../routing/names/place.ts'
+import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import { resolveName } from '../routing/names/resolve-name.ts'
 import { findAdapter } from '../tasks/adapters.ts'
 import type { Feature } from '../tasks/feature.ts'
 
-/** Who does a task: a provider, and its model if one is named. `place` is that model if an alias or its bare name was given. */
-export type TaskModel = { requested: string; model: string | null; place?: Place | undefined }
+/** Who does a task: a provider, and its model if one is named. `resolved` is that model if an alias or its bare name was given. */
+export type TaskModel = { requested: string; model: string | null; resolved?: ResolvedModel | undefined }
 
 type Parts = { provider: string; model: string | null }
 
@@ -21,11 +21,11 @@ export function modelsNamed(
 ): TaskModel[] {
   const name = model === null ? provider : `${provider}/${model}`
   if (!context.aliases.find(name) && isKnown(provider, feature, context)) return [{ requested: provider, model }]
-  const places = placesNamed(name, caller, context)
-  if (places.length === 0) return [{ requested: provider, model }]
-  return places.map((place) => {
-    const slash = place.id.indexOf('/')
-    return { requested: place.id.slice(0, slash), model: place.id.slice(slash + 1), place }
+  const models = resolvedBy(name, caller, context)
+  if (models.length === 0) return [{ requested: provider, model }]
+  return models.map((resolved) => {
+    const slash = resolved.id.indexOf('/')
+    return { requested: resolved.id.slice(0, slash), model: resolved.id.slice(slash + 1), resolved }
   })
 }
 
@@ -34,9 +34,9 @@ function isKnown(provider: string, feature: Feature, { config }: AppContext): bo
 }
 
 /** None if nobody knows the name: then the task says which providers it has. */
-function placesNamed(name: string, caller: Caller, context: AppContext): readonly Place[] {
+function resolvedBy(name: string, caller: Caller, context: AppContext): readonly ResolvedModel[] {
   if (!isNamed(name, caller, context)) return []
-  return resolveName(name, { caller }, context).places
+  return resolveName(name, { caller }, context).models
 }
 
 function isNamed(name: string, caller: Caller, context: AppContext): boolean {

@@ -79,10 +79,10 @@ function findTask({ feature, subfeature }: Parts): Feature {
 }
 
 function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: AppContext): TaskTarget {
-  const { requested, model, place } = named
+  const { requested, model, resolved } = named
   const task = `${feature.feature}/${feature.subfeature}`
   const id = [task, requested, ...(model ? [model] : [])].join('/')
-  const judged = { name: id, requested: place?.via?.requested }
+  const judged = { name: id, requested: resolved?.via?.requested }
   if (!scopesAllowModel(caller, judged))
     throw problem('not_allowed', { message: `This key may not use '${short(id)}'.`, param: 'model' })
   refuseEnded(task, requested, context)
@@ -92,7 +92,7 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: A
   if (!adapter && !isDrawn && !isEmbedded && !isChatTask(feature, requested, model, context))
     throw noProvider(feature, requested, context)
   const name = caller.kind === 'sandbox' ? 'sandbox' : requested
-  const provider = name === requested && place ? place.provider : providerNamed(name, context.config.providers)
+  const provider = name === requested && resolved ? resolved.provider : providerNamed(name, context.config.providers)
   if (!provider) throw noProvider(feature, requested, context)
   const load = name === requested ? adapter : findAdapter(feature, name)
   if (load) refuseOtherRegions(provider, id, name === requested ? model : null, caller)
@@ -109,8 +109,8 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: A
     model,
     doer,
     price: taskPrice(task, name, model),
-    credential: place?.via?.credential,
-    circuit: place?.via?.address && `${id}@${place.via.address}`,
+    credential: resolved?.via?.credential,
+    circuit: resolved?.via?.address && `${id}@${resolved.via.address}`,
   }
 }
 
@@ -145,10 +145,10 @@ type Wanted = TaskModel & { feature: Feature; isDrawn: boolean; isEmbedded: bool
 
 /** Looks up a model now and not when it is called, so that its errors are reported first. */
 function findModelDoer(wanted: Wanted, caller: Caller, context: AppContext): TaskTarget['doer'] {
-  const { feature, requested, model, place, isDrawn, isEmbedded } = wanted
+  const { feature, requested, model, resolved, isDrawn, isEmbedded } = wanted
   if (isDrawn) return { kind: 'images', drawer: drawingTarget(wanted, caller, context) }
   if (isEmbedded) return { kind: 'embeddings', embedder: embeddingTarget(feature, wanted, caller, context) }
-  const [chat] = targetsOf([place ?? `${requested}/${model}`], { caller }, context)
+  const [chat] = targetsOf([resolved ?? `${requested}/${model}`], { caller }, context)
   return { kind: 'llm', chat: chat! }
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { linesFor } from '../e2e/documented-clients.ts'
-import { BY_REQUESTS, CLIENTS, IN_NPM_TEST } from './client-table.ts'
+import { BY_REQUESTS, CLIENTS, IN_TEST_SDKS } from './client-table.ts'
 import { LANGUAGES, programOf } from './languages.ts'
 
 // Every client of docs/clients.md is exercised by a test, and every client that is exercised is on the page.
@@ -16,9 +16,9 @@ const SHARED = ['gatehouse.py']
 describe('the table of docs/clients.md', () => {
   const rows = rowsOf(PAGE)
 
-  test('has a program, or lines in npm test, for each of its rows, and a row for each of those', () => {
+  test('has a program, or lines in test:sdks, for each of its rows, and a row for each of those', () => {
     const names = rows.map(([name = '']) => /^\[(.*)\]\(.*\)$/.exec(name)?.[1] ?? name)
-    assert.deepEqual(names.sort(), [...IN_NPM_TEST, ...BY_REQUESTS, ...CLIENTS.map(({ name }) => name)].sort())
+    assert.deepEqual(names.sort(), [...IN_TEST_SDKS, ...BY_REQUESTS, ...CLIENTS.map(({ name }) => name)].sort())
   })
 
   test('says of each client what to set and what works', () => {
@@ -32,7 +32,7 @@ describe('the table of docs/clients.md', () => {
   })
 
   test('links to the sections with the lines of a client', () => {
-    for (const name of [...IN_NPM_TEST, ...BY_REQUESTS]) assert.ok(linesFor(name).length > 0)
+    for (const name of [...IN_TEST_SDKS, ...BY_REQUESTS]) assert.ok(linesFor(name).length > 0)
     for (const { name } of CLIENTS.filter(({ language }) => language === 'npm')) assert.ok(linesFor(name).length > 0)
   })
 })

@@ -15,13 +15,13 @@ export type Client = {
   prints: readonly string[]
 }
 
-/** Clients that are development dependencies. `npm test` runs their lines (test/e2e/dialect-sdks.test.ts). */
-export const IN_NPM_TEST: readonly string[] = [
+/** Clients that are development dependencies. `npm run test:sdks` runs their lines (test/e2e/dialect-sdks.test.ts). */
+export const IN_TEST_SDKS: readonly string[] = [
   ...['openai SDK', 'Anthropic SDK', 'AI SDK, openai-compatible', 'AI SDK, anthropic', 'AI SDK, google'],
   ...['Google Gen AI SDK', 'LangChain'],
 ]
 
-/** Programs with a screen or a server of their own. `npm test` sends the requests that they are known to send. */
+/** Programs with a screen or a server of their own. `npm run test:sdks` sends the requests that they are known to send. */
 export const BY_REQUESTS: readonly string[] = ['Open WebUI', 'n8n', 'Cursor']
 
 const SAID = ['whole: You said: Hello', 'stream: You said: Hello']

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { insertUsage } from '../../src/store/usage.ts'
 import { API_KEY } from '../e2e/gateway-under-test.ts'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 import { consoleTest, endShared } from './checked-page.ts'
 import { HOSTILE } from './seed.ts'
 
@@ -89,7 +89,7 @@ consoleTest(
   async ({ page, base, gateway }) => {
     // Yesterday for the gateway, today for a reader in Kathmandu, who is 5:45 hours ahead.
     const at = new Date().setUTCHours(20, 30, 15, 0) - 86_400_000
-    await insertUsage(gateway.gateway.context.db, [usageRow({ id: 'req_in_kathmandu', at, project: 'search' })])
+    await insertUsage(gateway.gateway.context.db, [ledgerLine({ id: 'req_in_kathmandu', at, project: 'search' })])
     const local = new Date(at + (5 * 60 + 45) * 60_000)
     const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(local)
     await page.goto(`${base}/requests?id=req_in_kathmandu&last=30d&call=req_in_kathmandu`)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { insertUsage } from '../../src/store/usage.ts'
-import type { UsageRow } from '../../src/store/ledger/usage-row.ts'
+import type { LedgerLine } from '../../src/store/ledger/ledger-line.ts'
 import type { AttemptDetail } from '../../src/store/ledger/request-detail.ts'
 import type { GatewayUnderTest } from '../e2e/gateway-under-test.ts'
 import type { Client } from '../e2e/people-under-test.ts'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 
 // Two plausible months of a small company, the same at every run.
 
@@ -56,7 +56,7 @@ function numbers(start: number): () => number {
   }
 }
 
-function line(at: number, keys: readonly Key[], random: () => number): UsageRow {
+function line(at: number, keys: readonly Key[], random: () => number): LedgerLine {
   const key = keys[Math.floor(random() * 4)]!
   const price = MODELS[Math.floor(random() ** 2 * MODELS.length)]!
   const failed = random() < 0.04
@@ -64,7 +64,7 @@ function line(at: number, keys: readonly Key[], random: () => number): UsageRow 
   const completion = failed ? 0 : Math.floor(20 + random() * 900)
   const cost = (prompt * price.input + completion * price.output) / 1e6
   const duration = Math.floor(300 + random() * 6_000)
-  return usageRow({
+  return ledgerLine({
     ...{ id: `req_seed_${at}`, at: Date.now() - Math.floor(random() ** 1.3 * 60 * DAY_MS) - 60_000 },
     ...{ keyId: key.id, owner: key.project, organization: 'default', project: key.project },
     ...{ endpoint: 'chat', model: price.model, provider: price.model.split('/')[0]!, requestedModel: price.model },
@@ -88,9 +88,9 @@ function attemptsOf(failed: boolean, ms: number, random: () => number): AttemptD
 }
 
 /** Everything that callers and providers can write, as somebody who attacks whoever looks at it would. */
-function hostileLine(keys: readonly Key[]): UsageRow {
+function hostileLine(keys: readonly Key[]): LedgerLine {
   const key = keys.at(-1)!
-  return usageRow({
+  return ledgerLine({
     ...{ id: 'req_hostile', at: Date.now() - 30_000, keyId: key.id, owner: 'search', project: 'search' },
     ...{ organization: 'default', endpoint: 'chat', model: `openai/${HOSTILE}`, provider: HOSTILE },
     ...{ requestedModel: `fast ${HOSTILE}`, status: 502, code: 'upstream_error', stream: true, attempts: 2 },

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { storeKinds } from '../fakes/stores.ts'
@@ -28,15 +25,11 @@ for (const { name, skip, newStore } of await storeKinds()) {
     const closing = new AsyncDisposableStack()
 
     before(async () => {
-      const store = await newStore()
-      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-operators-'))
       receiver = await startReceiver((response, { path }) => {
         response.writeHead(Number(path.slice(1)) || 200).end('x'.repeat(2_000))
       })
-      const env = { ALLOW_NETWORKS: '127.0.0.0/8', ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env, dataDir, overrides: { deliveryDelaysMs: [], drainMs: 0 } })
-      closing.defer(() => store.remove())
-      closing.defer(() => rm(dataDir, { recursive: true }))
+      const env = { ALLOW_NETWORKS: '127.0.0.0/8' }
+      gateway = await startGateway({ newStore, env, overrides: { deliveryDelaysMs: [], drainMs: 0 } })
       closing.defer(() => receiver.stop())
       closing.defer(() => gateway.close())
       admin = operator(gateway)

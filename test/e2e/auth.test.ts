@@ -20,6 +20,8 @@ const DOCS = ['/docs', '/docs/text', '/docs/assets/{asset}']
 describe('who may come in', () => {
   let gateway: GatewayUnderTest
   let lateBy = 0
+  /** Of calls without a key, in two formats. */
+  let refusals: Promise<[RawReply, RawReply]> | undefined
   before(async () => {
     gateway = await startGateway({ overrides: { now: () => Date.now() + lateBy } })
   })
@@ -187,9 +189,10 @@ describe('who may come in', () => {
 
   /** The body is the same for every reason; clients of other formats get it in their own shape. */
   async function bodyOfRefusal(path = ''): Promise<string> {
-    const { body } = await models()
+    refusals ??= Promise.all([models(), exchange(gateway.url, request('GET /v3/v1beta/models', []))])
+    const [{ body }, ofGoogle] = await refusals
     if (path.startsWith('/v3/v2/')) return withMessage(body)
-    if (path.startsWith('/v3/v1beta/')) return (await exchange(gateway.url, request('GET /v3/v1beta/models', []))).body
+    if (path.startsWith('/v3/v1beta/')) return ofGoogle.body
     return path.startsWith('/v3/v1/messages') ? JSON.stringify({ ...JSON.parse(body), type: 'error' }) : body
   }
 

@@ -32,12 +32,10 @@ for (const { name, skip, newStore } of await storeKinds())
     let projects = 0
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
       provider = await startFakeProvider()
       closing.defer(() => provider.close())
       const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
-      gateway = await startGateway({ env: { ...env, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) } })
+      gateway = await startGateway({ newStore, env })
       closing.defer(() => gateway.close())
       admin = adminClient(gateway.adminUrl)
     })

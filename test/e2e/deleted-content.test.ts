@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { storeKinds } from '../fakes/stores.ts'
@@ -18,13 +15,8 @@ for (const { name, skip, newStore } of await storeKinds()) {
     let gateway: GatewayUnderTest
     let admin: Client
     before(async () => {
-      const store = await newStore()
-      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-deleted-'))
-      const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
-      gateway = await startGateway({ env, dataDir })
+      gateway = await startGateway({ newStore })
       admin = operator(gateway)
-      closing.defer(() => store.remove())
-      closing.defer(() => rm(dataDir, { recursive: true }))
       closing.defer(() => gateway.close())
     })
     after(() => closing.disposeAsync())

@@ -6,7 +6,7 @@ import { sample } from '../soak/sample.ts'
 import { collect } from './collect.ts'
 import { MODELS, IMAGE } from './dialect-gateway.ts'
 
-// `@langchain/openai` as a client of every dialect. `npm test` runs only the first two, because it sends the same as the
+// `@langchain/openai` as a client of every dialect. `npm run test:sdks` runs only the first two, because it sends the same as the
 // openai SDK.
 
 const request = 'Grüße aus 東京 🗼'

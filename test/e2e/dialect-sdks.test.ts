@@ -8,7 +8,7 @@ import { type GenerateContentResponse, GoogleGenAI } from '@google/genai'
 import type { ChatOpenAI } from '@langchain/openai'
 import { generateText } from 'ai'
 import type OpenAI from 'openai'
-import { BY_REQUESTS, IN_NPM_TEST } from '../clients/client-table.ts'
+import { BY_REQUESTS, IN_TEST_SDKS } from '../clients/client-table.ts'
 import { collect } from './collect.ts'
 import { aiSdkTests } from './dialect-ai-sdk.ts'
 import { badInputTests } from './dialect-bad-input.ts'
@@ -39,7 +39,7 @@ describe('a provider’s nonsense', () => badInputTests(gateway))
 
 describe('the page of clients', () => {
   test('every client takes three lines', () => {
-    for (const client of [...IN_NPM_TEST, ...BY_REQUESTS, 'Claude Code', 'Gemini CLI'])
+    for (const client of [...IN_TEST_SDKS, ...BY_REQUESTS, 'Claude Code', 'Gemini CLI'])
       assert.equal(linesFor(client).length, 3, client)
   })
 

@@ -15,6 +15,7 @@ import { listeningUrl } from '../../src/net/addresses/listening-url.ts'
 import { watchAnswers } from '../conformance/watch-answers.ts'
 import { seedMigratedFile } from '../fakes/migrated-file.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
+import type { StoreKind } from '../fakes/stores.ts'
 import { NO_CONFIG } from './gateway-process.ts'
 
 export const API_KEY = 'test-key-of-the-suite'
@@ -25,23 +26,34 @@ export type GatewayUnderTest = {
   url: string
   adminUrl: string
   gateway: Gateway
+  /** The settings with which a command works on the same installation. */
+  where: Record<string, string>
   /** Every log line so far, as text. */
   logs(): string
   close(): Promise<void>
 }
 
-type Options = { env?: Record<string, string>; overrides?: Overrides; dataDir?: string }
+type Options = {
+  env?: Record<string, string>
+  overrides?: Overrides
+  dataDir?: string
+  /** Makes the store of this gateway, which is removed with it. Without it, the store is SQLite in the data folder. */
+  newStore?: StoreKind['newStore']
+}
 
 /**
  * The real gateway on real ports, with a data folder of its own, inside of this process so that its clock and limits can be
  * set.
  */
-export async function startGateway({ env = {}, overrides = {}, dataDir }: Options = {}): Promise<GatewayUnderTest> {
+export async function startGateway(options: Options = {}): Promise<GatewayUnderTest> {
+  const { env = {}, overrides = {}, dataDir, newStore } = options
+  const store = await newStore?.()
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
+  const where = { DATA_DIR: folder, ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
   await seedSigningKey(folder)
-  if (!env.DATABASE_URL) await seedMigratedFile(folder)
+  if (!env.DATABASE_URL && !store?.databaseUrl) await seedMigratedFile(folder)
   const config = loadConfig({
-    DATA_DIR: folder,
+    ...where,
     GATEHOUSE_API_KEY: API_KEY,
     GATEHOUSE_ADMIN_KEY: ADMIN_KEY,
     GATEHOUSE_CONFIG: NO_CONFIG,
@@ -59,10 +71,12 @@ export async function startGateway({ env = {}, overrides = {}, dataDir }: Option
     url: addressOf(gateway.api),
     adminUrl: addressOf(gateway.admin),
     gateway,
+    where,
     logs,
     close: async () => {
       await gateway.close()
       if (!dataDir) await rm(folder, { recursive: true })
+      await store?.remove()
       assert.deepEqual(undocumented(), [])
     },
   }

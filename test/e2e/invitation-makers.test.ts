@@ -3,7 +3,6 @@ import { after, before, describe, test } from 'node:test'
 import { issueKey } from '../../src/access/keys.ts'
 import { CLI } from '../../src/audit/author.ts'
 import { storeKinds } from '../fakes/stores.ts'
-import { temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, firstOwner, invited, operator, PASSWORD, signedIn } from './people-under-test.ts'
 
@@ -17,12 +16,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let addresses = 0
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
-      const folder = await temporaryFolder()
-      closing.defer(() => folder.remove())
-      const env = { DATA_DIR: folder.data, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env, dataDir: folder.data })
+      gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       owner = await firstOwner(gateway)
       admin = operator(gateway)

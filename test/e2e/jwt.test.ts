@@ -14,12 +14,10 @@ const KEY = newKey('ES256')
 for (const { name, skip, newStore } of await storeKinds())
   describe(`a token of an issuer instead of a key, on ${name}`, { skip }, async () => {
     if (skip) return
-    const store = await newStore()
     const issuer = await startJwtIssuer([KEY])
     const file = join(tmpdir(), `gatehouse-jwt-${process.pid}-${name}.json`)
     await configure({})
-    const env = { GATEHOUSE_CONFIG: file, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-    const gateway = await startGateway({ env })
+    const gateway = await startGateway({ newStore, env: { GATEHOUSE_CONFIG: file } })
     const { db, jwt } = gateway.gateway.context
     await db.query(
       `INSERT INTO projects (id, organization, name, share, created_at, updated_at)
@@ -29,7 +27,6 @@ for (const { name, skip, newStore } of await storeKinds())
     after(async () => {
       await gateway.close()
       await issuer.close()
-      await store.remove()
       await rm(file)
     })
 

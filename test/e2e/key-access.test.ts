@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 import { insertUsage } from '../../src/store/usage.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -21,12 +18,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     const closing = new AsyncDisposableStack()
 
     before(async () => {
-      const store = await newStore()
-      const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-access-'))
-      const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
-      gateway = await startGateway({ env, dataDir, overrides: { now: () => NOW, drainMs: 0 } })
-      closing.defer(() => store.remove())
-      closing.defer(() => rm(dataDir, { recursive: true }))
+      gateway = await startGateway({ newStore, overrides: { now: () => NOW, drainMs: 0 } })
       closing.defer(() => gateway.close())
       admin = operator(gateway)
       await admin('POST', '/admin/projects', { name: 'Research', policy: { models: ['sandbox/*'] } })
@@ -83,10 +75,10 @@ for (const { name, skip, newStore } of await storeKinds()) {
     test('the list has what keys have cost since the month began', async () => {
       const before = Date.UTC(2026, 9, 31, 23)
       await insertUsage(gateway.gateway.context.db, [
-        usageRow({ id: 'a', at: NOW, keyId: key.id, cost: 0.25 }),
-        usageRow({ id: 'b', at: Date.UTC(2026, 10, 1), keyId: key.id, cost: 0.5 }),
-        usageRow({ id: 'c', at: before, keyId: key.id, cost: 8 }),
-        usageRow({ id: 'd', at: NOW, keyId: 'another', cost: 8 }),
+        ledgerLine({ id: 'a', at: NOW, keyId: key.id, cost: 0.25 }),
+        ledgerLine({ id: 'b', at: Date.UTC(2026, 10, 1), keyId: key.id, cost: 0.5 }),
+        ledgerLine({ id: 'c', at: before, keyId: key.id, cost: 8 }),
+        ledgerLine({ id: 'd', at: NOW, keyId: 'another', cost: 8 }),
       ])
       const { body } = await admin('GET', '/admin/keys')
       const listed = body.items.find(({ id }: { id: string }) => id === key.id)

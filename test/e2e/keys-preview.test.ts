@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { storeKinds } from '../fakes/stores.ts'
 import { startGateway } from './gateway-under-test.ts'
@@ -12,14 +9,9 @@ const PATH = '/admin/keys/preview'
 for (const kind of await storeKinds()) {
   describe(`what a key could use, on ${kind.name}`, { skip: kind.skip }, async () => {
     if (kind.skip) return
-    const [store, dataDir] = await Promise.all([kind.newStore(), mkdtemp(join(tmpdir(), 'gatehouse-preview-'))])
-    const gateway = await startGateway({ dataDir, env: store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {} })
+    const gateway = await startGateway({ newStore: kind.newStore })
     const admin = operator(gateway)
-    after(async () => {
-      await gateway.close()
-      await store.remove()
-      await rm(dataDir, { recursive: true })
-    })
+    after(() => gateway.close())
 
     test('scopes, region and the policy of the project count together, and nothing is created', async () => {
       const all = await admin('POST', PATH, {})

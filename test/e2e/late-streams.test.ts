@@ -4,7 +4,7 @@ import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { loadCatalog } from '../../src/catalog/catalog.ts'
 import { newCall } from '../../src/calls/call.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { findPlace } from '../../src/routing/names/place.ts'
+import { findModel } from '../../src/routing/names/resolved-model.ts'
 import { toTarget } from '../../src/routing/route.ts'
 import { askStream } from '../../src/upstream/ask.ts'
 import { lastFirstTokenMs } from '../../src/upstream/first-token-timer.ts'
@@ -95,7 +95,7 @@ for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(5
   test(`a stream that only says ${JSON.stringify(drop.slice(0, 9))} does not hide behind that from its fallback`, async () => {
     const { context } = gateway.gateway
     const call = newCall({ ...CALL, signal: new AbortController().signal })
-    const found = toTarget(findPlace('openai/gpt-4o-mini', context)!, context)
+    const found = toTarget(findModel('openai/gpt-4o-mini', context)!, context)
     const target = { ...found, limits: { ...found.limits, idleMs: 100, firstTokenMs: 100 } }
     const send: typeof context.send = (request, options) =>
       network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, limits: PATIENT })
@@ -116,7 +116,7 @@ for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(5
 describe('the first token of the last model', () => {
   const config = loadConfig({ DATA_DIR: '/nowhere', GATEHOUSE_CONFIG: NO_CONFIG, OPENAI_API_KEY: 'sk-x' })
   const known = { config, catalog: loadCatalog(config.providers), limits: gateway.gateway.context.limits }
-  const targetOf = (id: string) => toTarget(findPlace(id, known)!, known)
+  const targetOf = (id: string) => toTarget(findModel(id, known)!, known)
   const target = targetOf('openai/gpt-4o-mini')
   const request = { model: target.id, ...HELLO, messages: HELLO.messages as [] }
   const limitOf = (more: object, call = {}) => lastFirstTokenMs(target, { request: { ...request, ...more } }, call)

@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { type Database, type Statement, StoreUnavailable } from '../../src/store/database.ts'
-import type { UsageRow } from '../../src/store/ledger/usage-row.ts'
+import type { LedgerLine } from '../../src/store/ledger/ledger-line.ts'
 import { closer } from '../fakes/stores.ts'
 import { temporaryJournal } from '../fakes/temporary-journal.ts'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 
 test('while the store is away, rows wait and are not tried again with every call', async (t) => {
   const store = awayStore()
@@ -83,6 +83,6 @@ function isRowId(value: string): boolean {
   return value.startsWith('row-')
 }
 
-function row(index: number): UsageRow {
-  return usageRow({ id: `row-${index}`, at: index })
+function row(index: number): LedgerLine {
+  return ledgerLine({ id: `row-${index}`, at: index })
 }

@@ -6,7 +6,7 @@ import type { Charge } from '../../src/store/limits/charges.ts'
 import { insertUsage } from '../../src/store/usage.ts'
 import { eventLog } from '../fakes/event-log.ts'
 import { storeKinds } from '../fakes/stores.ts'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 
@@ -31,7 +31,7 @@ for (const { name, skip, newStore } of await storeKinds())
     const verify = () =>
       runHere(['ledger', 'verify'], { DATA_DIR: folder.path, ...(databaseUrl && { DATABASE_URL: databaseUrl }) })
     const now = Date.now()
-    const line = (id: string, at: number, ...charges: Charge[]) => usageRow({ id, at, charges })
+    const line = (id: string, at: number, ...charges: Charge[]) => ledgerLine({ id, at, charges })
 
     test('finds every window equal to its lines, and then the row that somebody changed', async () => {
       await insertUsage(db, [

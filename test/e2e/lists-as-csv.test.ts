@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { insertUsage } from '../../src/store/usage.ts'
 import { storeKinds } from '../fakes/stores.ts'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, firstOwner, invited } from './people-under-test.ts'
 
@@ -17,11 +17,8 @@ for (const { name, skip, newStore } of await storeKinds())
     let gateway: GatewayUnderTest
     let owner: Client
     let member: Client
-    let remove: () => Promise<void>
     before(async () => {
-      const store = await newStore()
-      remove = store.remove
-      gateway = await startGateway({ env: { ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) } })
+      gateway = await startGateway({ newStore })
       owner = await firstOwner(gateway)
       await owner('POST', '/admin/projects', { id: 'research', name: '=1+1' })
       for (let at = 0; at < 3; at++) await owner('POST', '/admin/keys', { name: `key ${at}`, project: 'research' })
@@ -29,10 +26,7 @@ for (const { name, skip, newStore } of await storeKinds())
       await owner('POST', '/admin/budgets', { id: 'all', applies_to: 'all', limit: 5, window: 'month' })
       member = await invited(owner, gateway, { email: 'm@example.com', role: 'member', project: 'research' })
     })
-    after(async () => {
-      await gateway.close()
-      await remove()
-    })
+    after(() => gateway.close())
 
     test('every list has a CSV with a column for each member, and the download is in the audit log', async () => {
       for (const list of [
@@ -83,7 +77,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const models = ['a/one', 'a/two', 'a/three', 'a/four']
       const rows = Array.from({ length: 60 }, (_, index) => {
         const model = models[index % 4]!
-        return usageRow({
+        return ledgerLine({
           ...{ id: `line-${index}`, at: at + index * HOUR_MS * 0.8, model, provider: 'a', cost: (index % 4) + 0.1 },
           ...{ keyId: 'key', owner: 'research', project: 'research', organization: 'default', promptTokens: index },
         })

@@ -18,10 +18,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let lateBy = 0
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      const env: Record<string, string> = store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {}
-      gateway = await startGateway({ env, overrides: { now: () => Date.now() + lateBy } })
-      closing.defer(() => store.remove())
+      gateway = await startGateway({ newStore, overrides: { now: () => Date.now() + lateBy } })
       closing.defer(() => gateway.close())
       admin = operator(gateway)
       const policy = { models: ['sandbox/echo', 'text/*'] }

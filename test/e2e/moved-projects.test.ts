@@ -18,9 +18,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let old: string
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      gateway = await startGateway({ env: store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {} })
-      closing.defer(() => store.remove())
+      gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       admin = operator(gateway)
       for (const id of ['former', 'latter']) await made('/admin/organizations', { name: id, id })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { insertUsage } from '../../src/store/usage.ts'
 import { storeKinds } from '../fakes/stores.ts'
-import { usageRow } from '../fakes/usage-row.ts'
+import { ledgerLine } from '../fakes/ledger-line.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, firstOwner, invited } from './people-under-test.ts'
 
@@ -16,9 +16,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let owner: Client
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
-      gateway = await startGateway({ env: { ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) } })
+      gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       owner = await firstOwner(gateway)
     })
@@ -41,7 +39,7 @@ for (const { name, skip, newStore } of await storeKinds())
     test('in what the request log has of a call', async () => {
       const { db, now } = gateway.gateway.context
       const notes = ODD_TEXTS.map((odd): [string, string, string] => [odd, 'dropped', odd])
-      await insertUsage(db, [{ ...usageRow({ id: 'call-1', at: now(), attempts: 2 }), detail: { n: notes } }])
+      await insertUsage(db, [{ ...ledgerLine({ id: 'call-1', at: now(), attempts: 2 }), detail: { n: notes } }])
       for (const filter of ['true', 'false']) {
         const { status, body } = await owner('GET', `/admin/requests?fallback=${filter}`)
         assert.equal(status, 200, JSON.stringify(body))

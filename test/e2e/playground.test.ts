@@ -23,25 +23,15 @@ for (const { name, skip, newStore } of await storeKinds())
     let gateway: GatewayUnderTest
     let owner: Client
     let member: Client & { id: string }
-    let remove: () => Promise<void>
     before(async () => {
-      const store = await newStore()
-      remove = store.remove
-      const env = {
-        OPENAI_API_KEY: 'sk-fake-0123456789',
-        ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
-      }
-      gateway = await startGateway({ env })
+      gateway = await startGateway({ newStore, env: { OPENAI_API_KEY: 'sk-fake-0123456789' } })
       owner = await firstOwner(gateway)
       for (const id of ['research', 'other', 'poor', 'strict']) await owner('POST', '/admin/projects', { id, name: id })
       await owner('POST', '/admin/budgets', { id: 'none', applies_to: 'project:poor', limit: 0, window: 'month' })
       await owner('PATCH', '/admin/projects/strict', { policy: { endpoints: ['models'], models: ['openai/*'] } })
       member = await invited(owner, gateway, { email: 'm@example.com', role: 'member', project: 'research' })
     })
-    after(async () => {
-      await gateway.close()
-      await remove()
-    })
+    after(() => gateway.close())
 
     test('a member chats in the own project, and the ledger names the person and the project', async () => {
       const { status, body: answer, headers } = await member('POST', `${CHAT}?project=research`, body)

@@ -18,9 +18,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let admin: AdminClient
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
-      gateway = await startGateway({ env: store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {} })
+      gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       admin = adminClient(gateway.adminUrl)
       const { db, now } = gateway.gateway.context

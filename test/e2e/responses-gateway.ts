@@ -16,8 +16,6 @@ export class ResponsesGateway {
   constructor(newStore: StoreKind['newStore']) {
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
       const folder = await mkdtemp(join(tmpdir(), 'gatehouse-responses-'))
       closing.defer(() => rm(folder, { recursive: true }))
       const file = join(folder, 'gatehouse.config.json')
@@ -25,8 +23,7 @@ export class ResponsesGateway {
       const openai = await startFakeProvider({ everyPath: true })
       closing.defer(() => openai.close())
       const provider = { OPENAI_BASE_URL: openai.url, OPENAI_API_KEY: 'sk-fake-0123456789' }
-      const database = store.databaseUrl && { DATABASE_URL: store.databaseUrl }
-      this.gateway = await startGateway({ env: { ...provider, ...database, GATEHOUSE_CONFIG: file } })
+      this.gateway = await startGateway({ newStore, env: { ...provider, GATEHOUSE_CONFIG: file } })
       closing.defer(() => this.gateway.close())
       this.openai = openai
     })

@@ -6,6 +6,7 @@ import { ROLES } from '../../src/contract/admin/roles.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
 import { EXAMPLES, EXAMPLES_IN_PATHS } from '../../src/http/openapi/examples.ts'
 import type { Route } from '../../src/http/services.ts'
+import { someOf } from '../soak/sample.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
@@ -65,12 +66,13 @@ test('the page has every route of the admin listener, and every one of them name
 /** Whoever has no account yet, or is not signed in. */
 const OPEN = ['POST /admin/setup', 'POST /admin/sessions', 'POST /admin/invitations/accept']
 
-for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin'))
+for (const [number, route] of ADMIN_ROUTES.filter(({ access }) => access === 'admin').entries())
   test(`${nameOf(route)} is for the roles that the page says`, async () => {
     const found: Record<string, boolean> = {}
     const expected: Record<string, boolean> = {}
+    // Under `npm test` in one of the places, which differs from role to role and from route to route.
     for (const [index, role] of ROLES.entries())
-      for (const place of PLACE_NAMES) {
+      for (const place of someOf(PLACE_NAMES, number + index, 1)) {
         const who = `${role} ${place}`
         const asked = { ...bodyOf(route, place), ...ownIn(route, who) }
         const { status, body } = await clients.get(who)!(route.method, pathOf(route, place), route.body && asked)
@@ -84,9 +86,10 @@ for (const route of ADMIN_ROUTES.filter(({ access }) => access === 'admin'))
 test('no body may have a field that nobody has described, such as one that would give more rights', async () => {
   const admin = operator(gateway)
   const own = ADMIN_ROUTES.filter((route) => route.path !== '/admin/explain' && !isOfPlayground(route))
-  for (const route of own.filter(({ body }) => body))
-    for (const field of ['is_admin', 'memberships', 'permissions', 'password_hash', '__proto__'])
-      for (const client of [admin, clients.get('member project')!]) {
+  const both = [admin, clients.get('member project')!]
+  for (const [number, route] of own.filter(({ body }) => body).entries())
+    for (const [index, field] of ['is_admin', 'memberships', 'permissions', 'password_hash', '__proto__'].entries())
+      for (const client of someOf(both, number + index, 1)) {
         const body = JSON.parse(
           JSON.stringify(bodyOf(route, 'installation') ?? {}).replace('{', `{"${field}":["owner"],`),
         )

@@ -4,7 +4,7 @@ import type { Database } from '../../src/store/database.ts'
 import type { NewDelivery } from '../../src/store/deliveries.ts'
 import { type Claim, type ClaimedJob, claimJobs, type FinishedRun } from '../../src/store/job-runs.ts'
 import { type NewJob, submitJob } from '../../src/store/jobs.ts'
-import { usageRow } from './usage-row.ts'
+import { ledgerLine } from './ledger-line.ts'
 
 const DAY_MS = 86_400_000
 const AT_ONCE = 50
@@ -29,7 +29,7 @@ export function newJob(parts: Partial<NewJob> = {}): NewJob {
 export function success({ id, attempt }: ClaimedJob, parts: Partial<FinishedRun> = {}): FinishedRun {
   const about = { cost: 0.25, provider: 'sandbox', model: 'echo', finishedAt: Date.now() }
   const result = { status: 'success', output: { ok: true }, error: null, original: undefined } as const
-  return { id, attempt, ...result, ...about, line: usageRow({ id, cost: about.cost }), ...parts }
+  return { id, attempt, ...result, ...about, line: ledgerLine({ id, cost: about.cost }), ...parts }
 }
 
 export function newDelivery(parts: Partial<NewDelivery> = {}): NewDelivery {

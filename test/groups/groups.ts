@@ -5,7 +5,8 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 /**
  * Which test files share a process. Files that no line names are in `rest`, so a new file needs no line here. Groups in a
- * folder of their own have a command of their own: `npm run test:processes`, `npm run test:hostile` and `npm run test:console`.
+ * folder of their own have a command of their own: `npm run test:sdks`, `npm run test:processes`, `npm run test:hostile` and
+ * `npm run test:console`.
  */
 const NAMED = {
   /** What providers answer: streams that break, odd and lost parts, names and fields that are governed. */
@@ -19,7 +20,7 @@ const NAMED = {
     'test/rehearse/*.test.ts',
   ],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
-  features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/*.test.ts'],
+  features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/!(snippets-go).test.ts'],
   /** Other ways in: responses, Gemini, Cohere, completions, paths of other gateways, the OpenAPI documents. */
   formats: [
     'test/e2e/background-responses!(*-killed).test.ts',
@@ -45,18 +46,30 @@ const NAMED = {
   commands: [
     'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
     'test/without-network.test.ts',
+    'test/webhooks/snippets-go.test.ts',
     'pack/*.test.ts',
   ],
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
-  kills: ['test/e2e/{background-responses-killed,clock-jumps,workers}.test.ts', 'test/soak/*.test.ts'],
+  kills: ['test/e2e/{background-responses-killed,clock-jumps,jobs-once,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
   stores: ['test/e2e/{people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
-  sdks: ['test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts'],
+  /** Of `test:sdks`: whole SDKs as clients, and a client that is generated from the OpenAPI document. */
+  sdks: [
+    'test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts',
+    'test/clients/typescript-client.test.ts',
+  ],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],
-  surface: ['test/e2e/{admin,auth,images,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts'],
-  tasks: ['test/e2e/{jobs,universal,uploads,webhooks}*.test.ts', 'src/engines/**/*.test.ts'],
+  surface: [
+    'test/e2e/images!(-memory).test.ts',
+    'test/e2e/{admin,auth,info,keys,ledger,metrics,models,secrets,surface,usage}*.test.ts',
+  ],
+  tasks: [
+    'test/e2e/jobs!(-once).test.ts',
+    'test/e2e/{universal,uploads,webhooks}*.test.ts',
+    'src/engines/**/*.test.ts',
+  ],
   /** Of `test:hostile`: callers and providers that want too much. */
-  limits: ['test/e2e/{fairness,hostile,memory}*.test.ts'],
+  limits: ['test/e2e/{fairness,hostile,memory}*.test.ts', 'test/e2e/images-memory.test.ts'],
   /** Of `test:hostile`: the worst input for every entry point. */
   'worst-case': ['test/worst-case/*.test.ts'],
   /** Of `test:console`: the console in a real browser. */

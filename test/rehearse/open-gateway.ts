@@ -20,13 +20,13 @@ export type OpenGateway = {
   chat: ChatClient
   /** One metric, summed over its labels; 0 if it does not exist yet. */
   metric(name: string): number
-  usage(): Promise<UsageRow[]>
+  usage(): Promise<LedgerLine[]>
   /** Resolves when every call has ended, its ledger line included. */
   idle(): Promise<void>
   close(): Promise<void>
 }
 
-export type UsageRow = {
+export type LedgerLine = {
   group: string
   requests: number
   failed_requests: number
@@ -61,8 +61,8 @@ function metricOf({ gateway }: GatewayUnderTest, name: string): number {
   return Array.from(lines, ([, value]) => Number(value)).reduce((sum, value) => sum + value, 0)
 }
 
-async function usageOf({ adminUrl }: GatewayUnderTest): Promise<UsageRow[]> {
+async function usageOf({ adminUrl }: GatewayUnderTest): Promise<LedgerLine[]> {
   const headers = { authorization: `Bearer ${ADMIN_KEY}` }
   const response = await fetch(`${adminUrl}/admin/usage?group_by=model`, { headers })
-  return ((await response.json()) as { items: UsageRow[] }).items
+  return ((await response.json()) as { items: LedgerLine[] }).items
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { storeKinds } from '../fakes/stores.ts'
-import { runHere, temporaryFolder } from '../e2e/gateway-process.ts'
+import { runHere } from '../e2e/gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { type Client, clientOf, firstOwner, invited, operator, PASSWORD, signedIn } from '../e2e/people-under-test.ts'
 
@@ -11,16 +11,10 @@ for (const { name, skip, newStore } of await storeKinds())
   describe(`accounts without a way in, on ${name}`, { skip }, () => {
     let gateway: GatewayUnderTest
     let owner: Client
-    let env: Record<string, string>
     let people = 0
     const closing = new AsyncDisposableStack()
     before(async () => {
-      const store = await newStore()
-      closing.defer(() => store.remove())
-      const folder = await temporaryFolder()
-      closing.defer(() => folder.remove())
-      env = { DATA_DIR: folder.data, ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
-      gateway = await startGateway({ env, dataDir: folder.data })
+      gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       owner = await firstOwner(gateway)
     })
@@ -108,6 +102,6 @@ for (const { name, skip, newStore } of await storeKinds())
     }
 
     function command(...more: string[]) {
-      return runHere(['users', 'invite', ...more], env)
+      return runHere(['users', 'invite', ...more], gateway.where)
     }
   })

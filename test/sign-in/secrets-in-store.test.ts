@@ -12,9 +12,7 @@ for (const { name, skip, newStore } of await storeKinds())
   describe(`secrets of people in the store on ${name}`, { skip }, () => {
     test('no table has a password, or the token of a link, a session, a service account or a key', async (t) => {
       const closing = closer(t)
-      const store = await newStore()
-      closing.defer(() => store.remove())
-      const gateway = await startGateway({ env: store.databaseUrl ? { DATABASE_URL: store.databaseUrl } : {} })
+      const gateway = await startGateway({ newStore })
       closing.defer(() => gateway.close())
       const setup = (await newSetupToken(gateway.gateway.context))!
       const first = { token: setup, email: 'owner@example.com', name: 'Olga', password: PASSWORD }

@@ -27,12 +27,14 @@ export function People() {
     <>
       <div class="section-head">
         <FilterBar fields={FIELDS} />
-        <Downloads path="/admin/users" query={pick(query, ['kind'])} formats={['csv']} />
-        {may('users.write') && (
-          <button type="button" onClick={() => setCreating(true)}>
-            New service account
-          </button>
-        )}
+        <div class="actions">
+          <Downloads path="/admin/users" query={pick(query, ['kind'])} formats={['csv']} />
+          {may('users.write') && (
+            <button type="button" onClick={() => setCreating(true)}>
+              New service account
+            </button>
+          )}
+        </div>
       </div>
       {query.project ? (
         <ProjectMembers project={query.project} users={pages.items} />

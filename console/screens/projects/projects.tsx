@@ -45,13 +45,15 @@ function ProjectList() {
   return (
     <>
       <div class="section-head">
-        <ColumnChoice {...choice} />
-        <Downloads path="/admin/projects" query={{}} formats={['csv']} />
-        {may('projects.create') && (
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            New project
-          </button>
-        )}
+        <div class="actions">
+          <ColumnChoice {...choice} />
+          <Downloads path="/admin/projects" query={{}} formats={['csv']} />
+          {may('projects.create') && (
+            <button type="button" class="primary" onClick={() => setCreating(true)}>
+              New project
+            </button>
+          )}
+        </div>
       </div>
       <PagedTable label="Projects" columns={columns} keyOf={({ id }) => id} pages={pages}>
         <NoProjects />

@@ -4,7 +4,7 @@ import { beforeEach, test } from 'node:test'
 import { limit, messages, roundsOn, states } from '../../../test/fakes/alert-rounds.ts'
 import { newKey } from '../../../test/fakes/new-key.ts'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import { record } from '../../audit/record.ts'
 import { CLI } from '../../audit/author.ts'
 import type { Limit } from '../../config/spend-limits/limit.ts'
@@ -24,7 +24,7 @@ const NOON = Date.UTC(2026, 10, 16, 12)
 /** A ledger line that settles this much of a limit. */
 async function spend(db: Database, { id, window, timezone }: Limit, at: number, amount: number, bucket = '') {
   const { start } = spanAt(window, timezone, at)
-  await insertUsage(db, [usageRow({ id: randomUUID(), at, charges: [[id, bucket, start, amount, 'p']] })])
+  await insertUsage(db, [ledgerLine({ id: randomUUID(), at, charges: [[id, bucket, start, amount, 'p']] })])
 }
 
 /** `firing 0.5`, oldest first. */

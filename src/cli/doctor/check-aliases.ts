@@ -4,9 +4,9 @@ import { ANYBODY } from '../../chat/explain.ts'
 import type { Alias } from '../../config/aliases/alias.ts'
 import { AliasTable } from '../../config/aliases/alias-table.ts'
 import type { Config } from '../../config/config.ts'
-import type { Names } from '../../routing/names/alias-places.ts'
+import type { Names } from '../../routing/names/alias-models.ts'
 import { findBare } from '../../routing/names/bare-names.ts'
-import { findPlace } from '../../routing/names/place.ts'
+import { findModel } from '../../routing/names/resolved-model.ts'
 import { unknownModel } from '../../routing/names/unknown-model.ts'
 import { type Finding, warning } from './finding.ts'
 
@@ -19,7 +19,7 @@ export function checkAliases(config: Config): Finding[] {
   const caller = { ...ANYBODY, region: config.region }
   return named.flatMap(({ name, alias }) =>
     namesIn(alias, aliases)
-      .filter((model) => !findPlace(model, context) && !findBare(model, caller, context))
+      .filter((model) => !findModel(model, context) && !findBare(model, caller, context))
       .map((model) => unknownIn({ alias: name, model }, caller, context)),
   )
 }

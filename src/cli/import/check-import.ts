@@ -5,8 +5,8 @@ import { type Config, loadConfig } from '../../config/config.ts'
 import { hasCredential } from '../../config/credentials/credential.ts'
 import type { CredentialSettings } from '../../config/credentials/credential-settings.ts'
 import { Problem } from '../../contract/problems.ts'
-import { placesOfAlias } from '../../routing/names/alias-places.ts'
-import type { Place } from '../../routing/names/place.ts'
+import { modelsOfAlias } from '../../routing/names/alias-models.ts'
+import type { ResolvedModel } from '../../routing/names/resolved-model.ts'
 import { refuseEnded, refuseForbidden } from '../../routing/names/refusals.ts'
 import { recordOf } from '../../schema/record.ts'
 import type { Input } from '../command-line/command-table.ts'
@@ -30,37 +30,37 @@ export async function checkImport(_: Input<'import check'>, { environment, print
   return faulty + providers.length > 0 ? 1 : 0
 }
 
-type Context = Parameters<typeof placesOfAlias>[3]
+type Context = Parameters<typeof modelsOfAlias>[3]
 
 function checkAlias(named: NamedAlias, context: Context): { text: string; isComplete: boolean } {
   const { name, alias } = named
   const asking = { caller: { ...ANYBODY, region: context.config.region }, affinity: () => 0 }
-  const places = placesOfAlias({ ...named, rest: name.includes('*') ? '*' : undefined }, name, asking, context)
-  const lines = places.map((place) => ({ place, problem: problemOf(place, asking.caller) }))
+  const models = modelsOfAlias({ ...named, rest: name.includes('*') ? '*' : undefined }, name, asking, context)
+  const lines = models.map((resolved) => ({ resolved, problem: problemOf(resolved, asking.caller) }))
   const unknown = (alias.fallbacks ?? []).filter((one) => one.includes('/') === false && !context.aliases.find(one))
   const text = [
     `${name}${alias.hidden ? ' (hidden)' : ''}\n`,
     ...lines.map(
-      ({ place, problem }) => `  ${problem ? '✗' : '✓'} ${labelOf(place)}${problem ? `: ${problem}` : ''}\n`,
+      ({ resolved, problem }) => `  ${problem ? '✗' : '✓'} ${labelOf(resolved)}${problem ? `: ${problem}` : ''}\n`,
     ),
-    ...(places.length === 0 ? ['  ✗ stands for no model that exists here\n'] : []),
+    ...(models.length === 0 ? ['  ✗ stands for no model that exists here\n'] : []),
     ...unknown.map((one) => `  ✗ the fallback ${one} is no alias of the file\n`),
   ]
-  const isComplete = places.length > 0 && unknown.length === 0 && lines.every(({ problem }) => !problem)
+  const isComplete = models.length > 0 && unknown.length === 0 && lines.every(({ problem }) => !problem)
   return { text: text.join(''), isComplete }
 }
 
-function labelOf({ id, model, via }: Place): string {
+function labelOf({ id, model, via }: ResolvedModel): string {
   const deployment = id.endsWith(`/${model}`) ? '' : ` as ${model}`
   return `${id}${deployment}${via?.credential ? ` with ${via.credential}` : ''}`
 }
 
-function problemOf(place: Place, caller: Parameters<typeof refuseForbidden>[1]): string | undefined {
-  const credential = place.via?.credential
-  if (credential !== undefined && !hasCredential(place.provider, credential)) return `${credential} is not set`
+function problemOf(resolved: ResolvedModel, caller: Parameters<typeof refuseForbidden>[1]): string | undefined {
+  const credential = resolved.via?.credential
+  if (credential !== undefined && !hasCredential(resolved.provider, credential)) return `${credential} is not set`
   try {
-    refuseEnded([place])
-    refuseForbidden(place, caller)
+    refuseEnded([resolved])
+    refuseForbidden(resolved, caller)
     return undefined
   } catch (error) {
     if (error instanceof Problem) return error.message

@@ -4,7 +4,7 @@ import { WireFailure } from '../../wire/wire.ts'
 import { openTunnel } from '../proxy/open-tunnel.ts'
 import type { HttpProxy } from '../proxy/proxy.ts'
 import { proxyFailureOf, proxyTooLate } from '../proxy/proxy-failure.ts'
-import type { Place } from './request-text.ts'
+import type { ParsedUrl } from './request-text.ts'
 
 /**
  * All connections read into this buffer, and each read is processed before the next, so no other copy of the data exists.
@@ -31,14 +31,14 @@ export type Line = {
 
 /** Opens sockets to one origin, through a proxy if there is one. */
 export class Dialer {
-  readonly #place: Place
+  readonly #url: ParsedUrl
   readonly #trust: Trust
   readonly #proxy: HttpProxy | undefined
   /** The TLS session of this origin, which is resumed instead of negotiated again. */
   #session: Buffer | undefined
 
-  constructor(place: Place, trust: Trust, proxy?: HttpProxy) {
-    this.#place = place
+  constructor(parsed: ParsedUrl, trust: Trust, proxy?: HttpProxy) {
+    this.#url = parsed
     this.#trust = trust
     this.#proxy = proxy
   }
@@ -46,7 +46,7 @@ export class Dialer {
   dial(line: Line): void {
     const proxy = this.#proxy
     if (!proxy) this.#dialDirectly(line)
-    else if (this.#place.isSecure) this.#dialTunnel(line, proxy)
+    else if (this.#url.isSecure) this.#dialTunnel(line, proxy)
     else this.#dialProxy(line, proxy)
   }
 
@@ -56,7 +56,7 @@ export class Dialer {
   }
 
   #dialDirectly(line: Line): void {
-    const { hostname: host, port, isSecure } = this.#place
+    const { hostname: host, port, isSecure } = this.#url
     const where = { host, port, onread: lending(line) }
     const socket = attended(isSecure ? this.#secured(where) : connect(where), line)
     socket.once(isSecure ? 'secureConnect' : 'connect', () => line.ready())
@@ -78,7 +78,7 @@ export class Dialer {
   /** TLS begins when the proxy has opened the way. The provider's certificate is checked as without a proxy. */
   #dialTunnel(line: Line, proxy: HttpProxy): void {
     const outer = this.#toProxy(proxy)
-    const { hostname: host, port } = this.#place
+    const { hostname: host, port } = this.#url
     let isOpen = false
     outer.on('error', (error) => line.died(isOpen ? error : proxyFailureOf(proxy, error)))
     line.use(outer)
@@ -95,7 +95,7 @@ export class Dialer {
 
   #begin(outer: Socket, line: Line): void {
     if (outer.destroyed) return
-    const socket = attended(this.#secured({ socket: outer, host: this.#place.hostname }), line)
+    const socket = attended(this.#secured({ socket: outer, host: this.#url.hostname }), line)
     socket.on('data', (bytes) => line.arrived(bytes)).once('secureConnect', () => line.ready())
     line.use(socket)
   }

@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts'
 import { Dialer } from './dialer.ts'
 import { Pool, type Waiting } from './pool.ts'
 import { toWireFailure } from '../wire-failures.ts'
-import { placeOf } from './request-text.ts'
+import { parseUrl } from './request-text.ts'
 
 /** Far longer than any of these tests takes. */
 const PATIENT_MS = 120_000
@@ -203,7 +203,7 @@ async function openPool(context: TestContext, limit: number, quietMs = 0, waitMs
   const held = new Held()
   const provider = new RawProvider((fields) => held.add(fields))
   await provider.listen()
-  const pool = new Pool(new Dialer(placeOf(`http://127.0.0.1:${provider.port}/`), {}), {
+  const pool = new Pool(new Dialer(parseUrl(`http://127.0.0.1:${provider.port}/`), {}), {
     maxConnections: capacityFor(limit),
     quietMs,
     waitMs,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { WireRequest } from '../../wire/wire.ts'
-import { placeOf, requestHead } from './request-text.ts'
+import { parseUrl, requestHead } from './request-text.ts'
 
 const URL = 'https://api.example.org/v1/chat?x=1'
 
@@ -30,8 +30,8 @@ test('a header that could end a line early is refused, in its name and in its va
     '😀',
   ]
   for (const words of bad)
-    for (const place of ['', 'a', 'a '].map((before) => `${before}${words}`))
-      for (const text of [place, `${place}b`]) {
+    for (const value of ['', 'a', 'a '].map((before) => `${before}${words}`))
+      for (const text of [value, `${value}b`]) {
         assert.throws(() => headOf({ headers: { 'x-a': text } }), { kind: 'protocol' }, JSON.stringify(text))
         assert.throws(() => headOf({ headers: { [`x${text}`]: 'a' } }), { kind: 'protocol' }, JSON.stringify(text))
       }
@@ -73,7 +73,7 @@ test('the length of a body is stated if there is one, and if one is expected', (
 })
 
 test('a URL says the host, the port, the Host header and the path', () => {
-  const places: [string, boolean, string, number, string, string][] = [
+  const expected: [string, boolean, string, number, string, string][] = [
     ['https://a.example', true, 'a.example', 443, 'a.example', '/'],
     ['http://a.example', false, 'a.example', 80, 'a.example', '/'],
     ['https://a.example:443/x', true, 'a.example', 443, 'a.example', '/x'],
@@ -85,27 +85,27 @@ test('a URL says the host, the port, the Host header and the path', () => {
     ['https://bücher.example/ä?ö', true, 'xn--bcher-kva.example', 443, 'xn--bcher-kva.example', '/%C3%A4?%C3%B6'],
     ['http://a.example?x', false, 'a.example', 80, 'a.example', '/?x'],
   ]
-  for (const [url, isSecure, hostname, port, host, path] of places) {
-    const place = placeOf(url)
+  for (const [url, isSecure, hostname, port, host, path] of expected) {
+    const parsed = parseUrl(url)
     assert.deepEqual(
-      [place.isSecure, place.hostname, place.port, place.host, place.path],
+      [parsed.isSecure, parsed.hostname, parsed.port, parsed.host, parsed.path],
       [isSecure, hostname, port, host, path],
     )
-    assert.equal(placeOf(url), place)
+    assert.equal(parseUrl(url), parsed)
   }
 })
 
 test('nothing of an address can end a line', () => {
   for (const words of ['\r\n', '\r\nx: y', ' ', '\t', '\0', '\u2028', '"', '<>']) {
-    const { path } = placeOf(`http://a.example/a${words}b?c${words}d#${words}`)
+    const { path } = parseUrl(`http://a.example/a${words}b?c${words}d#${words}`)
     assert.match(path, /^[!-~]+$/)
   }
 })
 
 test('a name and a password in an address are nobody’s business', () => {
-  const place = placeOf('https://user:secret@a.example/x')
-  assert.equal(place.origin, 'https://a.example')
-  assert.doesNotMatch(requestHead(requestOf({}), place, { length: null }), /user|secret/)
+  const parsed = parseUrl('https://user:secret@a.example/x')
+  assert.equal(parsed.origin, 'https://a.example')
+  assert.doesNotMatch(requestHead(requestOf({}), parsed, { length: null }), /user|secret/)
 })
 
 test('an address of another kind is refused: without an origin, such would share their connections', () => {
@@ -117,11 +117,11 @@ test('an address of another kind is refused: without an origin, such would share
     'foo://a.example/x',
     'blob:https://a.example/x',
   ])
-    for (let time = 0; time < 2; time++) assert.throws(() => placeOf(url), { kind: 'protocol' }, url)
+    for (let time = 0; time < 2; time++) assert.throws(() => parseUrl(url), { kind: 'protocol' }, url)
 })
 
 function headOf(request: Partial<WireRequest>, length: number | null = null): string {
-  return requestHead(requestOf(request), placeOf(URL), { length })
+  return requestHead(requestOf(request), parseUrl(URL), { length })
 }
 
 function requestOf(request: Partial<WireRequest>): WireRequest {

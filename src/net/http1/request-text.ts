@@ -16,15 +16,26 @@ const OURS: ReadonlySet<string> = new Set([
 ])
 
 /** The destination of a request, parsed from its URL. */
-export type Place = { origin: string; isSecure: boolean; hostname: string; port: number; host: string; path: string }
+export type ParsedUrl = {
+  origin: string
+  isSecure: boolean
+  hostname: string
+  port: number
+  host: string
+  path: string
+}
 
 /** The length of the body, or null if there is none, and the proxy that the request is sent to. */
 type HeadOptions = { length: number | null; proxy?: HttpProxy | undefined }
 
 /** The lines of a request before its body. */
-export function requestHead({ method, headers }: WireRequest, place: Place, { length, proxy }: HeadOptions): string {
-  let text = `${method} ${targetOf(place, proxy)} HTTP/1.1\r\nhost: ${place.host}\r\nconnection: keep-alive\r\n`
-  if (proxy?.authorization && !place.isSecure) text += `proxy-authorization: ${proxy.authorization}\r\n`
+export function requestHead(
+  { method, headers }: WireRequest,
+  parsed: ParsedUrl,
+  { length, proxy }: HeadOptions,
+): string {
+  let text = `${method} ${targetOf(parsed, proxy)} HTTP/1.1\r\nhost: ${parsed.host}\r\nconnection: keep-alive\r\n`
+  if (proxy?.authorization && !parsed.isSecure) text += `proxy-authorization: ${proxy.authorization}\r\n`
   for (const name in headers) text += headerLine(name, headers[name]!)
   // A POST or PUT without a body states a length of 0, because some servers wait for a body.
   if (length !== null || method === 'POST' || method === 'PUT') text += `content-length: ${length ?? 0}\r\n`
@@ -32,7 +43,7 @@ export function requestHead({ method, headers }: WireRequest, place: Place, { le
 }
 
 /** A proxy reads the whole address of a plain request. Inside of TLS it sees nothing. */
-function targetOf({ origin, path, isSecure }: Place, proxy: HttpProxy | undefined): string {
+function targetOf({ origin, path, isSecure }: ParsedUrl, proxy: HttpProxy | undefined): string {
   return proxy && !isSecure ? origin + path : path
 }
 
@@ -43,18 +54,18 @@ function headerLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`
 }
 
-const places = new Map<string, Place>()
-const MAX_PLACES = 1_000
+const parsedUrls = new Map<string, ParsedUrl>()
+const MAX_URLS = 1_000
 
 /** The same few URLs come again and again, and parsing one costs as much as validating a body. */
-export function placeOf(url: string): Place {
-  const known = places.get(url)
+export function parseUrl(url: string): ParsedUrl {
+  const known = parsedUrls.get(url)
   if (known) return known
   const { protocol, origin, hostname, port, host, pathname, search } = new URL(url)
   const isSecure = protocol === 'https:'
   // All URLs with other schemes have the same origin, 'null', so they would share connections.
   if (!isSecure && protocol !== 'http:') throw new WireFailure('protocol')
-  const place = {
+  const parsed = {
     origin,
     isSecure,
     hostname: hostname.replace(/^\[|\]$/g, ''),
@@ -62,7 +73,7 @@ export function placeOf(url: string): Place {
     host,
     path: pathname + search,
   }
-  if (places.size >= MAX_PLACES) places.clear()
-  places.set(url, place)
-  return place
+  if (parsedUrls.size >= MAX_URLS) parsedUrls.clear()
+  parsedUrls.set(url, parsed)
+  return parsed
 }

@@ -4,7 +4,7 @@ import { problem } from '../../contract/problems.ts'
 import { isInRegion } from '../../providers/model-regions.ts'
 import { type Caller, type NamedModel, scopesAllowModel } from '../../access/caller.ts'
 import { shortened } from '../router/shortened.ts'
-import type { Place } from './place.ts'
+import type { ResolvedModel } from './resolved-model.ts'
 import { policyProblem } from '../router/policy-refusals.ts'
 
 /** Says when a provider ended a model, so that nobody looks for a mistake in its name. */
@@ -16,16 +16,16 @@ export function endedModel(what: string, day: string) {
 }
 
 /** Refuses models that their provider has ended. An image model of another endpoint is wrong there, ended or not. */
-export function refuseEnded(places: readonly Place[], kind: ModelType = 'image'): void {
-  for (const { id, entry } of places) {
+export function refuseEnded(models: readonly ResolvedModel[], kind: ModelType = 'image'): void {
+  for (const { id, entry } of models) {
     const isOfImages = entry?.type === 'image' && kind !== 'image'
     if (entry?.ended && !isOfImages) throw endedModel(`The model '${shortened(id)}'`, entry.ended)
   }
 }
 
 /** Refuses models of another kind, and names the endpoint that serves them. */
-export function refuseOtherKinds(places: readonly Place[], kind: ModelType, endpoint: string): void {
-  const others = places.filter((place) => isOther(place, kind))
+export function refuseOtherKinds(models: readonly ResolvedModel[], kind: ModelType, endpoint: string): void {
+  const others = models.filter((resolved) => isOther(resolved, kind))
   if (others.length === 0) return
   const names = others
     .map(
@@ -44,7 +44,7 @@ function endOf(entry: Model | undefined): string {
  * A model that is not in the catalog may be of any kind that its provider has. Chats are translated for a model that its
  * provider serves on its responses endpoint only.
  */
-function isOther({ entry, provider }: Place, kind: ModelType): boolean {
+function isOther({ entry, provider }: ResolvedModel, kind: ModelType): boolean {
   if (!entry) return kind === 'chat' && !provider.dialect
   return entry.type !== kind && !(kind === 'chat' && entry.type === 'responses')
 }
@@ -62,25 +62,25 @@ const ENDPOINT_OF: Record<ModelType, string> = {
 }
 
 /** Refuses models that the key, its region or our credentials do not allow. */
-export function refuseForbidden(place: Place, caller: Caller): void {
-  const { id, provider, regions } = place
-  if (caller.scopes && !scopesAllowModel(caller, namedOf(place)))
+export function refuseForbidden(resolved: ResolvedModel, caller: Caller): void {
+  const { id, provider, regions } = resolved
+  if (caller.scopes && !scopesAllowModel(caller, namedOf(resolved)))
     throw problem('not_allowed', { message: `This key may not use the model '${shortened(id)}'.`, param: 'model' })
-  refuseByPolicy(place, caller)
+  refuseByPolicy(resolved, caller)
   if (!isInRegion(caller.region, regions)) throw outsideRegion(`The model '${shortened(id)}'`, caller)
   if (!provider.configured && caller.kind !== 'sandbox') throw notConfigured(provider)
 }
 
 /** Refuses models that the policies of the project and the key do not allow. */
-export function refuseByPolicy(place: Place, caller: Caller): void {
+export function refuseByPolicy(resolved: ResolvedModel, caller: Caller): void {
   if (caller.policy === null) return
-  const { provider, regions } = place
-  const refusal = policyProblem({ ...namedOf(place), provider, regions }, caller)
+  const { provider, regions } = resolved
+  const refusal = policyProblem({ ...namedOf(resolved), provider, regions }, caller)
   if (refusal) throw refusal
 }
 
 /** A scope for an alias is a scope for its targets, but only for a call that names the alias. */
-function namedOf({ id, provider, model, via }: Place): NamedModel {
+function namedOf({ id, provider, model, via }: ResolvedModel): NamedModel {
   return { name: id, requested: via?.requested, isIndirect: provider.indirectModels?.test(model) }
 }
 

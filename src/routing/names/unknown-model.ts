@@ -4,7 +4,7 @@ import { isInRegion } from '../../providers/model-regions.ts'
 import { isMaker } from '../../providers/providers.ts'
 import { type Caller, mayUseModel } from '../../access/caller.ts'
 import { shortened } from '../router/shortened.ts'
-import type { Names } from './alias-places.ts'
+import type { Names } from './alias-models.ts'
 import { nearestModels, type Nearness } from './nearest-names.ts'
 
 const MANY_PROVIDERS = 12

@@ -16,6 +16,7 @@ export function isStorableText(text: unknown): text is string {
 /** JSON that a statement can read, whatever is in its names and values. */
 export function storableJson(value: unknown): string {
   const text = JSON.stringify(value)
-  if (!REFUSED.test(text)) return text
+  // Nearly all have no escape at all, and that is found faster.
+  if (!text.includes('\\u') || !REFUSED.test(text)) return text
   return text.replaceAll(ESCAPE, (found) => (REFUSED.test(found) ? '\\ufffd' : found))
 }

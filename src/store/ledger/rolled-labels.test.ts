@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import { insertUsage } from '../usage.ts'
 import { LABEL_LIMITS, LabelCounts, OTHER_VALUES } from './rolled-labels.ts'
 import { DAY_MS } from './rollups.ts'
@@ -31,7 +31,7 @@ await onBothStores('labels without an end', ({ one, other }) => {
     const users = LABEL_LIMITS.endUsers + 50
     const at = 1_000 * DAY_MS
     const rows = Array.from({ length: users }, (_, index) =>
-      usageRow({ id: `r${index}`, at: at + index, endUser: `e${index}`, tags: { trace: `t${index}` }, cost: 0.001 }),
+      ledgerLine({ id: `r${index}`, at: at + index, endUser: `e${index}`, tags: { trace: `t${index}` }, cost: 0.001 }),
     )
     await insertUsage(one, rows)
     const sql = "SELECT COUNT(*) AS rows FROM usage_rollups WHERE dimension IN ('end_user', 'tag:trace')"

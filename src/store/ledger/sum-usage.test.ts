@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import { sample } from '../../../test/soak/sample.ts'
 import type { Database } from '../database.ts'
 import { insertUsage } from '../usage.ts'
-import type { UsageRow } from './usage-row.ts'
+import type { LedgerLine } from './ledger-line.ts'
 import { expireLines, expiryOf } from './expire-lines.ts'
 import { LATENCY_BOUNDS_MS } from './latency-histogram.ts'
 import { toNanos } from './money.ts'
@@ -16,23 +16,24 @@ import { sumUsage, type UsageGroup, type UsageSum } from './sum-usage.ts'
 // Reports are made of roll-ups and of lines. They have to be what one gets by adding up the lines.
 
 const ODD_TAG = 'tag:odd "name'
-const GROUPS: Record<Exclude<UsageGroup, `tag:${string}`> | 'tag:team' | typeof ODD_TAG, (row: UsageRow) => string> = {
-  end_user: ({ endUser }) => endUser ?? '',
-  'tag:team': ({ tags }) => tags?.team ?? '',
-  [ODD_TAG]: ({ tags }) => tags?.['odd "name'] ?? '',
-  organization: ({ organization }) => organization ?? 'default',
-  project: ({ project, owner, keyId }) => project ?? (owner === keyId ? 'personal' : owner),
-  user: ({ user }) => user ?? '',
-  requested_model: ({ model, requestedModel }) => (model === '' ? '' : (requestedModel ?? '')),
-  owner: ({ owner }) => owner,
-  key: ({ keyId }) => keyId,
-  model: ({ model }) => model,
-  provider: ({ provider }) => provider,
-  endpoint: ({ endpoint }) => endpoint,
-  status: ({ status }) => `${Math.floor(status / 100)}xx`,
-  day: ({ at }) => new Date(at).toISOString().slice(0, 10),
-  hour: ({ at }) => `${new Date(at).toISOString().slice(0, 13)}:00Z`,
-}
+const GROUPS: Record<Exclude<UsageGroup, `tag:${string}`> | 'tag:team' | typeof ODD_TAG, (row: LedgerLine) => string> =
+  {
+    end_user: ({ endUser }) => endUser ?? '',
+    'tag:team': ({ tags }) => tags?.team ?? '',
+    [ODD_TAG]: ({ tags }) => tags?.['odd "name'] ?? '',
+    organization: ({ organization }) => organization ?? 'default',
+    project: ({ project, owner, keyId }) => project ?? (owner === keyId ? 'personal' : owner),
+    user: ({ user }) => user ?? '',
+    requested_model: ({ model, requestedModel }) => (model === '' ? '' : (requestedModel ?? '')),
+    owner: ({ owner }) => owner,
+    key: ({ keyId }) => keyId,
+    model: ({ model }) => model,
+    provider: ({ provider }) => provider,
+    endpoint: ({ endpoint }) => endpoint,
+    status: ({ status }) => `${Math.floor(status / 100)}xx`,
+    day: ({ at }) => new Date(at).toISOString().slice(0, 10),
+    hour: ({ at }) => `${new Date(at).toISOString().slice(0, 13)}:00Z`,
+  }
 const BY = Object.keys(GROUPS) as (keyof typeof GROUPS)[]
 const START = Date.UTC(2026, 9, 20)
 const DAYS = 24
@@ -55,7 +56,7 @@ const line = fc.record({
   user: fc.constantFrom(null, 'u1'),
   requestedModel: fc.constantFrom(null, 'fast', 'm1'),
   endUser: fc.constantFrom(null, null, 'e1', 'e2', "o'e3"),
-  tags: fc.constantFrom<UsageRow['tags']>(null, null, { team: 'a' }, { team: 'b', 'odd "name': 'x' }),
+  tags: fc.constantFrom<LedgerLine['tags']>(null, null, { team: 'a' }, { team: 'b', 'odd "name': 'x' }),
   status: fc.constantFrom(200, 200, 404, 499, 502),
   code: fc.constantFrom(null, null, 'cut'),
   cost: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 2, noNaN: true })),
@@ -100,7 +101,7 @@ await onBothStores('reports', ({ one, other }) => {
     assert.deepEqual(old.sums, expected(rows, old, 'key'))
   })
 
-  async function check(parts: Partial<UsageRow>[], times: number[]) {
+  async function check(parts: Partial<LedgerLine>[], times: number[]) {
     await one.transaction([{ sql: 'DELETE FROM usage' }, { sql: 'DELETE FROM usage_rollups' }])
     const rows = parts.map(newLine)
     const half = rows.slice(0, rows.length / 2)
@@ -113,7 +114,7 @@ await onBothStores('reports', ({ one, other }) => {
   }
 
   async function compare(
-    rows: UsageRow[],
+    rows: LedgerLine[],
     range: { from: number; to: number; groupBy: keyof typeof GROUPS; now: number },
     db: Database = other,
   ) {
@@ -124,12 +125,12 @@ await onBothStores('reports', ({ one, other }) => {
   }
 })
 
-function newLine(parts: Partial<UsageRow>): UsageRow {
-  return usageRow({ id: `line-${lines++}`, ...parts })
+function newLine(parts: Partial<LedgerLine>): LedgerLine {
+  return ledgerLine({ id: `line-${lines++}`, ...parts })
 }
 
 function expected(
-  rows: UsageRow[],
+  rows: LedgerLine[],
   { from, to }: { from: number; to: number },
   groupBy: keyof typeof GROUPS,
 ): UsageSum[] {
@@ -154,6 +155,6 @@ function expected(
     }))
 }
 
-function total(rows: UsageRow[], of: (row: UsageRow) => number): number {
+function total(rows: LedgerLine[], of: (row: LedgerLine) => number): number {
   return rows.reduce((sum, row) => sum + of(row), 0)
 }

@@ -1,9 +1,9 @@
 import type { Database, Statement } from '../database.ts'
 import { insertions } from '../usage.ts'
-import type { UsageRow } from './usage-row.ts'
+import type { LedgerLine } from './ledger-line.ts'
 
 /** A line that nothing is wrong with, with a charge, so that every table that lines are written to is needed. */
-const SOUND_LINE: UsageRow = {
+const SOUND_LINE: LedgerLine = {
   ...{ id: '', at: 0, keyId: '', owner: '', endpoint: '', model: '', provider: '', status: 200, code: null },
   ...{ stream: false, attempts: 0, promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, completionTokens: 0 },
   ...{ reasoningTokens: 0, cost: 0, estimated: false, durationMs: 0, firstTokenMs: null, moreTokens: null },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import { insertUsage } from '../usage.ts'
 import type { Charge } from './charges.ts'
 import { endLeases, giveBackLease, type LeaseAsk, releaseLost, renewLeases, takeLeaseOf } from './leases.ts'
@@ -58,11 +58,11 @@ await onBothStores('limits', ({ one: db }) => {
   test('lines settle windows and leases once, however often they are inserted', async () => {
     const ask = { ...ASK, limit: 'settle', holder: 'p', need: 600, want: 600 }
     await takeLeaseOf(db, ask)
-    const charged = (id: string, ...charges: Charge[]) => usageRow({ id, at: 7, charges })
+    const charged = (id: string, ...charges: Charge[]) => ledgerLine({ id, at: 7, charges })
     const rows = [
       charged('one', ['settle', '', 0, 100, 'p'], ['settle', 'key', 9, 5, 'p']),
       charged('two', ['settle', '', 0, 50, 'p']),
-      usageRow({ id: 'three', at: 7 }),
+      ledgerLine({ id: 'three', at: 7 }),
     ]
     await insertUsage(db, rows)
     await insertUsage(db, rows)
@@ -88,7 +88,7 @@ await onBothStores('limits', ({ one: db }) => {
       for (const key of keys) await takeLeaseOf(db, { ...key, holder, holders: 3, need: 10, want: 100 })
       const charges = keys.map(({ limit }): Charge => [limit, '', 0, 10, holder]).sort(() => (round % 2 ? 1 : -1))
       await Promise.all([
-        insertUsage(db, [usageRow({ id: `busy ${round}`, at: 8, charges })]),
+        insertUsage(db, [ledgerLine({ id: `busy ${round}`, at: 8, charges })]),
         renewLeases(db, holder, 60_000),
         takeLeaseOf(db, { ...keys[round % 6]!, holder, holders: 3, need: 10, want: 100 }),
       ])

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { usageRow } from '../../../test/fakes/usage-row.ts'
+import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import type { LineFilter } from '../ledger/line-filter.ts'
 import { insertUsage } from '../usage.ts'
-import type { UsageRow } from '../ledger/usage-row.ts'
+import type { LedgerLine } from '../ledger/ledger-line.ts'
 import { findRequests, type RequestPage } from './find-requests.ts'
 
-const FIRST: UsageRow['detail'] = { a: [['m2', null, null, 'server_error', 500, 'up-1', null, 1, 2, 'it failed']] }
+const FIRST: LedgerLine['detail'] = { a: [['m2', null, null, 'server_error', 500, 'up-1', null, 1, 2, 'it failed']] }
 
 /** Each filter, and which of the rows below pass it. */
-const FILTERS: [LineFilter, (row: UsageRow) => boolean][] = [
+const FILTERS: [LineFilter, (row: LedgerLine) => boolean][] = [
   [{}, () => true],
   [{ project: 'p1' }, ({ project }) => project === 'p1'],
   [{ project: 'personal' }, ({ project, owner, keyId }) => project === null && owner === keyId],
@@ -48,13 +48,13 @@ const row = fc.record({
   organization: fc.constantFrom(null, 'default', 'other'),
   user: fc.constantFrom(null, 'u1'),
   endUser: fc.constantFrom(null, 'e1', 'e2'),
-  tags: fc.constantFrom<UsageRow['tags']>(null, { team: 'a' }, { team: 'b', x: 'a' }),
+  tags: fc.constantFrom<LedgerLine['tags']>(null, { team: 'a' }, { team: 'b', x: 'a' }),
   requestedModel: fc.constantFrom(null, 'fast'),
   model: fc.constantFrom('m1', 'm2', ''),
   status: fc.constantFrom(200, 200, 404, 502),
   code: fc.constantFrom(null, null, 'cut'),
   attempts: fc.constantFrom(1, 2),
-  detail: fc.constantFrom<UsageRow['detail']>(null, FIRST),
+  detail: fc.constantFrom<LedgerLine['detail']>(null, FIRST),
   cost: fc.constantFrom(null, 0, 0.5, 1),
   durationMs: fc.constantFrom(1, 5, 50, 51),
 })
@@ -67,9 +67,9 @@ await onBothStores('the request log', ({ one, other }) => {
     )
   })
 
-  async function check(parts: Partial<UsageRow>[], limit: number) {
+  async function check(parts: Partial<LedgerLine>[], limit: number) {
     await one.transaction([{ sql: 'DELETE FROM usage' }])
-    const rows = parts.map((part, index) => usageRow({ id: `line-${index}`, ...part }))
+    const rows = parts.map((part, index) => ledgerLine({ id: `line-${index}`, ...part }))
     await insertUsage(one, rows)
     for (const [filter, passes] of FILTERS) {
       const expected = rows.filter((line) => line.at >= 1_003 && line.at < 1_038 && passes(line))
@@ -93,7 +93,7 @@ await onBothStores('the request log', ({ one, other }) => {
     const ids = ['mine', 'mine.req_1', 'mine.req_2', 'mine2', 'mine-3', 'Mine.req_4', 'other']
     await insertUsage(
       one,
-      ids.map((id, index) => usageRow({ id, at: 1_010 + index })),
+      ids.map((id, index) => ledgerLine({ id, at: 1_010 + index })),
     )
     assert.deepEqual(await pages({ id: 'mine' }, 10), ['mine.req_2', 'mine.req_1', 'mine'])
     assert.deepEqual(await pages({ id: 'mine.req_1' }, 10), ['mine.req_1'])
@@ -103,7 +103,7 @@ await onBothStores('the request log', ({ one, other }) => {
   test('looks at a limited number of lines for a page, and the next page goes on', async () => {
     await one.transaction([{ sql: 'DELETE FROM usage' }])
     const rows = Array.from({ length: 25_000 }, (_, index) =>
-      usageRow({
+      ledgerLine({
         id: `l${index}`,
         at: 2_000 + index,
         model: index === 3 ? 'rare' : 'm',

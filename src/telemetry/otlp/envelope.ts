@@ -8,22 +8,25 @@ export type Envelope = {
   readonly schemaUrl: string
 }
 
-/** The body of a request to `/v1/traces`, around encoded spans. */
-export function spansRequest(envelope: Envelope, spans: readonly string[]): string {
-  return `{"resourceSpans":[${inScope(envelope, 'scopeSpans', `"spans":[${spans.join(',')}]`)}]}`
+/** The texts before and after the spans or metrics of a request, which are the same in every request. */
+export type Around = { readonly before: string; readonly after: string }
+
+/** Around encoded spans, in a request to `/v1/traces`. */
+export function aroundSpans(envelope: Envelope): Around {
+  return around(envelope, '{"resourceSpans":[', '"scopeSpans":[', '"spans":[')
 }
 
-/** The body of a request to `/v1/metrics`, around encoded metrics. */
-export function metricsRequest(envelope: Envelope, metrics: readonly string[]): string {
-  return `{"resourceMetrics":[${inScope(envelope, 'scopeMetrics', `"metrics":[${metrics.join(',')}]`)}]}`
+/** Around encoded metrics, in a request to `/v1/metrics`. */
+export function aroundMetrics(envelope: Envelope): Around {
+  return around(envelope, '{"resourceMetrics":[', '"scopeMetrics":[', '"metrics":[')
 }
 
-function inScope({ resource, scope, schemaUrl }: Envelope, list: string, content: string): string {
+function around({ resource, scope, schemaUrl }: Envelope, resources: string, scopes: string, content: string): Around {
   const attributes = new AttributeList()
   for (const [name, value] of Object.entries(resource)) attributes.add(attribute('string', name), value)
   const schema = JSON.stringify(schemaUrl)
-  return (
-    `{"resource":{"attributes":[${attributes.text}]}` +
-    `,"${list}":[{"scope":${JSON.stringify(scope)},${content},"schemaUrl":${schema}}],"schemaUrl":${schema}}`
-  )
+  return {
+    before: `${resources}{"resource":{"attributes":[${attributes.text}]},${scopes}{"scope":${JSON.stringify(scope)},${content}`,
+    after: `],"schemaUrl":${schema}}],"schemaUrl":${schema}}]}`,
+  }
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const gzip = promisify(gzipWithCallback)
 /** Compressing less than this costs more than it saves. */
-const COMPRESSED_FROM_CHARS = 1_024
+const COMPRESSED_FROM_LENGTH = 1_024
 /** Spans repeat themselves so much that the fastest level already saves nine tenths. */
 const FASTEST = { level: constants.Z_BEST_SPEED }
 const MAX_TRIES = 5
@@ -49,7 +49,7 @@ export type ExporterTools = {
 export type DropReason = 'full' | 'failed' | 'refused' | 'rejected'
 
 /** A body, and how many spans or points it holds. */
-export type Batch = { readonly body: string; readonly count: number }
+export type Batch = { readonly body: string | Uint8Array; readonly count: number }
 
 export class Exporter {
   readonly #signal: Signal
@@ -89,10 +89,10 @@ export class Exporter {
     this.#giveUp.abort()
   }
 
-  async #requestOf(body: string): Promise<CollectorRequest> {
+  async #requestOf(body: Batch['body']): Promise<CollectorRequest> {
     const { url, headers, compression } = this.#target
     const plain = { 'content-type': 'application/json', ...headers }
-    if (compression === 'none' || body.length < COMPRESSED_FROM_CHARS) return { url, headers: plain, body }
+    if (compression === 'none' || body.length < COMPRESSED_FROM_LENGTH) return { url, headers: plain, body }
     return { url, headers: { ...plain, 'content-encoding': 'gzip' }, body: await gzip(body, FASTEST) }
   }
 

@@ -1,4 +1,5 @@
 import type { MetricFamily } from '../metric-families.ts'
+import type { Around } from './envelope.ts'
 import type { Batch } from './exporter.ts'
 import { encodeFamily, type Window } from './metric.ts'
 
@@ -6,7 +7,7 @@ type ReaderOptions = {
   intervalMs: number
   families(): readonly MetricFamily[]
   window(): Window
-  wrap(metrics: readonly string[]): string
+  around: Around
   send(batch: Batch): Promise<void>
 }
 
@@ -36,10 +37,10 @@ export class MetricReader {
   }
 
   async #send(): Promise<void> {
-    const { families, window, wrap, send } = this.#options
+    const { families, window, around, send } = this.#options
     const all = families()
     const encoded = all.flatMap((family) => encodeFamily(family, window()) ?? [])
     const count = all.reduce((sum, family) => sum + family.points().length, 0)
-    if (encoded.length > 0) await send({ body: wrap(encoded), count })
+    if (encoded.length > 0) await send({ body: `${around.before}${encoded.join(',')}${around.after}`, count })
   }
 }

@@ -1,23 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Batch } from './exporter.ts'
 import { type QueueLimits, SpanQueue, type SpanSource } from './span-queue.ts'
 
 const LIMITS: QueueLimits = { queueSize: 10, batchSize: 4, delayMs: 3_600_000 }
 
 /** `release` lets the sender go on; until then the collector is slow. */
 function queueWith(limits: Partial<QueueLimits> = {}) {
-  const sent: Batch[] = []
+  const sent: { body: string; count: number }[] = []
   const state = { dropped: 0, blocked: Promise.resolve() }
   const queue = new SpanQueue({
     ...LIMITS,
     ...limits,
-    wrap: (spans) => spans.join(' '),
+    around: { before: '[', after: ']' },
     dropped: (count) => {
       state.dropped += count
     },
     send: async (batch) => {
-      sent.push(batch)
+      sent.push({ body: String(batch.body), count: batch.count })
       await state.blocked
     },
   })
@@ -28,23 +27,34 @@ function source(name: string, spans = 1): SpanSource {
   return { spans, encode: () => Array.from({ length: spans }, (_, i) => `${name}${i}`) }
 }
 
-test('spans wait until they are a batch, and are encoded only then', async () => {
+test('spans are encoded after the turn in which they ended, and wait until they are a batch', async () => {
   const { queue, sent } = queueWith()
   let encoded = 0
   const lazy = { spans: 1, encode: () => [`span${encoded++}`] }
   for (let i = 0; i < 3; i++) queue.add(lazy)
-  assert.deepEqual([encoded, sent.length], [0, 0])
-  queue.add(lazy)
   assert.equal(encoded, 0)
+  await new Promise((done) => setImmediate(done))
+  assert.deepEqual([encoded, sent.length], [3, 0])
+  queue.add(lazy)
+  await new Promise((done) => setImmediate(done))
+  assert.deepEqual(sent, [{ body: '[span0,span1,span2,span3]', count: 4 }])
+})
+
+test('many that end in one turn are several batches, and characters of any length stay what they are', async () => {
+  const { queue, sent } = queueWith()
+  for (const name of ['a', 'é', '€', '😀', 'b', 'c']) queue.add(source(name))
   await queue.flush()
-  assert.deepEqual(sent, [{ body: 'span0 span1 span2 span3', count: 4 }])
+  assert.deepEqual(sent, [
+    { body: '[a0,é0,€0,😀0]', count: 4 },
+    { body: '[b0,c0]', count: 2 },
+  ])
 })
 
 test('after the delay, fewer are sent too', async () => {
   const { queue, sent } = queueWith({ delayMs: 1 })
   queue.add(source('a', 2))
   while (sent.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
-  assert.deepEqual(sent, [{ body: 'a0 a1', count: 2 }])
+  assert.deepEqual(sent, [{ body: '[a0,a1]', count: 2 }])
 })
 
 test('a full queue drops what comes and counts it, and nobody waits', async () => {

@@ -1,10 +1,12 @@
+import type { Around } from './envelope.ts'
 import type { Batch } from './exporter.ts'
+import { SpanBatch } from './span-batch.ts'
 
-/** Spans that are encoded when they are sent, and not while a caller waits. */
+/** Something that has ended, and that spans say something about. */
 export type SpanSource = {
   /** How many spans it has. */
   readonly spans: number
-  encode(): string[]
+  encode(): readonly string[]
 }
 
 export type QueueLimits = {
@@ -17,39 +19,68 @@ export type QueueLimits = {
 }
 
 type QueueOptions = QueueLimits & {
+  around: Around
   send(batch: Batch): Promise<void>
-  wrap(spans: readonly string[]): string
   dropped(count: number): void
 }
+
+const FIRST_BATCH_BYTES = 16 * 1024
+const ROOM_FOR_LONGER_SPANS = 16 * 1024
 
 /** A bounded queue of spans on their way to the collector. Nobody ever waits for it: it drops and counts. */
 export class SpanQueue {
   readonly #options: QueueOptions
-  #waiting: SpanSource[] = []
+  /** What has ended in this turn of the event loop. */
+  #ended: SpanSource[] = []
+  #open: SpanBatch
+  readonly #full: Batch[] = []
   #spans = 0
   #timer: NodeJS.Timeout | undefined
   #sending: Promise<void> | undefined
 
   constructor(options: QueueOptions) {
     this.#options = options
+    this.#open = new SpanBatch(options.around, FIRST_BATCH_BYTES)
   }
 
+  /** The spans are encoded at the end of the turn, all together, and not in the middle of an answer. */
   add(source: SpanSource): void {
-    const { queueSize, batchSize, dropped } = this.#options
+    const { queueSize, dropped } = this.#options
     if (this.#spans + source.spans > queueSize) return dropped(source.spans)
-    this.#waiting.push(source)
     this.#spans += source.spans
-    if (this.#spans >= batchSize) this.#startSending()
-    else this.#timer ??= setTimeout(() => this.#startSending(), this.#options.delayMs).unref()
+    if (this.#ended.push(source) === 1) setImmediate(() => this.#encodeEnded())
   }
 
   /** Sends everything that waits now. */
   async flush(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#spans > 0) {
+      this.#encodeEnded()
       this.#startSending()
       await this.#sending
     }
     await this.#sending
+  }
+
+  #encodeEnded(): void {
+    const ended = this.#ended
+    this.#ended = []
+    for (const source of ended) {
+      for (const span of source.encode()) this.#open.add(span)
+      if (this.#open.count >= this.#options.batchSize) this.#full.push(this.#takeOpen())
+    }
+    if (this.#full.length > 0) this.#startSending()
+    else this.#sendLater()
+  }
+
+  #takeOpen(): Batch {
+    const batch = this.#open.finish()
+    this.#open = new SpanBatch(this.#options.around, batch.body.length + ROOM_FOR_LONGER_SPANS)
+    return batch
+  }
+
+  #sendLater(): void {
+    if (this.#open.count === 0) return
+    this.#timer ??= setTimeout(() => this.#startSending(), this.#options.delayMs).unref()
   }
 
   #startSending(): void {
@@ -62,19 +93,11 @@ export class SpanQueue {
 
   /** One request at a time. What arrives meanwhile waits until it is a batch, or for its time. */
   async #sendAll(): Promise<void> {
-    // Not in the turn of the event loop in which a caller is answered.
-    await new Promise((resolve) => setImmediate(resolve))
-    do await this.#options.send(this.#takeBatch())
-    while (this.#spans >= this.#options.batchSize)
-    if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#startSending(), this.#options.delayMs).unref()
-  }
-
-  #takeBatch(): Batch {
-    let sources = 0
-    let count = 0
-    while (sources < this.#waiting.length && count < this.#options.batchSize) count += this.#waiting[sources++]!.spans
-    const taken = this.#waiting.splice(0, sources)
-    this.#spans -= count
-    return { body: this.#options.wrap(taken.flatMap((source) => source.encode())), count }
+    do {
+      const batch = this.#full.shift() ?? this.#takeOpen()
+      this.#spans -= batch.count
+      await this.#options.send(batch)
+    } while (this.#full.length > 0)
+    this.#sendLater()
   }
 }

@@ -29,13 +29,24 @@ const MAX_CHARS = 1_024
 
 /** Attributes as text. What is not known is left out: null is no value in OTLP. */
 export class AttributeList {
-  text = ''
+  text: string
+
+  /** It may begin with what another list has. */
+  constructor(text = '') {
+    this.text = text
+  }
 
   add(attribute: Attribute | null, value: AttributeValue | null | undefined): this {
     if (attribute === null || value === null || value === undefined) return this
     const written = encodeValue(attribute, value)
     if (written === undefined) return this
-    this.text += `${this.text === '' ? '' : ','}${attribute.prefix}${written}}}`
+    this.text += `${this.text === '' ? attribute.first : attribute.next}${written}}}`
+    return this
+  }
+
+  /** Adds what another list has. */
+  addText(text: string): this {
+    if (text !== '') this.text += this.text === '' ? text : `,${text}`
     return this
   }
 }

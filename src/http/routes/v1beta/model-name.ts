@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AppContext } from '../../../app/context.ts'
 import { Problem } from '../../../contract/problems.ts'
-import type { Place } from '../../../routing/names/place.ts'
+import type { ResolvedModel } from '../../../routing/names/resolved-model.ts'
 import { resolveName } from '../../../routing/names/resolve-name.ts'
 import { isRouterValue } from '../../../routing/router/router-value.ts'
 
@@ -12,17 +12,17 @@ const GOOGLES = ['google', 'vertex']
 export function modelIn(request: FastifyRequest, context: AppContext): string {
   const { model, '*': rest = '' } = request.params as { model?: string; '*'?: string }
   const name = (model ?? rest).replace(/^models\//, '')
-  if (isRouterValue(name) || name.includes('/') || placesOf(name, request, context).length > 0) return name
+  if (isRouterValue(name) || name.includes('/') || modelsOf(name, request, context).length > 0) return name
   const { providers } = context.config
   const provider = GOOGLES.find((id) => providers[id]?.configured) ?? GOOGLES[0]!
   return `${provider}/${name}`
 }
 
 /** What a name stands for; nothing if it is unknown, which is reported later. */
-export function placesOf(name: string, { caller }: FastifyRequest, context: AppContext): readonly Place[] {
+export function modelsOf(name: string, { caller }: FastifyRequest, context: AppContext): readonly ResolvedModel[] {
   try {
     // The order of the targets does not matter here, and no target is to lose its turn.
-    return resolveName(name, { caller, affinity: () => 0 }, context).places
+    return resolveName(name, { caller, affinity: () => 0 }, context).models
   } catch (error) {
     if (error instanceof Problem) return []
     throw error

@@ -9,10 +9,10 @@ import { GeminiError } from '../../../../contract/gemini/generate-content.ts'
 import { embed } from '../../../../embeddings/embeddings.ts'
 import { about, ownSettings, toEmbeddings, vectorsOf } from '../../../../formats/gemini/embeddings.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
-import type { Place } from '../../../../routing/names/place.ts'
+import type { ResolvedModel } from '../../../../routing/names/resolved-model.ts'
 import { labelAs, openReply, wholeReply } from '../../../open-reply.ts'
 import type { HttpServices, Route } from '../../../services.ts'
-import { modelIn, placesOf } from '../model-name.ts'
+import { modelIn, modelsOf } from '../model-name.ts'
 
 const common = {
   method: 'POST' as const,
@@ -65,7 +65,7 @@ export const batch: Route = {
 function ask(services: HttpServices, request: FastifyRequest, reply: FastifyReply, asked: Contents) {
   const { context } = services
   const model = modelIn(request, context)
-  const isGoogles = placesOf(model, request, context).every(({ provider }) => speaksGemini(provider))
+  const isGoogles = modelsOf(model, request, context).every(({ provider }) => speaksGemini(provider))
   const body = toEmbeddings(asked, model, isGoogles)
   const open = openReply(request, reply, services, 'universal')
   labelAs(open, { model })
@@ -79,6 +79,6 @@ type Contents = readonly EmbedContentRequest[]
 
 const WIRES: ReadonlySet<unknown> = new Set(['gemini', 'vertex'])
 
-function speaksGemini({ embeddings, dialect }: Place['provider']): boolean {
+function speaksGemini({ embeddings, dialect }: ResolvedModel['provider']): boolean {
   return WIRES.has(embeddings ?? dialect)
 }

@@ -1,7 +1,7 @@
-import type { UsageRow } from '../../src/store/ledger/usage-row.ts'
+import type { LedgerLine } from '../../src/store/ledger/ledger-line.ts'
 
 /** A line of the ledger. */
-export function usageRow(parts: Partial<UsageRow> = {}): UsageRow {
+export function ledgerLine(parts: Partial<LedgerLine> = {}): LedgerLine {
   return {
     ...{ id: 'request', at: 1_000, keyId: 'key', owner: 'owner', endpoint: 'chat' },
     ...{ model: 'model', provider: 'provider', status: 200, code: null, stream: false, attempts: 1 },

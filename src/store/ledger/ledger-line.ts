@@ -5,7 +5,7 @@ import { type RequestDetail, writeDetail } from './request-detail.ts'
 
 // A ledger line, and its columns in the table `usage`.
 
-export type UsageRow = {
+export type LedgerLine = {
   /** The request's id. */
   id: string
   at: number
@@ -61,7 +61,7 @@ const TEXTS = new Set([
 ])
 
 /** A row with what it is counted as in the roll-ups of labels, and what it is charged to. */
-export type CountedRow = { row: UsageRow; rolled: Record<string, string> | null; charges: readonly Charge[] | null }
+export type CountedRow = { row: LedgerLine; rolled: Record<string, string> | null; charges: readonly Charge[] | null }
 
 export function typeOf(column: string): string {
   return TEXTS.has(column) ? 'TEXT' : 'BIGINT'

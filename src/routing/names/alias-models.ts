@@ -10,7 +10,7 @@ import { regionsOfModel } from '../../providers/model-regions.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { AppContext } from '../../app/context.ts'
 import { findBare } from './bare-names.ts'
-import { findPlace, type Place, splitName, type Via } from './place.ts'
+import { findModel, type ResolvedModel, splitName, type Via } from './resolved-model.ts'
 import { orderedTargets } from './target-order.ts'
 
 /** Who asks, and a number that is the same for all requests of a conversation. */
@@ -18,42 +18,46 @@ export type Asking = { caller: Caller; affinity?: (() => number) | undefined }
 
 export type Names = Pick<AppContext, 'config' | 'catalog' | 'aliases'>
 
-const MAX_PLACES = 5_000
+const MAX_KEPT = 5_000
 const DIGEST_CHARS = 8
 
 /** The targets of an alias in the order of this call, and then its fallbacks. Those that do not exist here are left out. */
-export function placesOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): Place[] {
-  const places = targetsOfAlias(found, requested, asking, context)
+export function modelsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): ResolvedModel[] {
+  const models = targetsOfAlias(found, requested, asking, context)
   for (const name of found.alias.fallbacks ?? []) {
     // An alias stands for its targets here, and not for its fallbacks: so no alias leads back to itself.
     const other = context.aliases.find(name)
-    const place = other ? undefined : findPlace(name, context)
-    const matched = other ?? (place ? undefined : context.aliases.match(name))
-    if (matched) places.push(...targetsOfAlias(matched, requested, asking, context))
+    const resolved = other ? undefined : findModel(name, context)
+    const matched = other ?? (resolved ? undefined : context.aliases.match(name))
+    if (matched) models.push(...targetsOfAlias(matched, requested, asking, context))
     else {
-      const named = place ?? findBare(name, asking.caller, context)
-      if (named) places.push(placeThrough(named, { requested, alias: found.alias }, context.aliases))
+      const named = resolved ?? findBare(name, asking.caller, context)
+      if (named) models.push(throughAlias(named, { requested, alias: found.alias }, context.aliases))
     }
   }
-  return places.length > 1 ? withoutRepeats(places) : places
+  return models.length > 1 ? withoutRepeats(models) : models
 }
 
-function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): Place[] {
+function targetsOfAlias(found: FoundAlias, requested: string, asking: Asking, context: Names): ResolvedModel[] {
   const { alias, rest, ownedBy } = found
   return orderedTargets(alias, asking.affinity).flatMap((target) => {
     const { model, credential } = target
     const name = rest === undefined ? model : model.replace('*', () => rest)
-    const place = placeOfTarget({ name, target, ownedBy }, asking, context)
-    if (!place) return []
-    return [placeThrough(place, { requested, alias, credential, address: addressName(target) }, context.aliases)]
+    const resolved = modelOfTarget({ name, target, ownedBy }, asking, context)
+    if (!resolved) return []
+    return [throughAlias(resolved, { requested, alias, credential, address: addressName(target) }, context.aliases)]
   })
 }
 
 type NamedTarget = { name: string; target: AliasTarget; ownedBy: FoundAlias['ownedBy'] }
 
 /** A target is never an alias, so that the alias `gpt-4o` can have the target `gpt-4o`. */
-function placeOfTarget({ name, target, ownedBy }: NamedTarget, { caller }: Asking, context: Names): Place | undefined {
-  if (!hasParams(target)) return findPlace(name, context) ?? findBare(name, caller, context)
+function modelOfTarget(
+  { name, target, ownedBy }: NamedTarget,
+  { caller }: Asking,
+  context: Names,
+): ResolvedModel | undefined {
+  if (!hasParams(target)) return findModel(name, context) ?? findBare(name, caller, context)
   const { provider, model } = splitName(name, context.config.providers)
   if (!provider || !model) return undefined
   const own = ownProvider(target, provider, ownedBy, context)
@@ -90,23 +94,24 @@ function possibleProvider(target: AliasTarget, provider: Provider, source: Confi
   }
 }
 
-/** The same object for the same target, because what is computed for a place is kept by place. */
-const placesOfTables = new WeakMap<AliasTable, Map<string, Place>>()
+/** The same object for the same target, because what is computed for a resolved model is kept under this object. */
+const modelsOfTables = new WeakMap<AliasTable, Map<string, ResolvedModel>>()
 
-function placeThrough(place: Place, via: Via, aliases: AliasTable): Place {
-  const places = placesOfTables.get(aliases) ?? new Map<string, Place>()
-  const key = JSON.stringify([via.requested, place.id, via.credential, via.address])
-  const known = places.get(key)
-  if (known?.provider === place.provider && known.entry === place.entry && known.via!.alias === via.alias) return known
-  const fresh = { ...place, via }
-  if (places.size >= MAX_PLACES) places.clear()
-  placesOfTables.set(aliases, places.set(key, fresh))
+function throughAlias(resolved: ResolvedModel, via: Via, aliases: AliasTable): ResolvedModel {
+  const models = modelsOfTables.get(aliases) ?? new Map<string, ResolvedModel>()
+  const key = JSON.stringify([via.requested, resolved.id, via.credential, via.address])
+  const known = models.get(key)
+  if (known?.provider === resolved.provider && known.entry === resolved.entry && known.via!.alias === via.alias)
+    return known
+  const fresh = { ...resolved, via }
+  if (models.size >= MAX_KEPT) models.clear()
+  modelsOfTables.set(aliases, models.set(key, fresh))
   return fresh
 }
 
-function withoutRepeats(places: readonly Place[]): Place[] {
+function withoutRepeats(models: readonly ResolvedModel[]): ResolvedModel[] {
   const seen = new Set<string>()
-  return places.filter(({ id, via }) => {
+  return models.filter(({ id, via }) => {
     const key = `${id} ${via?.credential} ${via?.address}`
     return !seen.has(key) && seen.add(key)
   })

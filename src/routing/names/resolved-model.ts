@@ -13,7 +13,7 @@ export const MAX_MODEL_CHARS = 500
 const MAX_FOUND = 5_000
 
 /** A model by its name: its provider, its name there, and its catalog entry. */
-export type Place = {
+export type ResolvedModel = {
   id: string
   provider: Provider
   model: string
@@ -40,35 +40,35 @@ export type Via = {
 export type Known = Pick<AppContext, 'config' | 'catalog'>
 
 /** Names that were found before, for one configuration. The map is bounded, because callers choose the names. */
-const found = new WeakMap<Catalog, { config: Known['config']; places: Map<string, Place> }>()
+const found = new WeakMap<Catalog, { config: Known['config']; models: Map<string, ResolvedModel> }>()
 
 /** The model `provider/model`, or undefined if there is no such provider, or the provider has no such model. */
-export function findPlace(id: string, context: Known): Place | undefined {
+export function findModel(id: string, context: Known): ResolvedModel | undefined {
   const memory = memoryOf(context)
   const known = memory.get(id)
   if (known) return known
-  const place = lookUp(id, context)
-  if (!place) return undefined
+  const resolved = lookUp(id, context)
+  if (!resolved) return undefined
   if (memory.size >= MAX_FOUND) memory.clear()
-  memory.set(id, place)
-  return place
+  memory.set(id, resolved)
+  return resolved
 }
 
-function memoryOf({ config, catalog }: Known): Map<string, Place> {
+function memoryOf({ config, catalog }: Known): Map<string, ResolvedModel> {
   const known = found.get(catalog)
-  if (known?.config === config) return known.places
-  const places = new Map<string, Place>()
-  found.set(catalog, { config, places })
-  return places
+  if (known?.config === config) return known.models
+  const models = new Map<string, ResolvedModel>()
+  found.set(catalog, { config, models })
+  return models
 }
 
-function lookUp(id: string, { config, catalog }: Known): Place | undefined {
+function lookUp(id: string, { config, catalog }: Known): ResolvedModel | undefined {
   if (id.length > MAX_MODEL_CHARS) return undefined
   const { provider, model } = splitName(id, config.providers)
   if (!provider || !model) return undefined
-  const place = placeAt(provider, model, catalog)
-  if (place.entry) return place
-  return provider.closed ? undefined : { ...place, note: noteOfUnknown(place, catalog) }
+  const resolved = modelAt(provider, model, catalog)
+  if (resolved.entry) return resolved
+  return provider.closed ? undefined : { ...resolved, note: noteOfUnknown(resolved, catalog) }
 }
 
 /** Only the first slash separates: `fireworks/accounts/x/models/y` is the model `accounts/x/models/y`. */
@@ -80,18 +80,18 @@ export function splitName(id: string, providers: Record<string, Provider>) {
 }
 
 /** A model of a provider, whether or not it is in the catalog. */
-export function placeAt(provider: Provider, model: string, catalog: Catalog): Place {
+export function modelAt(provider: Provider, model: string, catalog: Catalog): ResolvedModel {
   const entry = catalog.find(provider.id, model)
   const regions = entry?.regions ?? regionsOfModel(provider, model, undefined)
   return { id: `${provider.id}/${model}`, provider, model, entry, regions }
 }
 
 /** Those of the names that are in the catalog. */
-export function listedModels(ids: readonly string[], { config, catalog }: Known): Place[] {
+export function listedModels(ids: readonly string[], { config, catalog }: Known): ResolvedModel[] {
   return ids.flatMap((id) => {
     const slash = id.indexOf('/')
     const provider = slash > 0 ? providerNamed(id.slice(0, slash), config.providers) : undefined
-    const place = provider && placeAt(provider, id.slice(slash + 1), catalog)
-    return place?.entry ? [place] : []
+    const resolved = provider && modelAt(provider, id.slice(slash + 1), catalog)
+    return resolved?.entry ? [resolved] : []
   })
 }
