@@ -122,7 +122,7 @@ function linesSql({ from, to, groupBy, filter, over, groups }: LinesQuestion, ki
   const bucket = over ? `at / ${TIMES[over].length}` : '0'
   const sums = `SELECT ${bucket} AS bucket, COALESCE(${group}, ${isTime(groupBy) ? 0 : "''"}) AS "group", ${sumsOfLines()}
     FROM usage ${where.where()} GROUP BY 1, 2`
-  const columns = SUM_COLUMNS.map((column) => `CAST(${column} AS TEXT) AS ${column}`).join(', ')
+  const columns = asTexts((column) => column)
   const some = groups ? `WHERE ${isAmong(groups, values)}` : ''
   const sql = `SELECT bucket, "group", ${columns} FROM (${sums}) AS summed ${some} ORDER BY bucket, "group"`
   return { sql, values }
@@ -167,7 +167,7 @@ function reportSql({ range, groupBy, only, now, over, groups }: Summed, kind: Da
   const value = only && `$${values.push(only.value)}`
   const pieces = splitRange(range, { now, largest: over ?? (isTime(groupBy) ? groupBy : 'week') })
   const bucketOf = (time: string) => `${over ? `${time} / ${TIMES[over].length}` : '0'} AS bucket`
-  const columns = SUM_COLUMNS.map((column) => `CAST(SUM(sign * ${column}) AS TEXT) AS ${column}`).join(', ')
+  const columns = asTexts((column) => `SUM(sign * ${column})`)
   const union = pieces.map(select).join(' UNION ALL ')
   const wanted = groups ? isAmong(groups, values) : '"group" IS NOT NULL'
   const sql = `SELECT bucket, "group", ${columns} FROM (${union}) AS pieces
@@ -186,7 +186,17 @@ function reportSql({ range, groupBy, only, now, over, groups }: Summed, kind: Da
   }
 }
 
-/** Sums arrive as texts, because they may be larger than the integers that a number can hold. */
+/**
+ * Sums arrive as texts, because they may be larger than the integers that a number can hold. Those of latencies are one text: a
+ * report by hour has thousands of rows, and a row of few columns crosses threads and connections faster.
+ */
+function asTexts(sumOf: (column: string) => string): string {
+  const text = (column: string) => `CAST(${sumOf(column)} AS TEXT)`
+  const others = SUM_COLUMNS.filter((column) => !LATENCY_COLUMNS.includes(column))
+  const latencies = LATENCY_COLUMNS.map(text).join(" || ',' || ")
+  return [...others.map((column) => `${text(column)} AS ${column}`), `${latencies} AS latencies`].join(', ')
+}
+
 function toSum(row: Row, groupBy: UsageGroup): UsageSum {
   return {
     group: isTime(groupBy) ? toTime(Number(row.group), groupBy) : String(row.group),
@@ -197,7 +207,7 @@ function toSum(row: Row, groupBy: UsageGroup): UsageSum {
     costNanos: BigInt(row.cost_nanos!),
     unpricedRequests: Number(row.unpriced_requests),
     failedRequests: Number(row.failed_requests),
-    latencies: LATENCY_COLUMNS.map((column) => Number(row[column])),
+    latencies: row.latencies!.split(',').map(Number),
   }
 }
 
