@@ -53,8 +53,8 @@ async function placeOf({ callId, project, user }: StoredContent, db: Database): 
 }
 
 /** Undefined if the ledger does not have its line yet, or not any more. */
-async function organizationOfCall(db: Database, id: string): Promise<string | undefined> {
-  const { lines } = await findRequests(db, { from: 0, to: Number.MAX_SAFE_INTEGER, filter: { id }, limit: 1 })
+async function organizationOfCall(db: Database, callId: string): Promise<string | undefined> {
+  const { lines } = await findRequests(db, { from: 0, to: Number.MAX_SAFE_INTEGER, filter: { callId }, limit: 1 })
   return lines[0]?.organization
 }
 
