@@ -40,6 +40,12 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await admin('PATCH', `/admin/keys/${key.id}`, { project: 'latter' })).status, 200)
       for (const path of [`/admin/jobs/${job}`, `/admin/deliveries/${delivery}`])
         assert.deepEqual(await readers(path), ['former'], path)
+      for (const list of ['/admin/jobs', '/admin/deliveries']) {
+        const { items } = (await owners.latter!('GET', list)).body
+        assert.deepEqual(items, [], `${list} of those whose key it is now`)
+        assert.equal((await owners.former!('GET', list)).body.items.length, 1)
+      }
+      assert.equal((await owners.latter!('DELETE', `/admin/jobs/${job}`)).status, 404)
     })
 
     test('a webhook that is still to be sent although its job was deleted stays with the organization of its key', async () => {
