@@ -42,9 +42,11 @@ export async function contentState(
 
 async function maySee({ organization, project: id, user }: Place, { db, actor }: Pick<Context, 'db' | 'actor'>) {
   const project = await findProject(db, id)
-  // Calls from before the project went to another organization belong to the former one, as they do in all reports.
+  // Calls from before the project went to another organization belong to the former one, as they do in all reports, and the
+  // other one does not say who reads them.
   const isOfProject = organization === project?.organization
-  return mayReadContents(actor, { organization, project: isOfProject ? id : null, user }, project?.content)
+  const place = { organization, project: isOfProject ? id : null, user }
+  return mayReadContents(actor, place, isOfProject ? project.content : null)
 }
 
 async function placeOf({ callId, project, user }: StoredContent, db: Database): Promise<Place> {
