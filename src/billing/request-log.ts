@@ -46,11 +46,16 @@ export async function* allRequests(search: RequestSearch, { ledger, db }: Servic
 /** One call, by its id or by the id that the caller gave to its request; of several such calls, the newest. */
 export async function showRequest(id: string, visible: LineFilter, { ledger, db }: Services): Promise<LedgerRecord> {
   await ledger.flush()
-  const { lines } = await findRequests(db, { ...FOREVER, filter: { ...visible, id }, limit: 1 })
-  const [line] = lines
+  // Nobody can put a call in front of another one by giving the id of that one to a request.
+  const line = (await newestLine(db, { ...visible, callId: id })) ?? (await newestLine(db, { ...visible, id }))
   if (!line) throw problem('not_found', { message: 'There is no such call in the request log.' })
-  const [shown] = await namedLines(db, lines)
+  const [shown] = await namedLines(db, [line])
   return { ...shown!, ...recordOf(line) }
+}
+
+async function newestLine(db: Database, filter: LineFilter): Promise<StoredLine | undefined> {
+  const { lines } = await findRequests(db, { ...FOREVER, filter, limit: 1 })
+  return lines[0]
 }
 
 /** Lines as the API shows them. */

@@ -42,9 +42,11 @@ export async function contentState(
 
 async function maySee({ organization, project: id, user }: Place, { db, actor }: Pick<Context, 'db' | 'actor'>) {
   const project = await findProject(db, id)
-  // Calls from before the project went to another organization belong to the former one, as they do in all reports.
+  // Calls from before the project went to another organization belong to the former one, as they do in all reports, and the
+  // other one does not say who reads them.
   const isOfProject = organization === project?.organization
-  return mayReadContents(actor, { organization, project: isOfProject ? id : null, user }, project?.content)
+  const place = { organization, project: isOfProject ? id : null, user }
+  return mayReadContents(actor, place, isOfProject ? project.content : null)
 }
 
 async function placeOf({ callId, project, user }: StoredContent, db: Database): Promise<Place> {
@@ -53,8 +55,8 @@ async function placeOf({ callId, project, user }: StoredContent, db: Database): 
 }
 
 /** Undefined if the ledger does not have its line yet, or not any more. */
-async function organizationOfCall(db: Database, id: string): Promise<string | undefined> {
-  const { lines } = await findRequests(db, { from: 0, to: Number.MAX_SAFE_INTEGER, filter: { id }, limit: 1 })
+async function organizationOfCall(db: Database, callId: string): Promise<string | undefined> {
+  const { lines } = await findRequests(db, { from: 0, to: Number.MAX_SAFE_INTEGER, filter: { callId }, limit: 1 })
   return lines[0]?.organization
 }
 

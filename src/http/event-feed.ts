@@ -3,6 +3,7 @@ import { commonHeaders } from './common-headers.ts'
 import { FramedBody } from './framed-body.ts'
 import type { HttpServices } from './services.ts'
 import { STILL_HERE, STREAM_HEADERS } from './sse.ts'
+import { whenClosed } from './when-closed.ts'
 
 /** What waits for a client that does not read. Older events are dropped. */
 const MAX_WAITING = 500
@@ -22,8 +23,8 @@ export class EventFeed {
     this.#raw.writeHead(200, [...commonHeaders(request, health), ...STREAM_HEADERS])
     this.#body = new FramedBody(this.#raw)
     this.#raw.on('drain', () => this.#drain())
-    this.#raw.once('close', () => clearInterval(this.#heartbeat))
     this.#heartbeat = setInterval(() => this.#beat(), context.heartbeatMs).unref()
+    whenClosed(this.#raw, () => clearInterval(this.#heartbeat))
     // The head leaves with the first piece of the body.
     this.#beat()
   }

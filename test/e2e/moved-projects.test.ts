@@ -86,7 +86,21 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await (await holding({ role: 'owner', organization: 'former' }))('GET', path)).status, 200)
       assert.equal((await (await holding({ role: 'owner', organization: 'latter' }))('GET', path)).status, 404)
       assert.equal((await (await holding({ role: 'manager', project: 'moving' }))('GET', path)).status, 404)
+      // That managers may read is a setting of the latter organization now.
+      assert.equal((await (await holding({ role: 'manager', organization: 'former' }))('GET', path)).status, 404)
       assert.equal((await admin('GET', path)).status, 200)
+    })
+
+    test('does not open what was kept to an organization whose own call has the same id as a request', async () => {
+      await made('/admin/organizations', { name: 'curious', id: 'curious' })
+      await made('/admin/projects', { name: 'curious', id: 'curious', organization: 'curious' })
+      const own = await made('/admin/keys', { name: 'k', project: 'curious' })
+      await call(own.key, { 'x-request-id': old })
+      await gateway.gateway.context.ledger.flush()
+      const path = `/admin/requests/${old}/content`
+      assert.equal((await (await holding({ role: 'owner', organization: 'curious' }))('GET', path)).status, 404)
+      assert.equal((await (await holding({ role: 'owner', organization: 'former' }))('GET', path)).status, 200)
+      assert.equal((await admin('GET', `/admin/requests/${old}`)).body.id, old)
     })
 
     test('is not named to them either: by a limit for all callers that counts keys apart, nor in the catalog', async () => {
@@ -139,8 +153,8 @@ for (const { name, skip, newStore } of await storeKinds())
       return answer.body
     }
 
-    async function call(): Promise<string> {
-      const headers = { authorization: `Bearer ${key.key}` }
+    async function call(secret = key.key, more = {}): Promise<string> {
+      const headers = { authorization: `Bearer ${secret}`, ...more }
       const answer = await chatClient(gateway.url).whole({ model: 'sandbox/echo', ...HELLO }, { headers })
       assert.equal(answer.status, 200)
       return answer.headers.get('x-request-id')!

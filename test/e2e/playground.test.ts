@@ -6,6 +6,7 @@ import { authorOf } from '../../src/people/actor.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, firstOwner, invited } from './people-under-test.ts'
+import { taskClient } from './task-client.ts'
 
 // The playground of the console: models for whoever has signed in, without a key.
 
@@ -148,6 +149,19 @@ for (const { name, skip, newStore } of await storeKinds())
       const elsewhere = { ...sent, headers: { ...headers, origin: 'https://evil.example' } }
       assert.equal((await fetch(path, elsewhere)).status, 403, 'a form of another page')
       assert.equal((await fetch(path, { ...sent, headers: { cookie } })).status, 415, 'without the header')
+    })
+
+    test('shows nobody a job that somebody else has submitted: reading contents is for those who may, and is audited', async () => {
+      const key = (await owner('POST', '/admin/keys', { name: 'k', project: 'research' })).body
+      const task = { model: 'text/moderation/sandbox', input: { text: 'a text that nobody else may read' } }
+      const client = taskClient(gateway.url, key.key)
+      const { job_id } = (await client.submit(task)).body
+      await client.ended(job_id)
+      for (const asker of [member, owner])
+        assert.equal((await asker('GET', `${JOBS}/${job_id}?project=research`)).status, 404)
+      const own = await member('POST', `${JOBS}?project=research`, task)
+      assert.equal((await owner('GET', `${JOBS}/${own.body.job_id}?project=research`)).status, 404)
+      assert.equal((await endOf(own.body.job_id)).status, 'success')
     })
 
     /** Jobs end by themselves. */

@@ -67,6 +67,17 @@ test('an export that nobody reads for a minute is ended, in the middle, and give
   for (const { leave: end } of others) end()
 })
 
+for (const path of [EXPORT, '/admin/keys?format=csv', '/admin/requests/live'])
+  test(`whoever has gone before ${path} begins holds no place`, async () => {
+    const eve = await account(`eve ${path}`)
+    for (let time = 0; time < EACH; time++) await askAndGo(eve, path)
+    const socket = connectToAdmin()
+    socket.write(requestText(eve, path))
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    assert.match(first.toString(), /^HTTP\/1\.1 200 /)
+    socket.destroy()
+  })
+
 test('all people together have twenty exports in a process', async () => {
   const open: Socket[] = []
   for (let at = 0; at < ALL / EACH; at++) open.push(...(await openExports(await account(`many ${at}`), EACH)))
@@ -86,18 +97,56 @@ async function account(name: string): Promise<Account> {
 
 /** Exports whose readers take the first bytes and no more. */
 async function openExports({ token }: Pick<Account, 'token'>, count: number): Promise<Socket[]> {
-  const { hostname, port } = new URL(gateway.adminUrl)
   const opened: Socket[] = []
   for (let at = 0; at < count; at++) {
-    const socket = connect(Number(port), hostname)
-    sockets.push(socket.on('error', () => undefined))
-    socket.write(`GET ${EXPORT} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    const socket = connectToAdmin()
+    socket.write(requestText({ token }, EXPORT))
     const [first] = (await once(socket, 'data')) as [Buffer]
     socket.pause()
     assert.match(first.toString(), /^HTTP\/1\.1 200 /)
     opened.push(socket)
   }
   return opened
+}
+
+function connectToAdmin(): Socket {
+  const { hostname, port } = new URL(gateway.adminUrl)
+  const socket = connect(Number(port), hostname)
+  sockets.push(socket.on('error', () => undefined))
+  return socket
+}
+
+function requestText({ token }: Pick<Account, 'token'>, path: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`
+}
+
+/** Asks, and closes the connection while the gateway waits for its store. */
+async function askAndGo(asker: Pick<Account, 'token'>, path: string): Promise<void> {
+  const store = holdStore()
+  const socket = connectToAdmin()
+  const [connection] = (await once(gateway.gateway.admin.server, 'connection')) as [Socket]
+  socket.write(requestText(asker, path))
+  await store.asked
+  socket.destroy()
+  await once(connection, 'close')
+  store.release()
+}
+
+/** Whoever asks the store waits until it is released. */
+function holdStore() {
+  const { db } = gateway.gateway.context
+  const query = db.query
+  const [asked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  db.query = async (sql, values) => {
+    asked.resolve()
+    await released.promise
+    return await query(sql, values)
+  }
+  const release = () => {
+    db.query = query
+    released.resolve()
+  }
+  return { asked: asked.promise, release }
 }
 
 async function readRest(socket: Socket): Promise<string> {

@@ -4,6 +4,7 @@ import type { AppContext } from '../../app/context.ts'
 import type { OpenExport } from '../../app/open-exports.ts'
 import { ErrorBody } from '../../contract/errors.ts'
 import { authorOfRequest } from '../admin/admin-auth.ts'
+import { whenClosed } from '../when-closed.ts'
 
 /** Pieces of about this size are written, however short the lines are. */
 const PIECE_CHARS = 64 * 1024
@@ -29,7 +30,7 @@ export async function sendLines(
   start: () => Lines | Promise<Lines>,
 ): Promise<FastifyReply> {
   const place = context.openExports.open(authorOfRequest(request).actor, () => reply.raw.destroy())
-  reply.raw.once('close', place.leave)
+  whenClosed(reply.raw, place.leave)
   const rest = pieces(await start())
   const first = await rest.next()
   return reply

@@ -20,8 +20,10 @@ export type LineFilter = Partial<Record<Dimension, string>> & {
   /** Whether another model than the first one answered. */
   fallback?: boolean | undefined
   failed?: boolean | undefined
-  /** The id of the call, or the id that the caller gave to its request. */
+  /** The id of the call, or the id that the caller gave to its request. Any caller may give one that a call of others has. */
   id?: string | undefined
+  /** The id of the call, which no other call has. */
+  callId?: string | undefined
   /** The id that the provider gave to one of the attempts. */
   upstreamId?: string | undefined
   /** What somebody may see. */
@@ -48,6 +50,7 @@ export function addFilter(where: Conditions, filter: LineFilter, kind: Database[
     where.add(fallback ? `attempts > 1 AND ${otherFirst(kind)}` : `NOT (attempts > 1 AND ${otherFirst(kind)})`)
   if (failed !== undefined) where.add(failed ? `(${FAILED})` : `NOT (${FAILED})`)
   if (filter.id !== undefined) addId(where, filter.id, kind)
+  if (filter.callId !== undefined) where.add(`${indexedId(kind)} = ?`, [filter.callId])
   if (upstreamId !== undefined) where.add(contains(kind, 'detail'), [JSON.stringify(upstreamId)])
 }
 
@@ -63,8 +66,12 @@ function contains(kind: Database['kind'], column: string): string {
 
 /** An id of the caller gets one of ours behind it, after a point. */
 function addId(where: Conditions, id: string, kind: Database['kind']): void {
-  const column = kind === 'postgres' ? 'id COLLATE "C"' : 'id'
+  const column = indexedId(kind)
   where.add(`(${column} = ? OR (${column} >= ? AND ${column} < ?))`, [id, `${id}.`, `${id}/`])
+}
+
+function indexedId(kind: Database['kind']): string {
+  return kind === 'postgres' ? 'id COLLATE "C"' : 'id'
 }
 
 function exactly(name: Dimension, value: string): string {

@@ -53,10 +53,15 @@ export function isIn(
   return [text, [...organizations, ...projects]]
 }
 
-/** For rows that name the key that made them, in a column, and their owner, which may be a project. */
+/**
+ * For rows that name the key that made them, in a column, and their owner, which may be a project. A key may go to another
+ * project, and leaves there what it has made in the name of the first one.
+ */
 export function isMadeWithin(reach: Reach, keyColumn: string): Condition {
   const [within, values] = isWithin(reach)
   const [ofProject, more] = isIn(reach, { organization: 'projects.organization', project: 'projects.id' })
-  const text = `(owner IN (SELECT projects.id FROM projects WHERE ${ofProject}) OR ${keyColumn} IN (SELECT id FROM keys WHERE ${within}))`
-  return [text, [...more, ...values]]
+  const ofKey = (owner: string) => `SELECT id, ${owner} FROM keys WHERE ${within}`
+  const text = `(owner IN (SELECT projects.id FROM projects WHERE ${ofProject})
+    OR (${keyColumn}, owner) IN (${ofKey('project')} UNION ALL ${ofKey('owner')}))`
+  return [text, [...more, ...values, ...values]]
 }

@@ -124,7 +124,7 @@ function scanSql(db: Database, question: RequestQuestion, indexed: LineFilter, v
   const { from, to, after } = question
   const where = conditions(values)
   // An id is in very few lines. With the sign, no store looks for them on its way through the time instead.
-  const time = indexed.id === undefined ? 'at' : '+at'
+  const time = (indexed.id ?? indexed.callId) === undefined ? 'at' : '+at'
   where.add(`${time} >= ? AND ${time} < ?`, [from, after ? Math.min(to, after.at + 1) : to])
   if (after) where.add('(at, id) < (?, ?)', [after.at, after.id])
   const { fallback, ...others } = indexed
@@ -165,7 +165,7 @@ function orderOf(column: string): string {
 }
 
 /** Filters with an index, the most selective first. Only one of them chooses lines, so that the work has a bound. */
-const INDEXED = ['id', 'endUser', 'user', 'key', 'fallback', 'failed', 'project'] as const
+const INDEXED = ['callId', 'id', 'endUser', 'user', 'key', 'fallback', 'failed', 'project'] as const
 
 function splitFilter(filter: LineFilter): { indexed: LineFilter; others: LineFilter } {
   const wanted: LineFilter = isFailure(filter) ? { failed: true, ...filter } : filter

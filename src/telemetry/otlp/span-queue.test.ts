@@ -50,6 +50,18 @@ test('many that end in one turn are several batches, and characters of any lengt
   ])
 })
 
+test('what cannot be encoded takes no place of others, and a flush ends', async () => {
+  const { queue, sent, state } = queueWith()
+  const broken = () => {
+    throw new Error('broken')
+  }
+  queue.add({ spans: 9, encode: broken })
+  await assert.rejects(queue.flush(), { message: 'broken' })
+  queue.add(source('a', 10))
+  await queue.flush()
+  assert.deepEqual([sent.map(({ count }) => count), state.dropped], [[10], 0])
+})
+
 test('after the delay, fewer are sent too', async () => {
   const { queue, sent } = queueWith({ delayMs: 1 })
   queue.add(source('a', 2))

@@ -53,7 +53,7 @@ export class SpanQueue {
 
   /** Sends everything that waits now. */
   async flush(): Promise<void> {
-    while (this.#spans > 0) {
+    while (this.#ended.length + this.#full.length + this.#open.count > 0) {
       this.#encodeEnded()
       this.#startSending()
       await this.#sending
@@ -64,12 +64,19 @@ export class SpanQueue {
   #encodeEnded(): void {
     const ended = this.#ended
     this.#ended = []
+    // Also if one of them cannot be encoded, none of them waits any more.
+    for (const { spans } of ended) this.#spans -= spans
     for (const source of ended) {
-      for (const span of source.encode()) this.#open.add(span)
+      for (const span of source.encode()) this.#add(span)
       if (this.#open.count >= this.#options.batchSize) this.#full.push(this.#takeOpen())
     }
     if (this.#full.length > 0) this.#startSending()
     else this.#sendLater()
+  }
+
+  #add(span: string): void {
+    this.#open.add(span)
+    this.#spans++
   }
 
   #takeOpen(): Batch {

@@ -6,6 +6,7 @@ import { FORM_HEADER, peopleContext } from '../../admin/admin-auth.ts'
 import { admit } from '../../admission.ts'
 import { refusalOf } from '../../auth.ts'
 import { localNames } from '../../entry/local-names.ts'
+import { demandSubmitter } from '../../../jobs/read-jobs.ts'
 import { readText, readWord } from '../../query.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import * as speech from '../audio/speech.ts'
@@ -72,6 +73,14 @@ async function identify(request: FastifyRequest, reply: FastifyReply, route: Rou
   await localNames(request, services.context)
 }
 
+const ownJob: Route = {
+  ...jobs.one,
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    await demandSubmitter((request.params as { job_id: string }).job_id, request.caller, services.context)
+    return await jobs.one.handle(request, reply, services)
+  },
+}
+
 export const playgroundRoutes: readonly Route[] = [
   chatCompletions,
   embeddings.create,
@@ -81,7 +90,7 @@ export const playgroundRoutes: readonly Route[] = [
   speech.models,
   universalAi,
   jobs.create,
-  jobs.one,
+  ownJob,
   files.upload,
   models,
   info.features,

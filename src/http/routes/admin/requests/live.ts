@@ -8,6 +8,7 @@ import Type from '../../../../schema/type.ts'
 import { actorOf, authorOfRequest } from '../../../admin/admin-auth.ts'
 import { EventFeed } from '../../../event-feed.ts'
 import type { HttpServices, Route } from '../../../services.ts'
+import { whenClosed } from '../../../when-closed.ts'
 import { knownQuery, readVisible, visibleLines } from '../query/line-filter-query.ts'
 
 const { from: _from, to: _to, ...FILTERS } = LINE_FILTERS
@@ -60,7 +61,7 @@ function follow({ request, reply, services }: Asked, filter: LineFilter): void {
     },
   })
   feed = new EventFeed(request, reply, services)
-  reply.raw.once('close', leave)
+  whenClosed(reply.raw, leave)
 }
 
 /** A role may change, and so may what it reaches: a role on the only organization reaches no second one. */
