@@ -108,10 +108,10 @@ function withoutSlash(url: string): string {
 function pairOf(filter: string): [string, string] {
   const split = filter.indexOf('=')
   if (split > 0) return [filter.slice(0, split), filter.slice(split + 1)]
-  throw new UsageError(`--filter ${filter}: write it as NAME=VALUE, such as project=research.`)
+  throw new UsageError(`--filter must be NAME=VALUE, such as project=research, and not ${filter}.`)
 }
 
 function readLines(text = '100'): number {
   if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MAX_LINES) return Number(text)
-  throw new UsageError(`--lines should be a number from 1 to ${MAX_LINES}.`)
+  throw new UsageError(`--lines must be a number from 1 to ${MAX_LINES}.`)
 }

@@ -138,7 +138,7 @@ describe('the command line', { concurrency: 2 }, () => {
     for (const overlap of ['soon', '31d', '1w', '-5'])
       assertComplaint(
         await run(['keys', 'rotate', 'ID', `--overlap=${overlap}`], 'options'),
-        /^--overlap should be a time such as/,
+        /^--overlap must be a time such as/,
       )
     assert.equal((await run(['keys', 'list'], 'options')).stdout, '')
   })

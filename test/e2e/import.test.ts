@@ -114,7 +114,7 @@ describe('gatehouse import', () => {
     writeFileSync(file, 'UNRELATED=1\n')
     assert.match(
       (await runHere(['import', 'env', file], {})).stdout,
-      /opens a provider\. Next: add one, such as OPENAI_API_KEY/,
+      /is for a known provider\. Next: add one, such as OPENAI_API_KEY/,
     )
   })
 

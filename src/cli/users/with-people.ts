@@ -20,10 +20,14 @@ export async function withPeople(
     await work({ db, now: Date.now, newId: randomUUID, actor: CLI_ACTOR, author: CLI })
     return 0
   } catch (error) {
-    throw error instanceof Problem ? new UsageError(error.message) : error
+    throw error instanceof Problem ? new UsageError(sentenceOf(error)) : error
   } finally {
     await db.close()
   }
+}
+
+function sentenceOf({ code, message }: Problem): string {
+  return code === 'not_found' ? `${message} \`gatehouse users list\` shows all users.` : message
 }
 
 /** The password from standard input, or a random one, which has to be shown then. */

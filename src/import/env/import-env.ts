@@ -20,7 +20,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 export type EnvImport = { draft: Draft; findings: Finding[]; providers: string[] }
 
-/** Which providers the variables of any project's .env file open. Values are never shown, and stay in that file. */
+/** Which providers can be used with the variables of any project's .env file. Values are never shown, and stay in that file. */
 export function importEnv(variables: Readonly<Record<string, string | undefined>>): EnvImport {
   const draft = new Draft()
   const providers = new Set<string>()
