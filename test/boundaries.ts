@@ -195,7 +195,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     router: '',
   },
   store: {
-    '.': 'clock deliveries json ledger people postgres projects limits',
+    '.': 'clock deliveries json keys ledger people postgres projects limits',
     alerts: '.',
     audit: '.',
     backup: '. maintenance',
@@ -206,7 +206,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     installation: '.',
     jobs: '. people',
     json: '',
-    keys: '. projects',
+    keys: '. people projects',
     ledger: '. json limits people',
     limits: '. json',
     maintenance: '.',

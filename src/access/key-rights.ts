@@ -1,6 +1,7 @@
 import type {
   CreatedKey,
   CreateKeyRequest,
+  KeyFilters,
   KeyList,
   KeySummary,
   PreviewKeyRequest,
@@ -83,7 +84,7 @@ export async function previewKeyAs(draft: PreviewKeyRequest, context: Context): 
 }
 
 export async function listKeysAs(
-  page: { limit: number; cursor?: string | undefined },
+  page: KeyFilters & { limit: number; cursor?: string | undefined },
   context: Context,
 ): Promise<KeyList> {
   return await listIssued({ ...page, reach: await reachIn(context.actor, 'keys.read', context.db) }, context)

@@ -15,7 +15,7 @@ import type { RecordKeyRequest } from '../contract/admin/content.ts'
 import { recordNext } from '../store/contents/kept-by.ts'
 import type { Database } from '../store/database.ts'
 import { findKey, insertKey, listKeys, revokeKey, type StoredKey } from '../store/keys.ts'
-import type { Reach } from '../store/people/reach.ts'
+import type { KeyFilter } from '../store/keys/key-filter.ts'
 import { rotateKey } from '../store/keys/rotate-key.ts'
 import { type KeyChanges, updateKey } from '../store/keys/update-key.ts'
 import { checkAllowedIps } from './allowed-ips.ts'
@@ -62,7 +62,7 @@ export async function issueKey(options: NewKeyOptions, context: KeyContext & Key
 }
 
 export async function listIssued(
-  page: { limit: number; cursor?: string | undefined; reach?: Reach | undefined },
+  page: KeyFilter & { limit: number; cursor?: string | undefined },
   { db, now }: KeyContext,
 ): Promise<KeyList> {
   const { keys, nextCursor } = await listKeys(db, page)

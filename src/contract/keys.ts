@@ -1,7 +1,8 @@
 import Type, { type Static } from '../schema/type.ts'
+import { ExpectedCount } from './admin/bulk.ts'
 import { ENDPOINT_SCOPES, Policy } from './admin/policy.ts'
 import { LimitBody } from './admin/limits.ts'
-import { moment, nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
+import { closed, moment, nullable, optional, timestamp, uuid, words } from '../schema/fields.ts'
 import { pageOf } from './paging.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200, description: 'A name for people.' })
@@ -119,6 +120,29 @@ const key = {
     'Whether the content of its next requests is recorded. Null if not.',
   ),
 }
+
+const text = (description: string) => Type.String({ minLength: 1, maxLength: 300, description })
+export const KEY_STATES = ['active', 'expired', 'revoked'] as const
+
+/** The query parameters that say which keys are meant; bodies have the same names. */
+export const KEY_FILTERS = {
+  project: Type.Optional(text('Only keys of this project.')),
+  user: Type.Optional(text('Only keys of this user.')),
+  state: Type.Optional(words(KEY_STATES, { description: 'Only keys in this state.' })),
+  name: Type.Optional(text('Only keys whose name contains this, in upper or lower case.')),
+}
+const KeyFilters = Type.Object(KEY_FILTERS, { ...closed, title: 'KeyFilter', description: 'Which keys are meant.' })
+export type KeyFilters = Static<typeof KeyFilters>
+
+export const BulkKeysRequest = Type.Object(
+  {
+    action: words(['revoke'], { description: 'What to do with them.' }),
+    filter: KeyFilters,
+    expected_count: ExpectedCount,
+  },
+  { ...closed, title: 'BulkKeysRequest', description: 'Something to do with all keys that pass a filter.' },
+)
+export type BulkKeysRequest = Static<typeof BulkKeysRequest>
 
 export const CreatedKey = Type.Object(
   { ...key, key: Type.String({ description: 'The key itself. It is not shown again.' }) },

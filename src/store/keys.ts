@@ -1,10 +1,9 @@
 import type { Policy } from '../contract/admin/policy.ts'
 import { readCursor, toPage } from './cursor.ts'
-import { conditions } from './conditions.ts'
 import type { Database, Statement, Value } from './database.ts'
+import { type KeyFilter, keyConditions } from './keys/key-filter.ts'
 import { multiRow } from './multi-row.ts'
-import { isWithin, type Reach } from './people/reach.ts'
-import { DEFAULT, ensureProject, holdProject } from './projects/projects.ts'
+import { ensureProject, holdProject } from './projects/projects.ts'
 
 export type StoredKey = {
   id: string
@@ -135,22 +134,15 @@ export async function findKey(db: Database, id: string): Promise<StoredKey | und
 /** Newest first. */
 export async function listKeys(
   db: Database,
-  { limit, cursor, owner, reach }: KeyFilter & { limit: number; cursor?: string | undefined },
+  { limit, cursor, ...filter }: KeyFilter & { limit: number; cursor?: string | undefined },
 ): Promise<KeyPage> {
   const values: Value[] = [limit + 1]
-  const { add, where } = conditions(values)
+  const { add, where } = keyConditions(values, filter)
   if (cursor !== undefined) add('(created_at, id) < (?, ?)', readCursor(cursor))
-  if (owner !== undefined) add('owner = ?', [owner])
-  // Admin keys belong to the whole installation.
-  if (reach && !reach.organizations.includes(DEFAULT)) add(`kind <> 'admin'`)
-  if (reach) add(...isWithin(reach))
   const sql = `SELECT ${KEY_COLUMNS} FROM keys ${where()} ORDER BY created_at DESC, id DESC LIMIT $1`
   const { items: keys, nextCursor } = toPage((await db.query<KeyRow>(sql, values)).map(toKey), limit)
   return { keys, nextCursor }
 }
-
-/** `reach` limits the list to what somebody may see. */
-type KeyFilter = { owner?: string | undefined; reach?: Reach | undefined }
 
 /** Returns the key that is now revoked, by this call or an earlier one, and undefined for an unknown id. */
 export async function revokeKey(db: Database, id: string): Promise<StoredKey | undefined> {

@@ -56,6 +56,26 @@ consoleTest('the next requests of a key are recorded, with an end', async ({ pag
   assert.ok(Date.parse(recording.expires_at) <= Date.now() + 600_000)
 })
 
+consoleTest(
+  'keys are filtered in the address, and all of a filter are revoked after their count was confirmed',
+  async (console) => {
+    const { page, base, owner } = console
+    for (const at of [1, 2, 3]) await owner('POST', '/admin/keys', { name: `of a batch ${at}`, project: 'support' })
+    await page.goto(`${base}/keys`)
+    await page.getByRole('searchbox', { name: 'Name' }).fill('a batch')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/name=a(\+|%20)batch/)
+    await page.getByText('3 in all').waitFor()
+    await page.getByRole('combobox', { name: 'State' }).selectOption('Active')
+    await page.waitForURL(/state=active/)
+    await page.getByRole('button', { name: 'Revoke all…' }).click()
+    await page.getByRole('button', { name: 'Revoke 3 keys' }).click()
+    await page.getByText('There are no keys that this can be done with.').waitFor()
+    const { body } = await owner('GET', '/admin/keys?name=a%20batch&state=revoked')
+    assert.equal(body.items.length, 3)
+  },
+)
+
 consoleTest('names of keys are texts, and a refusal of the gateway is shown', async ({ page, base, expect }) => {
   expect(/status of 422/)
   await page.goto(`${base}/keys`)

@@ -86,6 +86,7 @@ const VALID: Record<string, object> = {
   'POST /admin/playground/audio/speech': { model: 'openai/tts-1', input: 'Hi', voice: 'alloy' },
   'POST /admin/playground/universal-ai': { model: 'text/moderation/local', input: { text: 'Hi' } },
   'POST /admin/playground/universal-ai/async': { model: 'text/moderation/local', input: { text: 'Hi' } },
+  'POST /admin/keys/bulk': { action: 'revoke', filter: {} },
   'POST /admin/jobs/bulk': { action: 'retry', filter: {} },
   'POST /admin/deliveries/redeliver': { filter: {} },
   'POST /admin/deliveries/test': { url: 'https://hooks.example/gatehouse' },

@@ -8,6 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { moment } from '../../parts/format.ts'
 import { Failure, Loading } from '../../parts/notice.tsx'
+import { useQuery } from '../../parts/use-query.ts'
 import { useState } from 'preact/hooks'
 import { ClientSettings } from './client-settings.tsx'
 import { KeyState, scopesText } from './columns.tsx'
@@ -23,7 +24,8 @@ export function KeyDetail({ id, listed, onChanged }: Props) {
   const [renewed, setRenewed] = useState<CreatedKey>()
   const { value, error, reload } = useAnswer<KeySummary>(listed ? undefined : `/admin/keys/${encodeURIComponent(id)}`)
   const key = listed ?? value
-  const close = () => route('/keys')
+  const { query } = useQuery()
+  const close = () => route(pathWith('/keys', { ...query, key: undefined }))
   // One that the list does not have is asked for again.
   const changed = callAll(onChanged, reload)
   const done = callAll(() => setRenewed(undefined), changed)

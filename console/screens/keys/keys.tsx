@@ -8,36 +8,56 @@ import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { monthStart } from '../../parts/chart/usage-span.ts'
 import { Downloads } from '../../parts/downloads.tsx'
+import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
 import { PagedTable } from '../../parts/table.tsx'
-import { useQuery } from '../../parts/use-query.ts'
+import { pick, useQuery } from '../../parts/use-query.ts'
 import { columnsFor } from './columns.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyDetail } from './key-detail.tsx'
+import { RevokeAll } from './revoke-all.tsx'
+
+const STATES = { active: 'Active', expired: 'Expired', revoked: 'Revoked' }
+const FIELDS: readonly FilterField[] = [
+  { name: 'name', label: 'Name', isCommon: true, placeholder: 'part of the name' },
+  { name: 'state', label: 'State', isCommon: true, choices: STATES },
+  { name: 'project', label: 'Project', isCommon: true, placeholder: 'id of a project' },
+  { name: 'user', label: 'User', isCommon: true, placeholder: 'id of a user' },
+]
+const NAMES = FIELDS.map(({ name }) => name)
 
 export default function Keys() {
   const { query } = useQuery()
-  const [isCreating, setCreating] = useState(false)
-  const pages = usePages<KeySummary>('/admin/keys', {})
+  const [action, setAction] = useState<'create' | 'revoke'>()
+  const filter = pick(query, NAMES)
+  const pages = usePages<KeySummary>('/admin/keys', filter)
   const spent = useSpendOfMonth()
   const all = useMemo(() => columnsFor(spent), [spent])
   const { columns, ...choice } = useColumns('keys', all)
+  const close = () => setAction(undefined)
   return (
     <>
       <ScreenHead title="Keys">
         <ColumnChoice {...choice} />
-        <Downloads path="/admin/keys" query={{}} formats={['csv']} />
+        <Downloads path="/admin/keys" query={filter} formats={['csv']} />
         {may('keys.write') && (
-          <button type="button" class="primary" onClick={() => setCreating(true)}>
-            New key
-          </button>
+          <>
+            <button type="button" onClick={() => setAction('revoke')}>
+              Revoke all…
+            </button>
+            <button type="button" class="primary" onClick={() => setAction('create')}>
+              New key
+            </button>
+          </>
         )}
       </ScreenHead>
+      <FilterBar fields={FIELDS} />
       <PagedTable label="Keys" columns={columns} keyOf={({ id }) => id} pages={pages}>
-        <NoKeys />
+        <NoKeys isFiltered={Object.keys(filter).length > 0} />
       </PagedTable>
-      {isCreating && <CreateKey onClose={() => setCreating(false)} onCreated={pages.reload} />}
+      {action === 'create' && <CreateKey onClose={close} onCreated={pages.reload} />}
+      {action === 'revoke' && <RevokeAll filter={filter} onClose={close} onDone={pages.reload} />}
       {query.key && !pages.isLoading && (
         <KeyDetail id={query.key} listed={pages.items.find(({ id }) => id === query.key)} onChanged={pages.reload} />
       )}
@@ -53,7 +73,8 @@ function useSpendOfMonth(): ReadonlyMap<string, number> | undefined {
   return useMemo(() => value && new Map(value.items.map(({ group, cost }) => [group, cost])), [value])
 }
 
-function NoKeys() {
+function NoKeys({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No key passes this filter">Remove a filter.</Empty>
   return (
     <Empty title="There is no key yet">
       <p>Make the first one with the button above, or on the machine of the gateway:</p>

@@ -38,6 +38,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   CreateUserRequest: { kind: 'service', name: 'deployments', role: 'auditor' },
   SetupRequest: { token: EXAMPLE_TOKEN, ...somebody },
   SignInRequest: { email: somebody.email, password: somebody.password },
+  BulkKeysRequest: { action: 'revoke', filter: { project: 'search', state: 'expired' } },
   BulkJobsRequest: { action: 'retry', filter: { feature: 'ocr', from: '2026-11-15T00:00:00Z' } },
   TestModelRequest: { model: 'sandbox/echo' },
   RedeliverRequest: { filter: { from: '2026-11-15T00:00:00Z' } },

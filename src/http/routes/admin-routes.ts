@@ -46,6 +46,7 @@ import signInProviders from './sign-in/providers.ts'
 export const ADMIN_ROUTES: readonly Route[] = [
   adminKeys.create,
   adminKeys.list,
+  adminKeys.bulk,
   previewKey,
   adminKeys.show,
   adminKeys.update,

@@ -2,10 +2,10 @@ import type { AppContext } from '../../app/context.ts'
 import { recorded } from '../../audit/record.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
 import { problem } from '../../contract/problems.ts'
+import { inBulk } from '../../people/in-bulk.ts'
 import { reachIn } from '../../people/may.ts'
 import { actOnJobs, chooseFor, countFor, type JobAction } from '../../store/jobs/change-jobs.ts'
 import type { WatchFilter } from '../../store/jobs/watched-jobs.ts'
-import { inBulk } from './bulk.ts'
 import { visibleJob, type Watcher } from './watch-jobs.ts'
 
 type Operator = Watcher & Pick<AppContext, 'newId' | 'now' | 'wakeWorker' | 'stopJob'>

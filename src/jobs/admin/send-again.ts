@@ -1,10 +1,10 @@
 import type { AppContext } from '../../app/context.ts'
 import { recorded } from '../../audit/record.ts'
 import type { BulkResult } from '../../contract/admin/bulk.ts'
+import { inBulk } from '../../people/in-bulk.ts'
 import { reachIn } from '../../people/may.ts'
 import { chooseFailed, countFailed, redeliver, redeliverAll } from '../../store/deliveries/redeliver.ts'
 import { type DeliveryFilter, listDeliveries } from '../../store/deliveries/watched-deliveries.ts'
-import { inBulk } from './bulk.ts'
 import { deliveryShown, unknownDelivery } from './watch-deliveries.ts'
 import type { Watcher } from './watch-jobs.ts'
 

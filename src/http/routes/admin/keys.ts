@@ -1,10 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from '../../../schema/type.ts'
 import { RecordKeyRequest } from '../../../contract/admin/content.ts'
+import { BulkResult } from '../../../contract/admin/bulk.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
 import {
+  BulkKeysRequest,
   CreatedKey,
   CreateKeyRequest,
+  KEY_FILTERS,
+  KEY_STATES,
   KeyList,
   KeySummary,
   RotateKeyRequest,
@@ -19,11 +23,17 @@ import {
   showKeyAs,
   updateKeyAs,
 } from '../../../access/key-rights.ts'
+import { revokeAllAs } from '../../../access/revoke-all.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
 import { peopleContext } from '../../admin/admin-auth.ts'
 import { CSV_FORMAT, listOrCsv, listReplies, type PageQuery } from '../../export/list-or-csv.ts'
 import type { HttpServices, Route } from '../../services.ts'
 import { paging } from '../../admin/paging.ts'
+import { readText, readWord } from '../../query.ts'
+import { knownQuery } from './query/line-filter-query.ts'
+
+const MAX_CHARS = 300
+const LIST_QUERY = { ...KEY_FILTERS, ...paging, ...CSV_FORMAT }
 
 export const create: Route = {
   method: 'POST',
@@ -46,11 +56,33 @@ export const list: Route = {
   access: 'admin',
   permission: 'keys.read',
   summary: 'Keys, newest first, without their secrets',
-  query: Type.Object({ ...paging, ...CSV_FORMAT }),
+  query: Type.Object(LIST_QUERY),
   replies: listReplies('A page of keys.', KeyList),
   handle: (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
-    const read = (page: PageQuery) => listKeysAs(page, peopleContext(request, context))
+    const filter = filterIn(request)
+    const read = (page: PageQuery) => listKeysAs({ ...filter, ...page }, peopleContext(request, context))
     return listOrCsv(request, reply, context, { name: 'keys', schema: KeyList, read })
+  },
+}
+
+export const bulk: Route = {
+  method: 'POST',
+  path: '/admin/keys/bulk',
+  access: 'admin',
+  permission: 'keys.write',
+  summary: 'Revoke all keys that pass a filter',
+  description:
+    'Acts on the whole filter, with keys that are not revoked yet and that you may change, and never with admin keys. First ' +
+    'ask without `expected_count`: the answer says how many that are. With it, exactly that number has to be there still; ' +
+    'otherwise the answer is 409 with the new `count`, and nothing is done.',
+  body: BulkKeysRequest,
+  replies: {
+    200: { description: 'What was done.', schema: BulkResult },
+    409: { description: 'There are others now than you have confirmed.', schema: ErrorBody },
+  },
+  handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
+    const { filter, expected_count: expected } = (request.body as JsonBody).value as BulkKeysRequest
+    return revokeAllAs({ filter, expected }, peopleContext(request, context))
   },
 }
 
@@ -141,4 +173,15 @@ export const revoke: Route = {
 
 function idIn({ params }: FastifyRequest): string {
   return (params as { id: string }).id
+}
+
+function filterIn(request: FastifyRequest) {
+  const fields = knownQuery(request, LIST_QUERY)
+  const text = (name: string) => readText(name, fields[name], MAX_CHARS)
+  const state = text('state')
+  const filter = {
+    ...{ project: text('project'), user: text('user'), name: text('name') },
+    state: state === undefined ? undefined : readWord('state', state, KEY_STATES, 'active'),
+  }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
 }

@@ -1,5 +1,5 @@
-import { problem } from '../../contract/problems.ts'
-import type { BulkResult } from '../../contract/admin/bulk.ts'
+import type { BulkResult } from '../contract/admin/bulk.ts'
+import { problem } from '../contract/problems.ts'
 
 const AT_ONCE = 200
 const MAX_IN_A_CALL = 10_000
@@ -8,16 +8,19 @@ const TOLERATED = { count: 5, share: 0.05 }
 
 type Bulk = {
   expected: number | null | undefined
+  /** No other number will do. */
+  isExact?: boolean
   count(): Promise<number>
   /** Does it with some of them. Returns how many were chosen, and with how many it was done. */
   act(limit: number): Promise<{ chosen: number; done: number }>
 }
 
 /** Does something with everything that passes a filter, in batches, if it is about as many as somebody has confirmed. */
-export async function inBulk({ expected, count: countAll, act }: Bulk): Promise<BulkResult> {
+export async function inBulk({ expected, isExact = false, count: countAll, act }: Bulk): Promise<BulkResult> {
   const count = await countAll()
   if (expected === undefined || expected === null) return { count, done: 0, more: count > 0 }
-  if (Math.abs(count - expected) > Math.max(TOLERATED.count, expected * TOLERATED.share)) throw changed(count, expected)
+  const tolerated = isExact ? 0 : Math.max(TOLERATED.count, expected * TOLERATED.share)
+  if (Math.abs(count - expected) > tolerated) throw changed(count, expected)
   // Never more than what was there: what comes later was not confirmed.
   const most = Math.min(count, MAX_IN_A_CALL)
   let done = 0
