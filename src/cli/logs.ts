@@ -86,7 +86,8 @@ function askerOf({ url, key, send }: Admin, filters: readonly [string, string][]
     const request = { method: 'GET' as const, url: `${url}/admin/requests?${query}`, headers, body: null }
     const signal = AbortSignal.timeout(TOTAL_MS)
     const reply = await send(request, { signal, limits: LIMITS, owner: GATEWAY_OWNER }).catch((error) => {
-      throw new UsageError(`The gateway at ${url} cannot be reached: ${error.message}.`)
+      const advice = 'Start it, or name its admin listener with --url.'
+      throw new UsageError(`The gateway at ${url} cannot be reached: ${error.message}. ${advice}`)
     })
     const body = JSON.parse(await readText(reply.body, MAX_BYTES)) as RequestList & { error?: { message: string } }
     if (reply.status === 200) return body
