@@ -26,7 +26,9 @@ export async function withPeople(
   }
 }
 
-function sentenceOf({ code, message }: Problem): string {
+/** The admin API names the field of its body. Here a flag has set the field. */
+function sentenceOf({ code, message, details: { detail: [issue] = [] } }: Problem): string {
+  if (issue) return `--${issue.loc[1] === 'password' ? 'password-stdin' : issue.loc[1]}: ${issue.msg}.`
   return code === 'not_found' ? `${message} \`gatehouse users list\` shows all users.` : message
 }
 
