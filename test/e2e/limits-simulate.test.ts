@@ -57,5 +57,8 @@ test('limits are listed and shown with what is spent of them', async () => {
   const shown = await runHere(['budgets', 'show', 'listed'], scene.settings)
   assert.equal((JSON.parse(shown.stdout) as { left: number }).left, 5)
   const missing = await runHere(['budgets', 'show', 'nothing'], scene.settings)
-  assert.deepEqual([missing.code, /There is no such limit/.test(missing.stderr)], [1, true])
+  assert.deepEqual(
+    [missing.code, /There is no such limit\. `gatehouse budgets list` shows all limits\./.test(missing.stderr)],
+    [1, true],
+  )
 })
