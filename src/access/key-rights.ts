@@ -48,7 +48,7 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
   const { actor, db } = context
   if (may(actor, 'keys.write', INSTALLATION)) return await issueAnywhere(request, context)
   // Another owner would open the files of another project.
-  if (request.owner) throw notYours('Your role does not allow to set owner. Name the project.')
+  if (request.owner) throw notYours('Your role does not let you set owner. Name the project instead.')
   const project = request.project ?? onlyProject(actor) ?? PERSONAL
   const place = await placeIn(project, db)
   if (may(actor, 'keys.write', place)) {
@@ -171,7 +171,7 @@ function refuseFields(
   isValue = (_value: unknown) => true,
 ): void {
   const named = NOT_FOR_OWN.find((field) => request[field] !== undefined && isValue(request[field]))
-  if (named) throw notYours(`Your role does not allow to set ${named}.`)
+  if (named) throw notYours(`Your role does not let you set ${named}.`)
 }
 
 /** A key ends with the membership of its user, so there has to be one. */

@@ -23,7 +23,7 @@ export async function withPolicyOfToday(caller: Caller, db: Database): Promise<C
 /** Throws if the policies have changed since the job was accepted, and forbid it now. Models are checked with the targets. */
 export function demandStillAllowed(caller: Caller, job: 'chat' | 'universal'): void {
   if (!policyAllowsEndpoint(caller, job)) throw forbidden('endpoints', 'does not allow this endpoint')
-  if (keepsNothing(caller.policy)) throw forbidden('data_policy', 'does not allow to store anything')
+  if (keepsNothing(caller.policy)) throw forbidden('data_policy', 'does not allow storing anything')
   if (job === 'universal' && demandsHooks(caller.policy))
     throw forbidden('hooks', 'demands hooks, which tasks cannot run')
 }

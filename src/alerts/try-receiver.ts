@@ -20,7 +20,7 @@ export async function tryReceiver(name: string, context: Trying): Promise<TestAl
   const { config, db, actor, author } = context
   demand(actor, 'alerts.write')
   const receiver = config.alerts.receivers.find((one) => one.name === name)
-  if (!receiver) throw problem('not_found', { message: 'The config file has no receiver of this name.' })
+  if (!receiver) throw problem('not_found', { message: 'The config file has no receiver with this name.' })
   const { verdict, status, error } = await sendTest(receiver, context)
   await record(db, author, { action: 'alert.test', object: `receiver:${name}`, after: { status, error } })
   return { receiver: name, delivered: verdict === 'delivered', status, error }

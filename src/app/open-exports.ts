@@ -1,5 +1,5 @@
 import { problem } from '../contract/problems.ts'
-import { Places } from '../fairness/places.ts'
+import { Slots } from '../fairness/slots.ts'
 
 // Files of whole lists, which are made while somebody takes them. Whoever opens one and does not read holds memory.
 
@@ -23,7 +23,7 @@ type Reader = { offeredAt: number | undefined; end: () => void }
 
 export class OpenExports {
   readonly #monotonic: () => number
-  readonly #places = new Places({ each: MAX_PER_ACTOR, all: MAX_OPEN })
+  readonly #slots = new Slots({ each: MAX_PER_ACTOR, all: MAX_OPEN })
   readonly #readers = new Set<Reader>()
   #timer: NodeJS.Timeout | undefined
 
@@ -34,7 +34,7 @@ export class OpenExports {
   /** `name`: whose it is. Throws if there are too many. `end` is called if the reader does not read. */
   open(name: string, end: () => void): OpenExport {
     this.#refuseTooMany(name)
-    const leavePlace = this.#places.take(name)
+    const leaveSlot = this.#slots.take(name)
     const reader: Reader = { offeredAt: undefined, end }
     this.#readers.add(reader)
     this.#timer ??= setInterval(() => this.endIdle(), LOOK_MS).unref()
@@ -46,7 +46,7 @@ export class OpenExports {
         reader.offeredAt = undefined
       },
       leave: () => {
-        leavePlace()
+        leaveSlot()
         this.#forget(reader)
       },
     }
@@ -59,7 +59,7 @@ export class OpenExports {
   }
 
   #refuseTooMany(name: string): void {
-    const full = this.#places.fullFor(name)
+    const full = this.#slots.fullFor(name)
     if (full === 'all') throw problem('overloaded')
     const message = `You already have ${MAX_PER_ACTOR} exports. Wait until one of them has ended.`
     if (full === 'each') throw problem('rate_limited', { message })

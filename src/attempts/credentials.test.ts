@@ -76,7 +76,7 @@ test('several secrets of one name take turns, and a name that is gone is an erro
   assert.deepEqual(chosen, ['a', 'c', 'a', 'c'])
   assert.throws(() => chooseCredential({ ...target, credential: 'gone' }, ANNA, circuits, NONE), {
     status: 424,
-    message: "Fake has no credential of the name 'gone' here.",
+    message: "Fake has no credential named 'gone' here.",
   })
 })
 

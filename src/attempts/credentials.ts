@@ -46,7 +46,7 @@ export function credentialsOf({ provider, credential }: Credentialed): readonly 
   if (credential === undefined) return all
   const bound = all.filter(({ name }) => name === credential)
   if (bound.length > 0) return bound
-  const message = `${provider.name} has no credential of the name '${credential}' here.`
+  const message = `${provider.name} has no credential named '${credential}' here.`
   throw problem('provider_not_configured', { message, param: 'model' })
 }
 

@@ -1,6 +1,6 @@
 import type { RequestLine } from '../contract/admin/requests.ts'
 import { problem } from '../contract/problems.ts'
-import { Places } from '../fairness/places.ts'
+import { Slots } from '../fairness/slots.ts'
 import type { Database } from '../store/database.ts'
 import type { LineFilter } from '../store/ledger/line-filter.ts'
 import type { Ledger } from './ledger.ts'
@@ -16,7 +16,7 @@ const MAX_FOLLOWERS = 100
 
 /** Somebody who sees the calls of all processes as they end. */
 export type Follower = {
-  /** Who it is: an account or a key. Everybody may open as many sessions as they like, so a session has no places of its own. */
+  /** Who it is: an account or a key. Everybody may open as many sessions as they like, so a session has no slots of its own. */
   name: string
   filter: LineFilter
   /** `dropped`: so many more calls passed the filter than one look reads. */
@@ -31,7 +31,7 @@ type Group = { news: NewRequests; followers: Set<Follower> }
 /** Reads the new lines of the ledger from the store, where those of all processes arrive: once for each filter. */
 export class LiveRequests {
   readonly #services: Services
-  readonly #places = new Places({ each: MAX_PER_ACTOR, all: MAX_FOLLOWERS })
+  readonly #slots = new Slots({ each: MAX_PER_ACTOR, all: MAX_FOLLOWERS })
   readonly #groups = new Map<string, Group>()
   #timer: NodeJS.Timeout | undefined
   #looks = 0
@@ -44,13 +44,13 @@ export class LiveRequests {
   /** Returns the function that ends it. */
   follow(follower: Follower): () => void {
     this.#refuseTooMany(follower.name)
-    const leavePlace = this.#places.take(follower.name)
+    const leaveSlot = this.#slots.take(follower.name)
     const key = JSON.stringify(follower.filter)
     const group = this.#groups.get(key) ?? this.#open(key, follower.filter)
     group.followers.add(follower)
     this.#timer ??= this.#lookLater()
     return () => {
-      leavePlace()
+      leaveSlot()
       this.#leave(key, follower)
     }
   }
@@ -93,7 +93,7 @@ export class LiveRequests {
   }
 
   #refuseTooMany(name: string): void {
-    const full = this.#places.fullFor(name)
+    const full = this.#slots.fullFor(name)
     if (this.#isClosed || full === 'all') throw problem('overloaded')
     if (full === undefined) return
     const message = `You already follow the request log ${MAX_PER_ACTOR} times. Close one of them first.`

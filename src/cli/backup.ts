@@ -12,7 +12,7 @@ import { UsageError } from './usage-error.ts'
 const MEANINGS: Record<string, string> = {
   'encryption-key': 'the key of the secrets in the database; keep it in another place',
   blobs: 'uploads and results; files never change, so they can be copied at any time, after the database',
-  ledger: 'usage lines that are not in the database yet',
+  ledger: 'ledger lines that are not in the database yet',
 }
 /** The database itself, and what only running requests need. */
 const NOT_NEEDED = /^(gatehouse\.db(-wal|-shm)?|overflow|spool)$/

@@ -21,7 +21,8 @@ export async function demo({ values }: Input<'demo'>, terminal: Terminal): Promi
   await refuseFilledFolder(config)
   const db = await openStore(config)
   try {
-    if (!(await isUnused(db))) throw new UsageError('The database is not empty. A demo needs one of its own.')
+    if (!(await isUnused(db)))
+      throw new UsageError('The database is not empty. Set DATABASE_URL to an empty one, or leave it out.')
     const made = await fill(config, db, days)
     for (const { name, count } of made) terminal.print(`${String(count).padStart(6)} ${name}\n`)
     terminal.remark(howToLook(config))

@@ -86,7 +86,8 @@ function askerOf({ url, key, send }: Admin, filters: readonly [string, string][]
     const request = { method: 'GET' as const, url: `${url}/admin/requests?${query}`, headers, body: null }
     const signal = AbortSignal.timeout(TOTAL_MS)
     const reply = await send(request, { signal, limits: LIMITS, owner: GATEWAY_OWNER }).catch((error) => {
-      throw new UsageError(`The gateway at ${url} cannot be reached: ${error.message}.`)
+      const advice = 'Start it, or name its admin listener with --url.'
+      throw new UsageError(`The gateway at ${url} cannot be reached: ${error.message}. ${advice}`)
     })
     const body = JSON.parse(await readText(reply.body, MAX_BYTES)) as RequestList & { error?: { message: string } }
     if (reply.status === 200) return body
@@ -108,10 +109,10 @@ function withoutSlash(url: string): string {
 function pairOf(filter: string): [string, string] {
   const split = filter.indexOf('=')
   if (split > 0) return [filter.slice(0, split), filter.slice(split + 1)]
-  throw new UsageError(`--filter ${filter}: write it as NAME=VALUE, such as project=research.`)
+  throw new UsageError(`--filter must be NAME=VALUE, such as project=research, and not ${filter}.`)
 }
 
 function readLines(text = '100'): number {
   if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MAX_LINES) return Number(text)
-  throw new UsageError(`--lines should be a number from 1 to ${MAX_LINES}.`)
+  throw new UsageError(`--lines must be a number from 1 to ${MAX_LINES}.`)
 }

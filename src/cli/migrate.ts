@@ -15,7 +15,7 @@ export async function migrateCommand({ values }: Input<'migrate'>, terminal: Ter
   const db = await withProgress('Migrating the database', { screen }, ({ step }) =>
     openStore(config, (number, newest) => step(`${number} of ${newest}`)),
   )
-  print(`The ${db.kind} database is up to date.\n`)
+  print(`The ${db.kind === 'postgres' ? 'PostgreSQL' : 'SQLite'} database is up to date.\n`)
   const advice = db.kind === 'sqlite' && !values.vacuum ? await adviceFor(db) : ''
   await db.close()
   print(advice)

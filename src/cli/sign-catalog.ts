@@ -14,7 +14,7 @@ export async function sign({ values, operands }: Input<'catalog sign'>, terminal
   const folder = operands[0]!
   if (!values.key) throw new UsageError('Name the private key: --key FILE. See `gatehouse catalog sign --help`.')
   const dated = new Date(values.dated ?? Date.now())
-  if (Number.isNaN(dated.getTime())) throw new UsageError('--dated should be a date, such as 2027-01-31T00:00:00Z.')
+  if (Number.isNaN(dated.getTime())) throw new UsageError('--dated must be a date, such as 2027-01-31T00:00:00Z.')
   const text = writeCatalogText(dated, filesIn(folder))
   refuseFlaws({ ...readCatalogText(text), digest: '' }, loadConfig(environment).providers)
   const privateKey = readPrivateKey(values.key)

@@ -15,11 +15,11 @@ export async function verifyLedger(_input: Input<'ledger verify'>, { environment
     const old = windows.filter(({ start }) => start < complete).length
     for (const { limit, bucket, start, spent, charged } of differing) {
       const place = [limit, bucket, new Date(start).toISOString()].filter((part) => part !== '').join(' · ')
-      print(`${place}: ${spent} is spent, and the ledger lines are ${charged}\n`)
+      print(`${place}: ${spent} is spent, but the ledger lines add up to ${charged}\n`)
     }
     print(`${windows.length} windows of limits, ${differing.length} differ from the ledger.\n`)
     if (old > 0)
-      print(`${old} of them began before the oldest line that is kept, and may have spent more than its lines say.\n`)
+      print(`${old} of them began before the oldest line that is kept, and may have spent more than their lines say.\n`)
     return differing.length > 0 ? 1 : 0
   } finally {
     await db.close()

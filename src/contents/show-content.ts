@@ -61,5 +61,5 @@ async function organizationOfCall(db: Database, callId: string): Promise<string 
 }
 
 function none() {
-  return problem('not_found', { message: 'Nothing is kept of the content of such a call.' })
+  return problem('not_found', { message: 'No content of this call is kept, or you may not read it.' })
 }

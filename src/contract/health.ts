@@ -4,12 +4,12 @@ const LedgerTrouble = Type.Object(
   {
     journal: Type.String({
       description:
-        'Whether usage lines can be kept on the local disk: `ok`, `full` (its size limit is reached) or `failing`.',
+        'Whether ledger lines can be kept on the local disk: `ok`, `full` (its size limit is reached) or `failing`.',
     }),
     waiting: Type.Integer({ description: 'Usage lines that are not in the store yet.' }),
     lost: Type.Integer({ description: 'Usage lines that were dropped since the start of the process.' }),
   },
-  { description: 'Present if usage lines cannot be kept safely, or were lost.' },
+  { description: 'Present if ledger lines cannot be kept safely, or were lost.' },
 )
 
 export const HealthReply = Type.Object(

@@ -168,12 +168,12 @@ async function notInserted(provider: Provider, name: string, { db }: Context): P
 
 /** A change of the encryption key is under way, and this process has the old one. */
 function otherKey(): Problem {
-  return problem('conflict', { message: 'Another encryption key is in use by now: restart this process with it.' })
+  return problem('conflict', { message: 'Another encryption key is in use now. Restart this process with that key.' })
 }
 
 function nameTaken(provider: Provider, name: string): Problem {
   return problem('conflict', {
-    message: `${provider.name} has a credential of the name '${name}' already.`,
+    message: `${provider.name} already has a credential named '${name}'. Choose another name.`,
     param: 'name',
   })
 }

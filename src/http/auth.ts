@@ -26,7 +26,7 @@ const AGAINST_POLICY = problem('not_allowed', {
   members: { policy: 'endpoints' },
 })
 const NOTHING_STORED = problem('not_allowed', {
-  message: "The data policy 'zero_retention' of this project or key does not allow to store anything.",
+  message: "The data policy 'zero_retention' of this project or key does not allow storing anything.",
   members: { policy: 'data_policy' },
 })
 const HOOKS_SKIPPED = problem('not_allowed', {

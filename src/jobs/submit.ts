@@ -61,7 +61,9 @@ export async function submit(
       idempotencyKey === undefined ? null : { key: checkedKey(idempotencyKey), bodyHash: hash('sha256', text) },
   })
   if (submission.outcome === 'conflict')
-    throw problem('conflict', { message: 'This Idempotency-Key was used with another body.' })
+    throw problem('conflict', {
+      message: 'This Idempotency-Key was used with another body. Send a new key, or the same body.',
+    })
   if (submission.outcome === 'repeated') return findJob(submission.id, caller, memory, context)
   context.wakeWorker()
   return toReply(submission.job)

@@ -64,7 +64,7 @@ const ID_BYTES = 6
  */
 function demandChoice({ actor }: LimitsContext): void {
   if (may(actor, 'limits.write', INSTALLATION)) return
-  throw notYours('Your role does not allow to set id. Leave it out: the gateway makes one.')
+  throw notYours('Your role does not let you choose the id. Leave it out: the gateway makes one.')
 }
 
 export async function changeLimit(

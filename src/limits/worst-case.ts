@@ -29,6 +29,7 @@ export function toNanosUp(usd: number | null): number | null {
   return usd === null ? null : Math.ceil(usd * NANOS_PER_DOLLAR - ROUNDING)
 }
 
+/** What floating point adds by accident must not become a whole billionth. */
 const ROUNDING = 1e-6
 const NANOS_PER_MILLIONTH = NANOS_PER_DOLLAR / 1_000_000
 

@@ -34,6 +34,6 @@ export async function inBulk({ expected, isExact = false, count: countAll, act }
 }
 
 function changed(count: number, expected: number) {
-  const message = `There are ${count} now, and you have confirmed ${expected}. Nothing was done: look again, and confirm the new number.`
+  const message = `There are ${count} now, but you confirmed ${expected}. Nothing was done: look again, and confirm the new number.`
   return problem('conflict', { message, members: { count } })
 }

@@ -53,7 +53,7 @@ export async function addMember({ user, role, ...named }: CreateMemberRequest, p
   const ends = (await changesRights(member, { to: role }, people)) ? [sessionsEnd(user)] : []
   const [added] = await recorded(db, author, event).transaction([memberInsertion(member), ...ends])
   if (added!.changes === 0)
-    throw problem('conflict', { message: 'This user has a role there already. PATCH changes the role.' })
+    throw problem('conflict', { message: 'This user already has a role there. Change it with PATCH.' })
   return bodyOf((await findMember(db, member.id))!)
 }
 

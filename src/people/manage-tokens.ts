@@ -39,7 +39,8 @@ export async function createAdminToken(
   const event = { action: 'token.create', object: `token:${stored.id}`, after }
   const insertion = tokenInsertion({ ...stored, digest: digestOfSecret(token) })
   const [inserted] = await recorded(db, author, event).transaction([insertion])
-  if (inserted!.changes === 0) throw problem('conflict', { message: 'This account has too many tokens.' })
+  if (inserted!.changes === 0)
+    throw problem('conflict', { message: 'This account has as many tokens as it may have. Revoke one first.' })
   const all = await listTokens(db, userId)
   return { ...bodyOf(all.find(({ id }) => id === stored.id)!), token }
 }

@@ -185,7 +185,7 @@ function lastOwner() {
 }
 
 function taken() {
-  return problem('conflict', { message: 'Another user has this e-mail address.' })
+  return problem('conflict', { message: 'Another user has this e-mail address. Choose a different one.' })
 }
 
 export function unknownUser() {

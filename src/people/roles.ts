@@ -35,7 +35,7 @@ const PERMISSIONS = {
   'users.write': row('create, change, disable and delete users and service accounts', 'organization', OPERATORS),
   'members.read': row('see who is a member of what, and invitations', 'project', { ...PROJECT_LEADS, auditor: 'all' }),
   'members.write': row('invite, add and remove members, change their roles', 'project', PROJECT_LEADS),
-  'identities.confirm': row('confirm whose an identity of a provider is', 'installation', OPERATORS),
+  'identities.confirm': row('confirm which user an identity of a provider belongs to', 'installation', OPERATORS),
   'config.read': row(
     'see the configuration, aliases, credentials (masked), targets; explain',
     'installation',
@@ -59,7 +59,7 @@ const PERMISSIONS = {
     auditor: 'all',
     billing: 'all',
   }),
-  'alerts.write': row('take alerts on, send tests to receivers', 'installation', OPERATORS),
+  'alerts.write': row('acknowledge alerts, send tests to receivers', 'installation', OPERATORS),
   'audit.read': row('read the audit log', 'installation', { ...OPERATORS, auditor: 'all' }),
   'audit.export': row('export the audit log', 'installation', { owner: 'all', auditor: 'all' }),
 } as const satisfies Record<string, PermissionRow>

@@ -50,6 +50,6 @@ export async function removeEndUserContent(
 }
 
 function unfinished() {
-  const message = 'There are unfinished jobs. Wait for their end, or give them up with ?force=true.'
+  const message = 'There are unfinished jobs. Wait until they end, or give them up with ?force=true.'
   return problem('conflict', { message })
 }

@@ -43,7 +43,7 @@ export async function createOrganization(
     const created = await insertOrganization(recorded(db, author, event), { id: one, name }, owner)
     if (created) return bodyOf(created)
   }
-  throw problem('conflict', { message: 'There is an organization with this id.' })
+  throw problem('conflict', { message: 'An organization has this id already. Choose another id.' })
 }
 
 /** A role reaches no other organization, so whoever creates one is its first owner. An admin key is one everywhere. */
@@ -91,7 +91,8 @@ export async function removeOrganization(id: string, context: ChangeContext): Pr
   const { db, actor, author } = context
   await showOrganization(id, context)
   demand(actor, 'organization.write', { organization: id })
-  if (id === DEFAULT) throw problem('conflict', { message: 'The organization `default` cannot be deleted.' })
+  if (id === DEFAULT)
+    throw problem('conflict', { message: 'The organization `default` runs the installation and cannot be deleted.' })
   const event = { action: 'organization.delete', object: `organization:${id}` }
   if (await deleteOrganization(recorded(db, author, event), id)) return
   if (!(await findOrganization(db, id))) throw unknown()

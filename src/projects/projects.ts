@@ -64,7 +64,7 @@ export async function createProject(
     const created = await insertProject(recorded(db, author, event), { id: one, ...project })
     if (created) return await bodyOf(created, db)
   }
-  throw problem('conflict', { message: 'There is or was a project with this id.' })
+  throw problem('conflict', { message: 'A project has this id, or had it before it was deleted. Choose another id.' })
 }
 
 /**
@@ -73,7 +73,7 @@ export async function createProject(
  */
 function demandChoice(actor: Actor): void {
   if (!may(actor, 'projects.create', INSTALLATION))
-    throw notYours('Your role does not allow to set id. Leave it out: the gateway makes one.')
+    throw notYours('Your role does not let you choose the id. Leave it out: the gateway makes one.')
 }
 
 function newIds(name: string, organization: string): Iterable<string> {
@@ -121,7 +121,7 @@ function demandChange(actor: Actor, project: StoredProject, request: UpdateProje
   const named = OF_ORGANIZATION.find((field) => request[field] !== undefined)
   const places = [organization, ...(request.organization ? [request.organization] : [])]
   const isRefused = places.some((one) => !may(actor, 'projects.create', { organization: one }))
-  if (named && isRefused) throw notYours(`Your role does not allow to set ${named}.`)
+  if (named && isRefused) throw notYours(`Your role does not let you set ${named}.`)
 }
 
 export function placeOf({ id, organization }: Pick<StoredProject, 'id' | 'organization'>): Owned {

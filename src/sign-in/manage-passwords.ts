@@ -47,7 +47,8 @@ export async function createPerson(
     memberInsertion({ id: newId(), ...place, userId: id, role, source: 'manual' }),
     passwordPass(id),
   ])
-  if (inserted!.changes === 0) throw problem('conflict', { message: 'There is a user with this e-mail address.' })
+  if (inserted!.changes === 0)
+    throw problem('conflict', { message: 'Another user has this e-mail address. Choose a different one.' })
   return id
 }
 

@@ -69,7 +69,7 @@ export const FAMILIES = {
   gatehouse_ledger_rows_lost: gauge(
     'Ledger lines that neither the store nor the disk took, or that the store refused and that were set aside.',
   ),
-  gatehouse_ledger_journal_bytes: gauge('Bytes of usage rows on the local disk that are not in the store yet.'),
+  gatehouse_ledger_journal_bytes: gauge('Bytes of ledger lines on the local disk that are not in the store yet.'),
   gatehouse_ledger_journal_refused_rows_total: counter(
     'Ledger lines that could not be written to the local disk because it failed or the size limit was reached.',
   ),

@@ -14,7 +14,7 @@ const STATUSES: readonly { from: number; to: number; verdict: Verdict }[] = [
 const FAILURES = {
   timeout: { verdict: 'retry', error: 'The receiver did not answer in time.' },
   network: { verdict: 'retry', error: 'The receiver could not be reached.' },
-  unknown: { verdict: 'final', error: 'The config file has no receiver of this name.' },
+  unknown: { verdict: 'final', error: 'The config file has no receiver with this name.' },
   refused: { verdict: 'final', error: 'The URL of the receiver is not allowed.' },
 } as const satisfies Record<string, { verdict: Verdict; error: string }>
 

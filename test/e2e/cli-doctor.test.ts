@@ -78,7 +78,9 @@ describe('gatehouse doctor', () => {
     const typos = 'other: { targets: [{ model: opnai/gpt-4o-mini }], fallbacks: [sandbox/ecko] }'
     await writeFile(file, `aliases:\n  ${fine}\n  ${typos}\n`)
     const { code, stdout } = await examine('aliases', { ...FREE, GATEHOUSE_CONFIG: file })
-    const named = [...stdout.matchAll(/^warning +aliases +(\S+) names a model that is not here\.\n +(.*?\?)/gm)]
+    const named = [
+      ...stdout.matchAll(/^warning +aliases +The alias (\S+) names a model that does not exist here\.\n +(.*?\?)/gm),
+    ]
     assert.deepEqual([code, named.map(([, alias]) => alias)], [0, ['other', 'other']])
     assert.match(named[0]![2]!, /^There is no model 'opnai\/gpt-4o-mini'\. Did you mean openai\/gpt-4o-mini/)
     assert.match(named[1]![2]!, /^There is no model 'sandbox\/ecko'\. Did you mean sandbox\/echo/)
@@ -184,7 +186,7 @@ describe('gatehouse doctor', () => {
     }
     const quiet = await examine('providers', { ...FREE, ...environment })
     assert.equal(quiet.code, 0)
-    assert.match(quiet.stdout, /^ok +providers +configured: .*openai.*\. --providers calls them\.$/m)
+    assert.match(quiet.stdout, /^ok +providers +configured: .*openai.*\. Add --providers to call them\.$/m)
     const { code, stdout } = await examine('providers', { ...FREE, ...environment }, '--providers')
     assert.equal(code, 1)
     for (const words of [

@@ -62,7 +62,7 @@ describe('gatehouse init', () => {
     await writeFile(file, 'port: 1\n')
     const rows: [string[], RegExp][] = [
       [['--output', file], /kept\.yaml exists already\. Name another file with --output, or replace it with --force\./],
-      [['--output', join(folder.path, 'x.json')], /^gatehouse: --output should end with \.yaml/],
+      [['--output', join(folder.path, 'x.json')], /^gatehouse: --output must end with \.yaml/],
       [['--output', join(folder.path, 'x.yaml'), '--port', 'canary'], /^gatehouse: --port: should be a whole number/],
       [
         ['--output', join(folder.path, 'x.yaml'), '--provider', 'opnai'],

@@ -60,7 +60,7 @@ describe('gatehouse logs', () => {
     [['--filter', 'projekt=x'], /refused.*projekt|Extra inputs/],
     [['--lines', '0'], /1 to 1000/],
     [['--lines', '1001'], /1 to 1000/],
-    [['--url', 'http://127.0.0.1:1'], /cannot be reached/],
+    [['--url', 'http://127.0.0.1:1'], /cannot be reached: .* Start it, or name its admin listener with --url\./],
   ]
   for (const [args, says] of MISTAKES)
     test(`${args.join(' ')} ends with a sentence`, async () => {

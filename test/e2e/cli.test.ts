@@ -138,14 +138,14 @@ describe('the command line', { concurrency: 2 }, () => {
     for (const overlap of ['soon', '31d', '1w', '-5'])
       assertComplaint(
         await run(['keys', 'rotate', 'ID', `--overlap=${overlap}`], 'options'),
-        /^--overlap should be a time such as/,
+        /^--overlap must be a time such as/,
       )
     assert.equal((await run(['keys', 'list'], 'options')).stdout, '')
   })
 
   test('migrate makes the database, for nobody else to read', async () => {
     const { code, stdout } = await start(['migrate'], 'migrate')
-    assert.deepEqual([code, stdout], [0, 'The sqlite database is up to date.\n'])
+    assert.deepEqual([code, stdout], [0, 'The SQLite database is up to date.\n'])
     const data = join(folder.path, 'migrate')
     assert.equal((await stat(data)).mode & 0o777, 0o700)
     for (const name of await readdir(data)) assert.equal((await stat(join(data, name))).mode & 0o077, 0, name)
@@ -251,7 +251,7 @@ describe('the command line', { concurrency: 2 }, () => {
     old.close()
     const done = await run(['migrate', '--vacuum'], 'vacuum')
     assert.match(done.stdout, /The file had [23]\.\d MB and has 0\.\d MB now/)
-    assert.equal((await run(['migrate'], 'vacuum')).stdout, 'The sqlite database is up to date.\n')
+    assert.equal((await run(['migrate'], 'vacuum')).stdout, 'The SQLite database is up to date.\n')
   })
 
   test('a database that is damaged is not waited for', async () => {

@@ -95,7 +95,7 @@ describe('gatehouse import', () => {
     const flags = `--config ${target} --env-file ${file}`
     assert.ok(stdout.endsWith(`\nNext: gatehouse import check ${flags}, then gatehouse serve ${flags}\n`), stdout)
     assert.match(stdout, /\nproviders: openai, together\n/)
-    assert.match(stdout, /XAI_KEY\n +is not of a provider: did you mean XAI_API_KEY\?\n/)
+    assert.match(stdout, /XAI_KEY\n +belongs to no known provider: did you mean XAI_API_KEY\?\n/)
     assert.doesNotMatch(stdout, /SECRET/)
     assert.deepEqual(JSON.parse(readFileSync(target, 'utf8')), {
       credentials: { together: [{ env: 'TOGETHER_API_KEY' }, { env: 'TOGETHERAI_API_KEY' }] },
@@ -114,7 +114,7 @@ describe('gatehouse import', () => {
     writeFileSync(file, 'UNRELATED=1\n')
     assert.match(
       (await runHere(['import', 'env', file], {})).stdout,
-      /opens a provider\. Next: add one, such as OPENAI_API_KEY/,
+      /is for a known provider\. Next: add one, such as OPENAI_API_KEY/,
     )
   })
 

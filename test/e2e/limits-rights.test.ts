@@ -141,7 +141,10 @@ test('nobody learns from the ids of limits and projects which ones others have',
       const answer = await client('POST', path, body(id))
       answers.add(`${answer.status} ${answer.body.error?.message}`)
     }
-    assert.deepEqual([...answers], ['403 Your role does not allow to set id. Leave it out: the gateway makes one.'])
+    assert.deepEqual(
+      [...answers],
+      ['403 Your role does not let you choose the id. Leave it out: the gateway makes one.'],
+    )
   }
   // Whoever runs the installation chooses ids.
   assert.equal((await owner('POST', '/admin/budgets', budget('hidden', 'all'))).status, 409)

@@ -32,13 +32,13 @@ test('the command says the same, for people and for programs', async () => {
   const text = await runHere(['budgets', 'simulate', ...flags], scene.settings)
   assert.equal(text.code, 0, text.stderr)
   assert.match(text.stdout, /^3 calls, 3 requests: 1 would have been refused, 0 clamped, 0 had no price$/m)
-  assert.match(text.stdout, /^ {2}user-0 {2}1 refused, 0 clamped, 0 without a price of 2$/m)
+  assert.match(text.stdout, /^ {2}user-0 {2}1 of 2 calls refused, 0 clamped, 0 without a price$/m)
   const json = await runHere(['budgets', 'simulate', ...flags, '--model', 'fake/other', '--json'], scene.settings)
   assert.equal((JSON.parse(json.stdout) as Simulation).requests, 0)
   for (const [given, complaint] of [
     [['--limit', 'much', '--window', 'day'], /--limit: /],
     [['--limit', '1'], /--window: Field required/],
-    [['--limit', '1', '--window', 'day', '--tag', 'team'], /--tag: write team as NAME=VALUE/],
+    [['--limit', '1', '--window', 'day', '--tag', 'team'], /--tag must be NAME=VALUE, such as .*, and not team\./],
     [['--limit', '1', '--window', 'day', '--applies-to', 'team:x'], /applies_to: should be all/],
   ] as const) {
     const { code, stderr } = await runHere(['budgets', 'simulate', ...given], scene.settings)
@@ -57,5 +57,8 @@ test('limits are listed and shown with what is spent of them', async () => {
   const shown = await runHere(['budgets', 'show', 'listed'], scene.settings)
   assert.equal((JSON.parse(shown.stdout) as { left: number }).left, 5)
   const missing = await runHere(['budgets', 'show', 'nothing'], scene.settings)
-  assert.deepEqual([missing.code, /There is no such limit/.test(missing.stderr)], [1, true])
+  assert.deepEqual(
+    [missing.code, /There is no such limit\. `gatehouse budgets list` shows all limits\./.test(missing.stderr)],
+    [1, true],
+  )
 })

@@ -78,7 +78,7 @@ describe('on a terminal', { skip: reasonToSkip() }, () => {
       lines.some((line) => /^Migrating the database: \d+ of \d+, \d+ s$/.test(line)),
       output(),
     )
-    assert.equal(lines.at(-1), 'The sqlite database is up to date.\r\n')
+    assert.equal(lines.at(-1), 'The SQLite database is up to date.\r\n')
   })
 
   async function logged(env: Record<string, string>, format = ''): Promise<string> {

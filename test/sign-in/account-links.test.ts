@@ -89,6 +89,11 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await accept(line.split('=')[1]!)).status, 201)
       assert.ok(!(await command()).stdout.includes(email))
       assert.equal((await command(email)).code, 1)
+      const { code, stderr } = await command('nobody@example.com')
+      assert.match(
+        `${code} ${stderr}`,
+        /^1 gatehouse: There is no user with .* `gatehouse users list` shows all users\.\n$/,
+      )
     })
 
     async function person(role: string): Promise<{ id: string; email: string }> {

@@ -150,7 +150,7 @@ await onBothStores('messages of alerts', ({ one, other }) => {
       ['/hook'],
     )
     const { items } = await listDeliveries(one, { limit: 9 })
-    assert.equal(items[0]!.lastError, 'The config file has no receiver of this name.')
+    assert.equal(items[0]!.lastError, 'The config file has no receiver with this name.')
     assert.ok(!JSON.stringify(log.lines).includes('/hook'))
   })
 

@@ -22,12 +22,15 @@ export async function verifyAuditCommand({ values }: Input<'audit verify'>, term
     const { rows, checkpoints, faults } = await verifyAudit(db, check, further)
     for (const { seq, fault } of faults) terminal.print(`row ${seq}: ${fault}\n`)
     terminal.remark(`${rows} rows, ${checkpoints} checkpoints, ${faults.length === 0 ? 'no fault' : 'not intact'}.\n`)
-    if (checkpoints === 0) terminal.remark('Without a checkpoint, nobody can see whether the end was cut off.\n')
+    if (checkpoints === 0) terminal.remark(NO_CHECKPOINT)
     return faults.length === 0 ? 0 : 1
   } finally {
     await db.close()
   }
 }
+
+const NO_CHECKPOINT =
+  'Without a checkpoint, a log whose end was cut off looks intact. Name one with --checkpoint FILE.\n'
 
 /** A JSON document, or lines of JSON such as those of the log. Lines that are something else are left out. */
 function checkpointsIn(file: string): Checkpoint[] {
@@ -49,6 +52,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    throw new UsageError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check the path.`)
   }
 }

@@ -17,7 +17,8 @@ export function listLimitsCommand({ values }: Input<'budgets list'>, terminal: T
       count++
       terminal.print(`${values.json ? JSON.stringify(limit) : lineOf(limit)}\n`)
     }
-    if (count === 0) terminal.remark('There are no budgets and no rate limits yet.\n')
+    if (count === 0)
+      terminal.remark('There are no budgets and no rate limits yet. docs/budgets.md shows how to set one.\n')
   })
 }
 

@@ -54,7 +54,7 @@ function numberOf(text: string | undefined): number | string | undefined {
 
 function tagOf(text: string): [string, string] {
   const equals = text.indexOf('=')
-  if (equals < 1) throw new UsageError(`--tag: write ${text} as NAME=VALUE`)
+  if (equals < 1) throw new UsageError(`--tag must be NAME=VALUE, such as team=search, and not ${text}.`)
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
@@ -75,11 +75,11 @@ function flagOf([field]: readonly (string | number)[]): string {
 function textOf(simulation: Simulation, unit: string): string {
   const { requests, clamped, refused, unpriced, used, peak, days, top, from, to, is_complete } = simulation
   const rows = [
-    `${from} to ${to}${is_complete ? '' : ' (not complete)'}`,
+    `${from} to ${to}${is_complete ? '' : ' (not all calls of this time could be replayed)'}`,
     `${requests} calls, ${used} ${unit}: ${refused} would have been refused, ${clamped} clamped, ${unpriced} had no price`,
     ...(peak ? [`The fullest window used ${peak.wanted} ${unit} (${peak.window_start ?? 'in total'}).`] : []),
     ...days.map((one) => `${one.day}  ${countsOf(one)}`),
-    ...(top.length > 0 ? ['Most of them:'] : []),
+    ...(top.length > 0 ? ['Whose calls they are:'] : []),
     ...top.map(({ id, name, ...counts }) => `  ${name ?? id}${name ? ` (${id})` : ''}  ${countsOf(counts)}`),
   ]
   return `${rows.join('\n')}\n`
@@ -91,5 +91,5 @@ function countsOf({
   clamped,
   unpriced,
 }: Pick<Simulation, 'requests' | 'refused' | 'clamped' | 'unpriced'>) {
-  return `${refused} refused, ${clamped} clamped, ${unpriced} without a price of ${requests}`
+  return `${refused} of ${requests} calls refused, ${clamped} clamped, ${unpriced} without a price`
 }

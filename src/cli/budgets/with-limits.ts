@@ -19,8 +19,12 @@ export async function withLimits(
     await work({ db, now: Date.now, config, actor: CLI_ACTOR })
     return 0
   } catch (error) {
-    throw error instanceof Problem ? new UsageError(error.message) : error
+    throw error instanceof Problem ? new UsageError(sentenceOf(error)) : error
   } finally {
     await db.close()
   }
+}
+
+function sentenceOf({ code, message }: Problem): string {
+  return code === 'not_found' ? `${message} \`gatehouse budgets list\` shows all limits.` : message
 }

@@ -28,7 +28,7 @@ export type CommandSpec = {
   examples: readonly string[]
 }
 
-const name = { type: 'string', value: 'NAME', about: 'a name for people' } as const
+const name = { type: 'string', value: 'NAME', about: 'the name that lists show' } as const
 const region = { type: 'string', value: 'REGION', about: 'global, eu or us: where models must be served' } as const
 const scope = {
   type: 'string',
@@ -52,10 +52,10 @@ const SEE_LIST = '`gatehouse keys list` shows the ids of keys.'
 
 export const COMMANDS = {
   serve: {
-    summary: 'start the gateway; also without any command',
+    summary: 'start the gateway; the default if no command is named',
     details: 'Flags win over environment variables, and those over the config file.',
     flags: {
-      role: { type: 'string', value: 'ROLE', about: 'all; api: run no jobs; worker: run only jobs and webhooks' },
+      role: { type: 'string', value: 'ROLE', about: 'all (default), api (no jobs) or worker (only jobs and webhooks)' },
       host: { type: 'string', value: 'ADDRESS', variable: 'HOST', about: 'the address of the API' },
       port: { type: 'string', value: 'PORT', variable: 'PORT', about: 'the port of the API; 0 picks a free one' },
       'admin-host': {
@@ -96,7 +96,7 @@ export const COMMANDS = {
     examples: ['gatehouse doctor', 'gatehouse doctor --providers'],
   },
   'keys create': {
-    summary: 'create a key and show the key once',
+    summary: 'create a key and show it once',
     flags: {
       name,
       kind: { type: 'string', value: 'KIND', about: 'live (default), sandbox or admin' },
@@ -131,7 +131,7 @@ export const COMMANDS = {
     examples: ['gatehouse keys show 3fa85f64-5717-4562-b3fc-2c963f66afa6'],
   },
   'keys update': {
-    summary: 'change a key; running processes obey within seconds',
+    summary: 'change a key; running processes apply it within seconds',
     details: `What no flag names stays as it is. ${SEE_LIST}`,
     operands: ['ID'],
     flags: {
@@ -200,7 +200,7 @@ export const COMMANDS = {
         multiple: true,
         about: 'only some calls: project=research, status=5xx, end_user=mia, tag=team=search; repeat it for more',
       },
-      follow: { type: 'boolean', about: 'go on with the calls that come' },
+      follow: { type: 'boolean', about: 'go on printing calls as they end' },
       lines: { type: 'string', value: 'NUMBER', about: 'how many of the latest calls are printed; 100 by default' },
       url: { type: 'string', value: 'URL', about: 'the admin listener; the one of the settings by default' },
       json,
@@ -244,7 +244,7 @@ export const COMMANDS = {
     examples: ['gatehouse backup /backups/gatehouse.db'],
   },
   'ledger verify': {
-    summary: 'check that what is spent of budgets is the sum of their ledger lines; exits with 1 if not',
+    summary: 'check that what is spent of budgets is the sum of their ledger lines; exits with 1 if it is not',
     flags: SETTINGS,
     examples: ['gatehouse ledger verify'],
   },

@@ -7,7 +7,7 @@ const importFlags = {
     value: 'FILE',
     about: 'the file for secrets, with mode 0600; gatehouse.secrets.env by default',
   },
-  apply: { type: 'boolean', about: 'do it; without this, nothing is written' },
+  apply: { type: 'boolean', about: 'write what is shown; without it, nothing is written' },
   'dry-run': { type: 'boolean', about: 'write nothing, and show what would happen; the default' },
   force: { type: 'boolean', about: 'replace files that exist with another content' },
   json,
@@ -36,7 +36,7 @@ export const IMPORT_COMMANDS = {
     ],
   },
   'import env': {
-    summary: 'say which providers the variables of a .env file open',
+    summary: 'list the providers that can be used with the variables of a .env file',
     details: 'Writes a config file for variables that have another name here, and nothing without --apply.',
     operands: ['FILE'],
     flags: { out: importFlags.out, apply: importFlags.apply, force: importFlags.force, json },

@@ -9,10 +9,10 @@ const passwordStdin = {
 export const PEOPLE_COMMANDS = {
   'users create': {
     summary: 'create a person who signs in with a password',
-    details: 'This works without any other account: it is the way back in.',
+    details: 'It needs no other account, so it also helps if nobody can sign in any more.',
     flags: {
       email: { type: 'string', value: 'ADDRESS', about: 'the e-mail address' },
-      name: { type: 'string', value: 'NAME', about: 'a name for people' },
+      name: { type: 'string', value: 'NAME', about: 'the name that lists show; the e-mail address by default' },
       role: { type: 'string', value: 'ROLE', about: 'owner, admin, manager, member (default), auditor or billing' },
       organization: {
         type: 'string',
@@ -31,7 +31,7 @@ export const PEOPLE_COMMANDS = {
     examples: ['gatehouse users list'],
   },
   'users reset-password': {
-    summary: 'give a person another password; ends all sessions',
+    summary: 'give a person a new password; this ends all of their sessions',
     operands: ['EMAIL'],
     flags: { 'password-stdin': passwordStdin, ...SETTINGS },
     examples: ['gatehouse users reset-password ada@example.com'],
@@ -41,11 +41,11 @@ export const PEOPLE_COMMANDS = {
     details:
       'With a link, a person sets the first password. It works once, for 72 hours, and replaces the one before. The gateway sends no mail: send the links yourself. Without an address, and without --all, it lists these people.',
     optional: 'EMAIL',
-    flags: { all: { type: 'boolean', about: 'a link for each of them, one to a line' }, ...SETTINGS },
+    flags: { all: { type: 'boolean', about: 'make a link for each of them, one on each line' }, ...SETTINGS },
     examples: ['gatehouse users invite', 'gatehouse users invite ada@example.com', 'gatehouse users invite --all'],
   },
   'users disable': {
-    summary: 'disable a person: ends sessions, revokes keys',
+    summary: 'disable a person: this ends their sessions and revokes their keys',
     operands: ['EMAIL'],
     flags: SETTINGS,
     examples: ['gatehouse users disable ada@example.com'],
@@ -53,7 +53,7 @@ export const PEOPLE_COMMANDS = {
   'audit verify': {
     summary: 'check that nobody has changed the audit log',
     details:
-      'Finds rows that were changed, inserted, removed or put in another order; with checkpoints also a log that was cut off or written anew. Exits with 1 if something is wrong.',
+      'Finds rows that were changed, inserted, removed or put in another order; with checkpoints also a log that was cut off or rewritten. Exits with 1 if something is wrong.',
     flags: {
       checkpoint: {
         type: 'string',

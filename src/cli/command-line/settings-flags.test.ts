@@ -55,7 +55,7 @@ test('a line that is no assignment is refused with its number, and not repeated'
       () => environmentOf('serve', { 'env-file': [file] }, {}),
       (error) =>
         error instanceof Error &&
-        error.message.includes(`line ${line} is not NAME=value`) &&
+        error.message.includes(`line ${line} is neither NAME=value`) &&
         !/canary/.test(error.message),
       text,
     )

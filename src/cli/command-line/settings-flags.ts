@@ -28,7 +28,7 @@ function readEnvFile(file: string): NodeJS.Dict<string> {
   const text = readText(file)
   const line = firstWrongLine(text)
   if (line !== undefined)
-    throw new UsageError(`${file}: line ${line} is not NAME=value, and not a comment, which begins with #.`)
+    throw new UsageError(`${file}: line ${line} is neither NAME=value nor a comment that begins with #.`)
   return parseEnv(text)
 }
 

@@ -29,4 +29,4 @@ export const user = {
   value: 'ID',
   about: 'the id of the person or the service account that uses it',
 } as const
-export const noUser = { type: 'boolean', about: 'nobody uses it' } as const
+export const noUser = { type: 'boolean', about: 'no person and no service account uses it' } as const

@@ -33,7 +33,7 @@ function namesIn({ targets, fallbacks = [] }: Alias, aliases: AliasTable): strin
 function unknownIn(at: { alias: string; model: string }, caller: Caller, context: Names): Finding {
   return warning(
     'aliases',
-    `${at.alias} names a model that is not here.`,
+    `The alias ${at.alias} names a model that does not exist here.`,
     unknownModel(at.model, caller, context).message,
   )
 }

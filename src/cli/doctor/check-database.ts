@@ -35,7 +35,7 @@ async function checkSchema(db: Database): Promise<Finding> {
   }
   if (present === known || present === 0)
     return ok('database', present === 0 ? `${name} is empty; the first start sets it up` : `${name}, schema ${present}`)
-  const advice = 'The next start updates it, or `gatehouse migrate`. Back it up before.'
+  const advice = 'The next start updates it, and so does `gatehouse migrate`. Make a backup first.'
   return warning('database', `${name} has schema ${present}, this version uses ${known}.`, advice)
 }
 

@@ -38,7 +38,7 @@ async function checkSpace(dataDir: string, folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const freeMb = Math.floor((bavail * bsize) / MB)
   const text = `${dataDir}${folder === dataDir ? '' : ' will be created'}, ${freeMb} MB free`
-  const advice = 'Free some space: usage lines, uploads and the database need it.'
+  const advice = 'Free some space: ledger lines, uploads and the database need it.'
   if (freeMb < TOO_LITTLE_MB) return failed('disk', text, advice)
   return freeMb < LITTLE_MB ? warning('disk', text, advice) : ok('disk', text)
 }

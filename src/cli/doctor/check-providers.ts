@@ -19,7 +19,7 @@ const NO_CREDENTIAL: Credential = { secret: undefined, weight: 1 }
 export function listProviders({ providers }: Config): Finding {
   const remote = Object.values(providers).filter(isRemote)
   const names = remote.filter(({ configured, reportsModels }) => configured && !reportsModels).map(({ id }) => id)
-  if (names.length > 0) return ok('providers', `configured: ${names.join(', ')}. --providers calls them.`)
+  if (names.length > 0) return ok('providers', `configured: ${names.join(', ')}. Add --providers to call them.`)
   const advice = 'Set the key of a provider, such as OPENAI_API_KEY. sandbox/echo works without any.'
   return warning('providers', 'No provider has a credential.', advice)
 }

@@ -10,7 +10,7 @@ import { nextLine, outputLine, outputsOf } from './outputs.ts'
 
 const MAX_BYTES = 1_024 * 1_024
 
-/** Says which providers a .env file opens. With --apply, writes a config file for variables that have another name here. */
+/** Lists the providers that a .env file is enough for. With --apply, writes a config file for variables that have another name here. */
 export async function importEnvCommand(
   { values, operands }: Input<'import env'>,
   { print }: Terminal,
@@ -36,7 +36,7 @@ export async function importEnvCommand(
 }
 
 const NO_PROVIDER =
-  'No variable of this file opens a provider. Next: add one, such as OPENAI_API_KEY, and run this again.\n'
+  'No variable in this file is for a known provider. Next: add one, such as OPENAI_API_KEY, and run this again.\n'
 
 function readVariables(file: string): Record<string, string | undefined> {
   if (statSync(file).size > MAX_BYTES) throw new UsageError(`${file} is larger than ${MAX_BYTES} bytes.`)

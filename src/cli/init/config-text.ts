@@ -30,13 +30,13 @@ ${line('region', region, 'global')}
 # fatal, error, warn, info, debug, trace or silent.
 # logLevel: info
 
-# A provider works when its key is in the environment. Keys do not belong into this file.
+# A provider works when its key is in the environment. Keys do not belong in this file.
 ${providerLines(providers)}
 ${EXAMPLES}`
 }
 
 const EXAMPLES = `#
-# Several keys of one provider, used in turns:
+# Several keys of one provider, used in turn:
 # credentials:
 #   openai:
 #     - env: OPENAI_KEY_A

@@ -16,8 +16,7 @@ const OWNER_ONLY = 0o600
 
 export async function init(input: Input<'init'>, terminal: Terminal): Promise<number> {
   const { output = DEFAULT_OUTPUT, force = false } = input.values
-  if (!/\.ya?ml$/i.test(output))
-    throw new UsageError('--output should end with .yaml: a JSON file cannot have comments.')
+  if (!/\.ya?ml$/i.test(output)) throw new UsageError('--output must end with .yaml: a JSON file cannot have comments.')
   if (!force) refuseToReplace(output)
   const choices = await choose(input, terminal)
   const text = configText(choices)

@@ -28,5 +28,5 @@ function readSeconds(text: string): number {
   const [, digits = '', unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text) ?? []
   const seconds = Number(digits) * SECONDS[unit]!
   if (digits !== '' && seconds <= MAX_OVERLAP_SECONDS) return seconds
-  throw new UsageError('--overlap should be a time such as 90s, 15m, 12h or 7d, at most 30d.')
+  throw new UsageError('--overlap must be a time such as 90s, 15m, 12h or 7d, at most 30d.')
 }

@@ -23,6 +23,6 @@ export async function updateKey({ values, operands }: Input<'keys update'>, term
   return await withKeys(terminal, async (context) => {
     const updated = await updateIssued(operands[0]!, changes as UpdateKeyRequest, context)
     terminal.print(rowsOf(updated, context.now()))
-    terminal.remark('Running processes obey within seconds.\n')
+    terminal.remark('Running processes apply the change within seconds.\n')
   })
 }

@@ -20,10 +20,16 @@ export async function withPeople(
     await work({ db, now: Date.now, newId: randomUUID, actor: CLI_ACTOR, author: CLI })
     return 0
   } catch (error) {
-    throw error instanceof Problem ? new UsageError(error.message) : error
+    throw error instanceof Problem ? new UsageError(sentenceOf(error)) : error
   } finally {
     await db.close()
   }
+}
+
+/** The admin API names the field of its body. Here a flag has set the field. */
+function sentenceOf({ code, message, details: { detail: [issue] = [] } }: Problem): string {
+  if (issue) return `--${issue.loc[1] === 'password' ? 'password-stdin' : issue.loc[1]}: ${issue.msg}.`
+  return code === 'not_found' ? `${message} \`gatehouse users list\` shows all users.` : message
 }
 
 /** The password from standard input, or a random one, which has to be shown then. */

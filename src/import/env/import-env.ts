@@ -20,7 +20,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 export type EnvImport = { draft: Draft; findings: Finding[]; providers: string[] }
 
-/** Which providers the variables of any project's .env file open. Values are never shown, and stay in that file. */
+/** Which providers can be used with the variables of any project's .env file. Values are never shown, and stay in that file. */
 export function importEnv(variables: Readonly<Record<string, string | undefined>>): EnvImport {
   const draft = new Draft()
   const providers = new Set<string>()
@@ -33,7 +33,7 @@ export function importEnv(variables: Readonly<Record<string, string | undefined>
       if (direct.isCredential) for (const id of direct.ids) providers.add(id)
       return { path, ...exact(`${direct.ids.join(', ')}: used as it is, with --env-file`) }
     }
-    if (!other) return { path, ...unsupported(`is not of a provider${meantBy(path, known)}`) }
+    if (!other) return { path, ...unsupported(`belongs to no known provider${meantBy(path, known)}`) }
     providers.add(other)
     draft.addCredential(other, PROVIDERS[other]!.auth.env!)
     draft.addCredential(other, path)

@@ -77,7 +77,7 @@ const tryOne: Route = {
   body: TestAlertRequest,
   replies: {
     200: { description: 'What the receiver answered.', schema: TestAlertReply },
-    404: { description: 'There is no receiver of this name.', schema: ErrorBody },
+    404: { description: 'There is no receiver with this name.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { receiver } = (request.body as JsonBody).value as TestAlertRequest

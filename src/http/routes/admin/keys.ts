@@ -78,7 +78,7 @@ export const bulk: Route = {
   body: BulkKeysRequest,
   replies: {
     200: { description: 'What was done.', schema: BulkResult },
-    409: { description: 'There are others now than you have confirmed.', schema: ErrorBody },
+    409: { description: 'The number has changed since you confirmed it.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { filter, expected_count: expected } = (request.body as JsonBody).value as BulkKeysRequest

@@ -32,7 +32,7 @@ export const create: Route = {
   body: CreateOrganizationRequest,
   replies: {
     201: { description: 'The organization.', schema: OrganizationBody },
-    409: { description: 'There is an organization with this id.', schema: ErrorBody },
+    409: { description: 'An organization has this id already.', schema: ErrorBody },
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const { value } = request.body as JsonBody

@@ -32,7 +32,7 @@ export const create: Route = {
   body: CreateProjectRequest,
   replies: {
     201: { description: 'The project.', schema: ProjectBody },
-    409: { description: 'There is or was a project with this id.', schema: ErrorBody },
+    409: { description: 'A project has this id, or had it before it was deleted.', schema: ErrorBody },
     422: INVALID,
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {

@@ -86,7 +86,7 @@ const content: Route = {
     'so, members only what was done with their own keys. Every reading is in the audit log.',
   replies: {
     200: { description: 'The content.', schema: RequestContent },
-    404: { description: 'Nothing is kept of such a call.', schema: ErrorBody },
+    404: { description: 'No content of this call is kept, or the actor may not read it.', schema: ErrorBody },
   },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const { call_id } = request.params as { call_id: string }

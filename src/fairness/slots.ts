@@ -1,5 +1,5 @@
-/** A bounded number of places for what stays open: so many for each name, and so many in all. */
-export class Places {
+/** A bounded number of slots for what stays open: so many for each name, and so many in all. */
+export class Slots {
   readonly #most: { each: number; all: number }
   readonly #taken = new Map<string, number>()
   #all = 0
@@ -8,13 +8,13 @@ export class Places {
     this.#most = most
   }
 
-  /** What is full for another one of this name; undefined if there is a place. */
+  /** What is full for another one of this name; undefined if there is a slot. */
   fullFor(name: string): 'all' | 'each' | undefined {
     if (this.#all >= this.#most.all) return 'all'
     return (this.#taken.get(name) ?? 0) >= this.#most.each ? 'each' : undefined
   }
 
-  /** Returns the function that gives the place back. To call it twice does no harm. */
+  /** Returns the function that gives the slot back. To call it twice does no harm. */
   take(name: string): () => void {
     this.#add(name, 1)
     let isTaken = true
