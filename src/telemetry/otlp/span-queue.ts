@@ -53,10 +53,11 @@ export class SpanQueue {
 
   /** Sends everything that waits now. */
   async flush(): Promise<void> {
-    while (this.#ended.length + this.#full.length + this.#open.count > 0) {
-      this.#encodeEnded()
+    this.#encodeEnded()
+    while (this.#full.length + this.#open.count > 0) {
       this.#startSending()
       await this.#sending
+      this.#encodeEnded()
     }
     await this.#sending
   }
@@ -64,19 +65,22 @@ export class SpanQueue {
   #encodeEnded(): void {
     const ended = this.#ended
     this.#ended = []
-    // Also if one of them cannot be encoded, none of them waits any more.
-    for (const { spans } of ended) this.#spans -= spans
     for (const source of ended) {
-      for (const span of source.encode()) this.#add(span)
+      this.#encode(source)
       if (this.#open.count >= this.#options.batchSize) this.#full.push(this.#takeOpen())
     }
     if (this.#full.length > 0) this.#startSending()
     else this.#sendLater()
   }
 
-  #add(span: string): void {
-    this.#open.add(span)
-    this.#spans++
+  /** What cannot be encoded is dropped and counted: telemetry never ends the gateway, nor keeps a flush from ending. */
+  #encode(source: SpanSource): void {
+    try {
+      for (const span of source.encode()) this.#open.add(span)
+    } catch {
+      this.#spans -= source.spans
+      this.#options.dropped(source.spans)
+    }
   }
 
   #takeOpen(): Batch {
