@@ -84,6 +84,28 @@ await onBothStores('the key cache', ({ one: db, other }) => {
     assert.equal(await keyCache.find(key!), undefined)
   })
 
+  test('a refresh after a change sees it, although another refresh began before the change', async () => {
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    let isSlow = false
+    const query: Database['query'] = async (sql, values) => {
+      const rows = await db.query(sql, values)
+      if (isSlow) asked.resolve()
+      if (isSlow) await gate.promise
+      return rows as never
+    }
+    const { keyCache } = await openCache({ ...db, query })
+    const [key] = await insert(db, 1)
+    await keyCache.find(key!)
+    isSlow = true
+    void keyCache.refresh()
+    await asked.promise
+    await other.query('UPDATE keys SET revoked_at = 1')
+    const late = keyCache.refresh()
+    gate.resolve()
+    await late
+    assert.equal(keyCache.find(key!), undefined)
+  })
+
   test('a key expires in its millisecond, without a refresh', async () => {
     const { keyCache, clocks } = await openCache(db)
     const [key] = await insert(db, 1, { expiresAt: 5_000 })

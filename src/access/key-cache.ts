@@ -60,6 +60,7 @@ export class KeyCache {
   }
   #marker: KeyMarker | undefined
   #refreshing: Promise<void> | undefined
+  #refreshingNext: Promise<void> | undefined
   /** The store did not answer the last question. */
   #isAway = true
   /**
@@ -99,7 +100,7 @@ export class KeyCache {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await this.#refreshing
+    await (this.#refreshingNext ?? this.#refreshing)
     await this.#file?.close()
     await this.#uses.write()
   }
@@ -121,9 +122,21 @@ export class KeyCache {
     return known ? this.#admit(known) : this.#findElsewhere(token, digest, sender)
   }
 
-  /** Reads what was changed since the last time. Two callers at once share one reading. */
+  /**
+   * Reads what was changed since the last time. A reading that runs may have begun before the change that the caller has made.
+   * So the caller gets the next one, and so does everybody who asks meanwhile.
+   */
   refresh(): Promise<void> {
-    this.#refreshing ??= this.#refresh().finally(() => {
+    if (!this.#refreshing) return this.#beginRefresh()
+    this.#refreshingNext ??= this.#refreshing.then(() => {
+      this.#refreshingNext = undefined
+      return this.#beginRefresh()
+    })
+    return this.#refreshingNext
+  }
+
+  #beginRefresh(): Promise<void> {
+    this.#refreshing = this.#refresh().finally(() => {
       this.#refreshing = undefined
     })
     return this.#refreshing
