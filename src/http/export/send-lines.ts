@@ -29,29 +29,29 @@ export async function sendLines(
   { name, type }: LinesFile,
   start: () => Lines | Promise<Lines>,
 ): Promise<FastifyReply> {
-  const place = context.openExports.open(authorOfRequest(request).actor, () => reply.raw.destroy())
-  whenClosed(reply.raw, place.leave)
+  const slot = context.openExports.open(authorOfRequest(request).actor, () => reply.raw.destroy())
+  whenClosed(reply.raw, slot.leave)
   const rest = pieces(await start())
   const first = await rest.next()
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${name}"`)
-    .send(Readable.from(offered(first, rest, place), { objectMode: false }))
+    .send(Readable.from(offered(first, rest, slot), { objectMode: false }))
 }
 
 /** A generator stands at a `yield` until its piece is taken, so that is how long the client has not read. */
 async function* offered(
   first: IteratorResult<string, void>,
   rest: AsyncGenerator<string>,
-  place: OpenExport,
+  slot: OpenExport,
 ): AsyncGenerator<string> {
   for (let piece = first; !piece.done; piece = await rest.next()) {
-    place.offer()
+    slot.offer()
     yield piece.value
-    place.taken()
+    slot.taken()
   }
   // What was taken last still has to leave the process.
-  place.offer()
+  slot.offer()
 }
 
 async function* pieces(lines: Lines): AsyncGenerator<string> {
