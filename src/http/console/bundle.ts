@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Compressed } from '../cached/compressed.ts'
-import { makeAsset } from './asset.ts'
+import { type Asset, makeAsset } from './asset.ts'
 import { type BuiltFile, buildBundle, CONSOLE_SOURCE, sourceStamp } from './build-bundle.ts'
 import { docsShell } from './docs-shell.ts'
 import { consolePage } from './page.ts'
 
 /** Everything that a browser needs for the console and the docs page, in memory. */
-export type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Compressed> }
+export type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Asset> }
 
 /** In the package: written by pack/write-lib.ts. */
 export const BUILT_FOLDER = 'built'
@@ -42,8 +41,8 @@ async function readBuilt(): Promise<BuiltFile[]> {
   return await Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })))
 }
 
-export async function bundleOf(files: readonly BuiltFile[]): Promise<Bundle> {
-  const assets = await Promise.all(files.map(async (file) => [file.name, await makeAsset(file)] as const))
+export function bundleOf(files: readonly BuiltFile[]): Bundle {
   const names = files.map(({ name }) => name)
-  return { page: consolePage(names), docs: docsShell(names), assets: new Map(assets) }
+  const assets = new Map(files.map((file) => [file.name, makeAsset(file)]))
+  return { page: consolePage(names), docs: docsShell(names), assets }
 }
