@@ -154,7 +154,7 @@ export class JobRun {
     })
     if (!written) {
       this.#recordSpent()
-      return log.warn(this.#ids, 'late result refused: the job is no longer this attempt’s')
+      return log.warn(this.#ids, 'late result refused: the job belongs to a later attempt')
     }
     ended?.(this.#job, outcome.status, runMs)
     this.#whenEnded?.()

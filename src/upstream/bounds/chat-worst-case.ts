@@ -9,7 +9,7 @@ import { bytesIn, textsIn, usdOfTokens } from './token-worst-case.ts'
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
 // answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
 
-/** Of an answer whose length nobody limits. It is then limited to this. */
+/** The longest answer in tokens, if neither the caller nor the catalog limits it. The request then gets this as its limit. */
 export const USUAL_MAX_OUTPUT = 4_096
 /** How often a model may search for one answer, as far as is reserved for it. */
 const SEARCHES = 10
