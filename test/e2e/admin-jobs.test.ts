@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -10,6 +11,7 @@ import { type TaskClient, taskClient } from './task-client.ts'
 // What operators do with jobs and webhooks of others.
 
 const SECRET = 'a text that nobody else may read'
+const POLL_MS = 10
 const TASK = { model: 'text/moderation/sandbox', input: { text: SECRET } }
 const NO_JOB = '00000000-0000-4000-8000-000000000000'
 type Event = { event: string }
@@ -233,7 +235,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     }
 
     async function settled(id: string): Promise<void> {
-      while ((await admin('GET', `/admin/deliveries/${id}`)).body.state === 'pending');
+      while ((await admin('GET', `/admin/deliveries/${id}`)).body.state === 'pending') await sleep(POLL_MS)
     }
 
     function failed(id: string): Promise<unknown> {

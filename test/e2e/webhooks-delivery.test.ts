@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nextMillisecond } from '../fakes/stores.ts'
 import { type Received, startReceiver } from '../fakes/webhook-receiver.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
-import { gatehouse, runHere, temporaryFolder } from './gateway-process.ts'
+import { runHere, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 const ALLOW = { ALLOW_NETWORKS: '127.0.0.0/8' }
-const POLL_MS = 5
+const POLL_MS = 20
 const NEVER_MS = 600_000
 
 type Delivery = {
@@ -147,7 +147,7 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   const { body } = await taskClient(first.url).submit({ ...JOB, webhook_receiver: `${receiver.url}/500` })
   const waiting = await deliveryOf(body.public_id, adminClient(first.adminUrl), ({ attempts }) => attempts === 1)
   await first.close()
-  const rotated = await gatehouse(['webhook-key', 'rotate'], { DATA_DIR: folder.path })
+  const rotated = await runHere(['webhook-key', 'rotate'], { DATA_DIR: folder.path })
   assert.equal(rotated.code, 0, rotated.stderr)
   const printed = await runHere(['webhook-key'], { DATA_DIR: folder.path })
   const second = await startGateway(options)

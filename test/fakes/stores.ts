@@ -60,7 +60,7 @@ export type StoreKind = {
 let server: ReturnType<typeof startPostgres> | undefined
 
 export async function storeKinds(): Promise<StoreKind[]> {
-  server ??= startPostgres()
+  server ??= startPostgres({ inMemory: true })
   const postgres = await server
   const skip = 'skip' in postgres ? postgres.skip : false
   const direct = 'url' in postgres ? postgres.url : ''
