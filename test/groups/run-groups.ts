@@ -1,4 +1,3 @@
-import '../fakes/quick-passwords.ts'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { filesOf, type GroupName, ROOT } from './groups.ts'
