@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
-import { storeKinds } from '../fakes/stores.ts'
+import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
@@ -147,6 +147,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (let at = 0; at < 8; at++) await failed(await ended('search'))
       const filter = { project: 'search', status: 'fail' }
       const bulk = (who: Client, more: object) => who('POST', '/admin/jobs/bulk', { action: 'delete', filter, ...more })
+      await nextMillisecond(gateway.gateway.context.db)
       const asked = await bulk(admin, {})
       assert.deepEqual(asked.body, { count: 9, done: 0, more: true })
       assert.deepEqual((await bulk(manager, { expected_count: 0 })).body, { count: 0, done: 0, more: false })
@@ -175,6 +176,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     })
 
     test('all failed webhooks since a time are sent again, after the count was confirmed', async () => {
+      await nextMillisecond(gateway.gateway.context.db)
       const from = new Date(gateway.gateway.context.now()).toISOString()
       const id = await delivery('/500')
       const { host } = new URL(receiver.url)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nextMillisecond } from '../fakes/stores.ts'
 import { type Received, startReceiver } from '../fakes/webhook-receiver.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
@@ -97,6 +98,7 @@ describe('deliveries of webhooks', () => {
   })
 
   test('the operator lists deliveries, without what is in them', async () => {
+    await nextMillisecond(gateway.gateway.context.db)
     const ids = [(await submit('/200?token=1')).body.public_id, (await submit('/400')).body.public_id]
     for (const id of ids) await settled(id)
     const { body, text } = await admin.get<Deliveries>('/admin/deliveries?limit=2')

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Asset, makeAsset } from './asset.ts'
+import type { Compressed } from '../cached/compressed.ts'
+import { makeAsset } from './asset.ts'
 import { type BuiltFile, buildBundle, CONSOLE_SOURCE, sourceStamp } from './build-bundle.ts'
 import { docsShell } from './docs-shell.ts'
 import { consolePage } from './page.ts'
 
 /** Everything that a browser needs for the console and the docs page, in memory. */
-export type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Asset> }
+export type Bundle = { page: string; docs: string; assets: ReadonlyMap<string, Compressed> }
 
 /** In the package: written by pack/write-lib.ts. */
 export const BUILT_FOLDER = 'built'
@@ -42,7 +43,7 @@ async function readBuilt(): Promise<BuiltFile[]> {
 }
 
 export function bundleOf(files: readonly BuiltFile[]): Bundle {
+  const assets = files.map((file) => [file.name, makeAsset(file)] as const)
   const names = files.map(({ name }) => name)
-  const assets = new Map(files.map((file) => [file.name, makeAsset(file)]))
-  return { page: consolePage(names), docs: docsShell(names), assets }
+  return { page: consolePage(names), docs: docsShell(names), assets: new Map(assets) }
 }
