@@ -99,6 +99,7 @@ test('a program reads the kind of answer that the request asks for', () => {
     ['GET /admin/requests', { parameters: { format: 'jsonl' } }, 'text'],
     ['GET /admin/keys', { parameters: { format: 'csv' } }, 'text'],
     ['GET /admin/keys', {}, 'json'],
+    ['POST /v3/images/variations', {}, 'text'],
   ]
   for (const [name, change, kind] of kinds) assert.equal(requestWith(name, change).answer, kind, name)
 })

@@ -79,7 +79,9 @@ function chosenIn({ parameters }: Draft, { json, form }: Pick<SampleRequest, 'js
 /** What comes back decides how a program reads it. */
 function answerKind({ responses }: Operation, chosen: Chosen): SampleRequest['answer'] {
   const good = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
-  const types = Object.keys((good && 'content' in good && good.content) || {})
+  // An operation that has no good answer explains itself in the others.
+  if (!good) return 'text'
+  const types = Object.keys(('content' in good && good.content) || {})
   if (types[0] === undefined) return 'empty'
   if (types.includes('text/event-stream') && (isStreamChosen(chosen) || types.length === 1)) return 'stream'
   if (types[0].includes('json')) return types.length > 1 && isTextChosen(chosen) ? 'text' : 'json'
