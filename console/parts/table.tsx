@@ -55,12 +55,20 @@ export function Table<Row>({ label, columns, rows, keyOf, last }: Props<Row>) {
 function Row<Of>({ columns, row }: { columns: readonly Column<Of>[]; row: Of }) {
   return (
     <tr>
-      {columns.map(({ name, cell, isNumber }) => (
-        <td key={name} class={isNumber ? 'number' : ''}>
-          {cell(row)}
-        </td>
+      {columns.map((column) => (
+        <Cell key={column.name} column={column} row={row} />
       ))}
     </tr>
+  )
+}
+
+/** A name may be too long for its cell: the whole text is there for whoever points at it. */
+function Cell<Of>({ column: { cell, isNumber }, row }: { column: Column<Of>; row: Of }) {
+  const content = cell(row)
+  return (
+    <td class={isNumber ? 'number' : ''} title={typeof content === 'string' ? content : undefined}>
+      {content}
+    </td>
   )
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
-import { messages, NO_SETTINGS, receiverOf, roundsOn, states, told } from '../../test/fakes/alert-rounds.ts'
+import { alertNeeds, messages, NO_SETTINGS, receiverOf, roundsOn, states, told } from '../../test/fakes/alert-rounds.ts'
 import { newDelivery, submitMany } from '../../test/fakes/new-job.ts'
 import { newKey } from '../../test/fakes/new-key.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
@@ -12,6 +12,7 @@ import type { Database } from '../store/database.ts'
 import { insertMessage } from '../store/deliveries.ts'
 import { insertKey } from '../store/keys.ts'
 import { insertUsage } from '../store/usage.ts'
+import { openAlertRounds } from './rounds.ts'
 
 const MINUTE = 60_000
 
@@ -236,6 +237,20 @@ await onBothStores('rounds of alerts', ({ one, other }) => {
     now += 6 * MINUTE
     await rounds.run()
     assert.deepEqual(await states(one), ['provider_down provider:x resolved'])
+    await rounds.close()
+  })
+
+  const soon = { timeout: MINUTE }
+  test('a process looks soon after its start, not after a whole round: the last one may have died', soon, async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+    const looked = Promise.withResolvers<void>()
+    const settings = () => {
+      looked.resolve()
+      return NO_SETTINGS
+    }
+    const rounds = openAlertRounds(alertNeeds(one, { ...clock, settings }))
+    t.mock.timers.tick(5_000)
+    await looked.promise
     await rounds.close()
   })
 })

@@ -1,7 +1,7 @@
 import { isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { readSettings, MAX_STORED_LIMITS } from '../limits/kept-limits.ts'
 import { bucketOf, concernsTarget, type LimitedCall, LimitIndex } from '../limits/match-limits.ts'
-import { spanAt } from '../limits/windows.ts'
+import { type Span, spanAt } from '../limits/windows.ts'
 import { toNanos } from '../store/ledger/money.ts'
 import type { Charge } from '../store/limits/charges.ts'
 import { readStoredLimits } from '../store/limits/stored-limits.ts'
@@ -14,19 +14,32 @@ const HOLDER = 'demo'
 export async function openCharges({ db }: Demo): Promise<(line: LedgerLine, call: LimitedCall) => Charge[]> {
   const stored = await readStoredLimits(db, MAX_STORED_LIMITS)
   const index = new LimitIndex(stored.flatMap(({ settings }) => readSettings(settings) ?? []))
+  const startAt = spanStarts()
   return (line, call) => {
     if (line.attempts === 0) return []
     return index
       .limitsOf(call)
       .filter((limit) => concernsTarget(limit, { id: line.model, provider: { id: line.provider } }))
-      .flatMap((limit) => chargeOf(limit, line, call))
+      .flatMap((limit) => chargeOf(limit, line, bucketOf(limit, call), startAt(limit, line.at)))
   }
 }
 
-function chargeOf(limit: Limit, line: LedgerLine, call: LimitedCall): Charge[] {
+function chargeOf(limit: Limit, line: LedgerLine, bucket: string, start: number): Charge[] {
   const used = usedOf(limit, line)
   if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return []
-  return [[limit.id, bucketOf(limit, call), spanAt(limit.window, limit.timezone, line.at).start, used, HOLDER]]
+  return [[limit.id, bucket, start, used, HOLDER]]
+}
+
+/** When the window of a limit began. Calls that follow each other are mostly in the same window, and time zones are slow. */
+function spanStarts(): (limit: Limit, at: number) => number {
+  const last = new Map<Limit, Span>()
+  return (limit, at) => {
+    const known = last.get(limit)
+    if (known && known.start <= at && at < known.end) return known.start
+    const span = spanAt(limit.window, limit.timezone, at)
+    last.set(limit, span)
+    return span.start
+  }
 }
 
 function usedOf({ unit }: Limit, { cost, promptTokens, completionTokens }: LedgerLine): number {

@@ -11,7 +11,7 @@ import { DAY_MS, type Demo, HOUR_MS, MINUTE_MS } from './demo.ts'
 import { deliver } from './deliveries.ts'
 import { FREE_KIND, JOB_KINDS, type JobKind } from './job-kinds.ts'
 
-const JOBS = 90
+const JOBS_A_DAY = 15
 const WAITING = 4
 const RUNNING = 3
 const HOOK = 'https://hooks.demo.example/gatehouse'
@@ -20,8 +20,9 @@ const CLAIM = { worker: 'demo', deadlineMs: 2 * DAY_MS, maxExecutions: 3, limit:
 /** Jobs of the days before they are removed, with their webhooks; the last ones still run or wait. */
 export async function addJobs(demo: Demo): Promise<number> {
   const days = Math.min((demo.to - demo.from) / DAY_MS - 1, demo.config.jobRetentionDays - 1)
-  for (let at = 0; at < JOBS; at++) {
-    const moment = demo.to - ((JOBS - at) / JOBS) * days * DAY_MS - demo.random.whole(0, HOUR_MS)
+  const count = Math.round(days * JOBS_A_DAY)
+  for (let at = 0; at < count; at++) {
+    const moment = demo.to - ((count - at) / count) * days * DAY_MS - demo.random.whole(0, HOUR_MS)
     await runJob(demo, moment)
   }
   for (let at = 0; at < RUNNING; at++) {
@@ -30,7 +31,7 @@ export async function addJobs(demo: Demo): Promise<number> {
   }
   // A gateway that is started on the demo runs these.
   for (let at = 0; at < WAITING; at++) await submit(demo, FREE_KIND, demo.to - (WAITING - at) * 9_000)
-  return JOBS + RUNNING + WAITING
+  return count + RUNNING + WAITING
 }
 
 async function runJob(demo: Demo, at: number): Promise<void> {

@@ -31,6 +31,7 @@ export type NewPerson = {
 export async function createPerson(
   { name, role, organization: named, project: inProject, ...person }: NewPerson,
   people: PeopleContext,
+  hash = (password: string) => hashPassword(password),
 ): Promise<string> {
   const { db, author, actor, newId } = people
   const place = await readPlace({ organization: named, project: inProject }, 'users.write', people)
@@ -38,7 +39,7 @@ export async function createPerson(
   demandGrant(actor, role, place)
   await checkOrganization(place, people)
   const email = readEmail(person.email)
-  const password = await hashPassword(checked(person.password))
+  const password = await hash(checked(person.password))
   const id = newId()
   const { organization } = place
   const event = { action: 'user.create', object: `user:${id}`, after: { email, name, kind: 'person', role, ...place } }

@@ -30,6 +30,16 @@ test('a password is stored as a PHC string of argon2id, and of scrypt where a No
   assert.ok(await isPassword('e\u0301'.repeat(12), composed), 'two spellings of one character')
 })
 
+test('a hash costs what it says: 19 MB of memory, two passes', async () => {
+  let cost: object = {}
+  const hash = await hashPassword(PASSWORD, '', (_, parameters, done) => {
+    cost = parameters
+    done(null, Buffer.alloc(32))
+  })
+  assert.match(hash, /\$m=19456,t=2,p=1\$/)
+  assert.partialDeepStrictEqual(cost, { memory: 19_456, passes: 2, parallelism: 1 })
+})
+
 test('a hash that nobody here has written matches nothing and costs nothing', async () => {
   const hash = await hashPassword(PASSWORD)
   for (const stored of [

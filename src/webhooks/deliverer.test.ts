@@ -5,6 +5,7 @@ import { eventLog } from '../../test/fakes/event-log.ts'
 import { CLAIM, newJob, success } from '../../test/fakes/new-job.ts'
 import { closer, storeForAll } from '../../test/fakes/stores.ts'
 import { plainPost, startReceiver } from '../../test/fakes/webhook-receiver.ts'
+import { freePort } from '../net/free-port.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import { listDeliveries } from '../store/deliveries/watched-deliveries.ts'
 import { redeliver } from '../store/deliveries/redeliver.ts'
@@ -13,7 +14,7 @@ import { submitJob } from '../store/jobs.ts'
 import { type DelivererOptions, openDeliverer, type Post } from './deliverer.ts'
 import { prepareDelivery } from './prepare-delivery.ts'
 import { openSigner } from './signature.ts'
-import { type Row, TABLE, closedPort } from './fixtures/receiver-table.ts'
+import { type Row, TABLE } from './fixtures/receiver-table.ts'
 
 const OUTPUT = { text: 'é漢😀\u2028' }
 const QUICK = { pollMs: 10 }
@@ -29,7 +30,7 @@ const db = await storeForAll()
 test('each of the 27 ways a receiver can behave has its number of attempts', async (t) => {
   const { db, receiver, log, closing } = await setUp(t)
   const elsewhere: Record<string, string> = {
-    refused: `http://127.0.0.1:${await closedPort()}/refused`,
+    refused: `http://127.0.0.1:${await freePort('127.0.0.1', 0)}/refused`,
     tls: `${receiver.url.replace('http:', 'https:')}/tls`,
     dns: 'http://receiver.invalid/dns',
   }

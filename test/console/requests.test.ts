@@ -56,6 +56,21 @@ consoleTest('a call opens from the keyboard, with what it cost and what was trie
   assert.match(await dialog.getByText('curl').innerText(), /\/v3\/chat\/completions/)
 })
 
+consoleTest('every column can be seen, however long the names are', async ({ page, base, gateway }) => {
+  const name = 'a-name-that-goes-on-and-on-and-on-and-on-and-on'
+  const names = { keyId: name, project: name, model: name, requestedModel: `asked-for-${name}` }
+  const failed = { status: 429, code: 'rate_limit_exceeded', promptTokens: 123_456, completionTokens: 123_456 }
+  const line = ledgerLine({ ...names, ...failed, id: 'req_long', at: Date.now(), cost: 12.34567, durationMs: 61_234 })
+  await insertUsage(gateway.gateway.context.db, [line])
+  await page.goto(`${base}/requests?id=req_long`)
+  await page.getByRole('cell', { name, exact: true }).first().waitFor()
+  const [inner, outer] = await page
+    .getByRole('region', { name: 'Requests' })
+    .evaluate((box) => [box.scrollWidth, box.clientWidth])
+  assert.ok(inner! <= outer!, `the table is ${inner} pixels wide and has ${outer}`)
+  assert.equal(await page.getByTitle(name, { exact: true }).count(), 2, 'key and project have their whole text')
+})
+
 consoleTest('columns that somebody chose stay chosen', async ({ page, base }) => {
   await page.goto(`${base}/requests`)
   await page.getByRole('button', { name: 'Columns' }).click()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
-import { storeKinds } from '../fakes/stores.ts'
+import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
@@ -10,6 +11,7 @@ import { type TaskClient, taskClient } from './task-client.ts'
 // What operators do with jobs and webhooks of others.
 
 const SECRET = 'a text that nobody else may read'
+const POLL_MS = 10
 const TASK = { model: 'text/moderation/sandbox', input: { text: SECRET } }
 const NO_JOB = '00000000-0000-4000-8000-000000000000'
 type Event = { event: string }
@@ -145,6 +147,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (let at = 0; at < 8; at++) await failed(await ended('search'))
       const filter = { project: 'search', status: 'fail' }
       const bulk = (who: Client, more: object) => who('POST', '/admin/jobs/bulk', { action: 'delete', filter, ...more })
+      await nextMillisecond(gateway.gateway.context.db)
       const asked = await bulk(admin, {})
       assert.deepEqual(asked.body, { count: 9, done: 0, more: true })
       assert.deepEqual((await bulk(manager, { expected_count: 0 })).body, { count: 0, done: 0, more: false })
@@ -173,6 +176,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     })
 
     test('all failed webhooks since a time are sent again, after the count was confirmed', async () => {
+      await nextMillisecond(gateway.gateway.context.db)
       const from = new Date(gateway.gateway.context.now()).toISOString()
       const id = await delivery('/500')
       const { host } = new URL(receiver.url)
@@ -231,7 +235,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     }
 
     async function settled(id: string): Promise<void> {
-      while ((await admin('GET', `/admin/deliveries/${id}`)).body.state === 'pending');
+      while ((await admin('GET', `/admin/deliveries/${id}`)).body.state === 'pending') await sleep(POLL_MS)
     }
 
     function failed(id: string): Promise<unknown> {

@@ -50,7 +50,7 @@ test('budgets are created, listed, changed and deleted, and apply at once', asyn
 })
 
 test('a temporary increase ends by itself', async () => {
-  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const until = new Date(scene.gateway.gateway.context.now() + 3_600_000).toISOString()
   const body = { id: 'more', applies_to: 'all', limit: 0, window: 'month', increase: { amount: 5, until } }
   assert.equal((await admin('POST', '/admin/budgets', body)).left, 5)
   assert.equal((await scene.chat()).status, 200)

@@ -20,7 +20,7 @@ const gateways: GatewayUnderTest[] = []
 let admin: Client
 let env: Record<string, string>
 
-const rateLimit = { id: 'calls', appliesTo: 'all', unit: 'requests', limit: 4, window: 'day', alerts: [0.5] }
+const rateLimit = { id: 'calls', appliesTo: 'all', unit: 'requests', limit: 4, window: 'total', alerts: [0.5] }
 
 before(async () => {
   receiver = await startReceiver()

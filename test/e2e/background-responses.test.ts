@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { OpenAI } from 'openai'
 import { answer, failure, silence } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
@@ -10,6 +11,9 @@ import { temporaryFolder } from './gateway-process.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { taskClient } from './task-client.ts'
 import { type Event, MODEL, TEXT, EVENTS, clientOf, uuidOf, deltas, outputText, textOf } from './background-client.ts'
+
+/** The worker looks for jobs of other processes every 250 ms. */
+const POLL_MS = 20
 
 type Create = OpenAI.Responses.ResponseCreateParamsNonStreaming
 
@@ -256,5 +260,6 @@ async function until<Found>(look: () => Promise<Found>, isThere: (found: Found) 
   for (;;) {
     const found = await look()
     if (isThere(found)) return found
+    await sleep(POLL_MS)
   }
 }

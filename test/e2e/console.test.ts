@@ -68,7 +68,7 @@ describe('the console', () => {
   })
 
   test('names what it was built as, and is on no other port', async () => {
-    const bundle = await bundleOf([{ name: 'console-X.js', bytes: Buffer.from('1') }])
+    const bundle = bundleOf([{ name: 'console-X.js', bytes: Buffer.from('1') }])
     assert.match(bundle.page, /src="\/assets\/console-X\.js"/)
     for (const path of ['/requests', '/sign-in', assetsIn(page)[0]])
       assert.equal((await fetch(gateway.url + path)).status, 404)

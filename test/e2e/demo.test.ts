@@ -20,7 +20,7 @@ import { signedIn } from './people-under-test.ts'
 
 // `gatehouse demo`: what it writes is as whole as what really happened.
 
-const DAYS = 4
+const DAYS = 3
 const NOW = Date.UTC(2026, 10, 12, 15)
 
 for (const { name, skip, newStore } of await storeKinds()) {

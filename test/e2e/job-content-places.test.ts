@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -9,6 +10,7 @@ import { taskClient } from './task-client.ts'
 // Which organization reads what a job and its webhook contain, if the key or the job is not where it was any more.
 
 const HOUR_MS = 3_600_000
+const POLL_MS = 10
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'a text that nobody else may read' } }
 
 for (const { name, skip, newStore } of await storeKinds())
@@ -70,7 +72,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const { body } = await client.submit({ ...TASK, webhook_receiver: receiver.url })
       await client.ended(body.job_id)
       const { items } = (await admin('GET', `/admin/deliveries?job_id=${body.job_id}`)).body
-      while ((await admin('GET', `/admin/deliveries/${items[0].id}`)).body.attempts === 0);
+      while ((await admin('GET', `/admin/deliveries/${items[0].id}`)).body.attempts === 0) await sleep(POLL_MS)
       return { job: body.job_id, delivery: items[0].id }
     }
 

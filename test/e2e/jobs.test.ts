@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { withRawNumbers } from '../fakes/raw-numbers.ts'
+import { nextMillisecond } from '../fakes/stores.ts'
 import type { UniversalJob, UniversalJobList } from '../../src/contract/universal.ts'
 import { validator } from '../../src/schema/validator.ts'
 import type { Feature } from '../../src/tasks/feature.ts'
@@ -171,7 +172,10 @@ describe('jobs', () => {
     const lister = taskClient(gateway.gateway.url, (await admin.issue()).key)
     const models = ['text/moderation/sandbox', 'text/spell_check/sandbox', 'translation/language_detection/sandbox']
     const ids: string[] = []
-    for (const model of models) ids.push((await lister.submit({ ...JOB, model })).body.public_id)
+    for (const model of models) {
+      await nextMillisecond(gateway.gateway.gateway.context.db)
+      ids.push((await lister.submit({ ...JOB, model })).body.public_id)
+    }
     for (const id of ids) await lister.ended(id)
     const idsOf = async (query: string) =>
       (await lister.get<UniversalJobList>(`${PATH}?${query}`)).body.items.map(({ public_id }) => public_id)
@@ -217,6 +221,7 @@ describe('jobs', () => {
   })
 
   test('the operator sees jobs of all, without what is in them', async () => {
+    await nextMillisecond(gateway.gateway.gateway.context.db)
     const { public_id } = (await stranger.submit({ ...JOB, input: { text: 'a secret text' } })).body
     await stranger.ended(public_id)
     const { body, text } = await admin.get<AdminJobs>('/admin/jobs?limit=1')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { storeKinds } from '../fakes/stores.ts'
+import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
@@ -72,6 +72,7 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     async function key(project: string, name_: string): Promise<string> {
+      await nextMillisecond(gateway.gateway.context.db)
       return (await admin('POST', '/admin/keys', { name: name_, project })).body.id
     }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Overrides } from '../../src/gateway.ts'
+import { noonClock } from '../fakes/noon-clock.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
@@ -32,7 +33,7 @@ const auth = { scheme: 'bearer', env: 'FAKE_API_KEY' }
 
 type Config = { providers?: object; [section: string]: unknown }
 
-/** A gateway whose limits a test can change, with a fake provider. */
+/** A gateway whose limits a test can change, with a fake provider. No window of a limit ends by itself. */
 export async function startLimitsGateway(
   overrides: Overrides = {},
   env: Record<string, string> = {},
@@ -52,7 +53,7 @@ export async function startLimitsGateway(
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
   const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }
   const dataDir = join(folder, 'data')
-  const gateway = await startGateway({ env: settings, overrides, dataDir })
+  const gateway = await startGateway({ env: settings, overrides: { now: noonClock(), ...overrides }, dataDir })
   const post: LimitsGateway['post'] = (path, body, headers = {}) => {
     const sent = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers }
     return fetch(`${gateway.url}${path}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })

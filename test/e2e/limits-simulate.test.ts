@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Simulation } from '../../src/contract/admin/simulation.ts'
+import { nextMillisecond } from '../fakes/stores.ts'
 import { runHere } from './gateway-process.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
 let scene: LimitsGateway
 before(async () => {
-  scene = await startLimitsGateway()
+  // The commands below read the real clock.
+  scene = await startLimitsGateway({ now: Date.now })
   for (let count = 0; count < 3; count++) assert.equal((await scene.chat({ user: `user-${count % 2}` })).status, 200)
-  await scene.gateway.gateway.context.ledger.flush()
+  const { ledger, db } = scene.gateway.gateway.context
+  await ledger.flush()
+  await nextMillisecond(db)
 })
 after(() => scene.close())
 
-const PLAN = { applies_to: 'all', unit: 'requests', limit: 1, window: 'day', per: 'end_user' }
+const PLAN = { applies_to: 'all', unit: 'requests', limit: 1, window: 'total', per: 'end_user' }
 
 test('the admin API replays the ledger, and neither limits nor windows are changed by it', async () => {
   const response = await scene.admin('POST', '/admin/rate-limits/simulate', { ...PLAN, days: 2 })
@@ -28,7 +32,7 @@ test('the admin API replays the ledger, and neither limits nor windows are chang
 })
 
 test('the command says the same, for people and for programs', async () => {
-  const flags = ['--unit', 'requests', '--limit', '1', '--window', 'day', '--per', 'end_user']
+  const flags = ['--unit', 'requests', '--limit', '1', '--window', 'total', '--per', 'end_user']
   const text = await runHere(['budgets', 'simulate', ...flags], scene.settings)
   assert.equal(text.code, 0, text.stderr)
   assert.match(text.stdout, /^3 calls, 3 requests: 1 would have been refused, 0 clamped, 0 had no price$/m)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Simulation } from '../../src/contract/admin/simulation.ts'
-import { storeKinds } from '../fakes/stores.ts'
+import { noonClock } from '../fakes/noon-clock.ts'
+import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
@@ -18,7 +19,7 @@ for (const { name, skip, newStore } of await storeKinds())
     let old: string
     const closing = new AsyncDisposableStack()
     before(async () => {
-      gateway = await startGateway({ newStore })
+      gateway = await startGateway({ newStore, overrides: { now: noonClock() } })
       closing.defer(() => gateway.close())
       admin = operator(gateway)
       for (const id of ['former', 'latter']) await made('/admin/organizations', { name: id, id })
@@ -33,6 +34,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await admin('PATCH', '/admin/projects/moving', { organization: 'latter' })).status, 200)
       await call()
       await gateway.gateway.context.ledger.flush()
+      await nextMillisecond(gateway.gateway.context.db)
     })
     after(() => closing.disposeAsync())
 

@@ -6,10 +6,9 @@ import type { Route } from '../../src/http/services.ts'
 import { rowOf } from '../../src/people/roles.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
-import { someOf } from '../soak/sample.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
-import { furnish, type Things, withRoles } from './organizations-under-test.ts'
-import { type Client, operator } from './people-under-test.ts'
+import { furnish, someStrangers, type Stranger, type Things, withRoles } from './organizations-under-test.ts'
+import { operator } from './people-under-test.ts'
 
 // Every list of the admin listener, found among its routes, shows nothing of another organization, whatever the role. A new
 // list has to show something of the own one here, or it has to be named below with the reason.
@@ -41,15 +40,14 @@ const WITHOUT_IDS: Record<string, string> = {
   '/admin/requests/live': 'what comes from now on; live-requests.test.ts is about it',
 }
 
-/** So many of the roles try each list under `npm test`. */
-const ROLES_TO_TRY = 4
-
 // Each store tries others under `npm test`: `shift` is different for each.
 for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
   describe(`lists of organizations on ${name}`, { skip }, () => {
     let gateway: GatewayUnderTest
     let acme: Things
     let other: Things
+    /** Those of the first organization, and of its project. */
+    let within: Stranger[]
     const closing = new AsyncDisposableStack()
     before(async () => {
       const receiver = await startReceiver()
@@ -59,11 +57,11 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
       acme = await furnish('acme-org', gateway, receiver.url)
       other = await furnish('zenith-org', gateway, receiver.url)
       await gateway.gateway.context.ledger.flush()
+      within = await withRoles(gateway, [{ organization: 'acme-org' }, { project: acme.project }])
     })
     after(() => closing.disposeAsync())
 
     test('no list has anything of another organization', async () => {
-      const within = await withRoles(gateway, [{ organization: 'acme-org' }, { project: acme.project }])
       // What belongs to the installation is for those who run it, and may name any organization.
       const besides = await withRoles(gateway, [{}])
       await eachList(LISTS, within)
@@ -79,17 +77,16 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
       })
       const further = { user: both.id, role: 'member', project: other.project }
       assert.equal((await admin('POST', '/admin/members', further)).status, 201)
-      const within = await withRoles(gateway, [{ organization: 'acme-org' }, { project: acme.project }])
       await eachList(
         LISTS.filter(({ path }) => ['/admin/users', '/admin/members'].includes(path)),
         within,
       )
-      for (const [who, client] of within)
+      for (const [who, client] of someStrangers(within, shift))
         assert.deepEqual(idsIn((await client('GET', `/admin/users/${both.id}`)).body, other), [], who)
     })
 
     test('an owner finds something of the own organization in each of them', async () => {
-      const [[, owner]] = (await withRoles(gateway, [{ organization: 'acme-org' }])) as [[string, Client]]
+      const [, owner] = within[0]!
       for (const route of LISTS.filter((one) => isOfOrganizations(one) && !hasNoIds(one))) {
         const { status, body } = await owner('GET', `${route.path}?${OWN[route.path] ?? ''}`)
         assert.equal(status, 200, route.path)
@@ -100,19 +97,19 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
     })
 
     test('what the installation has is not shown to a role on another organization', async () => {
-      const within = await withRoles(gateway, [{ organization: 'acme-org' }, { project: acme.project }])
-      for (const route of LISTS.filter((one) => !isOfOrganizations(one) && one.permission !== 'self'))
+      const lists = LISTS.filter((one) => !isOfOrganizations(one) && one.permission !== 'self')
+      for (const [index, route] of lists.entries())
         await Promise.all(
-          within.map(async ([who, client]) => {
+          someStrangers(within, index + shift).map(async ([who, client]) => {
             assert.equal((await client('GET', route.path)).status, 403, `${who}: ${route.path}`)
           }),
         )
     })
 
-    async function eachList(routes: readonly Route[], strangers: readonly [string, Client][]): Promise<void> {
+    async function eachList(routes: readonly Route[], strangers: readonly Stranger[]): Promise<void> {
       for (const [index, path] of routes.flatMap(pathsOf).entries())
         await Promise.all(
-          someOf(strangers, index + shift, ROLES_TO_TRY).map(async ([who, stranger]) => {
+          someStrangers(strangers, index + shift).map(async ([who, stranger]) => {
             const { status, body } = await stranger('GET', path)
             assert.ok(status === 200 || status === 403, `${who}: ${path} ${status} ${JSON.stringify(body)}`)
             assert.deepEqual(idsIn(body, other), [], `${who}: ${path}`)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ROLES } from '../../src/contract/admin/roles.ts'
+import { type Role, ROLES } from '../../src/contract/admin/roles.ts'
+import { someOf } from '../soak/sample.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
@@ -9,6 +10,7 @@ import { taskClient } from './task-client.ts'
 const TASK = { model: 'text/moderation/sandbox', input: { text: 'Hello!' } }
 const POLL_MS = 10
 
+export type Stranger = [who: string, client: Client]
 export type Things = Awaited<ReturnType<typeof furnish>>
 
 /** An organization with one of everything. Returns the ids. `receiver` takes its webhook. */
@@ -61,14 +63,19 @@ async function deliveryOf(job: string, admin: Client): Promise<string> {
 }
 
 /** A service account for each role in each of these places. The first role is that of owners. */
-export async function withRoles(gateway: GatewayUnderTest, places: readonly object[]): Promise<[string, Client][]> {
+export async function withRoles(gateway: GatewayUnderTest, places: readonly object[]): Promise<Stranger[]> {
+  return await Promise.all(ROLES.flatMap((role) => places.map((place) => withRole(gateway, role, place))))
+}
+
+export async function withRole(gateway: GatewayUnderTest, role: Role, place: object): Promise<Stranger> {
   const admin = operator(gateway)
-  const all = ROLES.flatMap((role) => places.map((place) => ({ role, place })))
-  return await Promise.all(
-    all.map(async ({ role, place }): Promise<[string, Client]> => {
-      const { body: account } = await admin('POST', '/admin/users', { name: role, role, ...place })
-      const { body } = await admin('POST', `/admin/users/${account.id}/tokens`, { name: 't' })
-      return [`${role} ${JSON.stringify(place)}`, clientOf(gateway, { authorization: `Bearer ${body.token}` })]
-    }),
-  )
+  const { body: account } = await admin('POST', '/admin/users', { name: role, role, ...place })
+  const { body } = await admin('POST', `/admin/users/${account.id}/tokens`, { name: 't' })
+  return [`${role} ${JSON.stringify(place)}`, clientOf(gateway, { authorization: `Bearer ${body.token}` })]
+}
+
+/** The first of them, which is an owner, and one of the others under `npm test`. */
+export function someStrangers(strangers: readonly Stranger[], index: number): Stranger[] {
+  const [owner, ...others] = strangers
+  return [owner!, ...someOf(others, index, 1)]
 }

@@ -5,6 +5,7 @@ import OpenAI from 'openai'
 import { pages, plainPdf } from '../../src/blobs/sniff/fixtures/pdfs.ts'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import type { DeletedFiles, FileList, UploadedFile } from '../../src/contract/files.ts'
+import { nextMillisecond } from '../fakes/stores.ts'
 import { adminClient } from './admin-client.ts'
 import { collect } from './collect.ts'
 import type { FormPart } from './form.ts'
@@ -46,8 +47,10 @@ describe('uploads', () => {
 
   test("OpenAI's SDK uploads, lists page by page, reads and deletes the same files", async () => {
     const sdk = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3`, maxRetries: 0 })
-    const upload = (name: string, purpose: OpenAI.FilePurpose) =>
-      sdk.files.create({ file: new File([`Hello, ${name}`], name, { type: 'text/plain' }), purpose })
+    const upload = async (name: string, purpose: OpenAI.FilePurpose) => {
+      await nextMillisecond(gateway.gateway.context.db)
+      return await sdk.files.create({ file: new File([`Hello, ${name}`], name, { type: 'text/plain' }), purpose })
+    }
     const made = [
       await upload('a.txt', 'assistants'),
       await upload('b.txt', 'user_data'),
@@ -220,8 +223,10 @@ describe('uploads', () => {
 
   test('the list is paged, newest first, and by purpose', async () => {
     const files: UploadedFile[] = []
-    for (let number = 0; number < 5; number++)
+    for (let number = 0; number < 5; number++) {
+      await nextMillisecond(gateway.gateway.context.db)
       files.push(await client.store(`${number}`, `${number}.txt`, { purpose: number % 2 ? 'odd' : 'even' }))
+    }
     const newestFirst = files.toReversed()
     const all = await client.get<FileList>('/v3/upload')
     assert.deepEqual(all.body, { items: newestFirst, total: 5, page: 1, limit: 100, total_pages: 1 })

@@ -52,6 +52,8 @@ describe('what callers say about their calls', () => {
   let admin: AdminClient
   let key: string
   let keyId: string
+  /** The day on which the tests began. They may end on the next one. */
+  const began = today()
   before(async () => {
     gateway = await startGateway()
     admin = adminClient(gateway.adminUrl)
@@ -106,8 +108,8 @@ describe('what callers say about their calls', () => {
     const [named] = (await report(`group_by=key&end_user=zoe`)).items
     assert.deepEqual([named!.group, named!.name], [keyId, 'Mia and friends'])
     assert.deepEqual(countsOf(await report(`group_by=endpoint&end_user=nobody`)), {})
-    const today = new Date(Date.now()).toISOString().slice(0, 10)
-    assert.deepEqual(Object.keys(countsOf(await report('group_by=day&project=personal'))), [today])
+    const days = Object.keys(countsOf(await report('group_by=day&project=personal')))
+    assert.ok(days.length > 0 && days.every((day) => [began, today()].includes(day)), String(days))
   })
 
   test('a deleted key keeps its name in reports', async () => {
@@ -218,4 +220,8 @@ describe('what callers say about their calls', () => {
 
 function countsOf({ items }: UsageReport): Record<string, number> {
   return Object.fromEntries(items.map(({ group, requests }) => [group, requests]))
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
 }

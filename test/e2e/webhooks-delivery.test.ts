@@ -2,15 +2,16 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, randomUUID, verify } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nextMillisecond } from '../fakes/stores.ts'
 import { type Received, startReceiver } from '../fakes/webhook-receiver.ts'
 import { type AdminClient, adminClient } from './admin-client.ts'
-import { gatehouse, runHere, temporaryFolder } from './gateway-process.ts'
+import { runHere, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 const ALLOW = { ALLOW_NETWORKS: '127.0.0.0/8' }
-const POLL_MS = 5
+const POLL_MS = 20
 const NEVER_MS = 600_000
 
 type Delivery = {
@@ -97,6 +98,7 @@ describe('deliveries of webhooks', () => {
   })
 
   test('the operator lists deliveries, without what is in them', async () => {
+    await nextMillisecond(gateway.gateway.context.db)
     const ids = [(await submit('/200?token=1')).body.public_id, (await submit('/400')).body.public_id]
     for (const id of ids) await settled(id)
     const { body, text } = await admin.get<Deliveries>('/admin/deliveries?limit=2')
@@ -145,7 +147,7 @@ test('keys change, and every webhook goes out under the key that signed it', asy
   const { body } = await taskClient(first.url).submit({ ...JOB, webhook_receiver: `${receiver.url}/500` })
   const waiting = await deliveryOf(body.public_id, adminClient(first.adminUrl), ({ attempts }) => attempts === 1)
   await first.close()
-  const rotated = await gatehouse(['webhook-key', 'rotate'], { DATA_DIR: folder.path })
+  const rotated = await runHere(['webhook-key', 'rotate'], { DATA_DIR: folder.path })
   assert.equal(rotated.code, 0, rotated.stderr)
   const printed = await runHere(['webhook-key'], { DATA_DIR: folder.path })
   const second = await startGateway(options)

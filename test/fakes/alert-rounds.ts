@@ -16,14 +16,18 @@ export function receiverOf(parts: Partial<Receiver> = {}): Receiver {
 
 /** Rounds as a process with a clock of its own would make them. They sign nothing. */
 export function roundsOn(db: Database, parts: Partial<AlertNeeds> = {}): AlertRounds {
-  return new AlertRounds({
+  return new AlertRounds(alertNeeds(db, parts))
+}
+
+export function alertNeeds(db: Database, parts: Partial<AlertNeeds> = {}): AlertNeeds {
+  return {
     ...{ db, now: Date.now, newId: randomUUID, holder: randomUUID(), log: eventLog(), wakeDeliverer: () => {} },
     settings: () => ({ ...NO_SETTINGS, receivers: [receiverOf()] }),
     limits: () => [],
     circuits: () => [],
     signer: () => ({ keyId: 'key', sign: async () => 'signature' }),
     ...parts,
-  })
+  }
 }
 
 export function limit(entry: Partial<LimitEntry> & { id: string }, kind: Limit['kind'] = 'budget'): Limit {

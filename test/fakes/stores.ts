@@ -60,7 +60,7 @@ export type StoreKind = {
 let server: ReturnType<typeof startPostgres> | undefined
 
 export async function storeKinds(): Promise<StoreKind[]> {
-  server ??= startPostgres()
+  server ??= startPostgres({ inMemory: true })
   const postgres = await server
   const skip = 'skip' in postgres ? postgres.skip : false
   const direct = 'url' in postgres ? postgres.url : ''
@@ -205,5 +205,17 @@ function clear(db: Database) {
 
 /** Polls until the store's clock has left that millisecond. */
 export async function passMillisecond(db: Database, ms: number) {
-  while ((await db.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now <= ms);
+  while ((await nowOf(db)) <= ms);
+}
+
+/**
+ * Rows of one millisecond are listed in the order of their random ids. What is made after this call is younger than what was
+ * made before it.
+ */
+export async function nextMillisecond(db: Database) {
+  await passMillisecond(db, await nowOf(db))
+}
+
+async function nowOf(db: Database): Promise<number> {
+  return (await db.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
 }

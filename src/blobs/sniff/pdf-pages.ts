@@ -33,10 +33,10 @@ const [SPACE, LETTER_S] = [0x20, 0x73]
  * Returns null if the number is unknown: the file is truncated, encrypted, hostile, or too much work. Only the source can
  * make it throw.
  */
-export async function pdfPages(bytes: AsyncIterable<Uint8Array>): Promise<number | null> {
+export async function pdfPages(bytes: AsyncIterable<Uint8Array>, { maxWork = MAX_WORK } = {}): Promise<number | null> {
   const source = bytes[Symbol.asyncIterator]()
   try {
-    return await new PdfScan(new PdfWindow(source)).countPages()
+    return await new PdfScan(new PdfWindow(source), maxWork).countPages()
   } catch (error) {
     if (error instanceof PdfTooMuch) return null
     throw error
@@ -52,9 +52,11 @@ class PdfScan {
   readonly #tree = new PdfTree()
   #work = 0
   #batchEnds = WORK_PER_BATCH
+  readonly #maxWork: number
 
-  constructor(window: PdfWindow) {
+  constructor(window: PdfWindow, maxWork: number) {
     this.#window = window
+    this.#maxWork = maxWork
   }
 
   async countPages(): Promise<number | null> {
@@ -67,8 +69,7 @@ class PdfScan {
       if (object === undefined) continue
       // Waiting costs more than most objects do, so it waits only for objects that have not arrived yet.
       let taken = this.#takeObject(object)
-      for (let more = true; taken === 'cut' && more; taken = this.#takeObject(object))
-        more = await this.#growForObject()
+      while (taken === 'cut' && (await this.#growForObject())) taken = this.#takeObject(object)
       if (taken !== 'cut' && taken?.hasStream) await this.#passStream(taken.value)
       if (this.#work > this.#batchEnds) await this.#rest()
     }
@@ -100,12 +101,16 @@ class PdfScan {
     }
   }
 
-  /** Doubles the window, so that reading an object is restarted only a few times. */
+  /**
+   * Doubles the window, so that reading an object is restarted only a few times. Returns false if the file had ended already:
+   * then nothing has changed.
+   */
   async #growForObject(): Promise<boolean> {
-    const { ahead } = this.#window
+    const { ahead, ended } = this.#window
     this.#spend(ahead)
     if (ahead > MAX_OBJECT_BYTES) throw new PdfTooMuch()
-    return this.#window.grow(Math.max(1, ahead))
+    if (!ended) await this.#window.grow(Math.max(1, ahead))
+    return !ended
   }
 
   /** Matches the word `stream` and the end of its line, if they come next. */
@@ -196,7 +201,7 @@ class PdfScan {
 
   #spend(work: number): undefined {
     this.#work += work
-    if (this.#work > MAX_WORK) throw new PdfTooMuch()
+    if (this.#work > this.#maxWork) throw new PdfTooMuch()
   }
 }
 

@@ -4,29 +4,41 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { matchesEtag } from './etag.ts'
 
-/** A text with its compressed forms. */
-export type Compressed = { type: string; etag: string; plain: Uint8Array; br: Uint8Array; gzip: Uint8Array }
+/** A text, with the compressed forms that somebody has asked for. */
+export type Compressed = { type: string; etag: string } & Record<Encoding, () => Promise<Uint8Array>>
 type Encoding = 'plain' | 'br' | 'gzip'
 
 /** Half a megabyte takes 0.1 seconds with this quality; the best takes ten times that and saves a tenth. */
 const BROTLI_QUALITY = 9
 
-/** Compresses in threads of Node, once for all who ask. */
-export async function compress(bytes: Uint8Array, type: string, quality = BROTLI_QUALITY): Promise<Compressed> {
-  const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
-    promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
-  ])
-  return { type, etag: `"${hash('sha256', bytes).slice(0, 32)}"`, plain: bytes, br, gzip: zipped }
+/** Is compressed in threads of Node, once for all who ask: most scripts of the console are never asked for. */
+export function compressible(bytes: Uint8Array, type: string, quality = BROTLI_QUALITY): Compressed {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: quality }
+  return {
+    type,
+    etag: `"${hash('sha256', bytes).slice(0, 32)}"`,
+    plain: async () => bytes,
+    br: once(() => promisify(brotliCompress)(bytes, { params })),
+    gzip: once(() => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION })),
+  }
+}
+
+function once(make: () => Promise<Uint8Array>): () => Promise<Uint8Array> {
+  let made: Promise<Uint8Array> | undefined
+  return () => (made ??= make())
 }
 
 /** Sends the smallest form that the client takes, or a 304 if the client has it. */
-export function sendCompressed(request: FastifyRequest, reply: FastifyReply, found: Compressed): FastifyReply {
+export async function sendCompressed(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  found: Compressed,
+): Promise<FastifyReply> {
   const encoding = encodingFor(request.headers['accept-encoding'])
   reply.headers({ etag: found.etag, vary: 'Accept-Encoding' })
   if (matchesEtag(request.headers['if-none-match'], found.etag)) return reply.code(304).send()
   if (encoding !== 'plain') reply.header('content-encoding', encoding)
-  return reply.header('content-type', found.type).send(found[encoding])
+  return reply.header('content-type', found.type).send(await found[encoding]())
 }
 
 /** A form with the weight 0 is refused. */

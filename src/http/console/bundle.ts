@@ -42,8 +42,8 @@ async function readBuilt(): Promise<BuiltFile[]> {
   return await Promise.all(names.map(async (name) => ({ name, bytes: await readFile(join(folder, name)) })))
 }
 
-export async function bundleOf(files: readonly BuiltFile[]): Promise<Bundle> {
-  const assets = await Promise.all(files.map(async (file) => [file.name, await makeAsset(file)] as const))
+export function bundleOf(files: readonly BuiltFile[]): Bundle {
+  const assets = files.map((file) => [file.name, makeAsset(file)] as const)
   const names = files.map(({ name }) => name)
   return { page: consolePage(names), docs: docsShell(names), assets: new Map(assets) }
 }

@@ -24,5 +24,5 @@ export async function sendAsset(
   const found = bundle?.assets.get(name)
   if (!found) throw problem('not_found', { message: 'There is no such file of the page. Load the page again.' })
   reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`)
-  return sendCompressed(request, reply, found)
+  return await sendCompressed(request, reply, found)
 }

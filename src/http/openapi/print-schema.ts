@@ -2,14 +2,25 @@ import type { TSchema } from '../../schema/type.ts'
 import { portable } from './portable.ts'
 import type { Schema, Schemas } from '../../contract/openapi/document.ts'
 
+/** The schema of which a component was printed. */
+const sources = new WeakMap<Schema, TSchema | Schema>()
+
 /** Converts a schema to plain JSON Schema. A schema with a title becomes a component, once, and is referred to. */
 export function printSchema(schema: TSchema | Schema, schemas: Schemas): Schema {
+  const known = schemas[(schema as Schema).title ?? '']
+  // Some schemas are used a hundred times.
+  if (known && sources.get(known) === schema) return referenceTo(known.title!)
   const plain = withParts(portable(schema as Schema), (part) => printSchema(part, schemas))
   const { title } = plain
   if (title === undefined) return plain
   if (schemas[title] && JSON.stringify(schemas[title]) !== JSON.stringify(plain))
     throw new Error(`Two schemas are called ${title}`)
   schemas[title] = plain
+  sources.set(plain, schema)
+  return referenceTo(title)
+}
+
+function referenceTo(title: string): Schema {
   return { $ref: `#/components/schemas/${title}` }
 }
 

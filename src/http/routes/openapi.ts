@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { freeObject, words } from '../../schema/fields.ts'
 import Type from '../../schema/type.ts'
-import { type Compressed, compress, sendCompressed } from '../cached/compressed.ts'
+import { type Compressed, compressible, sendCompressed } from '../cached/compressed.ts'
 import { statedUrl } from '../edge/own-url.ts'
 import { UNCHANGED } from '../cached/etag.ts'
 import { readWord } from '../query.ts'
@@ -27,7 +27,7 @@ export default {
     const hasWebhooks = readWord('webhooks', webhooks, ['true', 'false'], 'true') === 'true'
     const document = await documentOf(services, hasWebhooks)
     reply.header('cache-control', 'no-cache')
-    return sendCompressed(request, reply, document)
+    return await sendCompressed(request, reply, document)
   },
 } satisfies Route
 
@@ -47,5 +47,5 @@ async function documentOf(services: HttpServices, webhooks: boolean): Promise<Co
 async function write(routes: HttpServices['routes'], url: string, webhooks: boolean): Promise<Compressed> {
   const { openapiDocument } = await import('../openapi/document.ts')
   const document = { ...openapiDocument(routes, { webhooks }), servers: [{ url }] }
-  return await compress(Buffer.from(JSON.stringify(document)), 'application/json')
+  return compressible(Buffer.from(JSON.stringify(document)), 'application/json')
 }

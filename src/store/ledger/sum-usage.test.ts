@@ -80,9 +80,9 @@ await onBothStores('reports', ({ one, other }) => {
     const now = (await one.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
     const rows = Array.from({ length: 60 }, (_, index) => newLine({ at: now - index * 20 * 60_000 }))
     await insertUsage(one, rows)
-    // On PostgreSQL, the lines of a month go with its partition, and only others one by one.
-    if (one.kind === 'postgres') await one.query('DELETE FROM usage WHERE at < $1', [await expiryOf(one, 10 * HOUR_MS)])
     const before = await expiryOf(one, 10 * HOUR_MS)
+    // On PostgreSQL, the lines of a month go with its partition, and only others one by one.
+    if (one.kind === 'postgres') await one.query('DELETE FROM usage WHERE at < $1', [before])
     while ((await expireLines(one, { before, limit: 7 })) > 0);
     const kept = await one.query<{ at: number }>('SELECT at FROM usage ORDER BY at')
     assert.deepEqual(

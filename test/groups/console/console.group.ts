@@ -1,7 +1,7 @@
 import { after } from 'node:test'
 import { closeShared, keepShared } from '../../console/shared.ts'
-import { runGroup } from '../run-group.ts'
+import { runGroups } from '../run-groups.ts'
 
 keepShared()
 after(closeShared)
-runGroup('console')
+runGroups('console')

@@ -1,3 +1,3 @@
-import { runGroup } from '../run-group.ts'
+import { runGroups } from '../run-groups.ts'
 
-runGroup('kills')
+runGroups('kills')
