@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
 import { COMMAND_NAMES, COMMANDS } from '../../src/cli/command-line/command-table.ts'
-import { run as runCommand } from '../../src/cli/cli.ts'
 import { isWellFormed } from '../../src/access/api-keys.ts'
 import { seedSigningKey, sharedPrivateKey } from '../fakes/signing-key.ts'
 import { type Finished, gatehouse, NO_CONFIG, runHere, temporaryFolder } from './gateway-process.ts'
@@ -111,22 +110,6 @@ describe('the command line', { concurrency: 2 }, () => {
     assert.equal(JSON.parse((await run(['keys', 'list', '--json'], 'keys')).stdout).id, id)
     const { stdout } = await run(['keys', 'list'], 'keys')
     assert.match(stdout, new RegExp(`^${id} {2}….{4} {2}live +revoked +eu .* from the shell\n$`))
-  })
-
-  test('a person sees what the columns of the keys are, a program does not', async () => {
-    await run(['keys', 'create', '--name', 'x'], 'columns')
-    const remarks: string[] = []
-    const list = (isTTY: boolean) =>
-      runCommand(['keys', 'list'], {
-        environment: { GATEHOUSE_CONFIG: NO_CONFIG, DATA_DIR: join(folder.path, 'columns') },
-        print: () => {},
-        remark: (text) => void remarks.push(text),
-        screen: { isTTY, write: () => {} },
-      })
-    await list(false)
-    assert.deepEqual(remarks, [])
-    await list(true)
-    assert.match(remarks.join(), /^id +ends +kind +state +region +created +project +name\n$/)
   })
 
   test('an invalid option is one sentence', async () => {

@@ -1,3 +1,4 @@
+import { CATALOG_COMMANDS } from './catalog-commands.ts'
 import { IMPORT_COMMANDS } from './import-commands.ts'
 import { LIMIT_COMMANDS } from './limit-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
@@ -216,35 +217,7 @@ export const COMMANDS = {
     },
     examples: ['gatehouse logs --filter failed=true', 'gatehouse logs --follow --filter project=research'],
   },
-  'catalog check': {
-    summary: 'check the model catalog: rows, prices, sources',
-    flags: SETTINGS,
-    examples: ['gatehouse catalog check'],
-  },
-  'catalog update': {
-    summary: 'take over a newer signed catalog',
-    details: 'Running processes use it within seconds. Without an argument, the catalog comes from CATALOG_URL.',
-    optional: 'FILE|URL',
-    flags: SETTINGS,
-    examples: ['gatehouse catalog update catalog.json'],
-  },
-  'catalog key': {
-    summary: 'create a key that signs catalogs',
-    operands: ['FILE'],
-    flags: {},
-    examples: ['gatehouse catalog key catalog-key.pem'],
-  },
-  'catalog sign': {
-    summary: 'sign a catalog of your own: a folder of <provider>.json files',
-    operands: ['FOLDER'],
-    flags: {
-      key: { type: 'string', value: 'FILE', about: 'the private key that signs' },
-      out: { type: 'string', value: 'FILE', about: 'the file to write; standard output by default' },
-      dated: { type: 'string', value: 'TIME', about: 'the date of the catalog; now by default' },
-      ...SETTINGS,
-    },
-    examples: ['gatehouse catalog sign models --key catalog-key.pem --out catalog.json'],
-  },
+  ...CATALOG_COMMANDS,
   backup: {
     summary: 'copy the embedded database to a new file, also while the gateway runs',
     operands: ['FILE'],
