@@ -24,7 +24,6 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   'POST /v3/v2/chat': [json({ stream: true })],
   'POST /v3/audio/transcriptions': [form({ response_format: 'srt' }), form({ stream: 'true' })],
   'POST /v3/audio/translations': [form({ response_format: 'text' })],
-  'POST /v3/audio/speech': [json({ model: 'openai/gpt-4o-mini-tts', stream_format: 'sse' })],
   'GET /admin/keys': [query({ format: 'csv' })],
   'GET /admin/requests': [query({ format: 'jsonl' })],
 }
