@@ -38,19 +38,15 @@ export function promptTexts(input: NativeCall): PromptTexts {
   return { texts, bytes, rest: bytesOf(input) - bytes }
 }
 
-/** With a bound of the prompt's tokens that is known better than by its bytes. */
-export function countedWorstCase(target: ChatTarget, input: NativeCall, tokens: number): WorstCase {
-  return worstCaseAt(target, input, tokens)
-}
-
-function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): WorstCase {
+/** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
+export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens: number): WorstCase {
   const request = completed(input.request, target)
   const fields = fieldsOf(request, input)
   const choices = choicesOf(input, fields)
   const asked = largest(fields, LENGTHS)
   const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
-  const inputTokens = choices * (inputOf(fields, target, bytes) + searches * TOKENS_PER_SEARCH_RESULT)
+  const inputTokens = choices * (inputOf(fields, target, promptTokens) + searches * TOKENS_PER_SEARCH_RESULT)
   const worst = {
     inputTokens,
     outputTokens: choices * outputEach,
@@ -95,9 +91,9 @@ function largest(fields: readonly Record<string, unknown>[], names: readonly str
   return found
 }
 
-function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, bytes: number): number {
+function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, promptTokens: number): number {
   const isElsewhere = fields.some((one) => ELSEWHERE.some((name) => isElsewhereIn(one[name], name)))
-  return isElsewhere ? Math.max(bytes, entry?.context ?? bytes) : bytes
+  return isElsewhere ? Math.max(promptTokens, entry?.context ?? promptTokens) : promptTokens
 }
 
 /** A prompt that is a text, or texts, is here: it is one of a text completion. */
