@@ -9,11 +9,12 @@ import { UpstreamProblem } from '../src/wire/upstream-problem.ts'
 import { validator } from '../src/schema/validator.ts'
 import type { WireEvent } from '../src/wire/wire.ts'
 import { GATEWAY_FIELDS } from '../src/dialects/request/gateway-fields.ts'
-import type { ChatCall, ChatCodec, Encoded, Target } from '../src/dialects/chat-codec.ts'
+import type { ChatCodec, Target } from '../src/dialects/chat-codec.ts'
 import { DIALECT_NAMES, DIALECTS } from '../src/dialects/index.ts'
 import { outline } from '../src/json/outline.ts'
 import { AwsEventStream } from '../src/net/aws-event-stream.ts'
 import { EventReader } from '../src/net/event-reader.ts'
+import { attempt, bodyOf, comparable } from './fakes/encoded-chat.ts'
 import { BESIDE, EVERY_FIELD, GATEWAY_FIELDS_SENT } from './fakes/every-field.ts'
 import { foldChunks } from './fakes/fold-chunks.ts'
 import { mutated } from './fakes/mutated.ts'
@@ -172,9 +173,19 @@ function encodingRules(chat: ChatCodec) {
   test('encoding is pure: twice the same, or twice the same refusal, and the request is left as it was', () => {
     everyBody((request, target) => {
       const before = JSON.stringify(request)
-      assert.deepEqual(attempt(chat, { request }, target), attempt(chat, { request }, target))
+      const encoded = () => comparable(attempt(chat, { request }, target))
+      assert.deepEqual(encoded(), encoded())
       assert.equal(JSON.stringify(request), before)
     })
+  })
+
+  test('encoding is pure also where a part of the prompt is to be cached', () => {
+    const part = { type: 'text' as const, text: 'x '.repeat(9_000), cache_control: { type: 'ephemeral' as const } }
+    const request: ChatRequest = { model: 'm', messages: [user([part]), user('Hi')] }
+    for (const target of TARGETS) {
+      const encoded = () => comparable(attempt(chat, { request }, target))
+      assert.deepEqual(encoded(), encoded())
+    }
   })
 
   test('the text of a request and its value encode to the same body', () => {
@@ -217,17 +228,8 @@ function everyBody(holds: (request: ChatRequest, target: Target) => void) {
   )
 }
 
-function attempt(chat: ChatCodec, call: ChatCall, target: Target): Encoded | Problem {
-  try {
-    return chat.encode(call, target)
-  } catch (error) {
-    assert.ok(error instanceof Problem && error.status === 422, String(error))
-    return error
-  }
-}
-
-function bodyOf(sent: Encoded | Problem): Record<string, unknown> {
-  return sent instanceof Problem ? { refused: sent.message } : JSON.parse(String(sent.wire.body))
+function user(content: ChatRequest['messages'][number]['content']): ChatRequest['messages'][number] {
+  return { role: 'user', content }
 }
 
 /** Whether the presence of a field makes a difference. */

@@ -41,7 +41,7 @@ test('the command says the same, for people and for programs', async () => {
   assert.equal((JSON.parse(json.stdout) as Simulation).requests, 0)
   for (const [given, complaint] of [
     [['--limit', 'much', '--window', 'day'], /--limit: /],
-    [['--limit', '1'], /--window: Field required/],
+    [['--limit', '1'], /--window is required/],
     [['--limit', '1', '--window', 'day', '--tag', 'team'], /--tag must be NAME=VALUE, such as .*, and not team\./],
     [['--limit', '1', '--window', 'day', '--applies-to', 'team:x'], /applies_to: should be all/],
   ] as const) {
