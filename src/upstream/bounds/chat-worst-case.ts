@@ -1,10 +1,12 @@
 import type { Call } from '../../calls/call.ts'
 import type { WorstCase } from '../../limits/worst-case.ts'
+import { ChatRequest } from '../../contract/chat.ts'
 import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
-import { bytesIn, textsIn, usdOfTokens } from './token-worst-case.ts'
+import { askedChoices, askedLength, placesOf } from './answer-bounds.ts'
+import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
 // answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
@@ -15,8 +17,6 @@ export const USUAL_MAX_OUTPUT = 4_096
 const SEARCHES = 10
 const TOKENS_PER_SEARCH_RESULT = 10_000
 const UNPRICED_TIERS: ReadonlySet<unknown> = new Set(['priority', 'scale', 'fast'])
-const LENGTHS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'] as const
-const CHOICES = ['n', 'best_of'] as const
 /** With these, a part of the conversation is at the provider, and only the model's context limits it. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']
 
@@ -45,9 +45,10 @@ export function countedWorstCase(target: ChatTarget, input: NativeCall, tokens: 
 
 function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): WorstCase {
   const request = completed(input.request, target)
-  const fields = fieldsOf(request, input)
-  const choices = choicesOf(input, fields)
-  const asked = largest(fields, LENGTHS)
+  const places = placesOf(request, input)
+  const fields = [...places.read, ...places.sentAsIs]
+  const choices = askedChoices(places) * promptsOf(input)
+  const asked = askedLength(places)
   const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
   const inputTokens = choices * (inputOf(fields, target, bytes) + searches * TOKENS_PER_SEARCH_RESULT)
@@ -63,36 +64,14 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
   return { ...worst, isImposed, ...usdOfTokens(worst, isUnpriced ? undefined : target.entry, searches) }
 }
 
-/** How many answers a chat asks for. Every prompt of a text completion gets its own. */
-function choicesOf(input: NativeCall, fields: readonly Record<string, unknown>[]): number {
-  const prompts = input.native?.format === 'completions' ? input.request.messages.length : 1
-  return Math.max(1, largest(fields, CHOICES) ?? 1) * Math.max(1, prompts)
+/** Every prompt of a text completion gets its own answers. */
+function promptsOf({ native, request }: NativeCall): number {
+  return native?.format === 'completions' ? Math.max(1, request.messages.length) : 1
 }
 
 /** Whether the caller asks for a tier whose price is not known. */
 export function hasUnpricedTier({ service_tier }: Record<string, unknown>): boolean {
   return UNPRICED_TIERS.has(service_tier)
-}
-
-/** Of the alternatives in which a field may come, all count. */
-function fieldsOf(request: object, { native }: NativeCall): Record<string, unknown>[] {
-  const fields = [request as Record<string, unknown>]
-  const { extra_body } = fields[0]!
-  if (isRecord(extra_body)) fields.push(extra_body)
-  if (!native) return fields
-  fields.push(native.body)
-  if (isRecord(native.body.generationConfig)) fields.push(native.body.generationConfig)
-  return fields
-}
-
-function largest(fields: readonly Record<string, unknown>[], names: readonly string[]): number | undefined {
-  let found: number | undefined
-  for (const one of fields)
-    for (const name of names) {
-      const value = one[name]
-      if (typeof value === 'number' && (found === undefined || value > found)) found = value
-    }
-  return found
 }
 
 function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, bytes: number): number {
@@ -115,11 +94,23 @@ function isRunByProvider(tool: unknown): boolean {
   return typeof type === 'string' ? type !== 'function' && type !== 'custom' : !('function' in tool || 'name' in tool)
 }
 
+/** Fields of the contract that a model reads. Of the others it reads nothing; fields that are not in the contract are all sent. */
+const READ_BY_MODELS: ReadonlySet<string> = new Set([
+  ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
+])
+
 /** The bytes of all texts, and something for what is not text. */
 function bytesOf({ request, native }: NativeCall): number {
-  const { messages, tools, functions, response_format } = request
-  const further = [tools, functions, response_format].reduce<number>((sum, one) => sum + (one ? bytesIn(one) : 0), 0)
   // The caller's own format may have more than its translation, such as tools of the provider.
   const own = native ? bytesIn(native.body) : 0
-  return Math.max(own, bytesIn(messages) + further)
+  return Math.max(own, bytesOfFields(request as Record<string, unknown>))
+}
+
+function bytesOfFields(request: Record<string, unknown>): number {
+  let bytes = 0
+  for (const name in request) {
+    const isRead = READ_BY_MODELS.has(name) || !Object.hasOwn(ChatRequest.properties, name)
+    if (isRead && request[name] != null) bytes += bytesOfField(name, request[name])
+  }
+  return bytes
 }
