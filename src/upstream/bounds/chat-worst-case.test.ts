@@ -61,6 +61,13 @@ for (const [index, fields] of HIDDEN.entries())
     assert.ok(worstOf(fields).inputTokens > LONG.length)
   })
 
+test('a file that is at the provider may fill the context of the model', () => {
+  const target = { entry: { price: { input: 1, output: 2 }, context: 200_000 }, provider: {} } as never
+  const content = [{ type: 'file', file: { file_id: 'file-of-the-provider' } }]
+  const request = { model: 'x', messages: [{ role: 'user', content }] } as never
+  assert.equal(chatWorstCase({ request }, { attachments: undefined })(target).inputTokens, 200_000)
+})
+
 test('a picture counts as a picture, not by its bytes', () => {
   const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`
   const data = { data: 'A'.repeat(1_000_000), mimeType: 'image/png', media_type: 'image/png' }

@@ -1,12 +1,12 @@
 import type { Call } from '../../calls/call.ts'
 import type { WorstCase } from '../../limits/worst-case.ts'
-import { ChatRequest } from '../../contract/chat.ts'
+import { ChatRequest, type Message } from '../../contract/chat.ts'
 import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
 import { askedChoices, askedLength, placesOf } from './answer-bounds.ts'
-import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.ts'
+import { bytesIn, bytesOfField, bytesOfUnknown, textsIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
 // answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
@@ -51,7 +51,9 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
   const asked = askedLength(places)
   const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
-  const inputTokens = choices * (inputOf(fields, target, bytes) + searches * TOKENS_PER_SEARCH_RESULT)
+  const isElsewhere = request.messages.some(namesFile) || fields.some(isKeptElsewhere)
+  const ofPrompt = isElsewhere ? Math.max(bytes, target.entry?.context ?? bytes) : bytes
+  const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
   const worst = {
     inputTokens,
     outputTokens: choices * outputEach,
@@ -74,9 +76,13 @@ export function hasUnpricedTier({ service_tier }: Record<string, unknown>): bool
   return UNPRICED_TIERS.has(service_tier)
 }
 
-function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, bytes: number): number {
-  const isElsewhere = fields.some((one) => ELSEWHERE.some((name) => isElsewhereIn(one[name], name)))
-  return isElsewhere ? Math.max(bytes, entry?.context ?? bytes) : bytes
+function isKeptElsewhere(fields: Record<string, unknown>): boolean {
+  return ELSEWHERE.some((name) => isElsewhereIn(fields[name], name))
+}
+
+/** A file of the provider. Files that the gateway knows are part of the request by now. */
+function namesFile({ content }: Message): boolean {
+  return Array.isArray(content) && content.some((part) => part.type === 'file' && part.file.file_id != null)
 }
 
 /** A prompt that is a text, or texts, is here: it is one of a text completion. */
@@ -94,10 +100,10 @@ function isRunByProvider(tool: unknown): boolean {
   return typeof type === 'string' ? type !== 'function' && type !== 'custom' : !('function' in tool || 'name' in tool)
 }
 
-/** Fields of the contract that a model reads. Of the others it reads nothing; fields that are not in the contract are all sent. */
-const READ_BY_MODELS: ReadonlySet<string> = new Set([
+/** Of the fields of the contract, those that a model reads. */
+const READ_BY_MODELS = [
   ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
-])
+] as const
 
 /** The bytes of all texts, and something for what is not text. */
 function bytesOf({ request, native }: NativeCall): number {
@@ -107,10 +113,7 @@ function bytesOf({ request, native }: NativeCall): number {
 }
 
 function bytesOfFields(request: Record<string, unknown>): number {
-  let bytes = 0
-  for (const name in request) {
-    const isRead = READ_BY_MODELS.has(name) || !Object.hasOwn(ChatRequest.properties, name)
-    if (isRead && request[name] != null) bytes += bytesOfField(name, request[name])
-  }
+  let bytes = bytesOfUnknown(request, ChatRequest)
+  for (const name of READ_BY_MODELS) if (request[name] != null) bytes += bytesOfField(name, request[name])
   return bytes
 }

@@ -106,6 +106,14 @@ export function bytesOfField(name: string, value: unknown, depth = 0, mayShow = 
   return bytesIn(value, depth, mayShow && !isJson)
 }
 
+/** Of the fields that are not in the contract: they are sent, and nobody here knows whether a model reads them. */
+export function bytesOfUnknown(body: object, { properties }: { properties: object }): number {
+  let bytes = 0
+  for (const [name, value] of Object.entries(body))
+    if (value != null && !Object.hasOwn(properties, name)) bytes += bytesOfField(name, value)
+  return bytes
+}
+
 /** Schemas, tools, and what tools are called with and answer. */
 const ANY_JSON: ReadonlySet<string> = new Set([
   ...['tools', 'functions', 'parameters', 'parametersJsonSchema', 'input_schema', 'schema', 'json_schema'],
