@@ -14,6 +14,11 @@ const MOST_REQUESTS = 2
 const MARGIN = 4
 const COUNTS = ['limit', 'max_pages', 'num_images', 'max_results', 'duration'] as const
 
+/** No provider reads more of one document. */
+const MOST_PAGES = 2_000
+/** Of a page in a compressed list of many equal ones. */
+const LEAST_BYTES_PER_PAGE = 16
+
 type Input = Pick<Task<unknown>, 'input' | 'files'>
 
 /** The most that a task can cost at this target. */
@@ -33,9 +38,18 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
 function mostUnits(feature: Feature, task: Input): number {
   const input = task.input as Record<string, unknown>
   const counts = COUNTS.map((name) => Number(input[name] ?? 0)).filter(Number.isFinite)
-  const measured = measuredUnits(feature, task)
+  const measured = measuredUnits(feature, { ...task, files: withMostPages(task.files) })
   const isEstimate = feature.unit === 'token' || feature.unit === 'second'
   return Math.max(1, isEstimate ? measured * MARGIN : measured, ...counts)
+}
+
+/** A document whose pages cannot be counted, because it is encrypted or damaged, has as many as fit into it. */
+function withMostPages(files: Input['files']): Input['files'] {
+  const bounded = Object.entries(files).map(([name, file]) => {
+    const most = Math.min(MOST_PAGES, Math.ceil(file.size / LEAST_BYTES_PER_PAGE))
+    return [name, file.type === 'application/pdf' ? { ...file, pages: file.pages ?? most } : file] as const
+  })
+  return Object.fromEntries(bounded)
 }
 
 function sizeOf({ files }: Input): number {
