@@ -27,15 +27,18 @@ export async function checkComposition(report: Report): Promise<void> {
   if ('skip' in postgres) return report.skipped('composition', postgres.skip)
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-composition-'))
   chmodSync(folder, 0o755)
+  const started: GatewayProcess[] = []
   try {
-    await compose(report, { folder, nginx: nginx.command, databaseUrl: postgres.url })
+    await compose(report, { folder, nginx: nginx.command, databaseUrl: postgres.url, started })
   } finally {
+    for (const { child } of started) if (child.exitCode === null) child.kill('SIGKILL')
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-type Setting = { folder: string; nginx: string; databaseUrl: string }
+/** `started` has every gateway, so that none of them outlives a check that fails. */
+type Setting = { folder: string; nginx: string; databaseUrl: string; started: GatewayProcess[] }
 
 async function compose(report: Report, setting: Setting): Promise<void> {
   const port = await freePort('127.0.0.1', 0)
@@ -44,8 +47,11 @@ async function compose(report: Report, setting: Setting): Promise<void> {
     ['gateway-2', '127.0.0.2'],
   ])
   const shared = sharedSettings(setting, await freePort('127.0.0.1', 0))
-  const start = (name: string) =>
-    startFirst({ ...shared, HOST: addresses.get(name)!, DATA_DIR: dataFolder(setting, name) })
+  const start = async (name: string) => {
+    const gateway = await startFirst({ ...shared, HOST: addresses.get(name)!, DATA_DIR: dataFolder(setting, name) })
+    setting.started.push(gateway)
+    return gateway
+  }
   const gateways = await Promise.all([start('gateway-1'), start('gateway-2')])
   const names = await startNameServer(addresses)
   const stopNginx = await startNginx(setting, { port, gatewayPort: shared.PORT, namePort: names.port })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
+import { sharedPrivateKey } from '../../test/fakes/signing-key.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import type { Database } from '../store/database.ts'
 import { auditHead, listAudit } from '../store/audit/read.ts'
@@ -10,7 +11,7 @@ import { checkpointBody, readCheckpoint, signatureCheck, writeCheckpoint } from 
 import { record, recorded } from './record.ts'
 import { verifyAudit } from './verify.ts'
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const privateKey = sharedPrivateKey()
 const signer = openSigner(privateKey)
 const check = signatureCheck([createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString()])
 const HOUR_MS = 3_600_000

@@ -141,8 +141,8 @@ test('a string ends in the right place, however many escapes it contains', () =>
   )
 })
 
-/** Linux counts CPU time in ticks of some milliseconds: fewer than a few ticks are not a measurement. */
-const TICKS_US = 10_000
+/** Linux counts CPU time in ticks of four or ten milliseconds: fewer than a few ticks are not a measurement. */
+const TICKS_US = 40_000
 
 test('every step of reading a body takes a few times as long as JSON.parse alone, at most', () => {
   // Twice as long, with long measurements. A busy machine disturbs short ones, and work that is not linear takes a hundred times.

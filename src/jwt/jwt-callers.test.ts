@@ -4,14 +4,23 @@ import { beforeEach, describe, test } from 'node:test'
 import type { Caller } from '../access/caller.ts'
 import type { JwtIssuer } from '../config/auth/auth.ts'
 import { StoreUnavailable } from '../store/database.ts'
-import { ISSUER, jwtEntry, newKey, signedBy, signedWithSecret, type TestKey, unsigned } from './fixtures/fake-issuer.ts'
+import {
+  ISSUER,
+  jwtEntry,
+  newKey,
+  signedBy,
+  signedWithSecret,
+  type TestKey,
+  unsigned,
+  usualKey,
+} from './fixtures/fake-issuer.ts'
 import { IssuerKeys } from './issuer-keys.ts'
 import { JwtCallers, NOT_OURS } from './jwt-callers.ts'
 import type { TokenIdentity } from './map-token.ts'
 
 const NOW = 1_800_000_000_000
 const SECONDS = NOW / 1000
-const RSA = newKey('RS256')
+const RSA = usualKey()
 const CURVE = newKey('ES256')
 const EDWARDS = newKey('EdDSA')
 const STRANGER = newKey('ES256')

@@ -7,7 +7,7 @@ import type { Database } from './database.ts'
 import { type Claim, type ClaimedJob, claimJobs, finishJob, releaseJob, renewLease, saveTicket } from './job-runs.ts'
 import { getJob, submitJob } from './jobs.ts'
 
-const FLOOD = sample(300, 2_000)
+const FLOOD = sample(160, 2_000)
 
 await onBothStores('jobs that wait', ({ one, other }) => {
   test('are claimed by one worker each, however many claim at once', async () => {

@@ -51,10 +51,10 @@ await onBothStores('usage', ({ one: db }) => {
 
   test('keeps sums that no integer column would take from blocking the ledger', async () => {
     const absurd = () => newUsage({ at: 5, cost: 1e9, promptTokens: 1e300 })
-    for (let batch = 0; batch < 3; batch++) await insertUsage(db, Array.from({ length: 4_000 }, absurd))
+    for (let batch = 0; batch < 3; batch++) await insertUsage(db, Array.from({ length: 2_000 }, absurd))
     await insertUsage(db, [newUsage({ at: 5 })])
     const [sum] = await sums({ from: 0, to: 86_400_000, groupBy: 'provider' })
-    assert.deepEqual([sum!.requests, sum!.cost], [12_001, 4e8])
+    assert.deepEqual([sum!.requests, sum!.cost], [6_001, 4e8])
   })
 
   test('sums usage by key, model, provider and day', async () => {

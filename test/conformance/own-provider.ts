@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EXAMPLES_IN_PATHS } from '../../src/http/openapi/examples.ts'
-import { newKey, signedBy } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { signedBy, usualKey } from '../../src/jwt/fixtures/fake-issuer.ts'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { startLyingProvider } from '../sign-in/lying-provider.ts'
 import type { Own } from './own-things.ts'
@@ -22,7 +22,7 @@ export type WithProvider = {
 
 /** A gateway whose config file names the OpenID provider and the receiver of the examples. */
 export async function startGatewayWithProvider(env: Record<string, string>): Promise<WithProvider> {
-  const key = newKey('RS256')
+  const key = usualKey()
   const provider = await startLyingProvider([key])
   provider.userinfo = { sub: SUBJECT }
   const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-examples-'))

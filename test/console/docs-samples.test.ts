@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -12,9 +12,11 @@ import { pythonSample } from '../../console/docs/samples/python.ts'
 import { type SampleRequest, sampleRequest } from '../../console/docs/samples/sample-request.ts'
 import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
 import { typescriptSample } from '../../console/docs/samples/typescript.ts'
+import { samplesOf } from '../../console/screens/playground/code-samples.ts'
 import { API_ROUTES } from '../../src/http/app.ts'
 import { openapiDocument } from '../../src/http/openapi/document.ts'
 import { ADMIN_ROUTES } from '../../src/http/routes/admin-routes.ts'
+import { sandboxKey } from '../clients/sandbox-key.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 
 // The programs that readers paste, of every operation.
@@ -85,6 +87,51 @@ test('every program in Python is one', { skip: noPython }, async () => {
   assert.equal((await python).stdout.trim(), 'read')
 })
 
+test('a program reads the kind of answer that the request asks for', () => {
+  const kinds: [string, object, SampleRequest['answer']][] = [
+    ['POST /v3/chat/completions', { body: '{"stream":true}' }, 'stream'],
+    ['POST /v3/audio/speech', { body: '{"stream_format":"sse"}' }, 'stream'],
+    ['POST /v3/audio/speech', {}, 'binary'],
+    ['POST /v3/audio/transcriptions', asForm({ stream: 'true' }), 'stream'],
+    ['POST /v3/audio/transcriptions', asForm({ response_format: 'srt' }), 'text'],
+    ['POST /v3/audio/transcriptions', asForm({ response_format: 'verbose_json' }), 'json'],
+    ['POST /v3/v1beta/models/{model}:streamGenerateContent', { parameters: { alt: 'sse' } }, 'stream'],
+    ['GET /admin/requests', { parameters: { format: 'jsonl' } }, 'text'],
+    ['GET /admin/keys', { parameters: { format: 'csv' } }, 'text'],
+    ['GET /admin/keys', {}, 'json'],
+    ['POST /v3/images/variations', {}, 'text'],
+  ]
+  for (const [name, change, kind] of kinds) assert.equal(requestWith(name, change).answer, kind, name)
+})
+
+test('a Python SDK gets fields that it may not know in extra_body', () => {
+  const chat = requestWith('POST /v3/chat/completions', {
+    body: '{"model":"a/b","messages":[],"fallbacks":["c/d"],"with-dash":1}',
+  })
+  assert.match(
+    sdkPython(chat),
+    /^ {4}messages=\[\],\n {4}extra_body=\{"fallbacks": \["c\/d"\], "with-dash": 1\},\n\)$/m,
+  )
+  const messages = requestWith('POST /v3/v1/messages', { body: '{"model":"a/b","max_tokens":1,"temperature":0}' })
+  assert.match(sdkPython(messages), /^ {4}max_tokens=1,\n {4}extra_body=\{"temperature": 0\},\n\)$/m)
+})
+
+test("Google's SDK gets the members of generationConfig in its config", () => {
+  const gemini = requestWith('POST /v3/v1beta/models/{model}:generateContent', {
+    body: '{"contents":[],"systemInstruction":{},"generationConfig":{"temperature":0}}',
+  })
+  assert.match(sdkPython(gemini), /^ {4}config=\{"systemInstruction": \{\}, "temperature": 0\},$/m)
+  assert.match(sdkTypescript(gemini), /^ {2}config: \{ systemInstruction: \{\}, temperature: 0 \},$/m)
+})
+
+function requestWith(name: string, change: object): SampleRequest {
+  return requestsOf('http://gate.example', () => change).find((request) => request.name === name)!
+}
+
+function asForm(form: Record<string, string>): object {
+  return { type: 'multipart/form-data', form }
+}
+
 describe('samples that are run', () => {
   let gateway: GatewayUnderTest
   let folder: string
@@ -106,6 +153,16 @@ describe('samples that are run', () => {
     assert.equal(JSON.parse(await shell('POST /v3/chat/completions')).choices[0].message.content, 'Hello!')
     assert.match(JSON.parse(await shell('POST /v3/upload')).file_id, /^[0-9a-f-]{36}$/)
     assert.ok(JSON.parse(await shell('GET /v3/models')).data.length > 0)
+  })
+
+  test('the command for speech in the playground keeps the recording in a file, and says if there is none', async () => {
+    const body = { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' }
+    const { curl } = samplesOf('speech', body, gateway.url)
+    const key = await sandboxKey(gateway)
+    await run('bash', ['-c', curl!], { env: { ...env, GATEHOUSE_API_KEY: key }, cwd: folder })
+    assert.ok((await stat(join(folder, 'speech.audio'))).size > 0)
+    const refused = run('bash', ['-c', curl!], { env: { ...env, GATEHOUSE_API_KEY: 'wrong' }, cwd: folder })
+    await assert.rejects(refused, /returned error: 401/)
   })
 
   test('the programs of a chat answer, with fetch and with the SDKs', async () => {

@@ -17,7 +17,7 @@ import { startGateway } from './gateway-under-test.ts'
 
 type Explained = { resolved: { how: string }[]; targets: { model: string; credential?: string }[] }
 
-const LOOK_AGAIN_MS = 50
+const LOOK_AGAIN_MS = 200
 const TARGETS = [{ model: 'fake/one' }]
 
 for (const kind of await storeKinds()) {

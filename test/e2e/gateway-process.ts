@@ -101,7 +101,11 @@ export function startWithArguments(flags: readonly string[], env: Record<string,
 async function listening(child: ChildProcess): Promise<GatewayProcess> {
   const output = readAll(child.stdout!, child.stderr!)
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal }))
-  const line = await lineWith(child, output, '"listening"')
+  const line = await lineWith(child, output, '"listening"').catch((error: Error) => {
+    // One that was given up would keep this process alive.
+    child.kill('SIGKILL')
+    throw error
+  })
   const { base_url, admin_url } = JSON.parse(line)
   return {
     url: base_url.replace(/\/v3$/, ''),

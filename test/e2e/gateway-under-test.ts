@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { Server as TlsServer } from 'node:tls'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -13,6 +12,7 @@ import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Gateway, openGateway, type Overrides } from '../../src/gateway.ts'
 import { listeningUrl } from '../../src/net/addresses/listening-url.ts'
 import { watchAnswers } from '../conformance/watch-answers.ts'
+import { memoryFolder } from '../fakes/memory-folder.ts'
 import { seedMigratedFile } from '../fakes/migrated-file.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
 import type { StoreKind } from '../fakes/stores.ts'
@@ -48,7 +48,7 @@ type Options = {
 export async function startGateway(options: Options = {}): Promise<GatewayUnderTest> {
   const { env = {}, overrides = {}, dataDir, newStore } = options
   const store = await newStore?.()
-  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'gatehouse-test-')))
+  const folder = dataDir ?? (await mkdtemp(join(memoryFolder(), 'gatehouse-test-')))
   const where = { DATA_DIR: folder, ...(store?.databaseUrl && { DATABASE_URL: store.databaseUrl }) }
   await seedSigningKey(folder)
   if (!env.DATABASE_URL && !store?.databaseUrl) await seedMigratedFile(folder)

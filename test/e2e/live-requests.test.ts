@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { RequestLine } from '../../src/contract/admin/requests.ts'
-import { storeKinds } from '../fakes/stores.ts'
+import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { ADMIN_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, cookieIn, firstOwner, invited, operator, PASSWORD } from './people-under-test.ts'
 
@@ -60,7 +60,9 @@ for (const { name, skip, newStore } of await storeKinds()) {
 
     test('a manager follows the own project only, until the role ends', async () => {
       const manager = await invited(owner, here, { email: 'mia@example.com', role: 'manager', project: 'research' })
-      await using own = await follow(here, '', await session('mia@example.com'))
+      const cookie = await session('mia@example.com')
+      await nextMillisecond(here.gateway.context.db)
+      await using own = await follow(here, '', cookie)
       await chat(here, 'search', 'sandbox/echo', 'live-4')
       await chat(here, 'research', 'sandbox/echo', 'live-5')
       await look(here)

@@ -1,9 +1,9 @@
 import { constants, rmSync } from 'node:fs'
 import { copyFile, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../../src/store/migrations.ts'
 import { openSqlite, sqlitePath } from '../../src/store/sqlite.ts'
+import { memoryFolder } from './memory-folder.ts'
 
 /** A database with the newest schema. It goes with this process. */
 let made: Promise<string> | undefined
@@ -20,7 +20,7 @@ export async function seedMigratedFile(dataDir: string): Promise<void> {
 }
 
 async function makeFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-schema-'))
+  const folder = await mkdtemp(join(memoryFolder(), 'gatehouse-schema-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const db = await openSqlite(folder)
   await migrate(db)

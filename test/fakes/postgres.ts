@@ -1,17 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, readdir, readFile, statfs } from 'node:fs/promises'
+import { chown, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { memoryFolder } from './memory-folder.ts'
 
 const START_TRIES = 20
 const DEBIAN_FOLDER = '/usr/lib/postgresql'
-const MEMORY_FOLDER = '/dev/shm'
-/** More than the servers of all test processes need together. A container often has 64 MB there, which is too little. */
-const ENOUGH_MEMORY_BYTES = 4 * 1024 ** 3
 const UNPRIVILEGED_USERS = ['postgres', 'nobody']
 
 export type Postgres = {
@@ -42,7 +40,7 @@ export async function startPostgres(options: Options = {}) {
   if (!bin) return { skip: `no PostgreSQL server found: neither on the PATH nor in ${DEBIAN_FOLDER}` }
   const identity = await unprivileged()
   if (!identity) return { skip: 'PostgreSQL does not run as root, and there is no user postgres or nobody' }
-  const folder = await mkdtemp(join(options.inMemory ? await memoryFolder() : tmpdir(), 'gatehouse-pg-'))
+  const folder = await mkdtemp(join(options.inMemory ? memoryFolder() : tmpdir(), 'gatehouse-pg-'))
   if (identity.uid !== undefined) await chown(folder, identity.uid, identity.gid!)
   const guard = startGuard(folder, identity)
   await initialise(bin, folder, identity)
@@ -146,12 +144,6 @@ function startGuard(folder: string, identity: Identity): ChildProcess {
 async function initialise(bin: string, folder: string, identity: Identity) {
   const flags = ['-D', join(folder, 'data'), '-U', 'gatehouse', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   await promisify(execFile)(join(bin, 'initdb'), flags, { ...identity, cwd: folder, env: { LC_ALL: 'C' } })
-}
-
-/** A database is a thousand files. Creating and dropping them costs five times as much CPU on a disk as it does in memory. */
-async function memoryFolder(): Promise<string> {
-  const memory = await statfs(MEMORY_FOLDER).catch(() => undefined)
-  return memory && memory.bavail * memory.bsize > ENOUGH_MEMORY_BYTES ? MEMORY_FOLDER : tmpdir()
 }
 
 async function findBinaries(): Promise<string | undefined> {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, beforeEach, describe, type TestContext } from 'node:test'
 import type { Database } from '../../src/store/database.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { migrate, migrateTo } from '../../src/store/migrations.ts'
+import { memoryFolder } from './memory-folder.ts'
 import { seedMigratedFile } from './migrated-file.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { startPostgres } from './postgres.ts'
@@ -101,13 +101,13 @@ async function describeStore(title: string, { open, remove }: NewStore, suite: (
 }
 
 async function newSqlite(): Promise<NewStore> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatehouse-store-'))
+  const dataDir = await mkdtemp(join(memoryFolder(), 'gatehouse-store-'))
   await seedMigratedFile(dataDir)
   return storeIn(dataDir)
 }
 
 async function emptySqlite(): Promise<NewStore> {
-  return storeIn(await mkdtemp(join(tmpdir(), 'gatehouse-store-')))
+  return storeIn(await mkdtemp(join(memoryFolder(), 'gatehouse-store-')))
 }
 
 function storeIn(dataDir: string): NewStore {

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { countForAddress } from '../../src/sign-in/attempts.ts'
-import { newKey, signedBy, signedWithSecret, unsigned } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { newKey, signedBy, signedWithSecret, unsigned, usualKey } from '../../src/jwt/fixtures/fake-issuer.ts'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { Browser } from './browser.ts'
 import { type LyingProvider, startLyingProvider } from './lying-provider.ts'
 
-const KEY = newKey('RS256')
+const KEY = usualKey()
 const STRANGER = newKey('RS256')
 const LOGOUT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 const SECRET = 'secret-of-the-client'

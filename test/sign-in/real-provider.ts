@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
-import { newKey } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { usualKey } from '../../src/jwt/fixtures/fake-issuer.ts'
 
 export type Account = Record<string, unknown>
 
@@ -16,7 +16,7 @@ export type RealProvider = {
   close(): Promise<void>
 }
 
-const SIGNING_KEY = { ...newKey('RS256').privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }
+const SIGNING_KEY = { ...usualKey().privateKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' }
 const CLAIMS = ['sub', 'sid', 'email', 'email_verified', 'name', 'preferred_username', 'hd', 'oid', 'tid']
 const GROUPS = ['groups', 'roles', 'realm_access', 'resource_access']
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { newKey, signedBy } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { signedBy, usualKey } from '../../src/jwt/fixtures/fake-issuer.ts'
 import { runHere } from '../e2e/gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from '../e2e/gateway-under-test.ts'
 import { type Client, clientOf, firstOwner, operator, PASSWORD, signedIn } from '../e2e/people-under-test.ts'
@@ -14,7 +14,7 @@ import { type LyingProvider, startLyingProvider } from './lying-provider.ts'
 // `auth.ssoOnly` from the first start on: it takes effect when an owner has come in through a provider, and locks nobody out.
 
 const OWNER = 'owner@example.com'
-const KEY = newKey('RS256')
+const KEY = usualKey()
 const DAY_MS = 86_400_000
 
 for (const { name, skip, newStore } of await storeKinds())

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
+import { createHash, createPublicKey, verify } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import { postToReceivers } from '../../src/alerts/post-to-receiver.ts'
 import { CLI } from '../../src/audit/author.ts'
@@ -18,12 +18,13 @@ import { openSigner } from '../../src/webhooks/signature.ts'
 import { timestampPublicKey } from '../../src/webhooks/timestamp-key.ts'
 import { limit, receiverOf, roundsOn } from '../fakes/alert-rounds.ts'
 import { eventLog } from '../fakes/event-log.ts'
+import { sharedPrivateKey } from '../fakes/signing-key.ts'
 import { onBothStores } from '../fakes/stores.ts'
 import { type Received, startReceiver } from '../fakes/webhook-receiver.ts'
 
 // Messages to the operator's receivers: what was written arrives, whatever happens to processes and receivers meanwhile.
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const privateKey = sharedPrivateKey()
 const publicKey = createPublicKey(privateKey)
 const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
 const signer = openSigner(privateKey)

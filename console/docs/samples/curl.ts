@@ -15,7 +15,8 @@ export function curlSample(request: SampleRequest): string {
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${always(literal(json, 'json').replaceAll('\n', '\n  '))}`]),
     ...(form ? formLines(form) : []),
-    ...(answer === 'binary' ? ['--output answer.bin'] : []),
+    // A command that says nothing would hide that the file has an error inside.
+    ...(answer === 'binary' ? ['--fail-with-body --output answer.bin'] : []),
   ].join(' \\\n  ')
 }
 

@@ -19,7 +19,7 @@ const READ = {
   text: 'print(answer.status_code, answer.text)',
   empty: 'print(answer.status_code)',
   stream: 'for line in answer.iter_lines():\n    print(line.decode())',
-  binary: 'open("answer.bin", "wb").write(answer.content)',
+  binary: 'open("answer.bin", "wb").write(answer.content)\nprint(answer.status_code, "The answer is in answer.bin.")',
 }
 
 function headersOf({ key, headers }: SampleRequest): string[] {

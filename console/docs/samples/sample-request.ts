@@ -27,7 +27,7 @@ export function sampleRequest(listed: Listed, draft: Draft, { document, base, is
     ...{ method, name: `${method} ${path}`, base, url: base + pathOf(listed, draft), ...body },
     key: needsKey(operation) ? (isAdmin ? 'GATEHOUSE_ADMIN_KEY' : 'GATEHOUSE_API_KEY') : undefined,
     headers: headersOf(listed, draft),
-    answer: answerKind(operation, body.json),
+    answer: answerKind(operation, chosenIn(draft, body)),
     parameters: draft.parameters,
   }
 }
@@ -69,13 +69,30 @@ function fileNames(name: string, { files }: Draft): string[] {
   return chosen.length > 0 ? chosen : [name === 'image' ? 'image.png' : 'file.bin']
 }
 
+/** What the request says about its answer, wherever it says so. */
+type Chosen = Readonly<Record<string, unknown>>
+
+function chosenIn({ parameters }: Draft, { json, form }: Pick<SampleRequest, 'json' | 'form'>): Chosen {
+  return { ...parameters, ...Object.fromEntries(form?.fields ?? []), ...(json as object | undefined) }
+}
+
 /** What comes back decides how a program reads it. */
-function answerKind({ responses }: Operation, json: unknown): SampleRequest['answer'] {
+function answerKind({ responses }: Operation, chosen: Chosen): SampleRequest['answer'] {
   const good = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1]
-  const types = Object.keys((good && 'content' in good && good.content) || {})
+  // An operation that has no good answer explains itself in the others.
+  if (!good) return 'text'
+  const types = Object.keys(('content' in good && good.content) || {})
   if (types[0] === undefined) return 'empty'
-  const isAsked = (json as { stream?: unknown } | undefined)?.stream === true
-  if (types.includes('text/event-stream') && (isAsked || types.length === 1)) return 'stream'
-  if (types[0].includes('json')) return 'json'
+  if (types.includes('text/event-stream') && (isStreamChosen(chosen) || types.length === 1)) return 'stream'
+  if (types[0].includes('json')) return types.length > 1 && isTextChosen(chosen) ? 'text' : 'json'
   return types[0].startsWith('text/') || types[0].includes('pem') ? 'text' : 'binary'
+}
+
+function isStreamChosen({ stream, alt, stream_format: format }: Chosen): boolean {
+  return String(stream) === 'true' || alt === 'sse' || format === 'sse'
+}
+
+/** Tables of the admin API, and transcripts. */
+function isTextChosen({ format, response_format: transcript }: Chosen): boolean {
+  return ['csv', 'jsonl'].includes(String(format)) || ['text', 'srt', 'vtt'].includes(String(transcript))
 }

@@ -1,4 +1,5 @@
 import { literal } from '../../parts/literal.ts'
+import { pythonArguments } from './python-arguments.ts'
 import type { SampleRequest } from './sample-request.ts'
 
 /** A call of an official SDK. Names are those of its TypeScript package; Python has `_` instead of capitals. */
@@ -53,9 +54,7 @@ export function sdkPython(request: SampleRequest): string {
   const { sdk, call, read } = CALLS[request.name]!
   const made = CLIENTS_PYTHON[sdk](JSON.stringify(`${request.base}/v3`), `os.environ["${request.key}"]`)
   const named = call.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-  const fields = Object.entries(bodyOf(request, sdk) ?? {})
-  const lines = fields.map(([name, value]) => `    ${name}=${literal(value, 'python', '    ')},\n`).join('')
-  const asked = `client.${named}(${lines && `\n${lines}`})`
+  const asked = `client.${named}(${argumentLines(pythonArguments(call, bodyOf(request, sdk)))})`
   if (isStreamed(request)) return `${made}\nstream = ${asked}\nfor event in stream:\n    print(event)`
   return `${made}\nanswer = ${asked}\nprint(answer.${read})`
 }
@@ -69,10 +68,19 @@ const CLIENTS_PYTHON = {
     `import os\nfrom google import genai\n\nclient = genai.Client(api_key=${key}, http_options={"base_url": ${base}})`,
 }
 
-/** Google's SDK takes the model of the path, and everything beside the contents as `config`. */
-function bodyOf({ json, parameters }: SampleRequest, sdk: Call['sdk']): object | undefined {
-  if (sdk !== 'google') return json as object | undefined
-  const { contents, ...config } = (json ?? {}) as Record<string, unknown>
+function argumentLines(fields: Record<string, unknown>): string {
+  const lines = Object.entries(fields).map(([name, value]) => `    ${name}=${literal(value, 'python', '    ')},\n`)
+  return lines.length === 0 ? '' : `\n${lines.join('')}`
+}
+
+/**
+ * Google's SDK takes the model of the path, and everything beside the contents as `config`, which has the members of
+ * `generationConfig` itself.
+ */
+function bodyOf({ json, parameters }: SampleRequest, sdk: Call['sdk']): Record<string, unknown> | undefined {
+  if (sdk !== 'google') return json as Record<string, unknown> | undefined
+  const { contents, generationConfig, ...others } = (json ?? {}) as Record<string, unknown>
+  const config = { ...others, ...(generationConfig as object | undefined) }
   return { model: parameters.model, contents, ...(Object.keys(config).length > 0 && { config }) }
 }
 

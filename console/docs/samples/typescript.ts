@@ -23,7 +23,7 @@ const READ = {
   text: 'console.log(answer.status, await answer.text())',
   empty: 'console.log(answer.status)',
   stream: 'for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) process.stdout.write(part)',
-  binary: "await writeFile('answer.bin', answer.body!)",
+  binary: "await writeFile('answer.bin', answer.body!)\nconsole.log(answer.status, 'The answer is in answer.bin.')",
 }
 
 function importsOf({ answer, form }: SampleRequest): string[] {

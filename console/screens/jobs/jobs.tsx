@@ -7,7 +7,8 @@ import { usePages } from '../../api/use-pages.ts'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
 import { CodeBlock } from '../../parts/code-block.tsx'
-import { callCommand } from '../../parts/first-call.tsx'
+import { apiUrl } from '../../api/api-url.ts'
+import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty, Failure } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
@@ -79,7 +80,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty title="No jobs in this time">
       <p>Choose a longer time, or submit the first one. The sandbox needs no provider and costs nothing:</p>
-      <CodeBlock label="the command" text={callCommand('/v3/universal-ai/async', JSON.stringify(TASK))} />
+      <CodeBlock label="the command" text={callCommand(`${apiUrl()}/v3/universal-ai/async`, JSON.stringify(TASK))} />
     </Empty>
   )
 }

@@ -1,38 +1,45 @@
-import { apiUrl } from '../../api/api-url.ts'
-import { callCommand } from '../../parts/first-call.tsx'
+import { callCommand } from '../../api/call-command.ts'
 import { literal } from '../../parts/literal.ts'
 import { callOf } from './python-text.ts'
 
 export type SampleKind = 'chat' | 'image' | 'speech' | 'task' | 'job'
 
 type Body = Record<string, unknown>
-type Sample = { path: string; typescript: (body: string) => string; python: (body: Body) => string }
-
-/** Programs need a key: a session is none. */
-export function samplesOf(kind: SampleKind, body: Body): Record<string, string> {
-  const { path, typescript, python } = SAMPLES[kind]
-  const text = JSON.stringify(body, null, 2)
-  return { curl: callCommand(path, text), TypeScript: typescript(text), Python: python(body) }
+type Sample = {
+  path: string
+  curlFlags?: string
+  typescript: (body: string, api: string) => string
+  python: (body: Body, api: string) => string
 }
 
-const base = () => JSON.stringify(`${apiUrl()}/v3`)
+/** Programs need a key: a session is none. `api` is where callers reach the API. */
+export function samplesOf(kind: SampleKind, body: Body, api: string): Record<string, string> {
+  const { path, curlFlags, typescript, python } = SAMPLES[kind]
+  const text = JSON.stringify(body, null, 2)
+  return {
+    curl: callCommand(api + path, text, curlFlags),
+    TypeScript: typescript(text, api),
+    Python: python(body, api),
+  }
+}
 
-const OPENAI_TS = () => `import OpenAI from 'openai'
+const openaiTs = (api: string) => `import OpenAI from 'openai'
 
-const client = new OpenAI({ baseURL: ${base()}, apiKey: process.env.GATEHOUSE_API_KEY })`
+const client = new OpenAI({ baseURL: ${JSON.stringify(`${api}/v3`)}, apiKey: process.env.GATEHOUSE_API_KEY })`
 
-const OPENAI_PY = () => `import os
+const openaiPy = (api: string) => `import os
 from openai import OpenAI
 
-client = OpenAI(base_url=${base()}, api_key=os.environ["GATEHOUSE_API_KEY"])`
+client = OpenAI(base_url=${JSON.stringify(`${api}/v3`)}, api_key=os.environ["GATEHOUSE_API_KEY"])`
 
 const SAMPLES: Readonly<Record<SampleKind, Sample>> = {
   chat: {
     path: '/v3/chat/completions',
-    typescript: (body) => `${OPENAI_TS()}
+    curlFlags: '-N',
+    typescript: (body, api) => `${openaiTs(api)}
 const stream = await client.chat.completions.create(${body})
 for await (const { choices } of stream) process.stdout.write(choices[0]?.delta.content ?? '')`,
-    python: (body) => `${OPENAI_PY()}
+    python: (body, api) => `${openaiPy(api)}
 stream = ${callOf('client.chat.completions.create', body)}
 for chunk in stream:
     if chunk.choices:
@@ -40,23 +47,25 @@ for chunk in stream:
   },
   image: {
     path: '/v3/images/generations',
-    typescript: (body) => `import { writeFile } from 'node:fs/promises'
-${OPENAI_TS()}
+    typescript: (body, api) => `import { writeFile } from 'node:fs/promises'
+${openaiTs(api)}
 const { data } = await client.images.generate(${body})
 await writeFile('image.png', Buffer.from(data[0].b64_json, 'base64'))`,
-    python: (body) => `import base64
-${OPENAI_PY()}
+    python: (body, api) => `import base64
+${openaiPy(api)}
 images = ${callOf('client.images.generate', body)}
 with open("image.png", "wb") as file:
     file.write(base64.b64decode(images.data[0].b64_json))`,
   },
   speech: {
     path: '/v3/audio/speech',
-    typescript: (body) => `import { writeFile } from 'node:fs/promises'
-${OPENAI_TS()}
+    // On a terminal, curl refuses to print a recording.
+    curlFlags: '--fail-with-body --output speech.audio',
+    typescript: (body, api) => `import { writeFile } from 'node:fs/promises'
+${openaiTs(api)}
 const speech = await client.audio.speech.create(${body})
 await writeFile('speech.audio', Buffer.from(await speech.arrayBuffer()))`,
-    python: (body) => `${OPENAI_PY()}
+    python: (body, api) => `${openaiPy(api)}
 speech = ${callOf('client.audio.speech.create', body)}
 speech.write_to_file("speech.audio")`,
   },
@@ -66,20 +75,19 @@ speech.write_to_file("speech.audio")`,
 
 /** No client of OpenAI knows tasks. */
 function taskSample(path: string): Sample {
-  const url = () => JSON.stringify(`${apiUrl()}${path}`)
   return {
     path,
-    typescript: (body) => `const answer = await fetch(${url()}, {
+    typescript: (body, api) => `const answer = await fetch(${JSON.stringify(api + path)}, {
   method: 'POST',
   headers: { authorization: \`Bearer \${process.env.GATEHOUSE_API_KEY}\`, 'content-type': 'application/json' },
   body: JSON.stringify(${body}),
 })
 console.log(await answer.json())`,
-    python: (body) => `import os
+    python: (body, api) => `import os
 import requests
 
 answer = requests.post(
-    ${url()},
+    ${JSON.stringify(api + path)},
     headers={"Authorization": f"Bearer {os.environ['GATEHOUSE_API_KEY']}"},
     json=${literal(body, 'python', '    ')},
 )

@@ -1,3 +1,4 @@
+import { apiUrl } from '../../api/api-url.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { type SampleKind, samplesOf } from './code-samples.ts'
 
@@ -6,7 +7,7 @@ export function Samples({ kind, body }: { kind: SampleKind; body: object }) {
   return (
     <div class="stack">
       <p class="faint">Programs need a key of their own: what you may do here ends with your session.</p>
-      {Object.entries(samplesOf(kind, body as Record<string, unknown>)).map(([title, text]) => (
+      {Object.entries(samplesOf(kind, body as Record<string, unknown>, apiUrl())).map(([title, text]) => (
         <section key={title}>
           <h2>{title}</h2>
           <CodeBlock label={`the request in ${title}`} text={text} />

@@ -1,5 +1,6 @@
 import type { RequestRecord } from '../../../src/contract/admin/requests.ts'
-import { callCommand } from '../../parts/first-call.tsx'
+import { apiUrl } from '../../api/api-url.ts'
+import { callCommand } from '../../api/call-command.ts'
 
 const TEXT = 'Your text'
 
@@ -17,5 +18,8 @@ const CALLS: Record<string, { path: string; body: object }> = {
 /** A call like this one. The request log has no content, so the text is the reader's own. */
 export function repeatCommand({ endpoint, requested_model, model, stream }: RequestRecord): string {
   const { path, body } = CALLS[endpoint] ?? CALLS.chat!
-  return callCommand(path, JSON.stringify({ model: requested_model ?? model, ...body, ...(stream && { stream }) }))
+  return callCommand(
+    apiUrl() + path,
+    JSON.stringify({ model: requested_model ?? model, ...body, ...(stream && { stream }) }),
+  )
 }

@@ -5,7 +5,8 @@ import { usePages } from '../../api/use-pages.ts'
 import { CodeBlock } from '../../parts/code-block.tsx'
 import { ColumnChoice, useColumns } from '../../parts/column-choice.tsx'
 import { FilterBar, type FilterField } from '../../parts/filter-bar.tsx'
-import { callCommand } from '../../parts/first-call.tsx'
+import { apiUrl } from '../../api/api-url.ts'
+import { callCommand } from '../../api/call-command.ts'
 import { Downloads } from '../../parts/downloads.tsx'
 import { Empty } from '../../parts/notice.tsx'
 import { ScreenHead } from '../../parts/screen-head.tsx'
@@ -86,7 +87,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   return (
     <Empty title="No webhooks in this time">
       <p>A job that names a receiver sends it a signed webhook when it ends:</p>
-      <CodeBlock label="the command" text={callCommand('/v3/universal-ai/async', JSON.stringify(TASK))} />
+      <CodeBlock label="the command" text={callCommand(`${apiUrl()}/v3/universal-ai/async`, JSON.stringify(TASK))} />
     </Empty>
   )
 }

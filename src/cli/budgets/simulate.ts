@@ -8,6 +8,7 @@ import {
 import { simulateLimit } from '../../limits/simulate.ts'
 import { validator } from '../../schema/validator.ts'
 import type { Input } from '../command-line/command-table.ts'
+import { flagProblem } from '../flag-problem.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
 import { withLimits } from './with-limits.ts'
@@ -23,7 +24,7 @@ export function simulateCommand({ values }: Input<'budgets simulate'>, terminal:
   if (!check(body))
     throw new UsageError(
       issues(body, [])
-        .map(({ loc, msg }) => `${flagOf(loc)}: ${msg}`)
+        .map((issue) => flagProblem(flagOf(issue.loc), issue))
         .join('; '),
     )
   return withLimits(terminal, async (limits) => {

@@ -1,3 +1,4 @@
+import { CATALOG_COMMANDS } from './catalog-commands.ts'
 import { IMPORT_COMMANDS } from './import-commands.ts'
 import { LIMIT_COMMANDS } from './limit-commands.ts'
 import { PEOPLE_COMMANDS } from './people-commands.ts'
@@ -71,7 +72,8 @@ export const COMMANDS = {
   },
   init: {
     summary: 'write a config file with comments',
-    details: 'Asks a few questions on a terminal. Elsewhere, or with --yes, it takes the flags and the defaults.',
+    details:
+      'Asks a few questions on a terminal. Without a terminal, or with --yes, the command uses the flags and the defaults.',
     flags: {
       output: { type: 'string', value: 'FILE', about: 'the file to write; gatehouse.config.yaml by default' },
       host: { type: 'string', value: 'ADDRESS', about: 'the address of the API' },
@@ -100,11 +102,14 @@ export const COMMANDS = {
     flags: {
       name,
       kind: { type: 'string', value: 'KIND', about: 'live (default), sandbox or admin' },
-      project: { ...project, about: 'the id of its project; personal, where keys share nothing, by default' },
+      project: {
+        ...project,
+        about: 'the id of the project; without it, the key shares no files and no jobs with other keys',
+      },
       owner: {
         type: 'string',
         value: 'OWNER',
-        about: 'the older name of --project; creates a project that is not there',
+        about: 'an older name of --project; creates the project if it does not exist',
       },
       user,
       region,
@@ -132,7 +137,7 @@ export const COMMANDS = {
   },
   'keys update': {
     summary: 'change a key; running processes apply it within seconds',
-    details: `What no flag names stays as it is. ${SEE_LIST}`,
+    details: `Everything that no flag names stays as it is. ${SEE_LIST}`,
     operands: ['ID'],
     flags: {
       name,
@@ -180,11 +185,11 @@ export const COMMANDS = {
   explain: {
     summary: 'show what a chat request would do, without a call',
     details:
-      'Prints the models in order, the body for each model, and the cost. FILE has the body; - reads it from stdin. Reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
+      'Prints the models in order, the body for each model, and the cost. FILE has the body; - stands for standard input. Reads the aliases, credentials and catalog of the store, as POST /admin/explain does.',
     operands: ['FILE'],
     flags: {
-      key: { type: 'string', value: 'ID', about: 'explain it for this key' },
-      region: { type: 'string', value: 'REGION', about: 'explain it for a key of this region' },
+      key: { type: 'string', value: 'ID', about: 'explain the request for this key' },
+      region: { type: 'string', value: 'REGION', about: 'explain the request for a key of this region' },
       ...SETTINGS,
     },
     examples: ['gatehouse explain body.json'],
@@ -202,41 +207,17 @@ export const COMMANDS = {
       },
       follow: { type: 'boolean', about: 'go on printing calls as they end' },
       lines: { type: 'string', value: 'NUMBER', about: 'how many of the latest calls are printed; 100 by default' },
-      url: { type: 'string', value: 'URL', about: 'the admin listener; the one of the settings by default' },
+      url: {
+        type: 'string',
+        value: 'URL',
+        about: 'the address of the admin listener; by default, the address in the settings',
+      },
       json,
       ...SETTINGS,
     },
     examples: ['gatehouse logs --filter failed=true', 'gatehouse logs --follow --filter project=research'],
   },
-  'catalog check': {
-    summary: 'check the model catalog: rows, prices, sources',
-    flags: SETTINGS,
-    examples: ['gatehouse catalog check'],
-  },
-  'catalog update': {
-    summary: 'take over a newer signed catalog',
-    details: 'Running processes use it within seconds. Without an argument, the catalog comes from CATALOG_URL.',
-    optional: 'FILE|URL',
-    flags: SETTINGS,
-    examples: ['gatehouse catalog update catalog.json'],
-  },
-  'catalog key': {
-    summary: 'create a key that signs catalogs',
-    operands: ['FILE'],
-    flags: {},
-    examples: ['gatehouse catalog key catalog-key.pem'],
-  },
-  'catalog sign': {
-    summary: 'sign a catalog of your own: a folder of <provider>.json files',
-    operands: ['FOLDER'],
-    flags: {
-      key: { type: 'string', value: 'FILE', about: 'the private key that signs' },
-      out: { type: 'string', value: 'FILE', about: 'the file to write; standard output by default' },
-      dated: { type: 'string', value: 'TIME', about: 'the date of the catalog; now by default' },
-      ...SETTINGS,
-    },
-    examples: ['gatehouse catalog sign models --key catalog-key.pem --out catalog.json'],
-  },
+  ...CATALOG_COMMANDS,
   backup: {
     summary: 'copy the embedded database to a new file, also while the gateway runs',
     operands: ['FILE'],
@@ -244,16 +225,19 @@ export const COMMANDS = {
     examples: ['gatehouse backup /backups/gatehouse.db'],
   },
   'ledger verify': {
-    summary: 'check that what is spent of budgets is the sum of their ledger lines; exits with 1 if it is not',
+    summary: 'check that the amount spent of each budget is the sum of its ledger lines; exits with 1 if it is not',
     flags: SETTINGS,
     examples: ['gatehouse ledger verify'],
   },
   demo: {
     summary: 'fill an empty data folder with a plausible month, to look at',
     details:
-      'Projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log, the same every time. It ' +
-      'refuses a folder or a database that is not empty. Everybody in it signs in with the password "gatehouse demo".',
-    flags: { days: { type: 'string', value: 'DAYS', about: 'how many days it covers; 30 by default' }, ...SETTINGS },
+      'Projects, people, keys, aliases, budgets, thousands of calls, jobs, webhooks and an audit log, the same every time. The ' +
+      'command refuses a folder or a database that is not empty. Everybody in the demo signs in with the password "gatehouse demo".',
+    flags: {
+      days: { type: 'string', value: 'DAYS', about: 'how many days the demo covers; 30 by default' },
+      ...SETTINGS,
+    },
     examples: ['gatehouse demo --data-dir ./demo', 'gatehouse serve --data-dir ./demo'],
   },
   migrate: {
@@ -275,7 +259,7 @@ export const COMMANDS = {
     examples: ['gatehouse webhook-key ed25519'],
   },
   'webhook-key rotate': {
-    summary: 'create new keys; running processes use them within seconds',
+    summary: 'create new webhook keys; running processes use them within seconds',
     flags: SETTINGS,
     examples: ['gatehouse webhook-key rotate'],
   },

@@ -26,12 +26,15 @@ function commandHelp(name: CommandName): string {
 
 ${capitalized(summary)}.${details ? ` ${details}` : ''}
 
-${columns(Object.entries(flags).map(([flag, spec]) => [flagUsage(flag, spec), flagText(spec)]))}
-
-Examples:
+${flagLines(flags)}Examples:
 
 ${examples.map((example) => `  ${example}`).join('\n')}
 `
+}
+
+function flagLines(flags: Readonly<Record<string, Flag>>): string {
+  const rows = Object.entries(flags).map(([flag, spec]) => [flagUsage(flag, spec), flagText(spec)] as const)
+  return rows.length === 0 ? '' : `${columns(rows)}\n\n`
 }
 
 /** A command with its operands. docs/cli.md uses it as a heading. */

@@ -6,7 +6,7 @@ const one = (value: string, about: string) => ({ type: 'string', value, about })
 /** Budgets and rate limits. */
 export const LIMIT_COMMANDS = {
   'budgets list': {
-    summary: 'list budgets and rate limits with what is spent of them',
+    summary: 'list budgets and rate limits with the amount that is spent',
     flags: { json, ...SETTINGS },
     examples: ['gatehouse budgets list'],
   },
@@ -17,15 +17,15 @@ export const LIMIT_COMMANDS = {
     examples: ['gatehouse budgets show research'],
   },
   'budgets simulate': {
-    summary: 'replay the ledger against a limit that is only planned',
+    summary: 'replay past calls against a limit that you plan',
     details:
-      'Says what would have been refused or clamped, when and for whom. Nothing is changed. Calls are taken with what they really used.',
+      'Says what would have been refused or clamped, when and for whom. Nothing is changed. Each call counts with what it really used, not with what was reserved for it.',
     flags: {
       'applies-to': one('HOLDER', 'all (default), organization:ID, project:ID, user:ID, key:ID or end_user:ID'),
       limit: one('AMOUNT', 'USD, or a number of requests or tokens'),
       window: one('WINDOW', 'second, minute, hour, day, week, month or total'),
       unit: one('UNIT', 'usd (default), requests, tokens, input_tokens or output_tokens'),
-      per: one('WHOM', 'key, user or end_user: whose calls are counted apart'),
+      per: one('WHOM', 'key, user or end_user: count the calls of each one separately'),
       timezone: one('ZONE', 'where days, weeks and months begin, such as Europe/Paris'),
       model: many('PATTERN', 'only for these models; repeat it for more'),
       provider: many('NAME', 'only for these providers; repeat it for more'),

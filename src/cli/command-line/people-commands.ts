@@ -2,14 +2,15 @@ import { json, SETTINGS } from './shared-flags.ts'
 
 const passwordStdin = {
   type: 'boolean',
-  about: 'read the password from standard input; without it, a random one is made and shown once',
+  about:
+    'read the password from standard input; without this flag, the command makes a random password and shows it once',
 } as const
 
 /** People and the audit log. */
 export const PEOPLE_COMMANDS = {
   'users create': {
     summary: 'create a person who signs in with a password',
-    details: 'It needs no other account, so it also helps if nobody can sign in any more.',
+    details: 'The command needs no other account, so it also helps if nobody can sign in any more.',
     flags: {
       email: { type: 'string', value: 'ADDRESS', about: 'the e-mail address' },
       name: { type: 'string', value: 'NAME', about: 'the name that lists show; the e-mail address by default' },
@@ -37,11 +38,11 @@ export const PEOPLE_COMMANDS = {
     examples: ['gatehouse users reset-password ada@example.com'],
   },
   'users invite': {
-    summary: 'make links for people who have an account and no way in, such as imported ones',
+    summary: 'make links for people who have an account but cannot sign in yet, such as imported people',
     details:
-      'With a link, a person sets the first password. It works once, for 72 hours, and replaces the one before. The gateway sends no mail: send the links yourself. Without an address, and without --all, it lists these people.',
+      'With a link, a person sets the first password. A link works once, for 72 hours, and replaces an earlier link. The gateway sends no mail: send the links yourself. Without an address, and without --all, the command lists these people.',
     optional: 'EMAIL',
-    flags: { all: { type: 'boolean', about: 'make a link for each of them, one on each line' }, ...SETTINGS },
+    flags: { all: { type: 'boolean', about: 'make a link for each of these people, one on each line' }, ...SETTINGS },
     examples: ['gatehouse users invite', 'gatehouse users invite ada@example.com', 'gatehouse users invite --all'],
   },
   'users disable': {

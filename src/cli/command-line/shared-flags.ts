@@ -20,13 +20,13 @@ const envFile = {
 /** The flags of every command that reads the settings. */
 export const SETTINGS = { config, 'data-dir': dataDir, 'env-file': envFile } as const
 
-export const json = { type: 'boolean', about: 'print JSON' } as const
+export const json = { type: 'boolean', about: 'print JSON; a list has one object on each line' } as const
 
 /** Where a key belongs. */
-export const project = { type: 'string', value: 'ID', about: 'the id of the project that it joins' } as const
+export const project = { type: 'string', value: 'ID', about: 'the id of the project that the key joins' } as const
 export const user = {
   type: 'string',
   value: 'ID',
-  about: 'the id of the person or the service account that uses it',
+  about: 'the id of the person or the service account that uses the key',
 } as const
-export const noUser = { type: 'boolean', about: 'no person and no service account uses it' } as const
+export const noUser = { type: 'boolean', about: 'the key belongs to no person and no service account' } as const

@@ -1,5 +1,6 @@
 import type { TSchema } from '../../schema/type.ts'
 import { validator } from '../../schema/validator.ts'
+import { flagProblem } from '../flag-problem.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The flag for each field of the admin API. The flags of other fields have the name of the field. */
@@ -13,7 +14,7 @@ const FLAGS: Readonly<Record<string, string>> = {
 export function checkFields(schema: TSchema, fields: object): void {
   const { check, issues } = validator(schema)
   if (check(fields)) return
-  const lines = issues(fields, []).map(({ loc: [field], msg }) => `${flagOf(field)}: ${msg}`)
+  const lines = issues(fields, []).map((issue) => flagProblem(flagOf(issue.loc[0]), issue))
   throw new UsageError([...new Set(lines)].join('; '))
 }
 

@@ -5,13 +5,17 @@ import type { Terminal } from '../terminal.ts'
 import { withKeys } from './with-keys.ts'
 
 const PAGE = 1_000
+/** Of the columns, for people: a program that reads the list finds nothing else in it. */
+const HEADING = ['id'.padEnd(36), 'ends ', 'kind   ', 'state  ', 'region', 'created'.padEnd(24), 'project  name'].join(
+  '  ',
+)
 
 /** One line for each key, newest first. With --json, each line is a JSON object. */
 export function listKeys({ values }: Input<'keys list'>, terminal: Terminal): Promise<number> {
   return withKeys(terminal, async (context) => {
     let count = 0
     for await (const key of allKeys(context)) {
-      count++
+      if (count++ === 0 && !values.json && terminal.screen?.isTTY) terminal.remark(`${HEADING}\n`)
       terminal.print(`${values.json ? JSON.stringify(key) : lineOf(key, context.now())}\n`)
     }
     if (count === 0) terminal.remark('There are no keys yet. `gatehouse keys create --name NAME` creates one.\n')

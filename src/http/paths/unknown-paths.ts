@@ -35,8 +35,9 @@ export function routerPath({ path, greedy, routedAs }: Route): string {
 /** Without these, GET /v3/responses/input_tokens would find GET /v3/responses/{id}. */
 export function refuseShadowedMethods(app: FastifyInstance, services: HttpServices): void {
   for (const { path, allowed, access, shadowed } of pathsOf(services)) {
+    if (shadowed.length === 0) continue
     const onRequest = [guardOf({ access }, services), refuseWith(otherMethod(allowed))].flat()
-    if (shadowed.length > 0) app.route({ method: shadowed, url: path, onRequest, handler: neverReached })
+    app.route({ method: shadowed, url: path, onRequest, handler: neverReached })
   }
 }
 

@@ -121,10 +121,9 @@ function checkNodes(document: Document.Parsed<ParsedNode>, name: string, yaml: t
         throw new ConfigError(`${name}: has too many parts, or too many levels`)
       if (yaml.isAlias(node) && path.some((outer) => 'anchor' in outer && outer.anchor === node.source))
         throw new ConfigError(`${name}: an alias (*) is inside of what it stands for`)
-    },
-    Map: (_, map, path) => {
-      for (const key of repeatedIn(map.items.map((pair) => String(pair.key)))) {
-        const place = [...path.flatMap((node) => (yaml.isPair(node) ? [String((node as Pair).key)] : [])), key]
+      if (!yaml.isMap(node)) return
+      for (const key of repeatedIn(node.items.map((pair) => String(pair.key)))) {
+        const place = [...path.flatMap((outer) => (yaml.isPair(outer) ? [String((outer as Pair).key)] : [])), key]
         findings.push({ path: place.join('.'), ...approximate('is there twice; the last one counts, as in LiteLLM') })
       }
     },

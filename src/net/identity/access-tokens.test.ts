@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { createVerify, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey, createVerify } from 'node:crypto'
 import { test } from 'node:test'
+import { sharedPrivateKey } from '../../../test/fakes/signing-key.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Send, WireFailure, type WireRequest } from '../../wire/wire.ts'
 import { AccessTokens } from './access-tokens.ts'
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const privateKey = sharedPrivateKey()
+const publicKey = createPublicKey(privateKey)
 const ACCOUNT = {
   kind: 'google' as const,
   clientEmail: 'robot@project.iam.gserviceaccount.com',

@@ -102,7 +102,7 @@ await onBothStores('the request log', ({ one, other }) => {
 
   test('looks at a limited number of lines for a page, and the next page goes on', async () => {
     await one.transaction([{ sql: 'DELETE FROM usage' }])
-    const rows = Array.from({ length: 25_000 }, (_, index) =>
+    const rows = Array.from({ length: 21_000 }, (_, index) =>
       ledgerLine({
         id: `l${index}`,
         at: 2_000 + index,
@@ -113,7 +113,7 @@ await onBothStores('the request log', ({ one, other }) => {
     await insertUsage(one, rows)
     const question = { from: 0, to: 100_000, filter: { model: 'rare' }, limit: 10 }
     const first = await findRequests(other, question)
-    assert.deepEqual([first.lines.length, first.next], [0, { at: 2_000 + 5_000, id: 'l5000' }])
+    assert.deepEqual([first.lines.length, first.next], [0, { at: 2_000 + 1_000, id: 'l1000' }])
     const second = await findRequests(other, { ...question, after: first.next })
     assert.deepEqual([second.lines.map(({ id }) => id), second.next], [['l3'], undefined])
     const indexed = await findRequests(other, { ...question, filter: { model: 'rare', key: 'k1' } })

@@ -1,0 +1,51 @@
+import { stripTypeScriptTypes } from 'node:module'
+import { curlSample } from '../../console/docs/samples/curl.ts'
+import { pythonSample } from '../../console/docs/samples/python.ts'
+import type { SampleRequest } from '../../console/docs/samples/sample-request.ts'
+import { sdkPackage, sdkPython, sdkTypescript } from '../../console/docs/samples/sdk.ts'
+import { typescriptSample } from '../../console/docs/samples/typescript.ts'
+import { type SampleKind, samplesOf } from '../../console/screens/playground/code-samples.ts'
+
+/** A program as a page prints it, and the file in which it is run. */
+export type Program = { title: string; language: Language; text: string }
+
+export type Language = 'curl' | 'TypeScript' | 'Python'
+
+/** How a file of each language is run in the folder of the programs. Types are removed, because Node keeps them out of packages. */
+export const RUN: Readonly<Record<Language, { file: string; write: (text: string) => string; command: string }>> = {
+  // A script has no terminal. Progress would be shown among the errors.
+  curl: { file: 'sample.sh', write: (text) => text.replace(/^curl /, 'curl -sS '), command: 'bash sample.sh' },
+  TypeScript: { file: 'sample.mjs', write: stripTypeScriptTypes, command: `'${process.execPath}' sample.mjs` },
+  Python: { file: 'sample.py', write: (text) => text, command: 'env/bin/python -B sample.py' },
+}
+
+/** What `/docs` prints for a request. */
+export function programsOf(title: string, request: SampleRequest): Program[] {
+  const own = { curl: curlSample(request), TypeScript: typescriptSample(request), Python: pythonSample(request) }
+  if (!sdkPackage(request, 'python')) return named(title, own)
+  const withSdk = { TypeScript: sdkTypescript(request), Python: sdkPython(request) }
+  return [...named(title, own), ...named(`${title} with its SDK`, withSdk)]
+}
+
+/** What the playground prints, by what it can do. */
+const PLAYGROUND: Readonly<Record<SampleKind, Record<string, unknown>>> = {
+  chat: {
+    model: 'sandbox/echo',
+    messages: [{ role: 'user', content: "It's a door." }],
+    ...{ temperature: 0, stream: true, stream_options: { include_usage: true } },
+  },
+  image: { model: 'sandbox/image', prompt: 'A door', n: 1, response_format: 'b64_json' },
+  speech: { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy', response_format: 'mp3' },
+  task: { model: 'text/moderation/sandbox', input: { text: 'Hello!' } },
+  job: { model: 'text/moderation/sandbox', input: { text: 'Hello!' } },
+}
+
+export function playgroundPrograms(base: string): Program[] {
+  return Object.entries(PLAYGROUND).flatMap(([kind, body]) =>
+    named(`the playground: ${kind}`, samplesOf(kind as SampleKind, body, base)),
+  )
+}
+
+function named(title: string, texts: Record<string, string>): Program[] {
+  return Object.entries(texts).map(([language, text]) => ({ title, language: language as Language, text }))
+}
