@@ -49,8 +49,9 @@ gateway does after a failure, and which error code a client gets when no model i
   would come again, and those whose wait is longer than 60 s, carry \`x-should-retry: false\`. A 429 or 503 with a shorter wait carries \`Retry-After\`
   and \`retry-after-ms\`, and the SDK decides.
 - **Reused connections**: a provider may close a connection at the moment in which the gateway uses it again. If no byte of an answer
-  came, the gateway sends the request once more, on a new connection. This is part of the same attempt and uses no budget.
-- **Budget**: an owner may use one extra attempt for every five requests, and three more. Without a budget the gateway reports the error.
+  came, the gateway sends the request once more, on a new connection. This is part of the same attempt and does not count as a retry.
+- **How many retries**: an owner has three retries to begin with, and one more for every five requests (100 at most); another key of the same provider takes one,
+  too. When none is left, the gateway goes on to the next model, or reports the error. This has nothing to do with [budgets](budgets.md) of money.
 - **Circuits**: five failures in a row open the circuit of a model for 20 s, for the owner who saw them. The circuit opens for everyone
   when two owners see the same failures, or when the gateway cannot connect to the provider.
 - **Before the first word** of a stream the gateway holds its status back, so another model can take over and an error has its own

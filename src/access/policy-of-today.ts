@@ -30,5 +30,5 @@ export function demandStillAllowed(caller: Caller, job: 'chat' | 'universal'): v
 
 function forbidden(policy: string, why: string): Problem {
   const message = `The policy of this project or key was changed after the job was accepted, and ${why}.`
-  return problem('not_allowed', { message, body: { policy } })
+  return problem('not_allowed', { message, members: { policy } })
 }

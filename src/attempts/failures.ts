@@ -26,8 +26,8 @@ export type Failure = WireFailure | UpstreamProblem
 
 /**
  * What follows when a target fails. `retry`: ask the same target again after a wait if it has a retry left; without a setting
- * only the last target has one, because a fallback is faster than a wait. `next credential`: ask at once with another key of the same provider; if there
- * is none, do the same as `next target`.
+ * only the last target has one, because a fallback is faster than a wait. `next credential`: ask at once with another key of the
+ * same provider; if there is none, do the same as `next target`.
  */
 export type Next = 'retry' | 'next credential' | 'next target' | 'stop'
 
@@ -160,7 +160,7 @@ function retryAfter(failure: Failure): ProblemDetails {
 
 /** A provider's message about our credential may quote the credential, so the caller gets our own message. */
 function authMessage({ provider }: AttemptTarget): string {
-  return `${provider.name} refused the gateway's credential or its account. The operator has to look at ${provider.auth.env ?? 'it'}.`
+  return `${provider.name} refused the gateway's credential or its account. The operator of the gateway has to check ${provider.auth.env ?? 'it'}.`
 }
 
 /** All of a provider's credentials are redacted, because an error about one may quote another one that was refused before. */

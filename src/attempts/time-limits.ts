@@ -18,8 +18,8 @@ type LimitedModel = {
 }
 
 /**
- * The time limits of one model: an alias overrides the model's own settings, which override the provider's, which override the defaults. An operator
- * who sets how long an answer may take to begin means every answer.
+ * The time limits of one model: an alias overrides the model's own settings, which override the provider's, which override
+ * the defaults. An operator who sets how long an answer may take to begin means every answer.
  */
 export function limitsFor(
   { provider, id, thinks, own }: LimitedModel,

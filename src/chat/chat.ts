@@ -11,7 +11,7 @@ import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { notesOfCompletion } from '../dialects/answer/omissions.ts'
 import { inlineFiles, namesFiles, type Wanted } from '../file-inputs/inline-files.ts'
-import { type ChatTarget, route } from '../routing/route.ts'
+import { type ChatAttempt, type ChatTarget, route } from '../routing/route.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { isCustomizedChat } from '../upstream/customized.ts'
@@ -27,7 +27,6 @@ import { type ChunkStream, Relay } from './relay.ts'
 import { withPolicy } from './mandatory-hooks.ts'
 import { type Hooks, openHooks } from './run-hooks.ts'
 import { checkToolModels } from './tool-models.ts'
-import type { ChatAttempt } from '../routing/route.ts'
 
 /** Answers a chat in one piece. */
 export async function chat(original: NativeCall, call: Call, context: AppContext): Promise<ChatCompletion> {
@@ -41,7 +40,7 @@ export async function chat(original: NativeCall, call: Call, context: AppContext
     call.exactCase = exactChatCase(input, call)
     const ask = (attempt: ChatAttempt) => askForChoices(attempt, input)
     const { attempt, reply } = await tryTargets(targets, { call, context, ready: readyOf(call) }, ask)
-    account(reply, attempt, input)
+    recordAnswer(reply, attempt, input)
     return present(hooks ? await hooks.after(reply, { target: attempt.target, input }) : reply, attempt)
   } catch (error) {
     throw failCall(call, error)
@@ -155,7 +154,7 @@ function readyOf({ files }: Call) {
 }
 
 /** Records what an answer cost, how long it took, and its signed reasoning. */
-function account(reply: ChatCompletion, attempt: ChatAttempt, { request }: NativeCall): void {
+function recordAnswer(reply: ChatCompletion, attempt: ChatAttempt, { request }: NativeCall): void {
   const { call, context } = attempt
   let chars = 0
   for (const { message } of reply.choices) chars += charsOfMessage(message)

@@ -4,7 +4,7 @@ import type { WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { countOffline } from '../tokens/count-offline.ts'
 import { hasOwnVocabulary } from '../tokens/families.ts'
-import { countedWorstCase, type PromptTexts, promptTexts } from '../upstream/bounds/chat-worst-case.ts'
+import { type PromptTexts, promptTexts, worstCaseAt } from '../upstream/bounds/chat-worst-case.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 
 /** Longer prompts keep the bound of their bytes: counting them would take longer than a caller who is refused should wait. */
@@ -24,7 +24,7 @@ export function exactChatCase(input: NativeCall, call: Pick<Call, 'caller' | 'si
     const counting = counts.get(target.model) ?? counted(texts.texts, target.model, call)
     counts.set(target.model, counting)
     const tokens = await counting
-    return tokens === undefined ? undefined : countedWorstCase(target, input, texts.rest + tokens)
+    return tokens === undefined ? undefined : worstCaseAt(target, input, texts.rest + tokens)
   }
 }
 

@@ -9,8 +9,8 @@ import { chatCodecOf } from '../upstream/chat-codec-of.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import { mergeStreams, sumOf } from './merged-streams.ts'
 
-// A request may ask for several answers with `n`, and a text completion for one to each prompt. If the dialect has no `n`, we send that many requests in parallel and
-// merge their answers.
+// A request may ask for several answers with `n`, and a text completion for one answer to each prompt. If the dialect has no
+// `n`, we send that many requests in parallel and merge their answers.
 
 /** No provider that supports `n` allows more, and every one of these requests is billed. */
 const MAX_REQUESTS = 16

@@ -6,7 +6,7 @@ import type { ChatCall } from '../dialects/chat-codec.ts'
 import { answerStage } from '../hooks/answers/answer-stage.ts'
 import { filterStage } from '../hooks/answers/filter-stage.ts'
 import { inOrder, type Stage } from '../hooks/answers/stage.ts'
-import type { HookRun, Phase, PostHook, PreHook } from '../hooks/hook.ts'
+import type { Phase, PostHook, PreHook } from '../hooks/hook.ts'
 import { hookIssues, type NamedHook, postHooksOf, preHooksOf } from '../hooks/index.ts'
 import { Placeholders } from '../hooks/pii/placeholders.ts'
 import { restoreFilter } from '../hooks/pii/restore-filter.ts'
@@ -17,8 +17,6 @@ import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import { type AnsweredChat, checkTask, postTools, preTools } from './hook-tools.ts'
 import type { AppContext } from '../app/context.ts'
 import { withMandatoryPost, withMandatoryPre } from './mandatory-hooks.ts'
-
-export type { HookRun }
 
 /** For all hooks of a call together, on the event loop: about 10 ms for work that an engine could do too, and 60 ms for streams. */
 const MAX_SHORT_STEPS = 200_000

@@ -40,7 +40,8 @@ export function changedRows(changes: Record<string, BuiltInChanges>): Record<str
 function changedRow(id: string, change: BuiltInChanges): ProviderRow {
   const row = PROVIDERS[id]!
   checkSettings(id, { ...change, ...(row.dialect && { dialect: row.dialect }) })
-  if (change.responses && !row.dialect) throw new ConfigError(`providers.${id}.responses: it has no chat models`)
+  if (change.responses && !row.dialect)
+    throw new ConfigError(`providers.${id}.responses: this provider has no chat models`)
   const { baseUrl: _, responses: __, fieldRules, compat, ...fields } = rowFields(change)
   return {
     ...row,

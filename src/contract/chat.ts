@@ -13,11 +13,10 @@ export type CacheControl = Static<typeof CacheControl>
 
 const cache_control = optional(CacheControl, 'Ask the provider to cache up to and including this part.')
 
-export const TextPart = Type.Object(
+const TextPart = Type.Object(
   { type: Type.Literal('text'), text: Type.String({ description: 'The text.' }), cache_control },
   { title: 'TextPart', description: 'Text.' },
 )
-export type TextPart = Static<typeof TextPart>
 
 const ImageAddress = Type.Object(
   {
@@ -62,13 +61,12 @@ const AudioContent = Type.Object(
   { description: 'The audio data.' },
 )
 
-export const InputAudioPart = Type.Object(
+const InputAudioPart = Type.Object(
   { type: Type.Literal('input_audio'), input_audio: AudioContent, cache_control },
   { title: 'InputAudioPart', description: 'Audio input.' },
 )
-export type InputAudioPart = Static<typeof InputAudioPart>
 
-export const RefusalPart = Type.Object(
+const RefusalPart = Type.Object(
   {
     type: Type.Literal('refusal'),
     refusal: Type.String({ description: 'The explanation of a model that refused to answer.' }),
@@ -76,7 +74,6 @@ export const RefusalPart = Type.Object(
   },
   { title: 'RefusalPart', description: 'An earlier refusal of the model, sent back as history.' },
 )
-export type RefusalPart = Static<typeof RefusalPart>
 
 export const ContentPart = Type.Union([TextPart, ImagePart, FilePart, InputAudioPart, RefusalPart], {
   title: 'ContentPart',

@@ -1,21 +1,22 @@
 import type { ValidationIssue } from '../schema/validation-issue.ts'
+
 // The table of all errors: code, status, the group that clients sort by, and the message.
 
 export const PROBLEMS = {
   bad_request: row(400, 'invalid_request_error', 'The request is not valid HTTP.'),
   unsupported_endpoint: row(400, 'invalid_request_error', 'This model does not support this endpoint.'),
-  content_blocked: row(400, 'invalid_request_error', 'A hook of this request blocked it.'),
+  content_blocked: row(400, 'invalid_request_error', 'A hook blocked this request.'),
   invalid_api_key: row(
     401,
     'authentication_error',
     'Missing or invalid API key. Send it as "Authorization: Bearer <key>".',
   ),
   sign_in_failed: row(401, 'authentication_error', 'The e-mail address or the password is wrong.'),
-  budget_exhausted: row(402, 'insufficient_quota', "This key's budget is spent."),
+  budget_exhausted: row(402, 'insufficient_quota', 'A budget that applies to this request is spent.'),
   budget_unpriced: row(402, 'insufficient_quota', 'A budget applies, and the price of this model is not known.'),
   not_allowed: row(403, 'permission_error', 'This key may not use this endpoint or model.'),
-  not_found: row(404, 'invalid_request_error', 'There is nothing here. See /docs for what there is.'),
-  model_not_found: row(404, 'invalid_request_error', 'There is no such model. See GET /v3/models for what there is.'),
+  not_found: row(404, 'invalid_request_error', 'There is nothing at this path. /docs lists all endpoints.'),
+  model_not_found: row(404, 'invalid_request_error', 'There is no such model. GET /v3/models lists the models.'),
   method_not_allowed: row(405, 'invalid_request_error', 'This path exists, but not with this method.'),
   conflict: row(409, 'invalid_request_error', 'The state of this object does not allow that now.'),
   too_large: row(413, 'invalid_request_error', 'The request body is larger than this gateway accepts.'),
@@ -37,14 +38,14 @@ export const PROBLEMS = {
   internal_error: row(
     500,
     'server_error',
-    'Something went wrong inside the gateway. The request id finds it in the logs.',
+    'Something went wrong inside the gateway. Its log has the details under the request id.',
   ),
   not_implemented: row(501, 'invalid_request_error', 'This endpoint is not implemented.'),
   upstream_error: row(502, 'server_error', 'The provider failed to answer.'),
   upstream_auth: row(
     502,
     'server_error',
-    "The provider refused the gateway's credential. Its operator has to look at it.",
+    "The provider refused the gateway's credential. The operator of the gateway has to check it.",
   ),
   overloaded: row(503, 'server_error', 'The gateway is at its limit. Try again shortly.'),
   unavailable: row(
@@ -71,9 +72,9 @@ export type ProblemDetails = {
   headers?: Record<string, string>
   /** Which time limit was reached: connect, headers, first_token, idle or total. */
   limit?: string
-  /** Further members of `error`. */
+  /** Further members of `error` itself. */
   members?: Record<string, unknown>
-  /** Further members of the error body. */
+  /** Further members of the body, beside `error`. */
   body?: Record<string, unknown>
 }
 

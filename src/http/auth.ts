@@ -32,7 +32,7 @@ const NOTHING_STORED = problem('not_allowed', {
 const HOOKS_SKIPPED = problem('not_allowed', {
   message:
     'The policy of this project or key demands hooks, which this endpoint cannot run. Use a chat endpoint, such as /v3/chat/completions.',
-  body: { policy: 'hooks' },
+  members: { policy: 'hooks' },
 })
 export const OTHER_ADDRESS = problem('not_allowed', { message: 'This key may not be used from this address.' })
 /** No key is longer, so a longer header is not worth hashing. Tokens of issuers may be longer. */

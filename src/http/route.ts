@@ -49,9 +49,9 @@ function wiring(route: Route, services: HttpServices, current: () => HttpService
     handler: (request: FastifyRequest, reply: FastifyReply) => {
       if (ids.length > 0) checkPathIds(request, ids)
       if (validate && !(request.body instanceof Readable)) validate(request)
-      const services = current()
-      const asking = route.access === 'key' ? localNames(request, services.context) : undefined
-      return asking ? asking.then(() => route.handle(request, reply, services)) : route.handle(request, reply, services)
+      const latest = current()
+      const asking = route.access === 'key' ? localNames(request, latest.context) : undefined
+      return asking ? asking.then(() => route.handle(request, reply, latest)) : route.handle(request, reply, latest)
     },
   }
 }

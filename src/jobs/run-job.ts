@@ -154,7 +154,7 @@ export class JobRun {
     })
     if (!written) {
       this.#recordSpent()
-      return log.warn(this.#ids, 'late result refused: the job is no longer this attempt’s')
+      return log.warn(this.#ids, 'late result refused: the job belongs to a later attempt')
     }
     ended?.(this.#job, outcome.status, runMs)
     this.#whenEnded?.()
@@ -181,7 +181,7 @@ export class JobRun {
     this.#stopping.signal.throwIfAborted()
   }
 
-  /** A deadline ends the job, and the ledger records it. Any other interruption is followed by another execution. */
+  /** A deadline, or an owner who cancels, ends the job, and the ledger records it. Any other interruption is followed by another execution. */
   #interrupt(why: Interruption) {
     this.#interrupted.resolve(why)
     this.#stopping.abort(reasonOf(why))

@@ -5,12 +5,13 @@ import { type HolderQuota, hasRoom } from '../store/limits/stored-limits.ts'
 import { MAX_STORED_LIMITS } from './kept-limits.ts'
 import type { LimitLevel } from './limit-rights.ts'
 
-// Every call looks at all limits of its key, user, project and organization, and all limits share one maximum. So nobody makes as
-// many as they like for one of these. Each level of rights has its own number: who fills theirs keeps nobody above them out.
+// Every call looks at all limits of its key, user, project and organization, and all limits share one maximum. So each of these
+// holders has a maximum of its own. Each level of rights is counted apart: a member who has used up the maximum does not keep a
+// manager from adding a limit.
 
 const MAX_OF_HOLDER: Readonly<Record<string, number>> = { key: 20, user: 20, project: 100, organization: 100 }
 
-/** How many limits the holder of this one may have. Those for everybody and for end users only the installation sets, as many as it likes. */
+/** How many limits the holder of this one may have. Only the installation sets limits for everybody and for end users, as many as it likes. */
 export function quotaOf({ appliesTo }: Pick<LimitEntry, 'appliesTo'>, setBy: LimitLevel): HolderQuota {
   const [holder] = appliesTo.split(':', 1)
   return { appliesTo, setBy, max: MAX_OF_HOLDER[holder!] ?? MAX_STORED_LIMITS }

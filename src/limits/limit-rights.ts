@@ -5,13 +5,13 @@ import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { findHolderPlaces, type PlacedHolder } from '../store/limits/holder-places.ts'
 
-// Whose limit it is: that of a project, or of one of its keys, belongs to the project, that of an organization or of a user to the
-// organization, and every other one to the installation, also one for something that does not exist. A limit of the config
-// file can be seen like the others, but only whoever runs the installation decides about it.
+// To whom a limit belongs: a limit of a project or of one of its keys belongs to the project, a limit of an organization or of a
+// user to the organization, and every other limit to the installation, also one for something that does not exist. Limits of
+// the config file can be seen like the others, but only whoever runs the installation resets or releases them.
 
-// A limit is changed only by those who could have set it: what whoever runs the installation has set for an organization, its
-// owners cannot lift, what the organization has set for a project, its manager cannot, and what a manager has set for a key,
-// its holder cannot. They add a tighter limit beside it, and both hold.
+// Only those who could have set a limit may change it. The owners of an organization cannot lift what the installation has set
+// for it, the manager of a project cannot lift what the organization has set, and the holder of a key cannot lift what a
+// manager has set. They can add a tighter limit beside it, and both hold.
 
 /** With which rights a limit was set: on own keys, on a project, on the organization or on the installation. The strongest is last. */
 const LIMIT_LEVELS = ['own', 'project', 'organization', 'installation'] as const

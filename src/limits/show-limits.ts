@@ -54,7 +54,7 @@ export async function visibleLimit(kind: LimitKind, id: string, context: LimitsR
   return { limit, stored }
 }
 
-/** Whoever may see it or not. A limit of the config file has no row; a row that cannot be read is no limit. */
+/** Finds a limit, whether or not the actor may see it. A limit of the config file has no row; a row that cannot be read is no limit. */
 export async function lookUp(id: string, { db, config }: LimitsReader) {
   const ofFile = config.spendLimits.find((limit) => limit.id === id)
   const stored = ofFile ? undefined : await findStoredLimit(db, id)

@@ -38,7 +38,10 @@ export function nanosPerToken(price: number): number {
   return price * NANOS_PER_MILLIONTH
 }
 
-/** A rate is not asked for the longest answer that a model could give, but for a usual one. What is missing is charged later. */
+/**
+ * A rate limit reserves an answer of usual length, not the longest one that the model could give. A longer answer is
+ * charged when the call ends.
+ */
 const USUAL_OUTPUT = 1_024
 const BYTES_PER_TOKEN = 4
 

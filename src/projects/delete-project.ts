@@ -22,7 +22,9 @@ export async function removeProject(
   const { organization } = await visibleProject(id, db, actor)
   demand(actor, 'projects.create', { organization })
   if ([PERSONAL, DEFAULT].includes(id))
-    throw problem('conflict', { message: `The project '${id}' cannot be deleted. Revoke its keys instead.` })
+    throw problem('conflict', {
+      message: `'${id}' is a built-in project and cannot be deleted. Revoke its keys instead.`,
+    })
   const event = { action: 'project.delete', object: `project:${id}` }
   if (!(await deleteProject(recorded(db, author, event), id, options))) {
     await existingProject(id, db)

@@ -103,7 +103,9 @@ export async function updateProject(
   if (request.organization) await checkOrganization(request.organization, db)
   const changes = changesIn(request, before)
   if (changes.share && [PERSONAL, DEFAULT].includes(id))
-    throw problem('conflict', { message: `The sharing mode of the project '${id}' cannot be changed.` })
+    throw problem('conflict', {
+      message: `'${id}' is a built-in project, and its sharing mode cannot be changed. Create a project of your own.`,
+    })
   const event = { action: 'project.update', object: `project:${id}`, ...changedFields({ ...before }, changes) }
   const changed = await changeProject(recorded(db, author, event), id, changes)
   if (!changed) throw await whyUnchanged(id, db)

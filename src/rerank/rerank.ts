@@ -70,7 +70,10 @@ function forwardedRequestOf(
   }
 }
 
-/** How a target sorts documents: by its rerank endpoint, by vectors, or not at all. A model that the catalog does not know may be of either kind. */
+/**
+ * How a target sorts documents: by its rerank endpoint, by vectors, or not at all. A model that the catalog does not know
+ * may be of either kind.
+ */
 function wayOf({ provider, entry }: ChatTarget): 'wire' | 'engine' | 'vectors' | undefined {
   const wire = rerankWireOf(provider)
   if (wire && entry?.type !== 'embedding') return wire === 'engine' ? 'engine' : 'wire'

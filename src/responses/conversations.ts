@@ -164,7 +164,7 @@ function checkedMetadata(metadata: ConversationRequest['metadata']): string {
 }
 
 function noConversation(id: string, param?: string) {
-  const message = `There is no conversation '${id.slice(0, 100)}', or not any more.`
+  const message = `There is no conversation '${id.slice(0, 100)}', or it is no longer stored.`
   return problem('not_found', { message, ...(param !== undefined && { param }) })
 }
 

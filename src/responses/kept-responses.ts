@@ -165,7 +165,7 @@ function notReady(id: string, status: string) {
 }
 
 function noResponse(id: string) {
-  return problem('not_found', { message: `There is no response '${id.slice(0, 100)}', or not any more.` })
+  return problem('not_found', { message: `There is no response '${id.slice(0, 100)}', or it is no longer stored.` })
 }
 
 /** OpenAI's status, code and words, which clients look for, and what to do. */

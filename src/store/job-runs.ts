@@ -94,7 +94,7 @@ const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn 
 const WAITING = "state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT steady_ms()))"
 const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
 
-/** Claims jobs that wait, in the order of their turns, and jobs whose lease has run out. */
+/** Claims jobs that wait, in the order of their rotations, and jobs whose lease has run out. */
 export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[]> {
   const [, claimed] = await db.transaction([takeBackLost(db, claim), takeNext(db, claim)])
   return (claimed!.rows as ClaimedRow[]).map(toClaimed).sort((one, other) => one.createdAt - other.createdAt)

@@ -69,12 +69,12 @@ const WHOLE = `${SUMMARY}, show_original AS "showOriginal", output, original,
   (SELECT user_parameters FROM job_requests WHERE job_id = jobs.id) AS "userParameters"`
 const WITH_RESULTS = 'jobs LEFT JOIN job_results ON job_results.job_id = jobs.id'
 
-/** The turn that is next in the queue, if any job waits. */
+/** The rotation that is next in the queue, if any job waits. Its number is in the column `turn`. */
 export const CURRENT_ROTATION = "SELECT MIN(waiting.turn) AS turn FROM jobs AS waiting WHERE waiting.state = 'queued'"
 
-// Turns make the queue fair: an owner's next job comes one turn after its last waiting job, and never before the current
-// turn. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk along
-// an index, however many owners there are.
+// Rotations make the queue fair: an owner's next job comes one rotation after its last waiting job, and never before the
+// current one. So a newcomer's jobs interleave with those of an owner who has thousands waiting, and a claim is a plain walk
+// along an index, however many owners there are.
 export const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
     SELECT MAX(mine.turn) + 1 AS turn FROM jobs AS mine WHERE mine.state = 'queued' AND mine.owner = $2
     UNION ALL ${CURRENT_ROTATION}

@@ -57,7 +57,7 @@ export async function doTask(
     const { request, feature } = prepared
     const access = { owner: call.caller.owner, signal: call.signal, memory: lease, tempFiles }
     const files = await collectFiles({ input: request.input, fields: fileFieldsOf(feature), access }, context)
-    return await tryTaskTargets({ ...prepared, files }, call, context, emptiedBy(progress, lease))
+    return await tryTaskTargets({ ...prepared, files }, call, context, releasingMemory(progress, lease))
   } finally {
     lease?.close()
     await tempFiles.close()
@@ -65,7 +65,7 @@ export async function doTask(
 }
 
 /** Once there is a ticket, the provider has the files, so the gateway releases their memory while it waits. */
-function emptiedBy(progress: TaskProgress, lease: MemoryLease | undefined): TaskProgress {
+function releasingMemory(progress: TaskProgress, lease: MemoryLease | undefined): TaskProgress {
   const saveTicket: TaskProgress['saveTicket'] = async (ticket) => {
     lease?.empty()
     await progress.saveTicket(ticket)

@@ -126,5 +126,7 @@ async function at<T>(loc: Loc, reading: Promise<T>): Promise<T> {
 }
 
 function tooMany() {
-  return problem('too_large', { message: `The text of up to ${MAX_FILES} files is read for one request.` })
+  return problem('too_large', {
+    message: `The gateway reads the text of at most ${MAX_FILES} files for one request. Send fewer files.`,
+  })
 }

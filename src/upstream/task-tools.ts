@@ -54,7 +54,10 @@ async function countedSend(request: WireRequest, options: Omit<SendOptions, 'own
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
 
-/** If a part of the address is not set, the error names its variable. The region of the provider's own address was checked when the task was routed. */
+/**
+ * If a part of the address is not set, the error names its variable. The region of the provider's own address was checked
+ * when the task was routed.
+ */
 function addressOf(provider: Provider, service: string | undefined, caller: Caller): string {
   const address = service === undefined ? provider.baseUrl : provider.services?.[service]
   if (address === undefined) throw new Error(`${provider.id} has no service ${service}`)

@@ -9,7 +9,10 @@ import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gatew
 
 export type LimitsGateway = {
   gateway: GatewayUnderTest
-  /** Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price; the tokens of `fake/gpt-4o` can be counted. */
+  /**
+   * Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price; the tokens of
+   * `fake/gpt-4o` can be counted.
+   */
   fake: FakeProvider
   /** The limits of the config file become these. */
   limit(sections: { budgets?: object[]; rateLimits?: object[] }): Promise<void>

@@ -121,6 +121,20 @@ describe('what a policy forbids', () => {
     }
   })
 
+  test('is named in error.policy, whichever part of the policy forbids the request', async () => {
+    const vectors = { body: { model: 'openai/text-embedding-3-small', input: 'Hello!' } }
+    for (const [policy, part] of [
+      [{ models: ['mistral/*'] }, 'models'],
+      [{ endpoints: ['models'] }, 'endpoints'],
+      [{ data_policy: 'zero_retention' }, 'data_policy'],
+      [{ pre_hooks: [BLOCK_ALL] }, 'hooks'],
+    ] as const) {
+      await restrict({ policy })
+      const error = await errorIn(await send('/v3/embeddings', vectors), 403)
+      assert.deepEqual([error.code, error.policy], ['not_allowed', part])
+    }
+  })
+
   test('is in no list: models, models of images, tasks', async () => {
     await restrict({ policy: { models: ['openai/*', 'ocr/*'], data_policy: 'no_training' } })
     const listed = async (path: string) => await (await get(path)).text()

@@ -16,7 +16,8 @@ import { ADMIN_KEY, startGateway } from './gateway-under-test.ts'
 const ANOTHER_CONNECTION = { headers: { connection: 'close' } }
 const CONNECTIONS = 4
 
-// Gateways that start while PostgreSQL is away, in a data folder of a gateway that was killed: one of two API processes, and one in this process. The tests run in order.
+// Gateways that start while PostgreSQL is away, in a data folder of a gateway that was killed: one of two API processes,
+// and one in this process. The tests run in order.
 
 const postgres = await startPostgres()
 const skip = 'skip' in postgres ? postgres.skip : false

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 export const ROOT = join(import.meta.dirname, '..', '..')
 
 /**
- * Which test files share a process, together with the other groups of a `*.group.ts`. Files that no line names are in `rest`, so a new file needs no line here. Groups in a
- * folder of their own have a command of their own: `npm run test:sdks`, `npm run test:processes`, `npm run test:hostile` and
- * `npm run test:console`.
+ * Which test files share a process, together with the other groups of a `*.group.ts`. Files that no line names are in `rest`,
+ * so a new file needs no line here. Groups in a folder of their own have a command of their own: `npm run test:sdks`, `npm run
+ * test:processes`, `npm run test:hostile` and `npm run test:console`.
  */
 const NAMED = {
   /** What providers answer: streams that break, odd and lost parts, names and fields that are governed. */

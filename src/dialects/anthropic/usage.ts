@@ -55,7 +55,10 @@ function reasoningOf({ output_tokens_details }: Fields, written: number) {
   return { completion_tokens_details: { reasoning_tokens: Math.min(count, written) } }
 }
 
-/** The runs behind the answer; undefined if one of them cannot be read. Zeros may be omitted. A single run is the answer itself, whose counts are known already, unless it names a model. */
+/**
+ * The runs behind the answer; undefined if one of them cannot be read. Zeros may be omitted. A single run is the answer
+ * itself, whose counts are known already, unless it names a model.
+ */
 function iterationsIn(list: unknown): NonNullable<Usage['iterations']> | undefined {
   const runs = listOf(list).map(recordOf)
   if (runs.length === 1 && textOf(runs[0]!.type) === 'message' && !textOf(runs[0]!.model)) return []

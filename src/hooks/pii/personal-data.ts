@@ -5,7 +5,7 @@ import { emails, ipAddresses } from './net-addresses.ts'
 import { nationalIds } from './national-ids.ts'
 import { phoneNumbers } from './phone-numbers.ts'
 
-export type { PersonalData, Span }
+export type { PersonalData }
 export type Kind = PersonalKind
 
 /** Kinds that no pattern can find: an engine has to analyse the text. */

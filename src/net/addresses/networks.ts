@@ -23,7 +23,7 @@ function parseNetwork(text: string): Network {
   return { bytes, prefix }
 }
 
-/** An IPv4 address in IPv6 form (`::ffff:10.0.0.1`) is in no IPv4 network, because nobody needs that form. */
+/** An IPv4 address in IPv6 form (`::ffff:10.0.0.1`) is in no IPv4 network. Where clients may have that form, `mapped.ts` converts it first. */
 export function contains(network: Network, address: string): boolean {
   const bytes = parseAddress(address)
   return bytes !== undefined && covers(network, bytes)

@@ -7,8 +7,9 @@ import { OWNERS_OF_PROJECT } from './owned-content.ts'
 const UNFINISHED = `EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${OWNERS_OF_PROJECT}))`
 
 /**
- * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns false if there is no such project, or if it has
- * unfinished jobs and they are not to be given up. Its content is removed afterwards (purge-content.ts).
+ * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns
+ * false if there is no such project, or if it has unfinished jobs and they are not to be given up. Its content is removed
+ * afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
   const mark = `UPDATE projects SET deleted_at = now_ms(), updated_at = now_ms()

@@ -11,7 +11,7 @@ import { bytesIn, bytesOfField, bytesOfUnknown, textsIn, usdOfTokens } from './t
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
 // answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
 
-/** Of an answer whose length nobody limits. It is then limited to this. */
+/** The longest answer in tokens, if neither the caller nor the catalog limits it. The request then gets this as its limit. */
 export const USUAL_MAX_OUTPUT = 4_096
 /** How often a model may search for one answer, as far as is reserved for it. */
 const SEARCHES = 10
@@ -38,12 +38,8 @@ export function promptTexts(input: NativeCall): PromptTexts {
   return { texts, bytes, rest: bytesOf(input) - bytes }
 }
 
-/** With a bound of the prompt's tokens that is known better than by its bytes. */
-export function countedWorstCase(target: ChatTarget, input: NativeCall, tokens: number): WorstCase {
-  return worstCaseAt(target, input, tokens)
-}
-
-function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): WorstCase {
+/** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
+export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens: number): WorstCase {
   const request = completed(input.request, target)
   const places = placesOf(request, input)
   const fields = [...places.read, ...places.sentAsIs]
@@ -52,7 +48,7 @@ function worstCaseAt(target: ChatTarget, input: NativeCall, bytes: number): Wors
   const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
   const isElsewhere = request.messages.some(namesFile) || fields.some(isKeptElsewhere)
-  const ofPrompt = isElsewhere ? Math.max(bytes, target.entry?.context ?? bytes) : bytes
+  const ofPrompt = isElsewhere ? Math.max(promptTokens, target.entry?.context ?? promptTokens) : promptTokens
   const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
   const worst = {
     inputTokens,

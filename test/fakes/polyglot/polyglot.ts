@@ -15,8 +15,9 @@ export type Keys = { key: string; aws: ServerKeys }
 
 /**
  * A provider that speaks every dialect, each at its own path. The name of a model chooses its behaviour: `fail-<status>`
- * fails, `too-long` refuses every prompt as too long, `short-context` every second question, `break` fails in the middle of its stream; any other model follows the request: it calls its tools, two at once,
- * answers from their results, keeps to a schema, thinks, or says what it received.
+ * fails, `too-long` refuses every prompt as too long, `short-context` every second question, `break` fails in the middle of
+ * its stream; any other model follows the request: it calls its tools, two at once, answers from their results, keeps to a
+ * schema, thinks, or says what it received.
  */
 export function polyglot({ key, aws }: Keys): Behaviour {
   const wires = [openai(key), anthropic(key), gemini(key), bedrock(aws), cohere(key)]
