@@ -1,7 +1,8 @@
 import { taskPrice } from '../catalog/task-prices.ts'
+import type { SpeechRequest } from '../contract/audio.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 
 /** Slow speech: a model writes about 20 tokens of audio for a second, and says at least three characters in it. */
 const AUDIO_TOKENS_PER_CHARACTER = 8
@@ -12,14 +13,17 @@ const BYTES_PER_SECOND = 2_000
 const TEXT_TOKENS_PER_SECOND = 20
 const AUDIO_TOKENS_PER_SECOND = 40
 
-/** The most that reading a text out can cost. */
-export function speechWorstCase(text: string, { entry, provider, model }: ChatTarget): WorstCase {
+/** The most that reading a text out can cost. Models that are paid by tokens also read how they shall speak. */
+export function speechWorstCase(
+  { input: text, instructions }: Pick<SpeechRequest, 'input' | 'instructions'>,
+  { entry, provider, model }: ChatTarget,
+): WorstCase {
   const characters = Array.from(text).length
   const price = taskPrice('audio/tts', provider.id, model)
   const each = entry?.per?.character ?? (price && price.unit === 'character' ? price.price / price.per : undefined)
   if (each !== undefined) return fixedCost(each * characters)
   const output = AUDIO_TOKENS_AT_LEAST + characters * AUDIO_TOKENS_PER_CHARACTER
-  return tokenWorstCase(entry, Buffer.byteLength(text), output)
+  return tokenWorstCase(entry, bytesIn([text, instructions ?? '']), output)
 }
 
 /** The most that the transcription of so many bytes can cost. */

@@ -20,7 +20,7 @@ const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 's
 
 export async function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
   try {
-    call.worstCase = (target: ChatTarget) => speechWorstCase(body.input, target)
+    call.worstCase = (target: ChatTarget) => speechWorstCase(body, target)
     const answered = await forward(forwardedRequestOf(body, call), call, context)
     const isCounted = settle(answered, body, call)
     return { type: answered.reply.type, bytes: passed(answered, isCounted, call, context) }

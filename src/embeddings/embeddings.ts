@@ -9,7 +9,7 @@ import { askForVectors, canEmbed, costOfVectors, toNumbers } from './ask-for-vec
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { bytesIn, bytesOfUnknown, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
@@ -31,7 +31,8 @@ export async function embed(
 ): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
-    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytesIn(body.input))
+    const bytes = bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest)
+    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytes)
     const answered = await forward(forwardedRequestOf(body, fieldsFor), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)

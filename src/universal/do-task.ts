@@ -81,7 +81,7 @@ async function tryTaskTargets(prepared: TaskWithFiles, call: Call, context: AppC
   call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
   const targets = targetsLeft(prepared, progress)
   call.worstCase = (target: TaskTarget) =>
-    taskWorstCase(target, { input: prepared.request.input, files: prepared.files })
+    taskWorstCase(target, { input: prepared.request.input, files: prepared.files, params: provider_params ?? {} })
   try {
     const ask = (attempt: TaskAttempt) => askTarget(attempt, prepared, progress)
     const { attempt, reply: result } = await tryTargets(targets, { call, context }, ask)

@@ -3,8 +3,11 @@ import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { Feature, Task } from '../tasks/feature.ts'
 import { measuredUnits } from '../tasks/measured-units.ts'
 import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
-import { USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { LENGTHS } from '../upstream/bounds/answer-bounds.ts'
+import { hasUnpricedTier, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { recordOf } from '../schema/record.ts'
 import type { TaskTarget } from './task-route.ts'
+import { unitsOfWeb } from './web-units.ts'
 
 /** Instructions and the schema of the answer. */
 const INSTRUCTION_TOKENS = 20_000
@@ -12,9 +15,15 @@ const INSTRUCTION_TOKENS = 20_000
 const MOST_REQUESTS = 2
 /** What the input shows of lengths and pages is an estimate. */
 const MARGIN = 4
-const COUNTS = ['limit', 'max_pages', 'num_images', 'max_results', 'duration'] as const
+/** Numbers that decide how much is done, in the input or for the provider alone. */
+const COUNTS = ['limit', 'max_pages', 'num_images', 'max_results', 'duration', 'n', 'maxCredits'] as const
 
-type Input = Pick<Task<unknown>, 'input' | 'files'>
+/** No provider reads more of one document. */
+const MOST_PAGES = 2_000
+/** Of a page in a compressed list of many equal ones. */
+const LEAST_BYTES_PER_PAGE = 16
+
+type Input = Pick<Task<unknown>, 'input' | 'files' | 'params'>
 
 /** The most that a task can cost at this target. */
 export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, task: Input): WorstCase {
@@ -25,17 +34,31 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
   const bytes = bytesIn(task.input) + sizeOf(task)
   if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytes)
   if (doer.kind === 'images') return imageWorstCase(drawn(task), Object.keys(task.files).length, doer.drawer.entry)
-  const output = doer.chat.entry?.output ?? USUAL_MAX_OUTPUT
+  const output = Math.max(doer.chat.entry?.output ?? USUAL_MAX_OUTPUT, ...numbersIn(task.params, LENGTHS))
   const input = MOST_REQUESTS * (bytes + INSTRUCTION_TOKENS) + output
-  return tokenWorstCase(doer.chat.entry, input, MOST_REQUESTS * output)
+  const priced = hasUnpricedTier(task.params) ? undefined : doer.chat.entry
+  return tokenWorstCase(priced, input, MOST_REQUESTS * output)
 }
 
 function mostUnits(feature: Feature, task: Input): number {
-  const input = task.input as Record<string, unknown>
-  const counts = COUNTS.map((name) => Number(input[name] ?? 0)).filter(Number.isFinite)
-  const measured = measuredUnits(feature, task)
+  const counts = [...numbersIn(task.input, COUNTS), ...numbersIn(task.params, COUNTS)]
+  if (feature.feature === 'web') return unitsOfWeb(feature, task.input, counts)
+  const measured = measuredUnits(feature, { ...task, files: withMostPages(task.files) })
   const isEstimate = feature.unit === 'token' || feature.unit === 'second'
   return Math.max(1, isEstimate ? measured * MARGIN : measured, ...counts)
+}
+
+function numbersIn(fields: unknown, names: readonly string[]): number[] {
+  return names.map((name) => Number(recordOf(fields)[name] ?? 0)).filter(Number.isFinite)
+}
+
+/** A document whose pages cannot be counted, because it is encrypted or damaged, has as many as fit into it. */
+function withMostPages(files: Input['files']): Input['files'] {
+  const bounded = Object.entries(files).map(([name, file]) => {
+    const most = Math.min(MOST_PAGES, Math.ceil(file.size / LEAST_BYTES_PER_PAGE))
+    return [name, file.type === 'application/pdf' ? { ...file, pages: file.pages ?? most } : file] as const
+  })
+  return Object.fromEntries(bounded)
 }
 
 function sizeOf({ files }: Input): number {

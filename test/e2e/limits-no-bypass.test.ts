@@ -92,6 +92,21 @@ test('what hooks ask models for is paid from the same budgets', async () => {
   assert.equal(scene.fake.requests.length, 1)
 })
 
+test('every text that is sent is reserved for, also in fields that only the provider knows', async () => {
+  await scene.limit({ budgets: [exhausted({ limit: 0.015, onExceeded: 'refuse' })] })
+  const long = 'A long text. '.repeat(10_000)
+  const bodies = {
+    '/v3/chat/completions': { model: 'fake/priced', max_tokens: 9, messages },
+    '/v3/embeddings': { model: 'cohere/embed-v4.0', input: 'Hello!' },
+    '/v3/moderations': { model: 'openai/omni-moderation-latest', input: 'Hello!' },
+    '/v3/audio/speech': { model: 'openai/gpt-4o-mini-tts', input: 'Hi', voice: 'alloy' },
+  }
+  for (const [path, body] of Object.entries(bodies)) {
+    assert.notEqual((await scene.post(path, body)).status, 402, path)
+    assert.equal((await scene.post(path, { ...body, documents: [long], instructions: long })).status, 402, path)
+  }
+})
+
 test('a further attempt is reserved before it is sent: fallbacks, retries and continuations', async () => {
   const body = { model: 'fake/priced', max_tokens: 1_000, messages, stream: true, fallbacks: ['fake/other'] }
   // The stream breaks off after it was begun, so both targets have to be paid.

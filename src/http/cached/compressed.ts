@@ -23,9 +23,16 @@ export function compressible(bytes: Uint8Array, type: string, quality = BROTLI_Q
   }
 }
 
+/** A failure is not kept: the next who asks makes it try again. */
 function once(make: () => Promise<Uint8Array>): () => Promise<Uint8Array> {
   let made: Promise<Uint8Array> | undefined
-  return () => (made ??= make())
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
 }
 
 /** Sends the smallest form that the client takes, or a 304 if the client has it. */
@@ -34,11 +41,21 @@ export async function sendCompressed(
   reply: FastifyReply,
   found: Compressed,
 ): Promise<FastifyReply> {
-  const encoding = encodingFor(request.headers['accept-encoding'])
   reply.headers({ etag: found.etag, vary: 'Accept-Encoding' })
   if (matchesEtag(request.headers['if-none-match'], found.etag)) return reply.code(304).send()
+  const { encoding, bytes } = await formFor(request, found)
   if (encoding !== 'plain') reply.header('content-encoding', encoding)
-  return reply.header('content-type', found.type).send(await found[encoding]())
+  return reply.header('content-type', found.type).send(bytes)
+}
+
+/** Every client takes the plain form, so it is sent if the other one cannot be made, as when memory is short. */
+async function formFor({ headers }: FastifyRequest, found: Compressed) {
+  const encoding = encodingFor(headers['accept-encoding'])
+  try {
+    return { encoding, bytes: await found[encoding]() }
+  } catch {
+    return { encoding: 'plain', bytes: await found.plain() }
+  }
 }
 
 /** A form with the weight 0 is refused. */

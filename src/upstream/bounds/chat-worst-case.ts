@@ -1,10 +1,12 @@
 import type { Call } from '../../calls/call.ts'
 import type { WorstCase } from '../../limits/worst-case.ts'
+import { ChatRequest, type Message } from '../../contract/chat.ts'
 import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
-import { bytesIn, textsIn, usdOfTokens } from './token-worst-case.ts'
+import { askedChoices, askedLength, placesOf } from './answer-bounds.ts'
+import { bytesIn, bytesOfField, bytesOfUnknown, textsIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
 // answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
@@ -15,8 +17,6 @@ export const USUAL_MAX_OUTPUT = 4_096
 const SEARCHES = 10
 const TOKENS_PER_SEARCH_RESULT = 10_000
 const UNPRICED_TIERS: ReadonlySet<unknown> = new Set(['priority', 'scale', 'fast'])
-const LENGTHS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens'] as const
-const CHOICES = ['n', 'best_of'] as const
 /** With these, a part of the conversation is at the provider, and only the model's context limits it. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']
 
@@ -41,12 +41,15 @@ export function promptTexts(input: NativeCall): PromptTexts {
 /** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
 export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens: number): WorstCase {
   const request = completed(input.request, target)
-  const fields = fieldsOf(request, input)
-  const choices = choicesOf(input, fields)
-  const asked = largest(fields, LENGTHS)
+  const places = placesOf(request, input)
+  const fields = [...places.read, ...places.sentAsIs]
+  const choices = askedChoices(places) * promptsOf(input)
+  const asked = askedLength(places)
   const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
-  const inputTokens = choices * (inputOf(fields, target, promptTokens) + searches * TOKENS_PER_SEARCH_RESULT)
+  const isElsewhere = request.messages.some(namesFile) || fields.some(isKeptElsewhere)
+  const ofPrompt = isElsewhere ? Math.max(promptTokens, target.entry?.context ?? promptTokens) : promptTokens
+  const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
   const worst = {
     inputTokens,
     outputTokens: choices * outputEach,
@@ -59,10 +62,9 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
   return { ...worst, isImposed, ...usdOfTokens(worst, isUnpriced ? undefined : target.entry, searches) }
 }
 
-/** How many answers a chat asks for. Every prompt of a text completion gets its own. */
-function choicesOf(input: NativeCall, fields: readonly Record<string, unknown>[]): number {
-  const prompts = input.native?.format === 'completions' ? input.request.messages.length : 1
-  return Math.max(1, largest(fields, CHOICES) ?? 1) * Math.max(1, prompts)
+/** Every prompt of a text completion gets its own answers. */
+function promptsOf({ native, request }: NativeCall): number {
+  return native?.format === 'completions' ? Math.max(1, request.messages.length) : 1
 }
 
 /** Whether the caller asks for a tier whose price is not known. */
@@ -70,30 +72,13 @@ export function hasUnpricedTier({ service_tier }: Record<string, unknown>): bool
   return UNPRICED_TIERS.has(service_tier)
 }
 
-/** Of the alternatives in which a field may come, all count. */
-function fieldsOf(request: object, { native }: NativeCall): Record<string, unknown>[] {
-  const fields = [request as Record<string, unknown>]
-  const { extra_body } = fields[0]!
-  if (isRecord(extra_body)) fields.push(extra_body)
-  if (!native) return fields
-  fields.push(native.body)
-  if (isRecord(native.body.generationConfig)) fields.push(native.body.generationConfig)
-  return fields
+function isKeptElsewhere(fields: Record<string, unknown>): boolean {
+  return ELSEWHERE.some((name) => isElsewhereIn(fields[name], name))
 }
 
-function largest(fields: readonly Record<string, unknown>[], names: readonly string[]): number | undefined {
-  let found: number | undefined
-  for (const one of fields)
-    for (const name of names) {
-      const value = one[name]
-      if (typeof value === 'number' && (found === undefined || value > found)) found = value
-    }
-  return found
-}
-
-function inputOf(fields: readonly Record<string, unknown>[], { entry }: ChatTarget, promptTokens: number): number {
-  const isElsewhere = fields.some((one) => ELSEWHERE.some((name) => isElsewhereIn(one[name], name)))
-  return isElsewhere ? Math.max(promptTokens, entry?.context ?? promptTokens) : promptTokens
+/** A file of the provider. Files that the gateway knows are part of the request by now. */
+function namesFile({ content }: Message): boolean {
+  return Array.isArray(content) && content.some((part) => part.type === 'file' && part.file.file_id != null)
 }
 
 /** A prompt that is a text, or texts, is here: it is one of a text completion. */
@@ -111,11 +96,20 @@ function isRunByProvider(tool: unknown): boolean {
   return typeof type === 'string' ? type !== 'function' && type !== 'custom' : !('function' in tool || 'name' in tool)
 }
 
+/** Of the fields of the contract, those that a model reads. */
+const READ_BY_MODELS = [
+  ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
+] as const
+
 /** The bytes of all texts, and something for what is not text. */
 function bytesOf({ request, native }: NativeCall): number {
-  const { messages, tools, functions, response_format } = request
-  const further = [tools, functions, response_format].reduce<number>((sum, one) => sum + (one ? bytesIn(one) : 0), 0)
   // The caller's own format may have more than its translation, such as tools of the provider.
   const own = native ? bytesIn(native.body) : 0
-  return Math.max(own, bytesIn(messages) + further)
+  return Math.max(own, bytesOfFields(request as Record<string, unknown>))
+}
+
+function bytesOfFields(request: Record<string, unknown>): number {
+  let bytes = bytesOfUnknown(request, ChatRequest)
+  for (const name of READ_BY_MODELS) if (request[name] != null) bytes += bytesOfField(name, request[name])
+  return bytes
 }

@@ -84,18 +84,50 @@ export function tokenWorstCase(entry: Model | undefined, inputTokens: number, ou
 const MAX_DEPTH = 64
 
 /** The bytes of all texts in a value, which are at least as many as its tokens, and something for what is not text. */
-export function bytesIn(value: unknown, depth = 0): number {
+export function bytesIn(value: unknown, depth = 0, mayShow = true): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return TOKENS_PER_VALUE
   // Deeper than any request that is understood: every character of it may be a token.
   if (depth > MAX_DEPTH) return Buffer.byteLength(JSON.stringify(value))
   let bytes = TOKENS_PER_MESSAGE
   if (Array.isArray(value)) {
-    for (const one of value) bytes += bytesIn(one, depth + 1)
+    for (const one of value) bytes += bytesIn(one, depth + 1, mayShow)
     return bytes
   }
-  if (isPicture(value as Record<string, unknown>)) return TOKENS_PER_PICTURE
-  for (const name in value) bytes += name.length + bytesIn((value as Record<string, unknown>)[name], depth + 1)
+  const members = value as Record<string, unknown>
+  if (mayShow && isPicture(members)) return bytes + bytesOfPicture(members, depth)
+  for (const name in members) bytes += name.length + bytesOfField(name, members[name], depth + 1, mayShow)
+  return bytes
+}
+
+/** Of a member that holds any JSON that the caller likes, a model reads all, also what looks like a picture. */
+export function bytesOfField(name: string, value: unknown, depth = 0, mayShow = true): number {
+  const isJson = ANY_JSON.has(name) || (name === 'input' && isRecord(value))
+  return bytesIn(value, depth, mayShow && !isJson)
+}
+
+/** Of the fields that are not in the contract: they are sent, and nobody here knows whether a model reads them. */
+export function bytesOfUnknown(body: object, { properties }: { properties: object }): number {
+  let bytes = 0
+  for (const [name, value] of Object.entries(body))
+    if (value != null && !Object.hasOwn(properties, name)) bytes += bytesOfField(name, value)
+  return bytes
+}
+
+/** Schemas, tools, and what tools are called with and answer. */
+const ANY_JSON: ReadonlySet<string> = new Set([
+  ...['tools', 'functions', 'parameters', 'parametersJsonSchema', 'input_schema', 'schema', 'json_schema'],
+  ...['response_format', 'args', 'arguments', 'response'],
+])
+
+/** Whatever else is in its object is read as a text, so that no text passes for a picture. */
+function bytesOfPicture(picture: Record<string, unknown>, depth: number): number {
+  let bytes = TOKENS_PER_PICTURE
+  for (const name in picture) {
+    const value = picture[name]
+    if (isRecord(value) && PICTURE_SOURCES.has(name)) bytes += bytesIn({ ...value, url: null, data: null }, depth + 1)
+    else if (name !== 'image_url' || typeof value !== 'string') bytes += bytesIn(value, depth + 1)
+  }
   return bytes
 }
 
@@ -109,6 +141,7 @@ export function textsIn(value: unknown, depth = 0): string[] {
 
 const TOKENS_PER_VALUE = 8
 const PICTURES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
+const PICTURE_SOURCES: ReadonlySet<string> = new Set(['image_url', 'source', 'image', 'inlineData', 'inline_data'])
 
 /** A picture is paid by its size, not by the bytes of its file. */
 function isPicture({ type, inlineData, inline_data }: Record<string, unknown>): boolean {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { taskWorstCase } from './task-worst-case.ts'
+
+const NANOS = 1_000_000_000
+
+/** What a task costs at most at a provider where each unit costs a dollar. */
+function mostUnits(feature: object, input: object, params: Record<string, unknown> = {}): number {
+  const target = { doer: { kind: 'adapter' }, price: { price: 1, per: 1 }, provider: {}, feature } as never
+  return taskWorstCase(target, { input, params, files: {} }).usd! / NANOS
+}
+
+function web(subfeature: string) {
+  return { feature: 'web', subfeature, unit: 'token' }
+}
+
+test('a site is read as far as the provider goes, and further only if the caller asks for it', () => {
+  const site = { url: 'https://example.com' }
+  assert.equal(mostUnits(web('crawl_async'), site), 400)
+  assert.equal(mostUnits(web('crawl_async'), site, { limit: 10_000 }), 40_000)
+  assert.equal(mostUnits(web('crawl_async'), site, { limit: '10000' }), 40_000)
+})
+
+test('tasks of the web take more than a unit for each address', () => {
+  assert.equal(mostUnits(web('batch_scrape_async'), { urls: ['https://a.example', 'https://b.example'] }), 8)
+  assert.equal(mostUnits(web('structured_extraction_async'), { urls: ['https://a.example/*'] }), 60_000)
+  assert.equal(mostUnits(web('research_async'), { prompt: 'Why?' }), 250)
+  assert.equal(mostUnits(web('search'), { query: 'a', max_results: 20 }), 80)
+})
+
+test('numbers that only the provider reads count as those of the input do', () => {
+  const images = { feature: 'image', subfeature: 'generation', unit: 'image' }
+  assert.equal(mostUnits(images, { text: 'A door' }), 1)
+  assert.equal(mostUnits(images, { text: 'A door' }, { n: 8 }), 8)
+})
+
+test('a chat model that does a task writes as much, and in the tier, that the caller asks for', () => {
+  const entry = { price: { input: 1, output: 2 }, output: 1_000 }
+  const target = { doer: { kind: 'llm', chat: { entry } }, provider: {}, feature: {} } as never
+  const worst = (params: Record<string, unknown>) => taskWorstCase(target, { input: {}, params, files: {} })
+  assert.equal(worst({}).outputTokens, 2_000)
+  assert.equal(worst({ max_tokens: 50_000 }).outputTokens, 100_000)
+  assert.equal(worst({ service_tier: 'priority' }).usd, null)
+})
