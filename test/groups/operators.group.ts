@@ -1,3 +1,3 @@
 import { runGroups } from './run-groups.ts'
 
-runGroups('operators', 'net', 'dialects')
+runGroups('operators', 'chat', 'features')

@@ -1,3 +1,3 @@
 import { runGroups } from './run-groups.ts'
 
-runGroups('people', 'storage')
+runGroups('people', 'storage', 'dialects')

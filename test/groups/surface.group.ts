@@ -1,3 +1,3 @@
 import { runGroups } from './run-groups.ts'
 
-runGroups('surface', 'rest', 'chat')
+runGroups('surface', 'rest', 'net')
