@@ -9,6 +9,7 @@ import { toTarget } from '../../src/routing/route.ts'
 import { askStream } from '../../src/upstream/ask.ts'
 import { lastFirstTokenMs } from '../../src/upstream/first-token-timer.ts'
 import type { WireLimits } from '../../src/wire/wire.ts'
+import { withEnoughTime } from '../fakes/enough-time.ts'
 import type { Behaviour } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
@@ -92,26 +93,27 @@ test('if a whole answer drips, another model answers', async () => {
 })
 
 for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(50)])
-  test(`a stream that only says ${JSON.stringify(drop.slice(0, 9))} does not hide behind that from its fallback`, async () => {
-    const { context } = gateway.gateway
-    const call = newCall({ ...CALL, signal: new AbortController().signal })
-    const found = toTarget(findModel('openai/gpt-4o-mini', context)!, context)
-    const target = { ...found, limits: { ...found.limits, idleMs: 100, firstTokenMs: 100 } }
-    const send: typeof context.send = (request, options) =>
-      network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, limits: PATIENT })
-    limits = undefined
-    openai.next(dripping(EVENTS.slice(0, 2), drop))
-    const attempt = { target, isLast: false, call, context: { ...context, send }, ...CREDENTIAL }
-    const request = { model: target.id, ...HELLO, messages: HELLO.messages as [], stream: true }
-    const { events } = await askStream(attempt, { request })
-    await assert.rejects(
-      async () => {
-        for (;;) await events.next()
-      },
-      { kind: 'idle_timeout' },
-    )
-    events.close()
-  })
+  test(`a stream that only says ${JSON.stringify(drop.slice(0, 9))} does not hide behind that from its fallback`, () =>
+    withEnoughTime(100, async (limitMs) => {
+      const { context } = gateway.gateway
+      const call = newCall({ ...CALL, signal: new AbortController().signal })
+      const found = toTarget(findModel('openai/gpt-4o-mini', context)!, context)
+      const target = { ...found, limits: { ...found.limits, idleMs: limitMs, firstTokenMs: limitMs } }
+      const send: typeof context.send = (request, options) =>
+        network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, limits: PATIENT })
+      limits = undefined
+      openai.next(dripping(EVENTS.slice(0, 2), drop))
+      const attempt = { target, isLast: false, call, context: { ...context, send }, ...CREDENTIAL }
+      const request = { model: target.id, ...HELLO, messages: HELLO.messages as [], stream: true }
+      const { events } = await askStream(attempt, { request })
+      await assert.rejects(
+        async () => {
+          for (;;) await events.next()
+        },
+        { kind: 'idle_timeout' },
+      )
+      events.close()
+    }))
 
 describe('the first token of the last model', () => {
   const config = loadConfig({ DATA_DIR: '/nowhere', GATEHOUSE_CONFIG: NO_CONFIG, OPENAI_API_KEY: 'sk-x' })
