@@ -36,6 +36,7 @@ const FEW_BYTES = sample(2_000, 24_000)
 const GROWTH = 4
 /** If the work grows with the square of the pieces, 4 times the bytes cost 16 times as much. */
 const MAX_GROWTH = 9
+const ROUNDS = 3
 /** Cheaper runs cannot be distinguished from noise. */
 const LEAST_MICROSECONDS = 8_000
 
@@ -102,10 +103,15 @@ for (const [name, { bytes, read }] of Object.entries(READERS))
     const [few, many] = [FEW_BYTES, FEW_BYTES * GROWTH].map((size) => Buffer.from(bytes(size) as string))
     assert.deepEqual(await read(inPieces(few!, 1)), await read(inPieces(few!, few!.length)))
     assert.deepEqual(await read(inPieces(few!, 7)), await read(inPieces(few!, few!.length)))
-    const [cost, costOfMany] = [await cheapest(read, few!), await cheapest(read, many!)]
-    const reported = `${cost} µs for ${few!.length} bytes, ${costOfMany} for ${many!.length}`
-    assert.ok(costOfMany < many!.length * MAX_MICROSECONDS_PER_BYTE, reported)
-    assert.ok(costOfMany < Math.max(cost, LEAST_MICROSECONDS) * MAX_GROWTH, reported)
+    const seen: string[] = []
+    // Work that is not linear is so in every round; what a busy machine adds is not.
+    for (let round = 0; round < ROUNDS; round++) {
+      const [cost, costOfMany] = [await cheapest(read, few!), await cheapest(read, many!)]
+      const most = Math.min(many!.length * MAX_MICROSECONDS_PER_BYTE, Math.max(cost, LEAST_MICROSECONDS) * MAX_GROWTH)
+      if (costOfMany < most) return
+      seen.push(`${cost} µs for ${few!.length} bytes, ${costOfMany} for ${many!.length}`)
+    }
+    assert.fail(seen.join('; '))
   })
 
 test('a queue of hundreds of thousands of pieces is emptied without a stretch of seconds', async () => {
