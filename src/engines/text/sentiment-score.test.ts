@@ -43,9 +43,13 @@ describe('the score of a sentence', () => {
   })
 
   test('of hostile texts takes about as long as that of plain ones', () => {
-    const plain = cpuOf(() => scoreText('This is a good sentence, and that is not. '))
+    // A text that takes too long does so every time; what a busy machine adds to one measurement is not there again.
+    const isQuick = (piece: string) => {
+      const plain = cpuOf(() => scoreText('This is a good sentence, and that is not. '))
+      return cpuOf(() => scoreText(piece)) < 10 * plain
+    }
     for (const piece of ['a', '!', 'a.', 'A. ', 'No. ', "a'", 'a-', 'not ', 'but ', 'http://', '\n', ' '])
-      assert.ok(cpuOf(() => scoreText(piece)) < 10 * plain, piece)
+      assert.ok(isQuick(piece) || isQuick(piece) || isQuick(piece), piece)
   })
 })
 
