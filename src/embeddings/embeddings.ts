@@ -31,8 +31,8 @@ export async function embed(
 ): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
-    const bytes = bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest)
-    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytes)
+    call.worstCase = ({ entry }: ChatTarget) =>
+      tokenWorstCase(entry, bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest))
     const answered = await forward(forwardedRequestOf(body, fieldsFor), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)

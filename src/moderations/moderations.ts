@@ -19,8 +19,8 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 export async function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
   try {
     call.isCustomized = () => isCustomized(body, ModerationsRequest)
-    const bytes = bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest)
-    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytes)
+    call.worstCase = ({ entry }: ChatTarget) =>
+      tokenWorstCase(entry, bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest))
     return present(await forward(forwardedRequestOf(body), call, context), call)
   } catch (error) {
     throw failCall(call, error)

@@ -25,27 +25,42 @@ export function placesOf(request: object, { native }: Pick<NativeCall, 'native'>
 }
 
 function withSettings(all: readonly Fields[]): Fields[] {
-  return all.flatMap((one) => [one, ...SETTINGS.map((name) => one[name]).filter(isRecord)])
+  const found = [...all]
+  for (const one of all) for (const name of SETTINGS) if (isRecord(one[name])) found.push(one[name])
+  return found
 }
 
 /** The most tokens of one answer; undefined if the caller sets no limit that is sure to hold. */
 export function askedLength({ read, sentAsIs }: Places): number | undefined {
-  const all = [...read, ...sentAsIs]
-  if (!all.some((one) => CAPS.some((name) => one[name] != null))) return undefined
-  const lengths = [
-    ...read.flatMap((one) => LENGTHS.map((name) => one[name]).filter((value) => value != null)),
-    ...sentAsIs.flatMap((one) => LENGTHS.filter((name) => Object.hasOwn(one, name)).map((name) => one[name] || null)),
-  ]
-  return lengths.every(isLength) ? Math.max(...lengths) : undefined
+  if (!read.some(isCapped) && !sentAsIs.some(isCapped)) return undefined
+  const [ofRead, ofSent] = [longest(read), longest(sentAsIs, true)]
+  return ofRead === undefined || ofSent === undefined ? undefined : Math.max(ofRead, ofSent)
 }
 
-/** To some servers, a negative number means that there is no limit. */
-function isLength(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0
+/** Undefined if one of the lengths is no limit. To some servers, a negative number, a null or a zero means that. */
+function longest(all: readonly Fields[], areSentAsIs = false): number | undefined {
+  let most = 0
+  for (const one of all)
+    for (const name of LENGTHS) {
+      const value = one[name]
+      if (value === undefined || (value === null && !areSentAsIs)) continue
+      if (typeof value !== 'number' || value < (areSentAsIs ? 1 : 0)) return undefined
+      most = Math.max(most, value)
+    }
+  return most
 }
 
+function isCapped(fields: Fields): boolean {
+  return CAPS.some((name) => fields[name] != null)
+}
 /** The most answers for one prompt. Some servers take a text for a number. */
 export function askedChoices({ read, sentAsIs }: Places): number {
-  const values = [...read, ...sentAsIs].flatMap((one) => CHOICES.map((name) => Number(one[name] ?? 1)))
-  return Math.max(1, ...values.filter(Number.isFinite))
+  let most = 1
+  for (const all of [read, sentAsIs])
+    for (const one of all)
+      for (const name of CHOICES) {
+        const value = one[name] == null ? 1 : Number(one[name])
+        if (value > most && Number.isFinite(value)) most = value
+      }
+  return most
 }

@@ -109,8 +109,11 @@ export function bytesOfField(name: string, value: unknown, depth = 0, mayShow = 
 /** Of the fields that are not in the contract: they are sent, and nobody here knows whether a model reads them. */
 export function bytesOfUnknown(body: object, { properties }: { properties: object }): number {
   let bytes = 0
-  for (const [name, value] of Object.entries(body))
-    if (value != null && !Object.hasOwn(properties, name)) bytes += bytesOfField(name, value)
+  for (const name in body) {
+    if (Object.hasOwn(properties, name)) continue
+    const value = (body as Record<string, unknown>)[name]
+    if (value != null) bytes += bytesOfField(name, value)
+  }
   return bytes
 }
 
