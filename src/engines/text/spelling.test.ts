@@ -17,10 +17,13 @@ test('names keep their capitals, and a possessive of a known word is known', () 
 })
 
 test('a long word takes no more time than ten ordinary ones: the search does not grow with its length', () => {
-  const ordinary = cpuOf(() => checkSpelling({ text: ORDINARY }))
-  for (const word of ['a'.repeat(1_000), 'recieve'.repeat(1_000), 'αβγ'.repeat(1_000)]) {
-    assert.ok(cpuOf(() => checkSpelling({ text: word })) < ordinary, word.slice(0, 10))
+  // A word that takes too long does so every time; what a busy machine adds to one measurement is not there again.
+  const isQuick = (word: string) => {
+    const ordinary = cpuOf(() => checkSpelling({ text: ORDINARY }))
+    return cpuOf(() => checkSpelling({ text: word })) < ordinary
   }
+  for (const word of ['a'.repeat(1_000), 'recieve'.repeat(1_000), 'αβγ'.repeat(1_000)])
+    assert.ok(isQuick(word) || isQuick(word) || isQuick(word), word.slice(0, 10))
 })
 
 function firstSuggestions(text: string) {
