@@ -41,9 +41,13 @@ import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
-const HEARTBEAT_MS = 15_000
-const CUT_AFTER_MS = 2_000
-const LOCAL_MODELS_MS = 2_000
+const TIMES = {
+  heartbeatMs: 15_000,
+  cutAfterMs: 2_000,
+  localModelsMs: 2_000,
+  // Callers count before they send the real request, so a slower count is of no use to them.
+  countTokensMs: 2_000,
+}
 const MB = 1024 * 1024
 
 /** What tests replace in the context. */
@@ -62,6 +66,7 @@ const REPLACEABLE_MEMBERS = [
   'heartbeatMs',
   'cutAfterMs',
   'localModelsMs',
+  'countTokensMs',
   'send',
   'readMetrics',
   'backOffMs',
@@ -106,9 +111,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     sleep,
     backOffMs,
     ...memories(network, { now, monotonic }),
-    heartbeatMs: HEARTBEAT_MS,
-    cutAfterMs: CUT_AFTER_MS,
-    localModelsMs: LOCAL_MODELS_MS,
+    ...TIMES,
     config,
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),

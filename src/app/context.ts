@@ -70,6 +70,8 @@ export type AppContext = {
   cutAfterMs: number
   /** How long a local server may take to list its models. */
   localModelsMs: number
+  /** How long a provider may take to count tokens. */
+  countTokensMs: number
   config: Config
   catalog: Catalog
   /** The aliases of the config file and of the store. */
