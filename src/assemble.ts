@@ -36,6 +36,7 @@ import { requestIds } from './request-ids.ts'
 import { SpendLimits } from './limits/spend-limits.ts'
 import { sharedMetrics } from './shared-metrics.ts'
 import { changeLogLevel } from './change-log-level.ts'
+import { PASSWORD_COST } from './sign-in/password-hash.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
@@ -64,6 +65,7 @@ const REPLACEABLE_MEMBERS = [
   'sleep',
   'circuits',
   'retries',
+  'passwordCost',
 ] as const
 const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
@@ -104,6 +106,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     ...memories(network, { now, monotonic }),
     heartbeatMs: HEARTBEAT_MS,
     cutAfterMs: CUT_AFTER_MS,
+    passwordCost: PASSWORD_COST,
     config,
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),

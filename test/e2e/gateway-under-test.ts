@@ -95,6 +95,8 @@ function quick(): Overrides {
     retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
     // The time limit of engines has a test of its own. In other tests, a busy machine must not reach it.
     engineLimitMs: 600_000,
+    // A real hash takes a twentieth of a second, and tests make hundreds of them.
+    passwordCost: { memory: 64, passes: 1, parallelism: 1 },
   }
 }
 
