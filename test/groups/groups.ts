@@ -44,7 +44,7 @@ const NAMED = {
   ],
   /** Of `test:processes`: what is typed on a terminal, and how a process starts, ends and answers signals. */
   commands: [
-    'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
+    'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,quick-start,readme,shutdown,signals,terminal,two-processes}.test.ts',
     'test/without-network.test.ts',
     'test/webhooks/snippets-go.test.ts',
     'pack/*.test.ts',
