@@ -36,6 +36,7 @@ import { requestIds } from './request-ids.ts'
 import { SpendLimits } from './limits/spend-limits.ts'
 import { sharedMetrics } from './shared-metrics.ts'
 import { changeLogLevel } from './change-log-level.ts'
+import { PASSWORD_COST } from './sign-in/password-hash.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
@@ -73,6 +74,7 @@ const REPLACEABLE_MEMBERS = [
   'sleep',
   'circuits',
   'retries',
+  'passwordCost',
 ] as const
 const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
@@ -112,6 +114,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     backOffMs,
     ...memories(network, { now, monotonic }),
     ...TIMES,
+    passwordCost: PASSWORD_COST,
     config,
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),

@@ -30,8 +30,8 @@ const listOf = <Item>(length: number, item: (at: number) => Item) => Array.from(
 
 test('definitions that refer to each other in a long row', () => {
   const row = (size: number) => new Map(listOf(size, (at) => [`${at}`, new Set([`${at + 1}`])]))
-  assert.equal(hasCycle(row(50_000)), false)
-  assert.equal(hasCycle(new Map([...row(50_000), ['50000', new Set(['0'])]])), true)
+  assert.equal(hasCycle(row(20_000)), false)
+  assert.equal(hasCycle(new Map([...row(20_000), ['20000', new Set(['0'])]])), true)
   assert.equal(
     hasCycle(new Map([...listOf(3, (at) => [`${at}`, new Set(['x', 'y'])] as const), ['x', new Set(['y'])]])),
     false,
