@@ -41,7 +41,7 @@ import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
-const TIMES = {
+export const DEFAULT_TIMES = {
   heartbeatMs: 15_000,
   cutAfterMs: 2_000,
   localModelsMs: 2_000,
@@ -111,7 +111,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     sleep,
     backOffMs,
     ...memories(network, { now, monotonic }),
-    ...TIMES,
+    ...DEFAULT_TIMES,
     config,
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),
