@@ -82,6 +82,22 @@ await onBothStores('limits', ({ one: db }) => {
     assert.equal(other.spent, 5)
   })
 
+  test('lines of two processes in one batch, and of two windows, settle the leases of each', async () => {
+    const ask = { ...ASK, limit: 'mixed', need: 100, want: 100 }
+    for (const holder of ['p', 'q']) await takeLeaseOf(db, { ...ask, holder })
+    await takeLeaseOf(db, { ...ask, holder: 'p', start: 5 })
+    const charges: Charge[] = [
+      ['mixed', '', 0, 60, 'p'],
+      ['mixed', '', 0, 7, 'q'],
+      ['mixed', '', 5, 30, 'p'],
+    ]
+    await insertUsage(db, [ledgerLine({ id: 'mixed', at: 9, charges }), ledgerLine({ id: 'more', at: 9, charges })])
+    // The lease of `p` is used up, and more; that of `q` has 86 left.
+    const refused = { ...ask, holder: 'r', need: 1_001, want: 1_001 }
+    assert.deepEqual(await takeLeaseOf(db, refused), { granted: 0, spent: 134, leased: 86 })
+    assert.deepEqual(await takeLeaseOf(db, { ...refused, start: 5 }), { granted: 0, spent: 60, leased: 40 })
+  })
+
   test('processes that lease, settle and renew at the same time do not stop each other', async () => {
     const keys = Array.from({ length: 6 }, (_, index) => ({ ...ASK, limit: `busy${index}`, amount: 1_000_000 }))
     const rounds = Array.from({ length: 12 }, async (_, round) => {
