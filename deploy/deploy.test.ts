@@ -93,13 +93,14 @@ test('image and chart have the version of the package', () => {
   assert.deepEqual(matches(/^appVersion: "(.*)"$/gm, chart), [version])
 })
 
-test('the health check of the image ends with 0 only for a good answer, over HTTP and HTTPS', async () => {
+test('the health check of the image ends with 0 only for a good answer, over HTTP and HTTPS', async (t) => {
   const answer: RequestListener = (request, response) => {
     response.writeHead(request.url === '/health/live' ? 200 : 503).end('{}')
   }
   const certificate = makeCertificate(['gateway.example'])
   for (const server of [createServer(answer), createSecureServer(certificate, answer)]) {
     await once(server.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => server.close())
     const PORT = String((server.address() as AddressInfo).port)
     const checks = [
       soonHealthy(['live', PORT], { PORT: '1' }),
@@ -109,7 +110,6 @@ test('the health check of the image ends with 0 only for a good answer, over HTT
       soonHealthy(['live'], { PORT, TLS_CERT_FILE: 'some.crt' }),
     ]
     assert.deepEqual(await Promise.all(checks), [0, 1, 1, 0, 0])
-    server.close()
   }
 })
 
