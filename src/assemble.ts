@@ -42,7 +42,7 @@ import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
-const TIMES = {
+export const DEFAULT_TIMES = {
   heartbeatMs: 15_000,
   cutAfterMs: 2_000,
   localModelsMs: 2_000,
@@ -113,7 +113,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     sleep,
     backOffMs,
     ...memories(network, { now, monotonic }),
-    ...TIMES,
+    ...DEFAULT_TIMES,
     passwordCost: PASSWORD_COST,
     config,
     catalog: catalogOf(config, { now }),
