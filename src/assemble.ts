@@ -36,13 +36,19 @@ import { requestIds } from './request-ids.ts'
 import { SpendLimits } from './limits/spend-limits.ts'
 import { sharedMetrics } from './shared-metrics.ts'
 import { changeLogLevel } from './change-log-level.ts'
+import { PASSWORD_COST } from './sign-in/password-hash.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
-const HEARTBEAT_MS = 15_000
-const CUT_AFTER_MS = 2_000
+const TIMES = {
+  heartbeatMs: 15_000,
+  cutAfterMs: 2_000,
+  localModelsMs: 2_000,
+  // Callers count before they send the real request, so a slower count is of no use to them.
+  countTokensMs: 2_000,
+}
 const MB = 1024 * 1024
 
 /** What tests replace in the context. */
@@ -50,6 +56,8 @@ export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMB
   limits?: Partial<TimeLimits>
   /** How long it may go unnoticed that a project keeps content. */
   contentLookMs?: number
+  /** How long /metrics waits for the store. */
+  storeMetricsMs?: number
 }
 
 const REPLACEABLE_MEMBERS = [
@@ -58,12 +66,15 @@ const REPLACEABLE_MEMBERS = [
   'memory',
   'heartbeatMs',
   'cutAfterMs',
+  'localModelsMs',
+  'countTokensMs',
   'send',
   'readMetrics',
   'backOffMs',
   'sleep',
   'circuits',
   'retries',
+  'passwordCost',
 ] as const
 const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
@@ -102,8 +113,8 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     sleep,
     backOffMs,
     ...memories(network, { now, monotonic }),
-    heartbeatMs: HEARTBEAT_MS,
-    cutAfterMs: CUT_AFTER_MS,
+    ...TIMES,
+    passwordCost: PASSWORD_COST,
     config,
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),
@@ -131,7 +142,10 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     // The gateway opens it, if a collector is configured.
     tracing: undefined,
     readMetrics: async (own) => own,
-    readSharedMetrics: sharedMetrics({ db: materials.db, spendLimits, now, monotonic }),
+    readSharedMetrics: sharedMetrics({
+      ...{ db: materials.db, spendLimits, now, monotonic },
+      answerMs: overrides.storeMetricsMs,
+    }),
     // The gateway replaces these as soon as there is a context to describe.
     describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     refreshAliases: () => Promise.reject(new Error('The gateway is not open yet.')),

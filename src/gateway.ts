@@ -25,7 +25,6 @@ import { poolOf } from './routing/router/candidate-pool.ts'
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
 
 const SETTLED_MS = 1_000
-/** How long the last spans and metrics may take to reach the collector at shutdown. */
 const TELEMETRY_MS = 5_000
 
 export type Gateway = {
@@ -59,6 +58,8 @@ export type Overrides = ContextOverrides &
     maxConnections?: number
     /** How long a change of a stored setting, or of a file with a credential, may go unnoticed. */
     lookMs?: number
+    /** How long the last spans and metrics may take to reach the collector at shutdown. */
+    telemetryMs?: number
     /** How long to wait before an absent store is asked again. */
     storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
@@ -147,7 +148,7 @@ async function closeAll(open: Opened, overrides: Overrides, { announce = false }
   await context.keyCache.close().catch(() => undefined)
   context.jwt.close()
   active.close()
-  await Promise.all([open.engines.close(), open.telemetry?.close(TELEMETRY_MS)])
+  await Promise.all([open.engines.close(), open.telemetry?.close(overrides.telemetryMs ?? TELEMETRY_MS)])
   await Promise.all([network.upstream.close(), network.direct.close()])
   await late.replica?.close()
   await open.store.db.close()

@@ -32,7 +32,7 @@ import { sample } from './soak/sample.ts'
  * doubles it.
  */
 const MAX_MICROSECONDS_PER_BYTE = 60
-const FEW_BYTES = sample(2_000, 24_000)
+const FEW_BYTES = sample(1_000, 24_000)
 const GROWTH = 4
 /** If the work grows with the square of the pieces, 4 times the bytes cost 16 times as much. */
 const MAX_GROWTH = 9

@@ -15,6 +15,7 @@ import type { Database } from '../store/database.ts'
 import type { KeyCache } from '../access/key-cache.ts'
 import type { JwtCallers } from '../jwt/jwt-callers.ts'
 import type { OidcClients } from '../sign-in/oidc/client.ts'
+import type { HashingContext } from '../sign-in/password-hash.ts'
 import type { Ledger } from '../billing/ledger.ts'
 import type { LiveRequests } from '../billing/live-requests.ts'
 import type { MemoryBudget } from '../calls/memory-budget.ts'
@@ -33,7 +34,7 @@ import type { Observations } from '../attempts/observations.ts'
 import type { OpenExports } from './open-exports.ts'
 
 /** Everything that the use cases need from the application. It is assembled once, in gateway.ts. */
-export type AppContext = {
+export type AppContext = HashingContext & {
   /** The wall clock, for moments that are shown or stored. It may jump, so it measures nothing. */
   now(): number
   /** Milliseconds since any moment; never goes back. For durations, limits and how long something is remembered. */
@@ -68,6 +69,10 @@ export type AppContext = {
   heartbeatMs: number
   /** After an error inside of a chat stream, the client has this long to close. Then its body is cut off. */
   cutAfterMs: number
+  /** How long a local server may take to list its models. */
+  localModelsMs: number
+  /** How long a provider may take to count tokens. */
+  countTokensMs: number
   config: Config
   catalog: Catalog
   /** The aliases of the config file and of the store. */

@@ -12,7 +12,7 @@ import { sessionsEnd } from '../store/people/sessions.ts'
 import { findUserByEmail, type NewUser, userInsertion } from '../store/people/users.ts'
 import { countForAddress } from './attempts.ts'
 import { openAccount } from './open-account.ts'
-import { hashPassword } from './password-hash.ts'
+import { type HashingContext, hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
 import { isStillInvited } from './still-invited.ts'
@@ -24,7 +24,7 @@ import { isStillInvited } from './still-invited.ts'
 export async function acceptInvitation(
   request: AcceptInvitationRequest,
   { actor, origin }: { actor: Actor | undefined; origin: SignInOrigin },
-  context: SessionContext & PasswordRule,
+  context: SessionContext & PasswordRule & HashingContext,
 ): Promise<OpenedSession> {
   const { db, now } = context
   await countForAddress(db, origin.ip)
@@ -49,12 +49,12 @@ async function newUser(
   { name, password }: AcceptInvitationRequest,
   { organization, email }: StoredInvitation,
   { ip }: SignInOrigin,
-  context: SessionContext & PasswordRule,
+  context: SessionContext & PasswordRule & HashingContext,
 ): Promise<NewUser> {
   if (name === undefined) throw invalid('name', 'A new account needs a name')
   if (password === undefined) throw invalid('password', 'A new account needs a password')
   await demandPasswords(context)
-  const hash = await hashPassword(password, networkOf({ clientAddress: ip }))
+  const hash = await hashPassword(password, networkOf({ clientAddress: ip }), { cost: context.passwordCost })
   return { id: context.newId(), organization, email, name, kind: 'person', password: hash }
 }
 

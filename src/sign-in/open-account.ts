@@ -5,7 +5,7 @@ import { changeableUser } from '../people/manage-users.ts'
 import { invalid } from '../people/people-context.ts'
 import { accountOpening, type StoredAccountLink } from '../store/people/account-links.ts'
 import { userUpdate } from '../store/people/users.ts'
-import { hashPassword } from './password-hash.ts'
+import { type HashingContext, hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
 import { makerOfLink } from './still-invited.ts'
@@ -17,13 +17,13 @@ import { makerOfLink } from './still-invited.ts'
 export async function openAccount(
   link: StoredAccountLink,
   { request, origin }: { request: AcceptInvitationRequest; origin: SignInOrigin },
-  context: SessionContext & PasswordRule,
+  context: SessionContext & PasswordRule & HashingContext,
 ): Promise<OpenedSession | undefined> {
   const { name, password } = request
   if (password === undefined) throw invalid('password', 'The account needs a password')
   await demandPasswords(context)
   if (!(await mayStillChange(link, context))) return undefined
-  const hash = await hashPassword(password, networkOf({ clientAddress: origin.ip }))
+  const hash = await hashPassword(password, networkOf({ clientAddress: origin.ip }), { cost: context.passwordCost })
   const changes = [
     ...accountOpening(link, hash, context.now()),
     ...(name === undefined ? [] : [userUpdate(link.userId, { name })]),

@@ -6,7 +6,10 @@ import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 // where a Node has no argon2. A hash takes 19 MB or more for a twentieth of a second, so two at most are made at
 // once, and networks that ask for many of them take turns with others.
 
-const ARGON2 = { memory: 19_456, passes: 2, parallelism: 1 }
+/** What a hash costs whoever tries passwords. No setting lowers it; only the context of a test does. */
+export const PASSWORD_COST = { memory: 19_456, passes: 2, parallelism: 1 }
+export type PasswordCost = typeof PASSWORD_COST
+export type HashingContext = { passwordCost: PasswordCost }
 const SCRYPT = { logN: 15, r: 8, p: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
@@ -24,9 +27,13 @@ const scrypt = promisify(
 )
 
 /** `network` is who asks for it, or nothing on the machine itself. Throws NoCapacity if the network asks for too many. */
-export async function hashPassword(password: string, network = '', argon2 = nodeArgon2): Promise<string> {
+export async function hashPassword(
+  password: string,
+  network = '',
+  { cost = PASSWORD_COST, argon2 = nodeArgon2 } = {},
+): Promise<string> {
   const salt = crypto.randomBytes(SALT_BYTES)
-  return await inTurn(network, () => (argon2 ? argon2Hash(argon2, password, salt) : scryptHash(password, salt)))
+  return await inTurn(network, () => (argon2 ? argon2Hash(argon2, password, salt, cost) : scryptHash(password, salt)))
 }
 
 /** For a Node without argon2, and for its test. */
@@ -35,9 +42,9 @@ export async function scryptHash(password: string, salt = crypto.randomBytes(SAL
   return `$scrypt$ln=${logN},r=${r},p=${p}$${plain(salt)}$${plain(await scryptTag(password, salt, SCRYPT))}`
 }
 
-async function argon2Hash(argon2: Argon2, password: string, salt: Buffer): Promise<string> {
-  const { memory, passes, parallelism } = ARGON2
-  const tag = await argon2Tag(argon2, password, salt, ARGON2)
+async function argon2Hash(argon2: Argon2, password: string, salt: Buffer, cost: PasswordCost): Promise<string> {
+  const { memory, passes, parallelism } = cost
+  const tag = await argon2Tag(argon2, password, salt, cost)
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${plain(salt)}$${plain(tag)}`
 }
 
@@ -92,7 +99,7 @@ function bytesOf(password: string): string {
   return password.normalize('NFC')
 }
 
-function argon2Tag(argon2: Argon2, password: string, nonce: Buffer, cost: typeof ARGON2): Promise<Buffer> {
+function argon2Tag(argon2: Argon2, password: string, nonce: Buffer, cost: PasswordCost): Promise<Buffer> {
   const parameters = { message: bytesOf(password), nonce, tagLength: TAG_BYTES, ...cost }
   return promisify(argon2)('argon2id', parameters)
 }

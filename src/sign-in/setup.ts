@@ -10,7 +10,7 @@ import { expiredSetupLinks, findInvitation, invitationInsertion, invitationUse }
 import { memberInsertion } from '../store/people/members.ts'
 import { hasPeople, NO_PEOPLE, userInsertion } from '../store/people/users.ts'
 import { countForAddress } from './attempts.ts'
-import { hashPassword } from './password-hash.ts'
+import { type HashingContext, hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 
 // The first owner. As long as there is no person, every start prints a link that can be used once, for an hour.
@@ -41,9 +41,9 @@ export async function newSetupToken({ db, now, newId }: SessionContext): Promise
 export async function completeSetup(
   { token, email, name, password }: SetupRequest,
   origin: SignInOrigin,
-  context: SessionContext,
+  context: SessionContext & HashingContext,
 ): Promise<OpenedSession> {
-  const { db, now, newId } = context
+  const { db, now, newId, passwordCost: cost } = context
   await countForAddress(db, origin.ip)
   const link = await findInvitation(db, digestOfSecret(token), now())
   if (!link || link.email !== null) throw noLink()
@@ -53,7 +53,7 @@ export async function completeSetup(
     email: readEmail(email),
     name,
     kind: 'person' as const,
-    password: await hashPassword(password, networkOf({ clientAddress: origin.ip })),
+    password: await hashPassword(password, networkOf({ clientAddress: origin.ip }), { cost }),
   }
   const ownership = { organization: link.organization, project: null, role: 'owner', source: 'manual' as const }
   const changes = [

@@ -12,7 +12,8 @@ import { hashPassword, isPassword, scryptHash } from './password-hash.ts'
 import { signIn } from './sign-in.ts'
 
 const db = await storeForAll()
-const context = { db, now: () => 1_000, newId: randomUUID, actor: CLI_ACTOR, author: CLI }
+const cost = { memory: 64, passes: 1, parallelism: 1 }
+const context = { db, now: () => 1_000, newId: randomUUID, actor: CLI_ACTOR, author: CLI, passwordCost: cost }
 const PASSWORD = 'correct horse battery staple'
 const FROM = { ip: '127.0.0.1', agent: undefined, request: null }
 
@@ -32,9 +33,11 @@ test('a password is stored as a PHC string of argon2id, and of scrypt where a No
 
 test('a hash costs what it says: 19 MB of memory, two passes', async () => {
   let cost: object = {}
-  const hash = await hashPassword(PASSWORD, '', (_, parameters, done) => {
-    cost = parameters
-    done(null, Buffer.alloc(32))
+  const hash = await hashPassword(PASSWORD, '', {
+    argon2: (_, parameters, done) => {
+      cost = parameters
+      done(null, Buffer.alloc(32))
+    },
   })
   assert.match(hash, /\$m=19456,t=2,p=1\$/)
   assert.partialDeepStrictEqual(cost, { memory: 19_456, passes: 2, parallelism: 1 })
@@ -53,15 +56,16 @@ test('a hash that nobody here has written matches nothing and costs nothing', as
 })
 
 test('an account that does not exist, has no password or is disabled costs the same work and gets the same answer', async () => {
-  await createPerson(
-    { email: 'ada@example.com', name: 'Ada', role: 'owner', project: null, password: PASSWORD },
-    context,
-  )
+  const create = (email: string, role: 'owner' | 'member') =>
+    createPerson({ email, name: 'x', role, project: null, password: PASSWORD }, context, (password) =>
+      hashPassword(password, '', { cost }),
+    )
+  await create('ada@example.com', 'owner')
   for (const [email, change] of [
     ['sso@example.com', 'password = NULL'],
     ['off@example.com', 'disabled_at = 1'],
   ] as const) {
-    const id = await createPerson({ email, name: 'x', role: 'member', project: null, password: PASSWORD }, context)
+    const id = await create(email, 'member')
     await db.query(`UPDATE users SET ${change} WHERE id = $1`, [id])
   }
   await signIn({ email: 'nobody@example.com', password: 'x' }, FROM, context).catch(() => undefined)

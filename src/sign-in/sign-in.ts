@@ -7,7 +7,7 @@ import { plainEmail } from '../people/people-context.ts'
 import { newSecret } from '../people/secret.ts'
 import { findUserByEmail, type StoredUser } from '../store/people/users.ts'
 import { countForAccount, countForAddress, countSuccess } from './attempts.ts'
-import { hashPassword, isPassword } from './password-hash.ts'
+import { type HashingContext, hashPassword, isPassword, type PasswordCost } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
 
@@ -15,13 +15,13 @@ import { demandPasswords, type PasswordRule } from './sso-only.ts'
 export async function signIn(
   request: SignInRequest,
   origin: SignInOrigin,
-  context: SessionContext & PasswordRule,
+  context: SessionContext & PasswordRule & HashingContext,
 ): Promise<OpenedSession> {
   const email = plainEmail(request.email)
   await countForAddress(context.db, origin.ip)
   await countForAccount(context.db, email)
   const user = await findUserByEmail(context.db, email)
-  if (!(await hasPassword(user, request.password, origin)) || !user) throw await failed(user, origin, context)
+  if (!(await hasPassword(user, request.password, origin, context)) || !user) throw await failed(user, origin, context)
   await countSuccess(context.db, email, origin.ip)
   await demandPasswords(context, user)
   const opened = await openSession(user, { via: 'password', origin }, context)
@@ -30,17 +30,22 @@ export async function signIn(
 }
 
 /** The password is compared with some hash in any case. */
-async function hasPassword(user: StoredUser | undefined, password: string, { ip }: SignInOrigin): Promise<boolean> {
+async function hasPassword(
+  user: StoredUser | undefined,
+  password: string,
+  { ip }: SignInOrigin,
+  { passwordCost }: HashingContext,
+): Promise<boolean> {
   const network = networkOf({ clientAddress: ip })
-  const isRight = await isPassword(password, user?.password ?? (await hashOfNobody()), network)
+  const isRight = await isPassword(password, user?.password ?? (await hashOfNobody(passwordCost)), network)
   return isRight && user !== undefined && user.password !== null && user.kind === 'person' && user.disabledAt === null
 }
 
 let ofNobody: Promise<string> | undefined
 
-/** A hash of a password that nobody knows. */
-function hashOfNobody(): Promise<string> {
-  ofNobody ??= hashPassword(newSecret().secret)
+/** A hash of a password that nobody knows, which costs what the hash of an account costs. */
+function hashOfNobody(cost: PasswordCost): Promise<string> {
+  ofNobody ??= hashPassword(newSecret().secret, '', { cost })
   return ofNobody
 }
 

@@ -118,7 +118,7 @@ describe('gatehouse doctor', () => {
     const url = new URL(store.databaseUrl!)
     const fine = await examine('postgres', { ...FREE, DATABASE_URL: url.href })
     assert.match(fine.stdout, /^ok +database +PostgreSQL is empty; the first start sets it up$/m)
-    assert.match(fine.stdout, /^ok +clock +The clock of the database differs by 0\.\d s\.$/m)
+    assert.match(fine.stdout, /^ok +clock +The clock of the database differs by \d\.\d s\.$/m)
     const db = await store.open()
     await db.query(`DROP ROLE IF EXISTS guest_of_the_tests`)
     await db.query(`CREATE ROLE guest_of_the_tests LOGIN`)

@@ -93,8 +93,13 @@ function quick(): Overrides {
     // Each gateway has its own: one of them may learn of an open circuit from another machine.
     circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
     retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
-    // The time limit of engines has a test of its own. In other tests, a busy machine must not reach it.
+    // These time limits have tests of their own. In other tests, a busy machine must not reach them.
     engineLimitMs: 600_000,
+    storeMetricsMs: 600_000,
+    localModelsMs: 600_000,
+    countTokensMs: 600_000,
+    // A real hash takes a twentieth of a second, and tests make hundreds of them.
+    passwordCost: { memory: 64, passes: 1, parallelism: 1 },
   }
 }
 

@@ -51,28 +51,35 @@ test('every route that takes a body says what it spends', () => {
   )
 })
 
-for (const [name, sent] of Object.entries(ROUTES)) {
-  if (typeof sent === 'string') continue
-  describe(name, () => {
-    for (const [index, one] of sent.entries())
-      test(`spends (${index}), and not without a budget`, async () => {
-        const path = one.path ?? name.slice('POST '.length)
-        await scene.limit({ budgets: [] })
-        const paid = await send(path, one)
-        await (one.isJob ? endOf(paid) : paid.arrayBuffer())
-        await scene.fake.request(0)
-        scene.fake.reset()
-        await scene.limit({ budgets: [exhausted()] })
-        const refused = await send(path, one)
-        if (one.isJob) assert.match(await endOf(refused), /budget/)
-        else if (one.isEvents) assert.match(await refused.text(), /budget/)
-        else assert.equal(refused.status, 402, await refused.text())
-        assert.deepEqual(
-          scene.fake.requests.map(({ path }) => path),
-          [],
-        )
-      })
+/** A new budget is a reload of the configuration, so all routes are called with one, and then all of them with the other. */
+describe('with a budget', () => {
+  before(() => scene.limit({ budgets: [] }))
+  everyRoute('spends', async (path, one) => {
+    const paid = await send(path, one)
+    await (one.isJob ? endOf(paid) : paid.arrayBuffer())
+    await scene.fake.request(0)
   })
+})
+
+describe('with an exhausted budget', () => {
+  before(() => scene.limit({ budgets: [exhausted()] }))
+  everyRoute('calls no provider', async (path, one) => {
+    const refused = await send(path, one)
+    if (one.isJob) assert.match(await endOf(refused), /budget/)
+    else if (one.isEvents) assert.match(await refused.text(), /budget/)
+    else assert.equal(refused.status, 402, await refused.text())
+    assert.deepEqual(
+      scene.fake.requests.map(({ path }) => path),
+      [],
+    )
+  })
+})
+
+function everyRoute(does: string, holds: (path: string, one: Sent) => Promise<void>): void {
+  for (const [name, sent] of Object.entries(ROUTES))
+    if (typeof sent !== 'string')
+      for (const [index, one] of sent.entries())
+        test(`${name} (${index}) ${does}`, () => holds(one.path ?? name.slice('POST '.length), one))
 }
 
 test('what hooks ask models for is paid from the same budgets', async () => {

@@ -72,6 +72,15 @@ for (const { name, skip, newStore } of await storeKinds())
       for (const token of links) assert.ok(!logLines().includes(token), 'nor is it in the line of a request')
     })
 
+    test('the passwords of an owner and of an invited person are stored with the full cost of a hash', async () => {
+      await person('dora@example.com')
+      const db = await openDatabase({ dataDir: env.DATA_DIR, databaseUrl: env.DATABASE_URL })
+      const stored = await db.query<{ password: string }>('SELECT password FROM users')
+      await db.close()
+      assert.equal(stored.length, 2)
+      for (const { password } of stored) assert.match(password, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+    })
+
     test('a session that one process ended, and one of a user whom it disabled, are refused by the other', async () => {
       const ann = await person('ann@example.com')
       const [here, there] = [await ann.signIn(one), await ann.signIn(two)]

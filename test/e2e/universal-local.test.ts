@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { chatClient } from './chat-client.ts'
-import { blocksOf, pasted } from './document-blocks.ts'
-import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
-import { freePort } from '../../src/net/free-port.ts'
-
-const QUICK_START = 'docs/quick-start.md'
-const [start, , ...commands] = blocksOf(QUICK_START, 'sh')
-const noShell = spawnSync('bash', ['-c', 'curl --version']).status !== 0 && 'bash and curl are not on this machine'
 
 describe('tasks that the gateway’s own engines do', () => {
   let gateway: GatewayUnderTest
   let client: TaskClient
   before(async () => {
-    gateway = await startGateway({ env: settingsOf(start!) })
+    gateway = await startGateway()
     client = taskClient(gateway.url)
   })
   after(() => gateway?.close())
@@ -35,19 +28,6 @@ describe('tasks that the gateway’s own engines do', () => {
     assert.deepEqual([alone.status, alone.body.error.code], [422, 'unsupported_language'])
     const { status, body } = await client.run({ ...request, fallbacks: ['sandbox'] })
     assert.deepEqual([status, body.provider], [200, 'sandbox'])
-  })
-
-  test('do all that the quick start says, by its own commands, with the answers that it shows, off the event loop', {
-    skip: noShell,
-  }, async () => {
-    const RECEIVER = `http://127.0.0.1:${await freePort('127.0.0.1', 0)}`
-    const env = { API: `${gateway.url}/v3`, RECEIVER, GATEHOUSE_API_KEY: API_KEY }
-    const [own, all] = [process.threadCpuUsage(), process.cpuUsage()]
-    const { code, output } = await pasted(commands.join(''), env)
-    assert.equal(output, blocksOf(QUICK_START, 'json').join(''))
-    assert.equal(code, 0)
-    // OCR is more work than all the rest, so if the event loop had done any of it, it would have used most of the CPU.
-    assert.ok(sum(process.threadCpuUsage(own)) < sum(process.cpuUsage(all)) / 2)
   })
 
   test('find names and addresses for the hook that hides them: before the call, after it, and in a stream', async () => {
@@ -77,14 +57,3 @@ describe('tasks that the gateway’s own engines do', () => {
     assert.doesNotMatch(body.error.message, /local\/<model>/)
   })
 })
-
-function sum({ user, system }: { user: number; system: number }): number {
-  return user + system
-}
-
-/** The settings in the command that starts the gateway. */
-function settingsOf(command: string): Record<string, string> {
-  const settings = Array.from(command.matchAll(/([A-Z_]+)=(\S+)/g), ([, name, value]) => [name!, value!])
-  assert.ok(settings.length > 0)
-  return Object.fromEntries(settings)
-}

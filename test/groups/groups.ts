@@ -24,8 +24,8 @@ const NAMED = {
   /** Other ways in: responses, Gemini, Cohere, completions, paths of other gateways, the OpenAPI documents. */
   formats: [
     'test/e2e/background-responses!(*-killed).test.ts',
-    'test/e2e/{claude,cohere,completions,conversations,embeddings,foreign,format,gemini,messages,native}*.test.ts',
-    'test/e2e/{openai,other,paths,provider,rerank,responses}*.test.ts',
+    'test/e2e/{claude,cohere,completions,conversations,embeddings,foreign,format,gemini,messages,native}!(-sdk).test.ts',
+    'test/e2e/{openai,other,paths,provider,rerank,responses}!(-sdk).test.ts',
     'test/conformance/*.test.ts',
   ],
   net: ['src/{http,net}/**/*.test.ts'],
@@ -37,14 +37,14 @@ const NAMED = {
   ],
   /** Who may do what, and how much: sign-in, roles, audit, projects, limits. */
   people: [
-    'test/e2e/{audit,jwt,limits,projects,roles}*.test.ts',
+    'test/e2e/{audit,jwt,limits,projects,roles}!(-sdks).test.ts',
     'test/e2e/people!(-processes).test.ts',
     'test/sign-in/*.test.ts',
     'src/{audit,jwt,limits,people,projects,sign-in}/**/*.test.ts',
   ],
   /** Of `test:processes`: what is typed on a terminal, and how a process starts, ends and answers signals. */
   commands: [
-    'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,readme,shutdown,signals,terminal,two-processes}.test.ts',
+    'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,quick-start,readme,shutdown,signals,terminal,two-processes}.test.ts',
     'test/without-network.test.ts',
     'test/webhooks/snippets*.test.ts',
     '{bench/other-gateways,deploy/health-check,pack/*}.test.ts',
@@ -55,7 +55,8 @@ const NAMED = {
   stores: ['test/e2e/{people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
   /** Of `test:sdks`: whole SDKs as clients, and a client that is generated from the OpenAPI document. */
   sdks: [
-    'test/e2e/{audio,count-tokens,dialect-sdks,sdk-ai,sdk-openai}.test.ts',
+    'test/e2e/{audio,count-tokens,sdk-ai,sdk-openai}.test.ts',
+    'test/e2e/*-sdk{,s}.test.ts',
     'test/clients/typescript-client.test.ts',
   ],
   storage: ['src/{access,blobs,jobs,replicas,secrets,store,webhooks}/**/*.test.ts'],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { readAddress } from './address.ts'
 import { hasNoFreeConnection } from './errors.ts'
 
 // The connections of one process. With `?pgbouncer=true` in the address they go through a pooler in transaction mode, where
@@ -8,7 +9,6 @@ import { hasNoFreeConnection } from './errors.ts'
 
 /** Twenty processes with this many connections leave some of PostgreSQL's usual hundred to others. */
 const DEFAULT_CONNECTIONS = 4
-const DEFAULT_CONNECTION_WAIT_MS = 5_000
 const CROWDED_PAUSE_MS = 100
 const STATEMENT_TIMEOUT_MS = 10_000
 // Longer than the server's own limit: this one applies only if the server or the network is silently gone.
@@ -33,7 +33,6 @@ export type PoolOptions = {
 }
 
 export type Pool = {
-  /** A pooler in front of the server shares its connections between all its clients. */
   isShared: boolean
   connect(): Promise<pg.PoolClient>
   /** How many wait for a connection. */
@@ -41,15 +40,11 @@ export type Pool = {
   close(): Promise<void>
 }
 
-export function openPool({
-  databaseUrl,
-  connections,
-  connectionWaitMs = DEFAULT_CONNECTION_WAIT_MS,
-}: PoolOptions): Pool {
-  const { address, isShared } = readAddress(databaseUrl)
+export function openPool(options: PoolOptions): Pool {
+  const { address, isShared, connectionWaitMs } = readAddress(options.databaseUrl, options.connectionWaitMs)
   const pool = new pg.Pool({
     connectionString: address,
-    max: connections ?? DEFAULT_CONNECTIONS,
+    max: options.connections ?? DEFAULT_CONNECTIONS,
     connectionTimeoutMillis: connectionWaitMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
@@ -92,14 +87,4 @@ async function connectWithin(ms: number, pool: pg.Pool): Promise<pg.PoolClient> 
       await sleep(CROWDED_PAUSE_MS)
     }
   }
-}
-
-/** The parameter is ours. The driver does not know it. */
-function readAddress(databaseUrl: string): { address: string; isShared: boolean } {
-  const url = /^postgres(ql)?:/.test(databaseUrl) ? URL.parse(databaseUrl) : null
-  if (!url) throw new Error('DATABASE_URL has to look like postgres://user:password@host:port/database.')
-  const pgbouncer = url.searchParams.get('pgbouncer')
-  if (pgbouncer === null) return { address: databaseUrl, isShared: false }
-  url.searchParams.delete('pgbouncer')
-  return { address: url.href, isShared: pgbouncer === 'true' }
 }
