@@ -22,7 +22,7 @@ import { ReasoningMemory } from './calls/reasoning-memory.ts'
 import { Contents } from './contents/contents.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
-import { DEFAULT_LIMITS, type TimeLimits } from './config/time-limits.ts'
+import { DEFAULT_TIMEOUTS, type Timeouts } from './config/timeouts.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import { AccessTokens } from './net/identity/access-tokens.ts'
@@ -42,7 +42,7 @@ import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
-const TIMES = {
+export const DEFAULT_TIMES = {
   heartbeatMs: 15_000,
   cutAfterMs: 2_000,
   localModelsMs: 2_000,
@@ -53,7 +53,7 @@ const MB = 1024 * 1024
 
 /** What tests replace in the context. */
 export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> & {
-  limits?: Partial<TimeLimits>
+  timeouts?: Partial<Timeouts>
   /** How long it may go unnoticed that a project keeps content. */
   contentLookMs?: number
   /** How long /metrics waits for the store. */
@@ -93,7 +93,7 @@ type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 /** Puts the context of the use cases together. */
 export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: ContextOverrides): AppContext {
   const { config, network, parts, metrics } = materials
-  const { limits, now = Date.now, monotonic = wholeMs } = overrides
+  const { timeouts, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
   const stored = storage({ ...materials, now, monotonic })
   const name = processName()
@@ -109,11 +109,11 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     send: (request, options) =>
       (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
     engine: parts.engines.run,
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
     sleep,
     backOffMs,
     ...memories(network, { now, monotonic }),
-    ...TIMES,
+    ...DEFAULT_TIMES,
     passwordCost: PASSWORD_COST,
     config,
     catalog: catalogOf(config, { now }),

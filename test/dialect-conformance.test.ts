@@ -35,11 +35,9 @@ const TARGETS: Target[] = [
   { ...TARGET, fieldRules: { drop: ['user'], rename: { seed: 'random_seed' }, defaults: { top_p: 0.5 } } },
 ]
 
-/** A stream is cut after each event, and in between at every so many bytes. */
+/** A stream is cut at every so many bytes, and recordings take turns with the sizes of their pieces. */
 const STEP = sample(101, 31)
-/** Recordings take turns with the sizes of their pieces. */
 let turn = 0
-
 const completions = validator(ChatCompletion)
 const chunksOfContract = validator(ChatChunk)
 

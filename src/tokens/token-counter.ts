@@ -64,8 +64,8 @@ async function send(
   const signal = AbortSignal.any([call.signal, AbortSignal.timeout(context.countTokensMs)])
   const wire = counter.encode(input, { provider: provider.id, baseUrl: provider.baseUrl, model })
   const request = await before(signal, authorize(wire, provider, credential, context))
-  const limits = { headersMs: context.countTokensMs, idleMs: context.countTokensMs }
-  const { status, body } = await before(signal, context.send(request, { signal, limits, owner: call.caller.owner }))
+  const timeouts = { headersMs: context.countTokensMs, idleMs: context.countTokensMs }
+  const { status, body } = await before(signal, context.send(request, { signal, timeouts, owner: call.caller.owner }))
   const text = await before(signal, readText(body, MAX_ANSWER_BYTES))
   return status >= 200 && status < 300 ? decode(counter, text) : refused(status)
 }

@@ -96,6 +96,7 @@ function quick(): Overrides {
     // These time limits have tests of their own. In other tests, a busy machine must not reach them.
     engineLimitMs: 600_000,
     storeMetricsMs: 600_000,
+    heartbeatMs: 600_000,
     localModelsMs: 600_000,
     countTokensMs: 600_000,
     // A real hash takes a twentieth of a second, and tests make hundreds of them.
