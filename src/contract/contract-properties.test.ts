@@ -16,8 +16,8 @@ import { UniversalAsyncRequest, UniversalJob } from './universal.ts'
 import { validator } from '../schema/validator.ts'
 
 const chat = validator(ChatRequest)
-const BODIES = sample(500, 2_000)
-const MANGLED = sample(200, 2_000)
+const BODIES = sample(150, 2_000)
+const MANGLED = sample(100, 2_000)
 
 test(`${BODIES} valid chat bodies are accepted, and together they use every field`, () => {
   const seen = new Set<string>()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../test/soak/sample.ts'
 import { CountTokensRequest } from './tokens.ts'
 import { validator } from '../schema/validator.ts'
 
@@ -28,7 +29,7 @@ test('everything that the messages format allows is accepted, with any further f
     fc.property(request, unknown, (request, more) =>
       assert.deepEqual(requests.issues({ ...request, ...more }, []), []),
     ),
-    { numRuns: 150 },
+    { numRuns: sample(50, 150) },
   )
 })
 
@@ -42,6 +43,6 @@ test('model and messages are required, and a value of the wrong type is named by
       const options = isLeftOut && isNeeded ? rest : { ...request, [field]: wrong[field] }
       assert.deepEqual(requests.issues(options, ['body'])[0]?.loc.slice(0, 2), ['body', field])
     }),
-    { numRuns: 100 },
+    { numRuns: sample(40, 100) },
   )
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../test/soak/sample.ts'
 import { capacityFor, FairSemaphore, NoCapacity } from './fair-semaphore.ts'
 
 const never = new AbortController().signal
@@ -112,7 +113,7 @@ test('whatever happens, nothing is lost, exceeded or left waiting without a reas
       await Promise.all(all)
       assert.equal(semaphore.used, 0)
     }),
-    { numRuns: 200 },
+    { numRuns: sample(60, 200) },
   )
 })
 

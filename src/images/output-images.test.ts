@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../test/soak/sample.ts'
 import { jpeg, png, webp } from '../blobs/sniff/fixtures/small-files.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type TempBytes, heldBytes } from '../files/temp-file-writer.ts'
@@ -28,7 +29,7 @@ test('bytes to base64 and back, however they arrive', async () => {
       assert.equal(await textOf(base64), Buffer.concat(chunks).toString('base64'))
       assert.deepEqual(Buffer.from(await readAll(bytesOf(base64))), Buffer.concat(chunks))
     }),
-    { numRuns: 200 },
+    { numRuns: sample(60, 200) },
   )
 })
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startReceiver } from '../fakes/webhook-receiver.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { runHere, temporaryFolder } from './gateway-process.ts'
@@ -11,7 +12,7 @@ import { type Client, operator } from './people-under-test.ts'
 
 // Alerts from a call to the receivers, with two gateways on one store.
 
-const ROUND_MS = 50
+const ROUND_MS = 100
 const folder = await temporaryFolder()
 const file = join(folder.path, 'gatehouse.config.json')
 const dataDir = join(folder.path, 'data')
@@ -208,6 +209,7 @@ async function rounds() {
   const until = async () =>
     (await db.query<{ until: number }>("SELECT until FROM leases WHERE name = 'alerts'"))[0]?.until ?? 0
   for (let look = 0, last = await until(); look < 2; ) {
+    await sleep(ROUND_MS / 2)
     const next = await until()
     if (next > last) look++
     last = next

@@ -16,7 +16,7 @@ import { API_KEY, startGateway } from './gateway-under-test.ts'
 
 // A catalog that is newer than the program: signed, stored, and used by two processes that were running before.
 
-const LOOK_MS = 10
+const LOOK_MS = 50
 const MODEL = 'openai/gpt-next'
 const folder = await temporaryFolder()
 const at = (name: string) => join(folder.path, name)

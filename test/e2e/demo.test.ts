@@ -133,7 +133,7 @@ async function lineIds(): Promise<unknown[]> {
   const store = await kind!.newStore()
   const db = await store.open()
   await migrate(db)
-  await fill(db, 2)
+  await fill(db, 1)
   const rows = await db.query('SELECT id, at, model, status, cost_nanos FROM usage ORDER BY at, id')
   await db.close()
   await store.remove()

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestLine } from '../../src/contract/admin/requests.ts'
 import { nextMillisecond, storeKinds } from '../fakes/stores.ts'
 import { ADMIN_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -14,6 +15,7 @@ const ADMIN = { authorization: `Bearer ${ADMIN_KEY}` }
 const MINUTE_MS = 60_000
 /** Whether somebody may still follow is asked about at every fifth look. */
 const LOOKS = 5
+const POLL_MS = 10
 
 for (const { name, skip, newStore } of await storeKinds()) {
   describe(`the live request log on ${name}`, { skip }, () => {
@@ -136,6 +138,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       for (;;) {
         const feed = await follow(here, '', cookie)
         if (feed.status === 200) return feed
+        await sleep(POLL_MS)
       }
     }
   })

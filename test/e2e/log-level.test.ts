@@ -3,12 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConfigReport } from '../../src/contract/config.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { type AdminClient, type Refusal, adminClient } from './admin-client.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 type Audit = { items: { action: string; object: string; actor: string; after: unknown }[] }
+
+const LOOK_MS = 50
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`PATCH /admin/config on ${name}`, { skip }, () => {
@@ -25,8 +28,8 @@ for (const { name, skip, newStore } of await storeKinds())
         ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
       }
       folder = await mkdtemp(join(tmpdir(), 'gatehouse-level-'))
-      gateway = await startGateway({ env, dataDir: folder, overrides: { lookMs: 20 } })
-      other = await startGateway({ env, dataDir: folder, overrides: { lookMs: 20 } })
+      gateway = await startGateway({ env, dataDir: folder, overrides: { lookMs: LOOK_MS } })
+      other = await startGateway({ env, dataDir: folder, overrides: { lookMs: LOOK_MS } })
       admin = adminClient(gateway.adminUrl)
     })
     after(async () => {
@@ -41,7 +44,7 @@ for (const { name, skip, newStore } of await storeKinds())
       const { status } = await admin.patch<ConfigReport>('/admin/config', { log_level: 'warn' })
       assert.equal(status, 200)
       assert.equal(await linesOf(gateway), 0)
-      while ((await linesOf(other)) > 0);
+      while ((await linesOf(other)) > 0) await sleep(LOOK_MS)
       const { items } = (await admin.get<Audit>('/admin/audit?action=config.update')).body
       assert.deepEqual([items.length, items[0]!.object], [1, 'config'])
       assert.deepEqual(items[0]!.after, { log_level: 'warn' })

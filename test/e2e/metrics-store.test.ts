@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { FAMILIES, type FamilyInfo, type FamilyName } from '../../src/telemetry/family-table.ts'
 import { answer, silence } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
@@ -15,6 +16,7 @@ import { taskClient } from './task-client.ts'
 
 const JOB = { model: 'text/moderation/sandbox', input: { text: 'Hello' } }
 const ENDPOINT = 'POST /v3/chat/completions'
+const POLL_MS = 20
 
 for (const { name, skip, newStore } of await storeKinds())
   describe(`metrics of the gateway and its store on ${name}`, { skip }, () => {
@@ -185,6 +187,7 @@ for (const { name, skip, newStore } of await storeKinds())
       for (;;) {
         const families = await scrape()
         if (isSo(families)) return families
+        await sleep(POLL_MS)
       }
     }
   })

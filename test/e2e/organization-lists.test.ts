@@ -40,8 +40,7 @@ const WITHOUT_IDS: Record<string, string> = {
   '/admin/requests/live': 'what comes from now on; live-requests.test.ts is about it',
 }
 
-// Each store tries others under `npm test`: `shift` is different for each.
-for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
+for (const [place, { name, skip, newStore }] of (await storeKinds()).entries())
   describe(`lists of organizations on ${name}`, { skip }, () => {
     let gateway: GatewayUnderTest
     let acme: Things
@@ -81,7 +80,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
         LISTS.filter(({ path }) => ['/admin/users', '/admin/members'].includes(path)),
         within,
       )
-      for (const [who, client] of someStrangers(within, shift))
+      for (const [who, client] of someStrangers(within, 0, place))
         assert.deepEqual(idsIn((await client('GET', `/admin/users/${both.id}`)).body, other), [], who)
     })
 
@@ -100,7 +99,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
       const lists = LISTS.filter((one) => !isOfOrganizations(one) && one.permission !== 'self')
       for (const [index, route] of lists.entries())
         await Promise.all(
-          someStrangers(within, index + shift).map(async ([who, client]) => {
+          someStrangers(within, index, place).map(async ([who, client]) => {
             assert.equal((await client('GET', route.path)).status, 403, `${who}: ${route.path}`)
           }),
         )
@@ -109,7 +108,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries())
     async function eachList(routes: readonly Route[], strangers: readonly Stranger[]): Promise<void> {
       for (const [index, path] of routes.flatMap(pathsOf).entries())
         await Promise.all(
-          someStrangers(strangers, index + shift).map(async ([who, stranger]) => {
+          someStrangers(strangers, index, place).map(async ([who, stranger]) => {
             const { status, body } = await stranger('GET', path)
             assert.ok(status === 200 || status === 403, `${who}: ${path} ${status} ${JSON.stringify(body)}`)
             assert.deepEqual(idsIn(body, other), [], `${who}: ${path}`)

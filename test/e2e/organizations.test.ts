@@ -13,8 +13,7 @@ import { type Client, clientOf, operator } from './people-under-test.ts'
 // Two organizations beside `default`: nothing of one can be seen, used or changed with any role on another. Their lists are in
 // organization-lists.test.ts.
 
-// Each store tries others under `npm test`: `shift` is different for each.
-for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) {
+for (const [place, { name, skip, newStore }] of (await storeKinds()).entries()) {
   describe(`organizations on ${name}`, { skip }, () => {
     let gateway: GatewayUnderTest
     let admin: Client
@@ -41,7 +40,7 @@ for (const [shift, { name, skip, newStore }] of (await storeKinds()).entries()) 
       const strangers = [...within, ...(await withRoles(gateway, [{}]))]
       for (const [index, route] of ADMIN_ROUTES.filter(isOfOrganizations).entries())
         await Promise.all(
-          someStrangers(strangers, index + shift).map(async (stranger) => {
+          someStrangers(strangers, index, place).map(async (stranger) => {
             const answer = await answerOf(stranger, route, other)
             // A bulk action over a filter finds nothing of others.
             const isNothing = answer.startsWith('200 ') && answer.includes('"count":0')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { insertManyLines } from '../fakes/many-lines.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
@@ -13,6 +14,7 @@ const LINES = 30_000
 const EXPORT = '/admin/requests?format=jsonl'
 const EACH = 4
 const ALL = 20
+const POLL_MS = 10
 
 let gateway: GatewayUnderTest
 let admin: Client
@@ -161,7 +163,7 @@ async function readRest(socket: Socket): Promise<string> {
 
 /** The gateway notices a little later that somebody has gone. */
 async function untilAccepted(client: Client): Promise<void> {
-  while ((await client('GET', '/admin/keys?format=csv')).status !== 200);
+  while ((await client('GET', '/admin/keys?format=csv')).status !== 200) await sleep(POLL_MS)
 }
 
 function leave(open: readonly Socket[]): void {

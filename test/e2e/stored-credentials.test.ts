@@ -13,7 +13,7 @@ import { startGateway } from './gateway-under-test.ts'
 // Two processes on one store. Credentials come from the store and from a file, and change while the gateways run.
 
 const SECRET = 'sk-canary-of-the-store-1234'
-const LOOK_MS = 10
+const LOOK_MS = 50
 const folder = await temporaryFolder()
 const provider = await startFakeProvider()
 const file = join(folder.path, 'key')

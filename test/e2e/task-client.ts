@@ -6,7 +6,7 @@ import type { Refusal } from './admin-client.ts'
 import { type FormPart, formOf } from './form.ts'
 import { API_KEY } from './gateway-under-test.ts'
 
-const POLL_MS = 10
+const POLL_MS = 20
 
 export type Reply<Body> = { status: number; headers: Headers; text: string; body: Body }
 

@@ -38,7 +38,7 @@ async function untilDropped(gateway: GatewayUnderTest, reason: string): Promise<
   for (;;) {
     const dropped = await droppedIn(gateway)
     if (dropped[reason]) return dropped[reason]
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
 

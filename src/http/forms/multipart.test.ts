@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../../test/soak/sample.ts'
 import {
   BOUNDARY,
   drain,
@@ -55,7 +56,7 @@ describe('a form', () => {
       fc.asyncProperty(fc.integer({ min: 1, max: 100 }), async (size) =>
         assert.deepEqual(await readAll(pieces(body, size)), expected),
       ),
-      { numRuns: 60 },
+      { numRuns: sample(20, 60) },
     )
   })
 
@@ -79,7 +80,7 @@ describe('a form', () => {
         const sent = form([{ headers: 'Content-Disposition: form-data; name="f"; filename="f"', content: bytes }])
         assert.deepEqual((await readAll(pieces(sent, size)))[0]?.content, bytes.toString('latin1'))
       }),
-      { numRuns: 300 },
+      { numRuns: sample(100, 300) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../../test/soak/sample.ts'
 import { feed, readAnswer } from './fixtures/read-answer.ts'
 import { ResponseReader } from './response-reader.ts'
 
@@ -87,7 +88,7 @@ test('random bodies in random chunks, cut at random places, come out as they wen
         assert.deepEqual([reading.body, reading.keepsAlive], [body.toString('latin1'), true])
       },
     ),
-    { numRuns: 300 },
+    { numRuns: sample(100, 300) },
   )
 })
 
@@ -125,7 +126,7 @@ test('whatever comes, it is read in the same way wherever it is cut', () => {
         readAnswer(bytes),
       )
     }),
-    { numRuns: 1_000 },
+    { numRuns: sample(300, 1_000) },
   )
 })
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../../test/soak/sample.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import { chatBody } from '../../contract/fixtures/chat-bodies.ts'
 import { difficultyOf } from './difficulty-of.ts'
@@ -94,6 +95,6 @@ test('any valid request has a score from 0 to 10, the same one each time', () =>
       assert.ok(score >= 0 && score <= 10)
       assert.equal(difficultyOf(request).score, score)
     }),
-    { numRuns: 300 },
+    { numRuns: sample(60, 300) },
   )
 })

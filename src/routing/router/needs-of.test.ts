@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../../test/soak/sample.ts'
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import { chatBody } from '../../contract/fixtures/chat-bodies.ts'
 import type { Ability } from './ability.ts'
@@ -94,7 +95,7 @@ test('any valid request has finite needs', () => {
       }
       assert.ok(audioTokens <= promptTokens)
     }),
-    { numRuns: 300 },
+    { numRuns: sample(60, 300) },
   )
 })
 

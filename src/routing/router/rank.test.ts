@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { sample } from '../../../test/soak/sample.ts'
 import { ROUTING_SORTS } from '../../contract/routing.ts'
 import { ABILITIES } from './ability.ts'
 import type { Candidate } from './candidate.ts'
@@ -160,7 +161,7 @@ test('turning quality_cost towards the cost never chooses a more expensive model
       }
       assert.ok(cheapness(Math.max(one, other)) >= cheapness(Math.min(one, other)) - DUST)
     }),
-    { numRuns: 500 },
+    { numRuns: sample(100, 500) },
   )
 })
 
