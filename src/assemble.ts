@@ -44,6 +44,7 @@ import type { Metrics } from './telemetry/metrics.ts'
 
 const HEARTBEAT_MS = 15_000
 const CUT_AFTER_MS = 2_000
+const LOCAL_MODELS_MS = 2_000
 const MB = 1024 * 1024
 
 /** What tests replace in the context. */
@@ -51,6 +52,8 @@ export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMB
   limits?: Partial<TimeLimits>
   /** How long it may go unnoticed that a project keeps content. */
   contentLookMs?: number
+  /** How long /metrics waits for the store. */
+  storeMetricsMs?: number
 }
 
 const REPLACEABLE_MEMBERS = [
@@ -59,6 +62,7 @@ const REPLACEABLE_MEMBERS = [
   'memory',
   'heartbeatMs',
   'cutAfterMs',
+  'localModelsMs',
   'send',
   'readMetrics',
   'backOffMs',
@@ -104,8 +108,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     sleep,
     backOffMs,
     ...memories(network, { now, monotonic }),
-    heartbeatMs: HEARTBEAT_MS,
-    cutAfterMs: CUT_AFTER_MS,
+    ...{ heartbeatMs: HEARTBEAT_MS, cutAfterMs: CUT_AFTER_MS, localModelsMs: LOCAL_MODELS_MS },
     passwordCost: PASSWORD_COST,
     config,
     catalog: catalogOf(config, { now }),
@@ -134,7 +137,10 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     // The gateway opens it, if a collector is configured.
     tracing: undefined,
     readMetrics: async (own) => own,
-    readSharedMetrics: sharedMetrics({ db: materials.db, spendLimits, now, monotonic }),
+    readSharedMetrics: sharedMetrics({
+      ...{ db: materials.db, spendLimits, now, monotonic },
+      answerMs: overrides.storeMetricsMs,
+    }),
     // The gateway replaces these as soon as there is a context to describe.
     describeConfig: () => Promise.reject(new Error('The gateway is not open yet.')),
     refreshAliases: () => Promise.reject(new Error('The gateway is not open yet.')),

@@ -14,7 +14,7 @@ import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
 import { openTls } from './open-tls.ts'
-import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
+import { createDataDir, lateStore, openWhenReachable, type StoreTiming } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
 import { openTelemetryIfWanted } from './telemetry-if-wanted.ts'
@@ -59,6 +59,7 @@ export type Overrides = ContextOverrides &
     maxConnections?: number
     /** How long a change of a stored setting, or of a file with a credential, may go unnoticed. */
     lookMs?: number
+    storeTiming?: StoreTiming
     /** How long to wait before an absent store is asked again. */
     storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
@@ -94,7 +95,7 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
   const metrics = new Metrics()
-  const store = lateStore(config, log, metrics)
+  const store = lateStore(config, log, metrics, overrides.storeTiming)
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health({ measured: (ms) => metrics.loopLag.observe([], ms / 1000), ...overrides.health })
   const late: WithStore = {}

@@ -15,10 +15,11 @@ const ANSWER_MS = 1_000
 const MAX_BUDGETS = 500
 
 type Read = { backlogs: Backlogs; budgets: BudgetLeft[] }
-type Needs = Pick<AppContext, 'db' | 'spendLimits' | 'now' | 'monotonic'>
+type Needs = Pick<AppContext, 'db' | 'spendLimits' | 'now' | 'monotonic'> & { answerMs?: number | undefined }
 
 /** Returns the function that reads the metrics as text. */
 export function sharedMetrics(needs: Needs): () => Promise<string> {
+  const { answerMs = ANSWER_MS } = needs
   let reading: Promise<Read | undefined> | undefined
   let readAt = Number.NEGATIVE_INFINITY
   return async () => {
@@ -26,7 +27,7 @@ export function sharedMetrics(needs: Needs): () => Promise<string> {
       readAt = needs.monotonic()
       reading = read(needs).catch(() => undefined)
     }
-    const found = await Promise.race([reading, sleep(ANSWER_MS, undefined, { ref: false })])
+    const found = await Promise.race([reading, sleep(answerMs, undefined, { ref: false })])
     return write(found)
   }
 }

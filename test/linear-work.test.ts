@@ -22,7 +22,7 @@ import { redactFilter } from '../src/hooks/pii/redact-filter.ts'
 import { tryParse } from '../src/json/try-parse.ts'
 import { documentFromSchema } from '../src/sandbox/document-from-schema.ts'
 import type { Message } from '../src/contract/chat.ts'
-import { assertLinear, leastCpu } from './fakes/cpu.ts'
+import { assertCheap, assertLinear, leastCpu, loopCpu } from './fakes/cpu.ts'
 
 // Where a caller or a provider decides how many items there are, twice as many may take only twice as long.
 
@@ -165,11 +165,11 @@ test('JSON in a fence full of blanks', () => {
 test('tens of thousands of messages to translate', async () => {
   const messages = listOf(50_000, (): Message => ({ role: 'user', content: '' }))
   const { tools } = hookTools()
-  const before = process.threadCpuUsage()
   const request = { model: 'm', messages }
-  assert.equal(await preTranslate.run(request, { provider: 'x', target_language: 'de' }, tools), request)
-  const { user } = process.threadCpuUsage(before)
-  assert.ok(user < 400_000, `${user} µs`)
+  const translate = async () => preTranslate.run(request, { provider: 'x', target_language: 'de' }, tools)
+  assert.equal(await translate(), request)
+  const isQuick = async () => (await loopCpu(translate)) < 400_000
+  assert.ok((await isQuick()) || (await isQuick()) || (await isQuick()))
 })
 
 test('figures that come one character at a time', () => {
@@ -178,9 +178,11 @@ test('figures that come one character at a time', () => {
     const filter = redactFilter(redaction())
     for (let at = 0; at < size; at++) filter.push(at % 2 ? ' ' : '1')
   }
-  const atOnce = leastCpu(() => redactFilter(redaction()).push('1 '.repeat(2_500)))
-  const oneByOne = leastCpu(() => push(5_000))
-  assert.ok(oneByOne < 20 * atOnce + 20_000, `${oneByOne} µs one by one, ${atOnce} µs at once`)
+  assertCheap('figures', () => {
+    const atOnce = leastCpu(() => redactFilter(redaction()).push('1 '.repeat(2_500)))
+    const oneByOne = leastCpu(() => push(5_000))
+    return oneByOne < 20 * atOnce + 20_000 ? undefined : `${oneByOne} µs one by one, ${atOnce} µs at once`
+  })
   const filter = redactFilter(redaction())
   const pieces = [...'card 4111 1111 1111 1111, ok'].map((character) => filter.push(character))
   assert.equal(pieces.join('') + filter.end(), 'card [CARD_1], ok')

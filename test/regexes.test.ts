@@ -42,7 +42,7 @@ test('no regular expression takes longer than its text is long', () => {
   const slow = found
     .filter(({ file }) => !Object.hasOwn(NOT_FOR_LONG_TEXTS, file))
     .flatMap(({ file, pattern }) => {
-      const text = textsFor(pattern).find((one) => leastCpu(() => run(pattern, one), 2) > MAX_US)
+      const text = textsFor(pattern).find((one) => isSlow(pattern, one))
       return text === undefined ? [] : [`${file}: ${pattern} on ${JSON.stringify(text.slice(0, 40))}…`]
     })
   assert.deepEqual(slow, [])
@@ -56,6 +56,11 @@ test('one that is slow is found', () => {
     )
   }
 })
+
+/** A busy machine makes one run slow, but not all of them. */
+function isSlow(pattern: RegExp, text: string): boolean {
+  return [1, 2, 3].every((times) => leastCpu(() => run(pattern, text), times) > MAX_US)
+}
 
 function expressionsIn(file: string): Found[] {
   const lines = readFileSync(join(SRC, file), 'utf8').split('\n')

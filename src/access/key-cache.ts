@@ -35,6 +35,8 @@ export type KeyCacheOptions = Clocks & {
   /** What earlier processes knew, for a start without the store, and the file for later ones. */
   kept?: KeptKeys | undefined
   file?: KeyFile | undefined
+  /** How often the store is asked for changes. */
+  refreshMs?: number
 }
 
 const NOWHERE: Sender = { clientAddress: '' }
@@ -68,12 +70,14 @@ export class KeyCache {
    * store has not been reached.
    */
   #hasForeign: boolean | undefined
+  readonly #refreshMs: number
   #timer: NodeJS.Timeout | undefined
   /** How many requests found their key in memory, and how many had to ask the store. */
   hits = 0
   misses = 0
 
-  constructor({ db, now, monotonic, fixed = [], kept, file }: KeyCacheOptions) {
+  constructor({ db, now, monotonic, fixed = [], kept, file, refreshMs = REFRESH_MS }: KeyCacheOptions) {
+    this.#refreshMs = refreshMs
     this.#db = db
     this.#clocks = { now, monotonic }
     this.#fixed = new FixedKeys(fixed, (digest) => kept?.find(digest))
@@ -95,7 +99,7 @@ export class KeyCache {
     this.#marker ??= marker
     this.#hasForeign = hasImported
     this.#isAway = false
-    this.#timer ??= setInterval(() => void this.refresh(), REFRESH_MS).unref()
+    this.#timer ??= setInterval(() => void this.refresh(), this.#refreshMs).unref()
   }
 
   async close(): Promise<void> {

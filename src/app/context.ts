@@ -69,6 +69,8 @@ export type AppContext = HashingContext & {
   heartbeatMs: number
   /** After an error inside of a chat stream, the client has this long to close. Then its body is cut off. */
   cutAfterMs: number
+  /** How long a local server may take to list its models. */
+  localModelsMs: number
   config: Config
   catalog: Catalog
   /** The aliases of the config file and of the store. */

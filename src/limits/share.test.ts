@@ -220,6 +220,32 @@ test('an amount that is too old is given back and not used', () => {
   assert.deepEqual([share.free, returned], [0, [50]])
 })
 
+test('what is given back counts as left, and the store is asked only when it has it', async () => {
+  let now = 0
+  const store = { left: 100, returning: Promise.withResolvers<void>() }
+  const source: ShareSource = {
+    lifeMs: 1_000,
+    hasDebts: false,
+    ask: async ({ need }) => {
+      store.left -= 10 * need
+      return { granted: 10 * need, spent: 0, leased: 100 - store.left }
+    },
+    giveBack: async (amount) => {
+      await store.returning.promise
+      store.left += amount
+    },
+  }
+  const share = new Share(source, () => now)
+  await share.fill(5)
+  assert.deepEqual([share.free, share.known], [50, { spent: 0, leased: 50 }])
+  now = 1_000
+  const filled = share.fill(2)
+  assert.deepEqual([share.free, share.known], [0, { spent: 0, leased: 0 }])
+  store.returning.resolve()
+  await filled
+  assert.deepEqual([share.free, share.known], [20, { spent: 0, leased: 20 }])
+})
+
 test('more use than was reserved is reported; it is a debt only where the store does not book it', () => {
   const source = { lifeMs: 1, ask: async () => ({ granted: 0, spent: 0, leased: 0 }), giveBack: async () => undefined }
   const window = new Share({ ...source, hasDebts: false }, () => 0)

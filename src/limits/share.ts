@@ -55,6 +55,8 @@ export class Share {
   /** The question that is about to be sent, and the one whose answer is on its way. */
   #collecting: Promise<void> | undefined
   #asked: Promise<void> | undefined
+  /** Settles when the store has what was given back, or cannot be told. */
+  #returned: Promise<unknown> = Promise.resolve()
   #leaseSize = 0
   #askedAt = Number.NEGATIVE_INFINITY
 
@@ -120,7 +122,10 @@ export class Share {
     const amount = this.free
     if (amount <= 0) return
     this.free = 0
-    await this.#source.giveBack(amount)
+    if (this.known) this.known.leased -= amount
+    const returned = this.#source.giveBack(amount)
+    this.#returned = Promise.allSettled([this.#returned, returned])
+    await returned
   }
 
   #expire(): void {
@@ -133,9 +138,12 @@ export class Share {
     return this.#collecting
   }
 
-  /** Calls that wait share one question. It is sent after the current step, so that all calls of the step are in it. */
+  /**
+   * Calls that wait share one question. It is sent after the current step, so that all calls of the step are in it, and after
+   * what was given back, which the store would count as held otherwise.
+   */
   async #collect(): Promise<void> {
-    await undefined
+    await this.#returned
     const needs = this.#waiting
     this.#waiting = []
     this.#collecting = undefined

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import { withEnoughTime } from '../../test/fakes/enough-time.ts'
 import { closed, openProvider } from './fixtures/raw-provider.ts'
 
 // A provider that sends a byte now and then is never silent, and is given up all the same.
@@ -10,8 +11,8 @@ const SHORT_MS = 100
 const LONG_MS = 600_000
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n'
 const EVENTS = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
-const BODY_LIMITS = { headersMs: LONG_MS, idleMs: SHORT_MS }
-const HEAD_LIMITS = { headersMs: SHORT_MS, idleMs: LONG_MS }
+const BODY_LIMITS = (shortMs: number) => ({ headersMs: LONG_MS, idleMs: shortMs })
+const HEAD_LIMITS = (shortMs: number) => ({ headersMs: shortMs, idleMs: LONG_MS })
 
 const DRIPS = {
   'in the head': { first: 'HTTP/1.1 200 OK\r\n', drip: 'x', limits: HEAD_LIMITS, kind: 'headers_timeout' },
@@ -22,7 +23,7 @@ const DRIPS = {
   'in white space before a body': {
     first: HEAD,
     drip: '\n',
-    limits: { headersMs: SHORT_MS, idleMs: SHORT_MS },
+    limits: (shortMs: number) => ({ headersMs: shortMs, idleMs: shortMs }),
     kind: 'idle_timeout',
   },
 }
@@ -30,8 +31,10 @@ const DRIPS = {
 for (const [where, { first, drip, limits, kind }] of Object.entries(DRIPS))
   test(`a provider that drips ${where} is too late`, async (context) => {
     const { provider, text } = await openProvider(context, ({ socket }) => dripInto(socket, first, drip, context))
-    await assert.rejects(text('/', {}, { limits }), { kind })
-    await closed(provider.sockets[0])
+    await withEnoughTime(SHORT_MS, async (shortMs) => {
+      await assert.rejects(text('/', {}, { limits: limits(shortMs) }), { kind })
+      await closed(provider.sockets.at(-1))
+    })
   })
 
 function dripInto(socket: Socket, first: string, drip: string, context: TestContext): void {

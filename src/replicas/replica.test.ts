@@ -75,7 +75,7 @@ async function run(db: Database, id: string, blobs: string) {
   return joined
 }
 
-/** A replica whose loop does not run. */
+/** A replica whose loop does not run, and to which a busy machine is not silent. */
 async function join(db: Database, id: string, blobs: string) {
   let text = ''
   const heard: string[] = []
@@ -94,6 +94,8 @@ async function join(db: Database, id: string, blobs: string) {
     ledgerWaiting: () => 0,
     refreshAliases: async () => {},
     refreshLimits: async () => {},
+    leaveMs: 600_000,
+    clock: () => 0,
   })
   return {
     replica,

@@ -36,6 +36,10 @@ type Needs = {
   /** Reads what others have changed in the store. */
   refreshAliases(): Promise<void>
   refreshLimits(): Promise<void>
+  /** How long a store that does not answer may hold up the end of the process. */
+  leaveMs?: number
+  /** Measures the silence of others. */
+  clock?: () => number
 }
 
 export class Replica {
@@ -54,7 +58,7 @@ export class Replica {
 
   private constructor(needs: Needs) {
     this.#needs = needs
-    this.#peers = new Peers(needs.process.id)
+    this.#peers = new Peers(needs.process.id, needs.clock)
   }
 
   /** Throws ConfigError if this process must not run beside the others. */
@@ -80,10 +84,11 @@ export class Replica {
     this.#running = this.#run()
   }
 
-  /** A store that does not answer does not hold up the end of the process. Then the others notice its silence. */
+  /** If the store does not answer for a while, the others notice the silence of this process. */
   async close(): Promise<void> {
     this.#stopping.abort()
-    await Promise.race([this.#leave(), sleep(LEAVE_MS, undefined, { ref: false })])
+    const { leaveMs = LEAVE_MS } = this.#needs
+    await Promise.race([this.#leave(), sleep(leaveMs, undefined, { ref: false })])
   }
 
   async #leave(): Promise<void> {

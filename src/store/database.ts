@@ -42,5 +42,7 @@ export type DatabaseOptions = {
   /** How many connections to PostgreSQL this process may have. */
   connections?: number | undefined
   /** How long a query waits for one of them. */
-  connectionWaitMs?: number
+  connectionWaitMs?: number | undefined
+  /** How long PostgreSQL may take for a statement. */
+  statementMs?: number | undefined
 }

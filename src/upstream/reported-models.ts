@@ -14,8 +14,8 @@ import { type AskServer, embeddingModels } from '../routing/reported-kinds.ts'
 // The models of local servers are in no catalog, because each operator has others: the servers are asked. Only lists of models
 // and names that nobody knows wait for them, never another chat.
 
-const LIMITS = { connectMs: 500, headersMs: 1_500, idleMs: 1_500 }
-const TOTAL_MS = 2_000
+/** A server of this machine or network accepts a connection at once, or not at all. */
+const CONNECT_PART = 1 / 4
 const KEPT_MS = 10_000
 const MAX_BYTES = 1024 * 1024
 const MAX_MODELS = 1_000
@@ -23,7 +23,7 @@ const MAX_NAME_CHARS = 500
 
 type ModelListContext = Pick<
   AppContext,
-  'config' | 'catalog' | 'send' | 'now' | 'monotonic' | 'accessTokens' | 'ownListeners'
+  'config' | 'catalog' | 'send' | 'now' | 'monotonic' | 'accessTokens' | 'ownListeners' | 'localModelsMs'
 >
 type Answer = { until: number; models: Promise<readonly Model[]> }
 
@@ -50,7 +50,7 @@ async function askAll(context: ModelListContext): Promise<readonly Model[]> {
 }
 
 async function ask(provider: Provider, context: ModelListContext): Promise<Model[]> {
-  const signal = AbortSignal.timeout(TOTAL_MS)
+  const signal = AbortSignal.timeout(context.localModelsMs)
   const askServer: AskServer = async (path, body) => recordOf(await askJson(provider, path, body, { signal, context }))
   const rows = recordsIn((await askServer('/models')).data).filter(({ id }) => isName(textOf(id)))
   const some = rows.slice(0, MAX_MODELS)
@@ -73,7 +73,9 @@ async function askJson(provider: Provider, path: string, body: object | undefine
     body: body ? JSON.stringify(body) : null,
   }
   const authorized = await authorize(request, provider, provider.credentials[0] ?? NO_CREDENTIAL, context)
-  const reply = await context.send(authorized, { signal, limits: LIMITS, owner: GATEWAY_OWNER })
+  const { localModelsMs: totalMs } = context
+  const limits = { connectMs: totalMs * CONNECT_PART, headersMs: totalMs, idleMs: totalMs }
+  const reply = await context.send(authorized, { signal, limits, owner: GATEWAY_OWNER })
   const text = await readText(reply.body, MAX_BYTES)
   return reply.status === 200 ? tryParse(text) : undefined
 }

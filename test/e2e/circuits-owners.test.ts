@@ -121,7 +121,9 @@ for (const [what, attack] of Object.entries(ATTACKS))
       const { status, attempts } = await ask({ model, stream: isStreamed })
       assert.deepEqual([status, attempts], [200, '1'])
     }
-    assert.deepEqual(provider.requests.map(modelOf), Array(OFTEN).fill(model.split('/')[1]))
+    // A request of hers that was given up may arrive late.
+    const seen = provider.requests.filter((request) => !byAnna(request))
+    assert.deepEqual(seen.map(modelOf), Array(OFTEN).fill(model.split('/')[1]))
     assert.equal(keysUsed().length, 2)
     assert.equal(gateway.metric('gatehouse_circuits_open_for_everyone'), 0)
   })

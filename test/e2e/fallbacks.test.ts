@@ -12,6 +12,7 @@ import {
   silence,
   status,
 } from '../fakes/behaviours.ts'
+import { withEnoughTime } from '../fakes/enough-time.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { stream } from '../fakes/stream.ts'
 import { ASK, type ErrorBody } from './chat-client.ts'
@@ -19,11 +20,11 @@ import { gatewayForAll } from './gateway-with-fakes.ts'
 import { LONG_MS, openLimitedSend } from './limited-send.ts'
 
 const SILENT = 'no headers in time'
-let isSilent = false
+let silentMs: number | undefined
 const network = openLimitedSend(({ url }) =>
-  isSilent && url.startsWith(openai.url) ? { headersMs: 50, idleMs: LONG_MS } : undefined,
+  silentMs && url.startsWith(openai.url) ? { headersMs: silentMs, idleMs: LONG_MS } : undefined,
 )
-const { chat, openai, fake } = await gatewayForAll({ send: network.send })
+const { chat, openai, fake, reset } = await gatewayForAll({ send: network.send })
 after(network.close)
 
 /** Answers whole or streamed, as requested. */
@@ -59,22 +60,25 @@ const FAULTS: Record<string, Behaviour> = {
 
 for (const [fault, behaviour] of Object.entries(FAULTS)) {
   test(`${fault}: the next model answers, whole and streamed`, async () => {
-    isSilent = fault === SILENT
-    openai.always(behaviour)
-    fake.always(GOOD)
-    const body = { ...ASK, fallbacks: ['fake/priced', 'fake/never'] }
-    const [whole, streamed] = await Promise.all([chat.whole(body), chat.stream(body)])
-    assert.deepEqual([whole.status, streamed.status], [200, 200], whole.text + streamed.text)
-    assert.deepEqual(
-      [whole.completion.model, whole.completion.provider, whole.completion.cost],
-      ['fake/priced', 'fake', 0.000033],
-    )
-    assert.deepEqual(new Set(streamed.chunks.map(({ model }) => model)), new Set(['fake/priced']))
-    assert.deepEqual([streamed.done, streamed.chunks[0]?.provider], [1, 'fake'])
-    for (const { headers } of [whole, streamed]) {
-      assert.deepEqual([headers.get('x-gatehouse-model'), headers.get('x-gatehouse-attempts')], ['fake/priced', '2'])
-    }
-    assert.deepEqual([openai.requests.length, ...requestedModels(fake)], [2, 'priced', 'priced'])
+    await withEnoughTime(50, async (limitMs) => {
+      silentMs = fault === SILENT ? limitMs : undefined
+      await reset()
+      openai.always(behaviour)
+      fake.always(GOOD)
+      const body = { ...ASK, fallbacks: ['fake/priced', 'fake/never'] }
+      const [whole, streamed] = await Promise.all([chat.whole(body), chat.stream(body)])
+      assert.deepEqual([whole.status, streamed.status], [200, 200], whole.text + streamed.text)
+      assert.deepEqual(
+        [whole.completion.model, whole.completion.provider, whole.completion.cost],
+        ['fake/priced', 'fake', 0.000033],
+      )
+      assert.deepEqual(new Set(streamed.chunks.map(({ model }) => model)), new Set(['fake/priced']))
+      assert.deepEqual([streamed.done, streamed.chunks[0]?.provider], [1, 'fake'])
+      for (const { headers } of [whole, streamed]) {
+        assert.deepEqual([headers.get('x-gatehouse-model'), headers.get('x-gatehouse-attempts')], ['fake/priced', '2'])
+      }
+      assert.deepEqual([openai.requests.length, ...requestedModels(fake)], [2, 'priced', 'priced'])
+    })
   })
 }
 

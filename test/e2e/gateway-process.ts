@@ -127,7 +127,7 @@ export function startChild(env: Record<string, string>): { child: ChildProcess; 
 }
 
 /** Far longer than any test should wait, so that a line that never comes fails with its reason. */
-const LINE_LIMIT_MS = 120_000
+const LINE_LIMIT_MS = 600_000
 const SHOWN_OUTPUT_CHARS = 4_000
 
 /** Waits for the first line of output that contains the words. */

@@ -15,7 +15,7 @@ import { watchAnswers } from '../conformance/watch-answers.ts'
 import { memoryFolder } from '../fakes/memory-folder.ts'
 import { seedMigratedFile } from '../fakes/migrated-file.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
-import type { StoreKind } from '../fakes/stores.ts'
+import { type StoreKind, UNHURRIED } from '../fakes/stores.ts'
 import { NO_CONFIG } from './gateway-process.ts'
 
 export const API_KEY = 'test-key-of-the-suite'
@@ -93,8 +93,10 @@ function quick(): Overrides {
     // Each gateway has its own: one of them may learn of an open circuit from another machine.
     circuits: new Circuits(Date.now, { openAfter: Number.POSITIVE_INFINITY }),
     retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
-    // The time limit of engines has a test of its own. In other tests, a busy machine must not reach it.
+    // These time limits have tests of their own. In other tests, a busy machine must not reach them.
     engineLimitMs: 600_000,
+    storeTiming: UNHURRIED,
+    storeMetricsMs: 600_000,
     // A real hash takes a twentieth of a second, and tests make hundreds of them.
     passwordCost: { memory: 64, passes: 1, parallelism: 1 },
   }

@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { ModelList, type ModelObject } from '../../src/contract/models.ts'
 import { validator } from '../../src/schema/validator.ts'
+import { withEnoughTime } from '../fakes/enough-time.ts'
 import { adminClient } from './admin-client.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { LONG_MS } from './limited-send.ts'
 
 const LISTS = [
   ...['/v3/models', '/v3/images/models', '/v3/embeddings/models', '/v3/moderations/models'],
@@ -50,7 +52,8 @@ describe('lists of models', () => {
       `${url}/${name}/v1`,
     ])
     const env = { ...Object.fromEntries(local), OLLAMA_API_KEY: 'local-key', OPENAI_API_KEY: 'sk-x' }
-    gateway = await startGateway({ env, overrides: { now: () => clock, monotonic: () => clock } })
+    const overrides = { now: () => clock, monotonic: () => clock, localModelsMs: LONG_MS }
+    gateway = await startGateway({ env, overrides })
   })
   after(async () => {
     await gateway.close()
@@ -134,10 +137,14 @@ describe('lists of models', () => {
 
   test('a server that accepts connections and never answers is left out, and the others are listed', async () => {
     silent = 'vllm'
-    clock += 20_000
-    const owners = (await list('/v3/models')).map(({ owned_by }) => owned_by)
+    await withEnoughTime(200, async (localModelsMs) => {
+      Object.assign(gateway.gateway.context, { localModelsMs })
+      clock += 20_000
+      const owners = (await list('/v3/models')).map(({ owned_by }) => owned_by)
+      assert.deepEqual([owners.includes('vllm'), owners.includes('ollama')], [false, true])
+    })
     silent = undefined
-    assert.deepEqual([owners.includes('vllm'), owners.includes('ollama')], [false, true])
+    Object.assign(gateway.gateway.context, { localModelsMs: LONG_MS })
   })
 
   test('the gateway does not ask itself, whichever of its addresses a provider has', async () => {

@@ -81,8 +81,18 @@ function authorized() {
   return { headers: { authorization: `Bearer ${API_KEY}` } }
 }
 
-/** Runs the action, and fails if this thread was busy without a pause for too long. */
+/** Runs the action, and fails if this thread was busy without a pause for too long, three times in a row. */
 async function longestStretch<Value>(act: () => Promise<Value>, maxMs = MAX_STRETCH_MS): Promise<Value> {
+  const seen: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const { value, longest } = await stretchOf(act)
+    if (longest < maxMs) return value
+    seen.push(longest)
+  }
+  assert.fail(`${seen.join(', ')} ms of CPU at a stretch`)
+}
+
+async function stretchOf<Value>(act: () => Promise<Value>): Promise<{ value: Value; longest: number }> {
   let longest = 0
   let before = process.threadCpuUsage()
   const turn = () => {
@@ -92,12 +102,8 @@ async function longestStretch<Value>(act: () => Promise<Value>, maxMs = MAX_STRE
     turning = setImmediate(turn)
   }
   let turning = setImmediate(turn)
-  try {
-    return await act()
-  } finally {
-    clearImmediate(turning)
-    assert.ok(longest < maxMs, `${longest} ms of CPU at a stretch`)
-  }
+  const value = await act().finally(() => clearImmediate(turning))
+  return { value, longest }
 }
 
 function inChunks(bytes: Buffer): Buffer {

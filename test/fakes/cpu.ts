@@ -30,26 +30,33 @@ const GROWTH = 4
 /** CPU time is counted in ticks of some milliseconds, and the first run of any code is slow. */
 const SLACK_US = 20_000
 
-/** Work that is not linear is so in every round; a garbage collection is not. */
+/** Work that is too expensive is so in every round; what a garbage collection or a busy machine adds is not there again. */
 const ROUNDS = 3
+
+/** Asserts that work is cheap enough in one of a few rounds. `measure` returns what it saw if it was too expensive. */
+export function assertCheap(what: string, measure: (round: number) => string | undefined): void {
+  const seen: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const expensive = measure(round)
+    if (expensive === undefined) return
+    seen.push(expensive)
+  }
+  assert.fail(`${what}: ${seen.join('; ')}`)
+}
 
 /**
  * Asserts that an input of four times the size takes about as long as four inputs, and not four times as long, as quadratic
  * work does. The four are measured together: one of them may take less than a tick, which counts as no time at all.
  */
 export function assertLinear(what: string, work: (size: number) => unknown, size: number): void {
-  const seen: string[] = []
-  for (let round = 0; round < ROUNDS; round++) {
+  assertCheap(what, (round) => {
     // One run is enough unless the large input takes too long.
     const times = round === 0 ? 1 : 3
-    const [four, large] = [
-      leastCpu(() => fourTimes(() => work(size)), times),
-      leastCpu(() => work(size * GROWTH), times),
-    ]
-    if (large < 2 * four + SLACK_US) return
-    seen.push(`${four} µs for ${GROWTH} of ${size}, ${large} µs for ${size * GROWTH}`)
-  }
-  assert.fail(`${what}: ${seen.join('; ')}`)
+    const four = leastCpu(() => fourTimes(() => work(size)), times)
+    const large = leastCpu(() => work(size * GROWTH), times)
+    if (large < 2 * four + SLACK_US) return undefined
+    return `${four} µs for ${GROWTH} of ${size}, ${large} µs for ${size * GROWTH}`
+  })
 }
 
 /** Work that throws is measured as well. */

@@ -11,10 +11,10 @@ import { startPgBouncer } from './pgbouncer.ts'
 import { startPostgres } from './postgres.ts'
 
 /**
- * A hundred concurrent queries wait for ten connections. How long that takes on a busy machine does not matter to these
+ * A hundred concurrent queries wait for a few connections. How long that takes on a busy machine does not matter to most
  * tests.
  */
-const CONNECTION_WAIT_MS = 120_000
+export const UNHURRIED = { connectionWaitMs: 600_000, statementMs: 600_000 }
 const TABLES = [
   'jobs',
   'files',
@@ -129,7 +129,7 @@ export async function newPostgres(server: string, through = server, template?: s
   await administer(server, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`)
   return {
     databaseUrl: url.href,
-    open: () => openDatabase({ databaseUrl: url.href, dataDir: '', connectionWaitMs: CONNECTION_WAIT_MS }),
+    open: () => openDatabase({ databaseUrl: url.href, dataDir: '', ...UNHURRIED }),
     remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
   }
 }
@@ -151,7 +151,7 @@ async function makeTemplate(server: string): Promise<string> {
 }
 
 async function administer(databaseUrl: string, sql: string) {
-  const db = await openDatabase({ databaseUrl, dataDir: '', connectionWaitMs: CONNECTION_WAIT_MS })
+  const db = await openDatabase({ databaseUrl, dataDir: '', ...UNHURRIED })
   await db.query(sql)
   await db.close()
 }

@@ -122,7 +122,7 @@ test('a connector opens one socket and no second one, whatever the HTTP client b
     url: new URL(urlOf(port)),
     addresses: [{ address: GOOD, family: 4 }],
     isGoodPeer: () => true,
-    connectMs: 1_000,
+    connectMs: 600_000,
     signal: new AbortController().signal,
   })
   const open = () => new Promise((resolve) => connect({} as never, (error, socket) => resolve(error ?? socket)))

@@ -84,7 +84,7 @@ function play(socket: Socket, request: Buffer): void {
 
 async function askOurs(path: string): Promise<Reading> {
   const request = { method: 'GET' as const, url: origin + path, headers: {}, body: null }
-  const limits = { headersMs: 10_000, idleMs: 10_000 }
+  const limits = { headersMs: 600_000, idleMs: 600_000 }
   const options = { signal: new AbortController().signal, limits, owner: 'somebody' }
   try {
     const { status, headers, body } = await upstream.send(request, options)

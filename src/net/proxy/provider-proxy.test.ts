@@ -11,6 +11,7 @@ import { toProxy } from './proxy.ts'
 
 const NAME = 'api.example.org'
 const PASSWORD = 'p4ss-w0rd'
+const LONG_MS = 600_000
 const LOGIN = `proxy-authorization: Basic ${Buffer.from(`user:${PASSWORD}`).toString('base64')}\r\n`
 /** Of the provider and, where it has one, of the proxy. */
 const certificate = makeCertificate([NAME, '127.0.0.1'])
@@ -136,9 +137,9 @@ async function open(context: TestContext, scheme: 'http' | 'https', options: Opt
     await upstream.close()
     await provider.stop()
   })
-  const ask = async (path: string, signal = new AbortController().signal, connectMs = 30_000) => {
+  const ask = async (path: string, signal = new AbortController().signal, connectMs = LONG_MS) => {
     const request = { method: 'GET', url: `${scheme}://${NAME}${path}`, headers: {}, body: null } as const
-    const limits = { connectMs, headersMs: 30_000, idleMs: 30_000 }
+    const limits = { connectMs, headersMs: LONG_MS, idleMs: LONG_MS }
     return textOf((await upstream.send(request, { signal, limits, owner: 'somebody' })).body)
   }
   return { provider, proxy, ask, upstream, settings }

@@ -10,9 +10,9 @@ import { hasNoFreeConnection } from './errors.ts'
 const DEFAULT_CONNECTIONS = 4
 const DEFAULT_CONNECTION_WAIT_MS = 5_000
 const CROWDED_PAUSE_MS = 100
-const STATEMENT_TIMEOUT_MS = 10_000
-// Longer than the server's own limit: this one applies only if the server or the network is silently gone.
-const ANSWER_TIMEOUT_MS = 12_000
+const DEFAULT_STATEMENT_MS = 10_000
+// We wait longer than the server's own limit: our limit applies only if the server or the network is silently gone.
+const LATE_ANSWER_MS = 2_000
 const KEEP_ALIVE_DELAY_MS = 10_000
 
 const BYTEA = 17
@@ -30,6 +30,8 @@ export type PoolOptions = {
   connections?: number | undefined
   /** How long a query waits for one of them. */
   connectionWaitMs?: number | undefined
+  /** How long the server may take for a statement. */
+  statementMs?: number | undefined
 }
 
 export type Pool = {
@@ -45,18 +47,19 @@ export function openPool({
   databaseUrl,
   connections,
   connectionWaitMs = DEFAULT_CONNECTION_WAIT_MS,
+  statementMs = DEFAULT_STATEMENT_MS,
 }: PoolOptions): Pool {
   const { address, isShared } = readAddress(databaseUrl)
   const pool = new pg.Pool({
     connectionString: address,
     max: connections ?? DEFAULT_CONNECTIONS,
     connectionTimeoutMillis: connectionWaitMs,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    query_timeout: statementMs + LATE_ANSWER_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     allowExitOnIdle: true,
     types: { getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format) },
-    ...(isShared ? {} : STARTUP_PARAMETERS),
+    ...(isShared ? {} : startupParameters(statementMs)),
   })
   // A connection that dies while idle, or between two statements, must not end the process. The next query reports it.
   pool.on('error', () => {})
@@ -75,10 +78,12 @@ export function openPool({
   }
 }
 
-const STARTUP_PARAMETERS = {
-  application_name: 'gatehouse',
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+function startupParameters(statementMs: number) {
+  return {
+    application_name: 'gatehouse',
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+  }
 }
 
 /** A server whose connections are all taken refuses at once. Others give theirs back soon, so it is asked again. */
