@@ -1,6 +1,6 @@
 import { PROBLEMS, problem } from '../src/contract/problems.ts'
 import { FAILURES } from '../src/attempts/failures.ts'
-import { DEFAULT_LIMITS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/time-limits.ts'
+import { DEFAULT_TIMEOUTS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/timeouts.ts'
 import { errorFamily } from '../src/formats/messages/error-body.ts'
 import { MessageEvents } from '../src/formats/messages/message-events.ts'
 import { NEXT_WORDS } from '../src/http/docs/failures.ts'
@@ -79,17 +79,17 @@ The limits and their defaults are in [settings.md](settings.md). These rules say
 
 - **An answer begins** with its first useful byte: the first event with content of a stream, or the first byte of a whole answer that
   is not white space. Comments, pings and white space before it do not extend the time for the beginning.
-- **A whole answer** has ${seconds(DEFAULT_LIMITS.headersMs)} to begin, and 60 s while another model is left.
-- **The first word of a stream** has ${seconds(DEFAULT_LIMITS.firstTokenMs)} while another model is left (${seconds(THINKING_FIRST_TOKEN_MS)} for models that reason). The last model has
+- **A whole answer** has ${seconds(DEFAULT_TIMEOUTS.headersMs)} to begin, and 60 s while another model is left.
+- **The first word of a stream** has ${seconds(DEFAULT_TIMEOUTS.firstTokenMs)} while another model is left (${seconds(THINKING_FIRST_TOKEN_MS)} for models that reason). The last model has
   ${seconds(LAST_FIRST_TOKEN_MS)} if the catalog says that it does not reason. Models that reason, models that are not in the catalog, servers
   without TLS, \`service_tier: flex\`, requests with files, and inputs over 100,000 tokens (estimated as 400,000 characters) have
-  ${seconds(DEFAULT_LIMITS.headersMs)}. \`headersMs\` in the config file replaces both.
+  ${seconds(DEFAULT_TIMEOUTS.headersMs)}. \`headersMs\` in the config file replaces both.
 - **A stream goes on** with every event that has a part of the answer, however slowly they come: a token every two seconds is a good
-  stream. Silence, and single bytes that complete no line, fail as \`idle_timeout\` after ${seconds(DEFAULT_LIMITS.idleMs)}.
+  stream. Silence, and single bytes that complete no line, fail as \`idle_timeout\` after ${seconds(DEFAULT_TIMEOUTS.idleMs)}.
 - **Comments, pings**, events that say nothing, and pieces of an event that is never complete are not useful. They keep a stream open,
   because providers send them while a model thinks or a tool runs, but not for long: while another model is left, for
-  ${seconds(keepAliveMs(DEFAULT_LIMITS, false))} (\`idleMs\`, or \`firstTokenMs\` if that is longer), so that a dead provider does not hide behind them. The last
-  model has ${seconds(keepAliveMs(DEFAULT_LIMITS, true))} (the longer of \`headersMs\` and \`idleMs\`). Then the stream fails as \`idle_timeout\`.
+  ${seconds(keepAliveMs(DEFAULT_TIMEOUTS, false))} (\`idleMs\`, or \`firstTokenMs\` if that is longer), so that a dead provider does not hide behind them. The last
+  model has ${seconds(keepAliveMs(DEFAULT_TIMEOUTS, true))} (the longer of \`headersMs\` and \`idleMs\`). Then the stream fails as \`idle_timeout\`.
 - **An answer in one piece goes on** with 100 bytes per second, white space not counted: a provider that drips less than that during
   \`idleMs\` (and at least one kilobyte) fails as \`idle_timeout\`, as if it were silent.
 - **After the last finish reason** a provider has 1 s to send the usage and \`[DONE]\`. Then the stream is complete without them.

@@ -1,5 +1,5 @@
 import { SETTINGS } from '../src/config/config.ts'
-import { THINKING_FIRST_TOKEN_MS, type TimeLimits, DEFAULT_LIMITS } from '../src/config/time-limits.ts'
+import { THINKING_FIRST_TOKEN_MS, type Timeouts, DEFAULT_TIMEOUTS } from '../src/config/timeouts.ts'
 import { addressVariable } from '../src/config/provider-settings.ts'
 import type { ProviderRow } from '../src/providers/provider.ts'
 import { PROVIDERS } from '../src/providers/providers.ts'
@@ -68,7 +68,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   bodyLimitMb: 'The largest request body. [limits.md](limits.md) lists further limits for JSON.',
 }
 
-const LIMIT_MEANINGS: Record<keyof TimeLimits, string> = {
+const TIMEOUT_MEANINGS: Record<keyof Timeouts, string> = {
   connectMs: 'to open a connection',
   headersMs: 'until the answer begins; some have less ([failures.md](failures.md#providers-that-are-late))',
   firstTokenMs: `until the first word of a stream, while another model is left (${THINKING_FIRST_TOKEN_MS} for models that reason)`,
@@ -86,8 +86,8 @@ export function settingsPage(): string {
       MEANINGS[name as keyof typeof SETTINGS],
     ]
   })
-  const limits = Object.entries(DEFAULT_LIMITS).map(([name, ms]) => {
-    return [code(name), String(ms), LIMIT_MEANINGS[name as keyof TimeLimits]]
+  const timeouts = Object.entries(DEFAULT_TIMEOUTS).map(([name, ms]) => {
+    return [code(name), String(ms), TIMEOUT_MEANINGS[name as keyof Timeouts]]
   })
   const providers = Object.entries(PROVIDERS).filter(([, { auth }]) => auth.scheme !== 'none')
   return [
@@ -96,7 +96,7 @@ export function settingsPage(): string {
     PROVIDER_VARIABLES,
     table(['provider', 'credential', 'address', 'further variables'], providers.map(providerRow)),
     CONFIG_FILE,
-    table(['limit', 'milliseconds', 'how long a call may take'], limits),
+    table(['limit', 'milliseconds', 'how long a call may take'], timeouts),
     CUSTOM_PROVIDERS,
   ].join('\n')
 }

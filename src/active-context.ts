@@ -64,7 +64,7 @@ export class ActiveContext implements CurrentContext {
     const context = {
       ...before,
       config: next,
-      catalog: hasSameCatalog(before.config, next) ? before.catalog : catalogOf(config, before),
+      catalog: nextCatalog(before, next),
       callerUrls: allowsSame ? before.callerUrls : openCallerUrls(egress),
       proxies: proxiesFor(config),
       files: { ...before.files, ...fileLimits(config) },
@@ -126,11 +126,29 @@ export function catalogOf(
   return loadCatalog(providers, { today, prices, update: catalogUpdate })
 }
 
-/** Whether both configurations have the same catalog. Providers that have not changed are the same objects. */
-function hasSameCatalog(before: Config, next: Config): boolean {
-  const [olds, news] = [before.providers, next.providers]
+/**
+ * The catalog of another configuration. Much is remembered by the catalog that depends on the providers too, so a catalog with
+ * the same models is another object if a provider has changed.
+ */
+function nextCatalog(before: AppContext, next: Config): Catalog {
+  const [olds, news] = [before.config.providers, next.providers]
+  if (!hasSameModels(before.config, next)) return catalogOf(next, before)
+  const isSame = Object.keys(news).every((id) => olds[id] === news[id])
+  return isSame ? before.catalog : { ...before.catalog }
+}
+
+/** Whether nothing is different that the catalog is built from, which holds up every call for some milliseconds. */
+function hasSameModels(before: Config, next: Config): boolean {
   if (before.catalogUpdate !== next.catalogUpdate || !isDeepStrictEqual(before.prices, next.prices)) return false
-  return Object.keys(olds).length === Object.keys(news).length && Object.keys(news).every((id) => olds[id] === news[id])
+  return isDeepStrictEqual(ownersIn(before), ownersIn(next))
+}
+
+/** What the catalog reads of the providers. Their credentials, for example, are not in it. */
+function ownersIn({ providers }: Config): [id: string, owner: object][] {
+  return Object.entries(providers).map(([id, provider]) => {
+    const { models, regions, modelNaming, passesOn, modelRegions } = provider
+    return [id, { models, regions, modelNaming, passesOn, modelRegions }]
+  })
 }
 
 /** Where links to results lead: the public URL, or the address of this process if the operator sets none. */

@@ -22,7 +22,7 @@ import { ReasoningMemory } from './calls/reasoning-memory.ts'
 import { Contents } from './contents/contents.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
-import { DEFAULT_LIMITS, type TimeLimits } from './config/time-limits.ts'
+import { DEFAULT_TIMEOUTS, type Timeouts } from './config/timeouts.ts'
 import { ArrivingBytes } from './files/arriving-bytes.ts'
 import { openCallerUrls } from './files/caller-urls.ts'
 import { AccessTokens } from './net/identity/access-tokens.ts'
@@ -42,14 +42,18 @@ import { type Database, StoreUnavailable } from './store/database.ts'
 import type { SendTest } from './webhooks/test-delivery.ts'
 import type { Metrics } from './telemetry/metrics.ts'
 
-const HEARTBEAT_MS = 15_000
-const CUT_AFTER_MS = 2_000
-const LOCAL_MODELS_MS = 2_000
+export const DEFAULT_TIMES = {
+  heartbeatMs: 15_000,
+  cutAfterMs: 2_000,
+  localModelsMs: 2_000,
+  // Callers count before they send the real request, so a slower count is of no use to them.
+  countTokensMs: 2_000,
+}
 const MB = 1024 * 1024
 
 /** What tests replace in the context. */
 export type ContextOverrides = Partial<Pick<AppContext, (typeof REPLACEABLE_MEMBERS)[number]>> & {
-  limits?: Partial<TimeLimits>
+  timeouts?: Partial<Timeouts>
   /** How long it may go unnoticed that a project keeps content. */
   contentLookMs?: number
   /** How long /metrics waits for the store. */
@@ -63,6 +67,7 @@ const REPLACEABLE_MEMBERS = [
   'heartbeatMs',
   'cutAfterMs',
   'localModelsMs',
+  'countTokensMs',
   'send',
   'readMetrics',
   'backOffMs',
@@ -88,7 +93,7 @@ type Clocks = Pick<AppContext, 'now' | 'monotonic'>
 /** Puts the context of the use cases together. */
 export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: ContextOverrides): AppContext {
   const { config, network, parts, metrics } = materials
-  const { limits, now = Date.now, monotonic = wholeMs } = overrides
+  const { timeouts, now = Date.now, monotonic = wholeMs } = overrides
   const sandbox = createSandbox({ now, loopSlot })
   const stored = storage({ ...materials, now, monotonic })
   const name = processName()
@@ -104,11 +109,11 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     send: (request, options) =>
       (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
     engine: parts.engines.run,
-    limits: { ...DEFAULT_LIMITS, ...limits },
+    timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
     sleep,
     backOffMs,
     ...memories(network, { now, monotonic }),
-    ...{ heartbeatMs: HEARTBEAT_MS, cutAfterMs: CUT_AFTER_MS, localModelsMs: LOCAL_MODELS_MS },
+    ...DEFAULT_TIMES,
     passwordCost: PASSWORD_COST,
     config,
     catalog: catalogOf(config, { now }),

@@ -14,7 +14,7 @@ import { openNetwork } from './network.ts'
 import { openConfiguration } from './open-configuration.ts'
 import { openParts } from './open-parts.ts'
 import { openTls } from './open-tls.ts'
-import { createDataDir, lateStore, openWhenReachable, type StoreTiming } from './open-store.ts'
+import { createDataDir, lateStore, openWhenReachable } from './open-store.ts'
 import { fetchIdentities } from './fetch-identities.ts'
 import { openWithStore, type WithStore } from './open-with-store.ts'
 import { openTelemetryIfWanted } from './telemetry-if-wanted.ts'
@@ -25,7 +25,6 @@ import { poolOf } from './routing/router/candidate-pool.ts'
 // The composition root: everything that the use cases need is opened here, once, and passed to them.
 
 const SETTLED_MS = 1_000
-/** How long the last spans and metrics may take to reach the collector at shutdown. */
 const TELEMETRY_MS = 5_000
 
 export type Gateway = {
@@ -59,7 +58,8 @@ export type Overrides = ContextOverrides &
     maxConnections?: number
     /** How long a change of a stored setting, or of a file with a credential, may go unnoticed. */
     lookMs?: number
-    storeTiming?: StoreTiming
+    /** How long the last spans and metrics may take to reach the collector at shutdown. */
+    telemetryMs?: number
     /** How long to wait before an absent store is asked again. */
     storeRetryMs?: number
     /** Which half of the work this process does; both by default. */
@@ -95,7 +95,7 @@ async function openAll(config: Config, log: Logger, overrides: Overrides) {
   const tls = await openTls(config, log)
   await createDataDir(config.dataDir)
   const metrics = new Metrics()
-  const store = lateStore(config, log, metrics, overrides.storeTiming)
+  const store = lateStore(config, log, metrics)
   const network = openNetwork(config, log, overrides.maxConnections)
   const health = new Health({ measured: (ms) => metrics.loopLag.observe([], ms / 1000), ...overrides.health })
   const late: WithStore = {}
@@ -148,7 +148,7 @@ async function closeAll(open: Opened, overrides: Overrides, { announce = false }
   await context.keyCache.close().catch(() => undefined)
   context.jwt.close()
   active.close()
-  await Promise.all([open.engines.close(), open.telemetry?.close(TELEMETRY_MS)])
+  await Promise.all([open.engines.close(), open.telemetry?.close(overrides.telemetryMs ?? TELEMETRY_MS)])
   await Promise.all([network.upstream.close(), network.direct.close()])
   await late.replica?.close()
   await open.store.db.close()

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { openBlobs } from './blobs/open-blobs.ts'
 import type { Config } from './config/config.ts'
 import { cloudIdentity } from './config/credentials/cloud-identity.ts'
-import { DEFAULT_LIMITS } from './config/time-limits.ts'
+import { DEFAULT_TIMEOUTS } from './config/timeouts.ts'
 import { openEnginePool } from './engines/pool/engine-pool.ts'
 import type { Health } from './http/health.ts'
 import { AccessTokens } from './net/identity/access-tokens.ts'
@@ -22,7 +22,7 @@ export async function openParts(config: Config, network: OpenNetwork, log: Logge
     dataDir: config.dataDir,
     blobUrl: config.blobUrl,
     credentials: awsCredentials(config, network),
-    send: (request, { signal, owner }) => send(request, { signal, limits: DEFAULT_LIMITS, owner }),
+    send: (request, { signal, owner }) => send(request, { signal, timeouts: DEFAULT_TIMEOUTS, owner }),
   })
   const ownListeners = () => listeners.flatMap((app) => app.addresses())
   return {

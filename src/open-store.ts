@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { slowMigrations } from './slow-migrations.ts'
-import { type Database, type DatabaseOptions, StoreDamaged, StoreUnavailable } from './store/database.ts'
+import { type Database, StoreDamaged, StoreUnavailable } from './store/database.ts'
 import { openDatabase } from './store/open-database.ts'
 import { meteredDatabase } from './store/metered-database.ts'
 import type { Metrics } from './telemetry/metrics.ts'
@@ -12,16 +12,13 @@ import { type Applying, migrate } from './store/migrations.ts'
 
 const RETRY_MS = 2_000
 
-/** How long a query waits for a connection, and how long PostgreSQL may take for it. */
-export type StoreTiming = Pick<DatabaseOptions, 'connectionWaitMs' | 'statementMs'>
-
 /** Opens the database and brings its schema up to date. */
 export async function openStore(
   { dataDir, databaseUrl, databasePool }: Config,
-  { applying, ...timing }: StoreTiming & { applying?: Applying } = {},
+  applying?: Applying,
 ): Promise<Database> {
   await createDataDir(dataDir)
-  const db = await openDatabase({ dataDir, databaseUrl, connections: databasePool, ...timing })
+  const db = await openDatabase({ dataDir, databaseUrl, connections: databasePool })
   try {
     await migrate(db, applying)
     return db
@@ -55,7 +52,6 @@ export function lateStore(
   config: Config,
   log: Pick<Logger, 'info'>,
   { storeDurations, storeErrors }: Metrics,
-  timing?: StoreTiming,
 ): LateStore {
   let opened: Database | undefined
   const late: Database = {
@@ -75,7 +71,7 @@ export function lateStore(
     }),
     open: async () => {
       const slow = slowMigrations(log)
-      opened ??= await openStore(config, { applying: slow.applying, ...timing }).finally(slow.stop)
+      opened ??= await openStore(config, slow.applying).finally(slow.stop)
     },
   }
 

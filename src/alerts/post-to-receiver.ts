@@ -7,7 +7,7 @@ import { receiverRequest } from './receiver-request.ts'
 // Messages to the operator's own receivers go out as requests to providers do: through the operator's proxies, and to private
 // networks too. A redirect is an answer like others, and is not followed.
 
-const LIMITS = { connectMs: 5_000, headersMs: 15_000, idleMs: 5_000 }
+const TIMEOUTS = { connectMs: 5_000, headersMs: 15_000, idleMs: 5_000 }
 
 type Needs = { send(): Send; receivers(): readonly Receiver[] }
 
@@ -31,7 +31,7 @@ export async function postToReceiver(
   const limit = AbortSignal.timeout(timeoutMs)
   const both = signal ? AbortSignal.any([signal, limit]) : limit
   const request = receiverRequest(receiver, message)
-  const { status, body } = await send(request, { signal: both, limits: LIMITS, owner: GATEWAY_OWNER })
+  const { status, body } = await send(request, { signal: both, timeouts: TIMEOUTS, owner: GATEWAY_OWNER })
   await body[Symbol.asyncIterator]().return?.()
   return { status }
 }

@@ -4,7 +4,7 @@ import type { ConfigReport, LogLevel, ReloadReport } from '../contract/config.ts
 import type { Catalog } from '../catalog/catalog.ts'
 import type { AliasTable } from '../config/aliases/alias-table.ts'
 import type { Config } from '../config/config.ts'
-import type { TimeLimits } from '../config/time-limits.ts'
+import type { Timeouts } from '../config/timeouts.ts'
 import type { RunEngine } from '../engine-api/engines.ts'
 import type { Send } from '../wire/wire.ts'
 import type { AccessTokens } from '../net/identity/access-tokens.ts'
@@ -51,7 +51,7 @@ export type AppContext = HashingContext & {
   send: Send
   engine: RunEngine
   /** The default time limits, for everything that the config does not limit itself. */
-  limits: TimeLimits
+  timeouts: Timeouts
   /** Throws as soon as the signal is raised. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   /** How long to wait before a retry: longer each time, with a random part. */
@@ -71,6 +71,8 @@ export type AppContext = HashingContext & {
   cutAfterMs: number
   /** How long a local server may take to list its models. */
   localModelsMs: number
+  /** How long a provider may take to count tokens. */
+  countTokensMs: number
   config: Config
   catalog: Catalog
   /** The aliases of the config file and of the store. */

@@ -15,12 +15,18 @@ const TAKE_OVER_MS = 10_000
 /** Lines that the journal refused are kept in memory. */
 const MAX_LOOSE_ROWS = 50_000
 
-export type LedgerOptions = { db: Database; journal: Journal; log: Pick<Logger, 'info' | 'warn' | 'error'> }
+export type LedgerOptions = {
+  db: Database
+  journal: Journal
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  maxLooseRows?: number
+}
 
 export class Ledger {
   readonly #db: Database
   readonly #journal: Journal
   readonly #log: LedgerOptions['log']
+  readonly #maxLooseRows: number
   /** Lines of calls that have ended just now. */
   #ended: LedgerLine[] = []
   #loose: LedgerLine[] = []
@@ -34,10 +40,11 @@ export class Ledger {
   /** Lines that neither the disk nor the store took, and lines that the store refused because of what is in them. */
   lost = 0
 
-  constructor({ db, journal, log }: LedgerOptions) {
+  constructor({ db, journal, log, maxLooseRows = MAX_LOOSE_ROWS }: LedgerOptions) {
     this.#db = db
     this.#journal = journal
     this.#log = log
+    this.#maxLooseRows = maxLooseRows
   }
 
   /** Takes over what processes that died have left, now and from time to time. */
@@ -112,7 +119,7 @@ export class Ledger {
 
   /** Keeps lines that the journal refused in memory, as far as there is space. */
   #keep(rows: LedgerLine[]): void {
-    const kept = rows.slice(0, MAX_LOOSE_ROWS - this.#loose.length)
+    const kept = rows.slice(0, this.#maxLooseRows - this.#loose.length)
     this.#loose.push(...kept)
     if (kept.length < rows.length) this.#lose(rows.length - kept.length)
   }

@@ -76,7 +76,11 @@ export class S3Client {
     const url = this.#settings.location.urlOf(id) + (fields.length > 0 ? `?${fields.join('&')}` : '')
     const input: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {}
     const headers = signRequest({ method, url, headers: input, payloadHash: sha256Hex(body) }, await this.#scope())
-    const options = { signal: new AbortController().signal, limits: { headersMs: HEADERS_MS, idleMs: IDLE_MS }, owner }
+    const options = {
+      signal: new AbortController().signal,
+      timeouts: { headersMs: HEADERS_MS, idleMs: IDLE_MS },
+      owner,
+    }
     return this.#settings.send({ method, url, headers, body: body.length > 0 ? body : null }, options)
   }
 

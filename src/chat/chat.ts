@@ -88,7 +88,7 @@ function prepare(asked: NativeCall, call: Call, context: AppContext): Prepared |
   const hooks = openHooks(asked.request, call, context)
   const targets = route(original.request, call, context)
   if (checkToolModels(original, targets, call.caller, context)) call.costIsPartial = true
-  limitCall(call, targets[0]!.limits.totalMs)
+  limitCall(call, targets[0]!.timeouts.totalMs)
   const input = withReasoning(original, targets, call, context)
   const wanted = wantedBy(targets)
   const prepared = { input, targets, hooks }

@@ -106,7 +106,7 @@ async function explainTarget(request: ChatRequest, target: ChatTarget) {
   const encoded = chatCodecOf(target.provider).encode(completed, target)
   const { wire } = encoded
   const notes = [...(target.note ? [target.note] : []), ...(governed?.notes ?? []), ...encoded.notes]
-  const { limits, entry, provider } = target
+  const { timeouts, entry, provider } = target
   await nextTurn()
   return {
     model: target.id,
@@ -116,7 +116,7 @@ async function explainTarget(request: ChatRequest, target: ChatTarget) {
     ...(target.credential !== undefined && { credential: target.credential }),
     request: shown(wire),
     notes: hasFiles(request) && takesNoFiles(target) ? [...notes, FILE_NOTE] : notes,
-    limits,
+    timeouts,
     known: entry !== undefined,
     estimated_cost: costPartsOf(entry, asExpected(request)).cost,
     price_version: entry?.checked ?? null,

@@ -6,7 +6,7 @@ import type { Aliases } from '../config/aliases/alias.ts'
 import { AliasTable } from '../config/aliases/alias-table.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { named } from '../config/config-error.ts'
-import { DEFAULT_LIMITS } from '../config/time-limits.ts'
+import { DEFAULT_TIMEOUTS } from '../config/timeouts.ts'
 import { readJson } from '../config/read-json.ts'
 import { ChatRequest } from '../contract/chat.ts'
 import { validator } from '../schema/validator.ts'
@@ -46,7 +46,7 @@ export async function explainCommand(
     aliases: new AliasTable(config.aliases, aliases),
     circuits: new Circuits(monotonic),
     observations: new Observations(monotonic),
-    limits: DEFAULT_LIMITS,
+    timeouts: DEFAULT_TIMEOUTS,
     monotonic,
     spending,
   }

@@ -11,7 +11,7 @@ import { printable } from './output/printable.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
-const LIMITS = { headersMs: 60_000, idleMs: 60_000 }
+const TIMEOUTS = { headersMs: 60_000, idleMs: 60_000 }
 const TOTAL_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_LINES = 1_000
@@ -85,7 +85,7 @@ function askerOf({ url, key, send }: Admin, filters: readonly [string, string][]
     const headers = { authorization: `Bearer ${key}` }
     const request = { method: 'GET' as const, url: `${url}/admin/requests?${query}`, headers, body: null }
     const signal = AbortSignal.timeout(TOTAL_MS)
-    const reply = await send(request, { signal, limits: LIMITS, owner: GATEWAY_OWNER }).catch((error) => {
+    const reply = await send(request, { signal, timeouts: TIMEOUTS, owner: GATEWAY_OWNER }).catch((error) => {
       const advice = 'Start it, or name its admin listener with --url.'
       throw new UsageError(`The gateway at ${url} cannot be reached: ${error.message}. ${advice}`)
     })

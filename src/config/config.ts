@@ -17,7 +17,7 @@ import { CLOUD_IDENTITY_VARIABLE, readClouds } from './credentials/cloud-identit
 import { readCredentialSettings } from './credentials/credential-settings.ts'
 import { type Environment, ownEnvironment } from './environment.ts'
 import { checkTlsFiles, networkList, ownAddress } from './edge-settings.ts'
-import { type LimitSettings, readTimeouts } from './time-limits.ts'
+import { type TimeoutSettings, readTimeouts } from './timeouts.ts'
 import { type Provider, readProviders } from './provider-settings.ts'
 import { proxyAddress } from './proxy-settings.ts'
 import { readPrices } from './price-settings.ts'
@@ -94,7 +94,7 @@ export const SETTINGS = {
 export type Config = LimitSections & { [Name in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[Name]> } & {
   providers: Record<string, Provider>
   /** Time limits that differ from the defaults, by `provider` or `provider/model`. */
-  timeouts: LimitSettings
+  timeouts: TimeoutSettings
   retries: RetrySettings
   /** The aliases of the config file. The store may have more. */
   aliases: Aliases

@@ -48,7 +48,7 @@ export async function makeImages(original: ImagesRequest, call: Call, context: A
     call.isCustomized = () => isCustomized(original.request, ImageEditRequest)
     refuseDestinations(original.request)
     const targets = await imageTargets(original.request.model, original.mode, call.caller, context)
-    limitCall(call, targets[0]!.limits.totalMs)
+    limitCall(call, targets[0]!.timeouts.totalMs)
     const { ordered, made } = await order(original, targets, call, context)
     return await present(made, ordered, call, context)
   } catch (error) {

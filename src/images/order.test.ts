@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ANY_CALLER } from '../../test/fakes/any-caller.ts'
-import { DEFAULT_LIMITS } from '../config/time-limits.ts'
+import { DEFAULT_TIMEOUTS } from '../config/timeouts.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Send, WireRequest } from '../wire/wire.ts'
 import type { ImageCall, ImageCodec, ImageStep } from '../dialects/image-codec.ts'
@@ -129,7 +129,7 @@ function targetOf({ max = 1, steps = [], read = [] }: NewKeyOptions): ImageTarge
   }
   const provider = { auth: { scheme: 'bearer' }, address: {} } as ImageTarget['provider']
   const { baseUrl, model } = { baseUrl: 'https://provider.test', model: 'm' }
-  return { id: 'p/m', provider, entry: undefined, limits: DEFAULT_LIMITS, codec, baseUrl, model }
+  return { id: 'p/m', provider, entry: undefined, timeouts: DEFAULT_TIMEOUTS, codec, baseUrl, model }
 }
 
 function contextOf(statuses: number[] = [], { length }: { length?: string | undefined } = {}) {

@@ -83,14 +83,14 @@ export async function fill(
 
 async function exchange(
   wire: WireRequest,
-  { provider, limits, codec }: ImageTarget,
+  { provider, timeouts, codec }: ImageTarget,
   { credential, call, context }: ImageAttempt,
 ): Promise<WireResponse> {
   // Equal orders and retries share the wire request, and each adds its own credential, hence the copy.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, context)
-  const { connectMs, headersMs, idleMs } = limits
+  const { connectMs, headersMs, idleMs } = timeouts
   const { signal, caller, wire: trace } = call
-  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: caller.owner, trace }
+  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: caller.owner, trace }
   const response = await context.send(request, options)
   if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response)
   return response

@@ -5,7 +5,7 @@ import { GATEWAY_OWNER, type Send } from '../wire/wire.ts'
 // Requests to issuers that the operator named. They go out as requests to providers do, through the operator's proxies, with
 // limits of their own. A redirect is refused: whoever could redirect a request for keys could hand out keys.
 
-const LIMITS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
+const TIMEOUTS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
 const TOTAL_MS = 15_000
 const MAX_BYTES = 512 * 1024
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
@@ -41,7 +41,7 @@ export function openIssuerDocuments(send: Send): IssuerDocuments {
 async function askIssuer(send: Send, request: IssuerRequest): Promise<IssuerAnswer> {
   if (!isSecure(request.url)) throw new Error('the address is not secure')
   const signal = AbortSignal.timeout(TOTAL_MS)
-  const { status, headers, body } = await send({ ...request }, { signal, limits: LIMITS, owner: GATEWAY_OWNER })
+  const { status, headers, body } = await send({ ...request }, { signal, timeouts: TIMEOUTS, owner: GATEWAY_OWNER })
   if (status >= 300 && status < 400) {
     await body[Symbol.asyncIterator]().return?.()
     throw new Error('the issuer redirects, which is not followed')

@@ -5,7 +5,16 @@ import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
 
 /** The share of one limit that a call uses. */
-export type Held = { limit: Limit; bucket: string; start: number; end: number; cap: number; share: Share }
+export type Held = {
+  limit: Limit
+  bucket: string
+  start: number
+  end: number
+  cap: number
+  share: Share
+  /** False when calls that begin now use another share. */
+  isCurrent: boolean
+}
 
 /** A limit, its unit, and what a call has used of it, in that unit. */
 export type Counted = [limit: string, unit: Limit['unit'], used: number]
@@ -35,12 +44,12 @@ type Entry = {
 }
 
 /** The process whose leases cover a call, and where more use than was reserved is reported. */
-type Settling = { holder: string; overran(limit: Limit): void; settled(held: Held): void }
+export type Settling = { holder: string; overran(limit: Limit): void; settled(held: Held): void }
 
 /** What a call has reserved of all limits that apply to it. Hooks and other calls inside of it share it. */
 export class Reservation {
   readonly #settling: Settling
-  readonly #entries = new Map<Share, Entry>()
+  readonly #entries: Entry[] = []
   readonly #models: string[] = []
   readonly #paid: string[] = []
   #charges: Charge[] | undefined
@@ -54,7 +63,7 @@ export class Reservation {
 
   /** How much of the amount has to be taken in addition to what the call has already. */
   missing({ limit, share }: Held, amount: number): number {
-    const entry = this.#entries.get(share)
+    const entry = this.#entryOf(share)
     if (!entry) return amount
     const isOncePerCall = limit.unit === 'requests' || limit.unit === 'concurrent'
     return isOncePerCall ? 0 : Math.max(0, amount - entry.reusable)
@@ -64,7 +73,7 @@ export class Reservation {
   add(attempt: object, model: string, taken: readonly { held: Held; missing: number; amount: number }[]): void {
     addOnce(this.#models, model)
     for (const { held, missing, amount } of taken) {
-      const entry = this.#entries.get(held.share) ?? this.#newEntry(held)
+      const entry = this.#entryOf(held.share) ?? this.#newEntry(held)
       entry.reserved += missing
       entry.latest = amount
       entry.attempt = attempt
@@ -75,7 +84,7 @@ export class Reservation {
 
   /** This attempt failed and cost nothing. */
   reuse(attempt: object): void {
-    for (const entry of this.#entries.values())
+    for (const entry of this.#entries)
       if (entry.attempt === attempt) entry.reusable = Math.min(entry.latest, entry.reserved)
   }
 
@@ -92,23 +101,21 @@ export class Reservation {
 
   /** The limits that a call was counted against, or that refused it, with what it has used of them. */
   counted(): Counted[] {
-    const counted = Array.from(this.#entries.values(), ({ held, used }) => countedOf(held, used))
-    for (const held of this.latest.held) if (!this.#entries.has(held.share)) counted.push(countedOf(held, 0))
+    const counted = this.#entries.map(({ held, used }) => countedOf(held, used))
+    for (const held of this.latest.held) if (!this.#entryOf(held.share)) counted.push(countedOf(held, 0))
     return counted
   }
 
   /** The charges of a line beside the call's own: something was paid after the call had ended. */
   chargesOfMore(totals: Totals): readonly Charge[] {
-    const charges = Array.from(this.#entries.values(), ({ held }) =>
-      this.#chargeOf(held, chargeable(usedOf(held.limit, totals) ?? 0)),
-    )
+    const charges = this.#entries.map(({ held }) => this.#chargeOf(held, chargeable(usedOf(held.limit, totals) ?? 0)))
     return charges.filter((charge) => charge !== undefined)
   }
 
   #settleAll(totals: Totals): Charge[] {
     addOnce(this.#paid, totals.model)
     const charges: Charge[] = []
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#entries) {
       // Also the share in memory has to stay a number.
       entry.used = chargeable(this.#usedBy(entry, totals))
       this.#settleOne(entry)
@@ -131,9 +138,15 @@ export class Reservation {
     return [limit.id, bucket, start, used, this.#settling.holder]
   }
 
+  /** A call has a few limits, and finding one in a list is faster than in a map. */
+  #entryOf(share: Share): Entry | undefined {
+    for (const entry of this.#entries) if (entry.held.share === share) return entry
+    return undefined
+  }
+
   #newEntry(held: Held): Entry {
     const entry = { held, reserved: 0, latest: 0, attempt: undefined, reusable: 0, models: [], used: 0 }
-    this.#entries.set(held.share, entry)
+    this.#entries.push(entry)
     return entry
   }
 

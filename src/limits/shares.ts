@@ -82,7 +82,7 @@ export class Shares {
       const next = byId.get(held.limit.id)
       if (next === held.limit) continue
       if (next && countsTheSame(next, held.limit)) held.limit = next
-      else this.#held.delete(key)
+      else this.#drop(key, held)
       held.share.forget()
     }
   }
@@ -94,9 +94,8 @@ export class Shares {
 
   /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
   settled(held: Held): void {
-    const { limit, bucket, share } = held
-    const isOld = this.#held.get(nameOfShare(limit, bucket)) !== held
-    if (isOld || (limit.unit === 'concurrent' && this.#needs.holders() > 1))
+    const { limit, share, isCurrent } = held
+    if (!isCurrent || (limit.unit === 'concurrent' && this.#needs.holders() > 1))
       void share.giveBack().catch(() => undefined)
   }
 
@@ -136,7 +135,7 @@ export class Shares {
       if (held.share.reserved > 0 || (idleMs < IDLE_MS && now() < held.end)) continue
       await held.share.giveBack()
       if (idleMs < OVER_MS || linesWaiting() > 0) continue
-      if (this.#held.get(key) === held) this.#held.delete(key)
+      if (held.isCurrent) this.#drop(key, held)
       if (!isRate(held.limit)) await giveBackLease(this.#needs.db, this.#keyOf(held), EVERYTHING)
     }
   }
@@ -147,24 +146,36 @@ export class Shares {
 
   #newHeld(key: string, limit: Limit, bucket: string, now: number): Held {
     const before = this.#held.get(key)
-    if (before) void before.share.giveBack().catch(() => undefined)
+    if (before) this.#replace(before)
     else if (this.#held.size >= MAX_SHARES) this.#makeRoom()
     const flows = isRate(limit) || limit.unit === 'concurrent'
     const { start, end } = flows
       ? { start: 0, end: Number.POSITIVE_INFINITY }
       : spanAt(limit.window, limit.timezone, now)
-    const held: Held = { limit, bucket, start, end, cap: amountAt(limit, now), share: undefined as never }
+    const cap = amountAt(limit, now)
+    const held: Held = { limit, bucket, start, end, cap, share: undefined as never, isCurrent: true }
     held.share = new Share(isRate(limit) ? this.#rate(held) : this.#lease(held), this.#needs.monotonic)
     this.#held.set(key, held)
     return held
   }
 
+  #replace(held: Held): void {
+    held.isCurrent = false
+    void held.share.giveBack().catch(() => undefined)
+  }
+
+  #drop(key: string, held: Held): void {
+    held.isCurrent = false
+    this.#held.delete(key)
+  }
+
   /** The oldest share that no call uses goes. */
   #makeRoom(): void {
-    for (const [key, { share }] of this.#held) {
+    for (const [key, held] of this.#held) {
+      const { share } = held
       if (share.reserved > 0) continue
       void share.giveBack().catch(() => undefined)
-      this.#held.delete(key)
+      this.#drop(key, held)
       return
     }
     throw problem('overloaded', { retryAfterSeconds: 1 })

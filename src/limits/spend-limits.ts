@@ -5,7 +5,7 @@ import { type Database, StoreUnavailable } from '../store/database.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
 import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
-import { type Held, Reservation } from './reservation.ts'
+import { type Held, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
 import { Shares } from './shares.ts'
 import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
@@ -63,10 +63,17 @@ export class SpendLimits {
   readonly #options: SpendLimitsOptions
   readonly shares: Shares
   #index = new LimitIndex([])
+  readonly #settling: Settling
 
   constructor(options: SpendLimitsOptions) {
     this.#options = options
     this.shares = new Shares(options)
+    const { holder, metrics } = options
+    this.#settling = {
+      holder,
+      overran: ({ id }) => metrics.budgetOverran(id),
+      settled: (held) => this.shares.settled(held),
+    }
   }
 
   get all(): readonly Limit[] {
@@ -90,7 +97,7 @@ export class SpendLimits {
    */
   admit(call: SpendingCall, target: SpendingTarget): Admission | undefined | Promise<Admission | undefined> {
     if (this.#index.all.length === 0) return undefined
-    const limits = this.#index.limitsOf(call).filter((limit) => concernsTarget(limit, target))
+    const limits = limitsOn(target, this.#index.limitsOf(call))
     if (limits.length === 0) return undefined
     const attempt = { call, target, limits, reservation: this.#reservationOf(call) }
     const worst = ofFreeOrPaid(call.worstCase?.(target as never) ?? fixedCost(null), target)
@@ -101,14 +108,8 @@ export class SpendLimits {
 
   #reservationOf(call: SpendingCall): Reservation {
     const whole = call.whole ?? call
-    whole.reservation ??= this.#newReservation()
+    whole.reservation ??= new Reservation(this.#settling)
     return whole.reservation
-  }
-
-  #newReservation(): Reservation {
-    const { holder, metrics } = this.#options
-    const overran = ({ id }: Limit) => metrics.budgetOverran(id)
-    return new Reservation({ holder, overran, settled: (held) => this.shares.settled(held) })
   }
 
   #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
@@ -165,6 +166,12 @@ export class SpendLimits {
     if (share.has(need.missing)) share.take(need.missing)
     else need.missing = 0
   }
+}
+
+/** Few limits are about some models or providers only. */
+function limitsOn(target: SpendingTarget, limits: readonly Limit[]): readonly Limit[] {
+  const isOn = (limit: Limit) => concernsTarget(limit, target)
+  return limits.every(isOn) ? limits : limits.filter(isOn)
 }
 
 function admission(

@@ -1,7 +1,7 @@
 import { GATEWAY_OWNER, type Send, type WireResponse } from '../wire/wire.ts'
 import { readText } from './read-text.ts'
 
-const LIMITS = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000 }
+const TIMEOUTS = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000 }
 const TOTAL_MS = 120_000
 const MAX_REDIRECTS = 3
 
@@ -22,7 +22,7 @@ export async function fetchDocument(
   const headers = { accept: 'application/json', ...(etag && { 'if-none-match': etag }) }
   for (let redirects = 0, place = url; redirects <= MAX_REDIRECTS; redirects++) {
     const request = { method: 'GET' as const, url: place, headers: { ...headers }, body: null }
-    const response = await send(request, { signal, limits: LIMITS, owner: GATEWAY_OWNER })
+    const response = await send(request, { signal, timeouts: TIMEOUTS, owner: GATEWAY_OWNER })
     if (response.status === 200) return { text: await readText(response.body, maxBytes), etag: tagOf(response) }
     await response.body[Symbol.asyncIterator]().return?.()
     if (response.status === 304) return undefined

@@ -114,7 +114,9 @@ test('a provider that is silent on a used connection is not asked again', async 
   await withEnoughTime(20, async (headersMs) => {
     provider.requests.length = 0
     await text('/first')
-    await assert.rejects(text('/second', {}, { limits: { headersMs, idleMs: headersMs } }), { kind: 'headers_timeout' })
+    await assert.rejects(text('/second', {}, { timeouts: { headersMs, idleMs: headersMs } }), {
+      kind: 'headers_timeout',
+    })
     assert.deepEqual(pathsOf(provider.requests), ['/first', '/second'])
   })
 })

@@ -46,7 +46,7 @@ async function openAsker(context: TestContext, gathers: boolean): Promise<(path:
   })
   return async (path) => {
     const request = { method: 'GET' as const, url: `http://127.0.0.1:${port}${path}`, headers: {}, body: null }
-    const limits = { headersMs: 600_000, idleMs: 600_000 }
-    return textOf((await upstream.send(request, { signal: new AbortController().signal, owner: 'any', limits })).body)
+    const timeouts = { headersMs: 600_000, idleMs: 600_000 }
+    return textOf((await upstream.send(request, { signal: new AbortController().signal, owner: 'any', timeouts })).body)
   }
 }

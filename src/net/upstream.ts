@@ -100,7 +100,7 @@ const answers = new Batch<Exchange>((exchange) => exchange.deliver())
 /** One request and its answer. The connection calls these methods, and the queue passes the bytes to the reader. */
 class Exchange implements Waiting {
   readonly request: RequestBytes
-  readonly limits: SendOptions['limits']
+  readonly timeouts: SendOptions['timeouts']
   readonly owner: string
   readonly signal: AbortSignal
   readonly #resolve: (response: WireResponse) => void
@@ -115,11 +115,11 @@ class Exchange implements Waiting {
 
   constructor(
     request: RequestBytes,
-    { signal, limits, owner, trace }: SendOptions,
+    { signal, timeouts, owner, trace }: SendOptions,
     { resolve, reject, proxy }: Asking,
   ) {
     this.request = request
-    this.limits = limits
+    this.timeouts = timeouts
     this.owner = owner
     this.signal = signal
     this.#resolve = resolve

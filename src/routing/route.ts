@@ -15,7 +15,7 @@ import type { AppContext } from '../app/context.ts'
 import { chooseTargets } from './router/choose-targets.ts'
 import { MAX_CANDIDATES } from './router/named-candidates.ts'
 import { isRouterValue } from './router/router-value.ts'
-import { limitsFor, type ModelLimits } from '../attempts/time-limits.ts'
+import { timeoutsFor, type ModelTimeouts } from '../attempts/timeouts.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 
 const ENDPOINT = 'chat completions'
@@ -26,7 +26,7 @@ export type ChatTarget = Target & {
   id: string
   provider: Provider
   entry: Model | undefined
-  limits: ModelLimits
+  timeouts: ModelTimeouts
   /** The provider is known to have a responses endpoint for this model. */
   hasResponses?: boolean
   /** For the caller of a model that the catalog does not know. */
@@ -44,7 +44,7 @@ export type ChatAttempt = Attempt<ChatTarget, AppContext>
 /** What choosing targets needs from the application: no network and no database. */
 export type RouteContext = Pick<
   AppContext,
-  'config' | 'catalog' | 'aliases' | 'circuits' | 'observations' | 'limits' | 'monotonic'
+  'config' | 'catalog' | 'aliases' | 'circuits' | 'observations' | 'timeouts' | 'monotonic'
 >
 
 /** The part of a call that routing reads and writes. */
@@ -114,7 +114,7 @@ const targets = new WeakMap<ResolvedModel, ChatTarget>()
 
 export function toTarget(
   resolved: ResolvedModel,
-  { config, limits }: Pick<AppContext, 'config' | 'limits'>,
+  { config, timeouts: byDefault }: Pick<AppContext, 'config' | 'timeouts'>,
 ): ChatTarget {
   const known = targets.get(resolved)
   if (known) return known
@@ -131,7 +131,11 @@ export function toTarget(
     fieldRules: provider.fieldRules,
     traits: entry?.traits,
     hasResponses: provider.responses ?? entry?.responses === true,
-    limits: limitsFor({ provider: provider.id, id, thinks: thinks(resolved), own: timeouts }, limits, config.timeouts),
+    timeouts: timeoutsFor(
+      { provider: provider.id, id, thinks: thinks(resolved), own: timeouts },
+      byDefault,
+      config.timeouts,
+    ),
     note,
     credential: via?.credential,
     circuit: via?.address && `${id}@${via.address}`,

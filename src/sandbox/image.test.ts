@@ -77,8 +77,8 @@ function generate(options: object) {
 }
 
 async function ask(request: Omit<WireRequest, 'method'>): Promise<{ status: number; body: Answer }> {
-  const limits = { headersMs: 1_000, idleMs: 1_000 }
-  const options = { signal: new AbortController().signal, limits, owner: 'somebody' }
+  const timeouts = { headersMs: 1_000, idleMs: 1_000 }
+  const options = { signal: new AbortController().signal, timeouts, owner: 'somebody' }
   const { status, body } = await send({ method: 'POST', ...request }, options)
   return { status, body: JSON.parse(await readText(body, 64 * 1024 * 1024)) }
 }

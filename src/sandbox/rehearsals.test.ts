@@ -131,12 +131,12 @@ test('garbage, streamed: events that are no JSON, then the end', async () => {
 function ask(
   model: string,
   stream: boolean,
-  limits: { headersMs?: number; idleMs?: number } = {},
+  timeouts: { headersMs?: number; idleMs?: number } = {},
   signal = new AbortController().signal,
 ): Promise<WireResponse> {
   const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: SENTENCE }] })
   const request = { method: 'POST', url: 'sandbox://local/chat/completions', headers: {}, body } as const
-  return send(request, { signal, limits: { headersMs: 60_000, idleMs: 60_000, ...limits }, owner: 'somebody' })
+  return send(request, { signal, timeouts: { headersMs: 60_000, idleMs: 60_000, ...timeouts }, owner: 'somebody' })
 }
 
 async function read({ body }: WireResponse): Promise<{ text: string; error: unknown }> {

@@ -19,7 +19,7 @@ export const REHEARSALS: ReadonlyMap<string, Rehearsal> = new Map<string, Rehear
   ['fail-500', () => fail(serverError(500, 'The server had an error while it processed the request.'))],
   ['fail-503', () => fail(serverError(503, 'The model is overloaded. Try again later.'))],
   ['refuse', () => fail(new WireFailure('refused'))],
-  ['silent', (_, { limits, signal }) => silence('headers_timeout', limits.headersMs, signal)],
+  ['silent', (_, { timeouts, signal }) => silence('headers_timeout', timeouts.headersMs, signal)],
   ['cut', cut],
   ['stall', stall],
   ['garbage', garbage],
@@ -91,8 +91,8 @@ async function* thenReset(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 async function* thenSilence(
   body: AsyncIterable<Uint8Array>,
-  { limits, signal }: SendOptions,
+  { timeouts, signal }: SendOptions,
 ): AsyncGenerator<Uint8Array> {
   yield* body
-  await silence('idle_timeout', limits.idleMs, signal)
+  await silence('idle_timeout', timeouts.idleMs, signal)
 }

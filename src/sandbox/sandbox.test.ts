@@ -9,7 +9,7 @@ const NOW_MS = 1_763_000_000_987
 const send = createSandbox({ now: () => NOW_MS })
 const OPTIONS: SendOptions = {
   signal: new AbortController().signal,
-  limits: { headersMs: 60_000, idleMs: 60_000 },
+  timeouts: { headersMs: 60_000, idleMs: 60_000 },
   owner: 'somebody',
 }
 

@@ -42,7 +42,5 @@ export type DatabaseOptions = {
   /** How many connections to PostgreSQL this process may have. */
   connections?: number | undefined
   /** How long a query waits for one of them. */
-  connectionWaitMs?: number | undefined
-  /** How long PostgreSQL may take for a statement. */
-  statementMs?: number | undefined
+  connectionWaitMs?: number
 }

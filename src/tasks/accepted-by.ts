@@ -38,7 +38,7 @@ export function taskWithFile(file: TaskFile, { input, example }: Feature): Task<
 /** Tools without a network. */
 const NOBODY: Tools = {
   send: refuse,
-  limits: { headersMs: 1, idleMs: 1 },
+  timeouts: { headersMs: 1, idleMs: 1 },
   signal: new AbortController().signal,
   address: () => 'https://nobody.invalid',
   authorize: (request) => request,

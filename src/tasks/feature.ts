@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from '../schema/type.ts'
 import type { EngineName, Engines } from '../engine-api/engines.ts'
 import type { Loc } from '../schema/issue-messages.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
-import type { SendOptions, WireLimits, WireRequest, WireResponse } from '../wire/wire.ts'
+import type { SendOptions, WireTimeouts, WireRequest, WireResponse } from '../wire/wire.ts'
 
 // A task. Its address is its path: `text/moderation/openai` is tasks/text/moderation/openai.ts.
 
@@ -104,8 +104,8 @@ export type Proof = {
 
 /** Everything that an adapter may use; it has no other access to the outside. */
 export type Tools = {
-  send(request: WireRequest, options: Pick<SendOptions, 'signal' | 'limits'>): Promise<WireResponse>
-  limits: WireLimits
+  send(request: WireRequest, options: Pick<SendOptions, 'signal' | 'timeouts'>): Promise<WireResponse>
+  timeouts: WireTimeouts
   signal: AbortSignal
   /** The address of the provider or of one of its services. Throws an error for the caller if it is not configured. */
   address(service?: string): string

@@ -9,8 +9,6 @@ import { isFailure } from '../attempts/failures.ts'
 import type { ResolvedModel } from '../routing/names/resolved-model.ts'
 import type { AppContext } from '../app/context.ts'
 
-/** Callers count before they send the real request, so a slower count is of no use to them. */
-const COUNT_MS = 2_000
 const MAX_ANSWER_BYTES = 65_536
 const NONE_TRIED: ReadonlySet<number> = new Set()
 
@@ -63,11 +61,11 @@ async function send(
   call: Call,
   context: AppContext,
 ): Promise<Answer> {
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(COUNT_MS)])
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(context.countTokensMs)])
   const wire = counter.encode(input, { provider: provider.id, baseUrl: provider.baseUrl, model })
   const request = await before(signal, authorize(wire, provider, credential, context))
-  const limits = { headersMs: COUNT_MS, idleMs: COUNT_MS }
-  const { status, body } = await before(signal, context.send(request, { signal, limits, owner: call.caller.owner }))
+  const timeouts = { headersMs: context.countTokensMs, idleMs: context.countTokensMs }
+  const { status, body } = await before(signal, context.send(request, { signal, timeouts, owner: call.caller.owner }))
   const text = await before(signal, readText(body, MAX_ANSWER_BYTES))
   return status >= 200 && status < 300 ? decode(counter, text) : refused(status)
 }

@@ -138,8 +138,8 @@ function sleepOrHurry(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Goes out as requests to providers do: through the operator's proxies, with the strict client. */
 async function post(send: Send, request: CollectorRequest, signal: AbortSignal): Promise<CollectorAnswer> {
-  const limits = { headersMs: MAX_WAIT_MS, idleMs: MAX_WAIT_MS }
-  const response = await send({ ...request, method: 'POST' }, { signal, limits, owner: GATEWAY_OWNER })
+  const timeouts = { headersMs: MAX_WAIT_MS, idleMs: MAX_WAIT_MS }
+  const response = await send({ ...request, method: 'POST' }, { signal, timeouts, owner: GATEWAY_OWNER })
   const text = await readText(response.body, MAX_ANSWER_BYTES).catch(() => '')
   return { status: response.status, retryAfterSeconds: readRetryAfter(response.headers), text }
 }

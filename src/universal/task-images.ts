@@ -58,7 +58,7 @@ export async function drawForTask(
 ): Promise<Result<unknown>> {
   const { call, context } = attempt
   const target = await withCodec(drawer)
-  limitCall(call, target.limits.totalMs)
+  limitCall(call, target.timeouts.totalMs)
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
   try {
     return await draw(await requestOf(task, target, tempFiles), target, attempt)

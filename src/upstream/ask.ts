@@ -25,8 +25,8 @@ const HEADERS_WITH_FALLBACK_MS = 60_000
 /** Asks a target for an answer that is not streamed. */
 export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
   const { target, isLast, call } = attempt
-  const { limits } = target
-  const headersMs = isLast ? limits.headersMs : Math.min(limits.headersMs, HEADERS_WITH_FALLBACK_MS)
+  const { timeouts } = target
+  const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
   const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs })
   const response = await coming
   call.memory?.sent()
@@ -52,7 +52,7 @@ async function readCompletion(
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
 export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
   const { target, isLast, call } = attempt
-  const firstTokenMs = isLast ? lastFirstTokenMs(target, input, call) : target.limits.firstTokenMs
+  const firstTokenMs = isLast ? lastFirstTokenMs(target, input, call) : target.timeouts.firstTokenMs
   if (firstTokenMs === undefined) return openStream(attempt, input, call.signal)
   const firstToken = new FirstTokenTimer(call.signal, firstTokenMs)
   try {
@@ -66,8 +66,8 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
 
 async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSignal): Promise<OpenStream> {
   const { target, call, isLast } = attempt
-  const { headersMs } = target.limits
-  const keepAlives = new KeepAliveLimit(keepAliveMs(target.limits, isLast))
+  const { headersMs } = target.timeouts
+  const keepAlives = new KeepAliveLimit(keepAliveMs(target.timeouts, isLast))
   const { codec, coming } = sendChat(attempt, input, { signal, headersMs })
   const response = await coming
   call.memory?.sent()

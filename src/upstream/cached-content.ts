@@ -97,9 +97,9 @@ async function createCache(
   seconds: number,
 ): Promise<ContentCache> {
   const signed = await authorize({ ...create, headers: { ...create.headers } }, target.provider, credential, context)
-  const limits = { ...target.limits, headersMs: CREATION_MS }
+  const timeouts = { ...target.timeouts, headersMs: CREATION_MS }
   const signal = AbortSignal.timeout(CREATION_MS)
-  const response = await context.send(signed, { signal, limits, owner: call.caller.owner })
+  const response = await context.send(signed, { signal, timeouts, owner: call.caller.owner })
   const reply = tryParse(await readText(response.body, MAX_REPLY_BYTES))
   if (response.status !== 200 || !isRecord(reply) || !textOf(reply.name)) throw new Error('it was not created')
   return { name: textOf(reply.name), tokens: readCount(recordOf(reply.usageMetadata).totalTokenCount) ?? 0, seconds }

@@ -10,12 +10,12 @@ const LONG_INPUT_CHARS = 400_000
  * How long the last target may take for the first token of a stream; undefined if only the limits for the head and for
  * silence apply. Cheap processing (`flex`) waits in a queue, and long inputs and files take long to read.
  */
-export function lastFirstTokenMs({ limits }: ChatTarget, input: ChatCall, call: Files): number | undefined {
+export function lastFirstTokenMs({ timeouts }: ChatTarget, input: ChatCall, call: Files): number | undefined {
   const { request, source } = input
-  if (limits.lastFirstTokenMs === undefined || request.service_tier === 'flex') return undefined
+  if (timeouts.lastFirstTokenMs === undefined || request.service_tier === 'flex') return undefined
   if (call.files || call.attachments) return undefined
   const chars = source?.text.length ?? valueBytes(request.messages)
-  return chars > LONG_INPUT_CHARS ? undefined : limits.lastFirstTokenMs
+  return chars > LONG_INPUT_CHARS ? undefined : timeouts.lastFirstTokenMs
 }
 
 type Files = Pick<Call, 'files' | 'attachments'>

@@ -54,7 +54,7 @@ export async function forward<Reply>(
   const targets = targetsOfKind([model, ...(fallbacks ?? [])], request, call, context)
   for (const target of targets)
     if (!target.provider.simulated && !request.speaks(target)) throw otherWire(target, request)
-  limitCall(call, targets[0]!.limits.totalMs)
+  limitCall(call, targets[0]!.timeouts.totalMs)
   const requests = call.caller.kind === 'sandbox' ? targets.map((target) => inSandbox(target, context)) : targets
   const { attempt, reply } = await tryTargets(requests, { call, context }, async (attempt) => {
     if (attempt.target.provider.simulated) return await request.simulate()
@@ -74,7 +74,7 @@ export function exchangeWith({ target, credential, call, context }: ChatAttempt)
       const signed = await authorize(wire, target.provider, credential, context)
       const either = signal ? AbortSignal.any([call.signal, signal]) : call.signal
       const { owner } = call.caller
-      const options = { signal: either, limits: target.limits, owner, trace: call.wire }
+      const options = { signal: either, timeouts: target.timeouts, owner, trace: call.wire }
       const response = await context.send(signed, options)
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))

@@ -74,8 +74,8 @@ async function askJson(provider: Provider, path: string, body: object | undefine
   }
   const authorized = await authorize(request, provider, provider.credentials[0] ?? NO_CREDENTIAL, context)
   const { localModelsMs: totalMs } = context
-  const limits = { connectMs: totalMs * CONNECT_PART, headersMs: totalMs, idleMs: totalMs }
-  const reply = await context.send(authorized, { signal, limits, owner: GATEWAY_OWNER })
+  const timeouts = { connectMs: totalMs * CONNECT_PART, headersMs: totalMs, idleMs: totalMs }
+  const reply = await context.send(authorized, { signal, timeouts, owner: GATEWAY_OWNER })
   const text = await readText(reply.body, MAX_BYTES)
   return reply.status === 200 ? tryParse(text) : undefined
 }

@@ -27,8 +27,8 @@ export function sendChat(attempt: ChatAttempt, input: ChatCall, { signal, header
   const codec = codecOf(attempt, fitting)
   const { wire: encoded, notes, cache: plan } = codec.encode(fitting, target)
   call.notes = before ? [...before, ...notes] : notes
-  const { connectMs, idleMs } = target.limits
-  const options = { signal, limits: { connectMs, headersMs, idleMs }, owner: call.caller.owner, trace: call.wire }
+  const { connectMs, idleMs } = target.timeouts
+  const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: call.caller.owner, trace: call.wire }
   if (plan) return { codec, coming: sendWithCache(attempt, { wire: encoded, plan, signal }, send) }
   return { codec, coming: send(encoded) }
 

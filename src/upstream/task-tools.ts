@@ -25,7 +25,7 @@ export function toolsFor(
 ): Tools {
   return {
     send: (request, options) => countedSend(request, options, call, context),
-    limits: context.limits,
+    timeouts: context.timeouts,
     signal: call.signal,
     address: (service) => addressOf(provider, service, call.caller),
     setting: (...names) => settingOf(provider, names),

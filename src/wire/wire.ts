@@ -30,7 +30,7 @@ export type WireBody = AsyncIterable<Uint8Array> & {
 export type WireEvent = { event?: string | undefined; data: string }
 
 /** `owner` is the owner of the request. Owners share the connections fairly. */
-export type SendOptions = { signal: AbortSignal; limits: WireLimits; owner: string; trace?: WireTrace | undefined }
+export type SendOptions = { signal: AbortSignal; timeouts: WireTimeouts; owner: string; trace?: WireTrace | undefined }
 
 /** What is found out about an exchange while it runs, for the request log. The client fills it in. */
 export type WireTrace = {
@@ -59,7 +59,7 @@ export function newTrace(): WireTrace {
 export const GATEWAY_OWNER = ''
 
 /** How long a provider may take to accept a connection, to start its answer and to continue it. */
-export type WireLimits = { connectMs?: number; headersMs: number; idleMs: number }
+export type WireTimeouts = { connectMs?: number; headersMs: number; idleMs: number }
 
 export type Send = (request: WireRequest, options: SendOptions) => Promise<WireResponse>
 

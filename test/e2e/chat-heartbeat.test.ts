@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { OpenAI } from 'openai'
-import type { WireLimits, WireRequest } from '../../src/wire/wire.ts'
+import type { WireTimeouts, WireRequest } from '../../src/wire/wire.ts'
 import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import type { FakeProvider, SeenRequest } from '../fakes/provider.ts'
@@ -16,8 +16,8 @@ import { ANSWERS, LONG_MS, openLimitedSend } from './limited-send.ts'
 const HEARTBEAT_MS = 20
 /** Longer than a heartbeat, so that a comment is sent before the gateway gives up on a silent provider. */
 const SHORT_MS = 10 * HEARTBEAT_MS
-const NO_HEADERS: WireLimits = { headersMs: SHORT_MS, idleMs: LONG_MS }
-const NO_EVENT: WireLimits = { headersMs: LONG_MS, idleMs: SHORT_MS }
+const NO_HEADERS: WireTimeouts = { headersMs: SHORT_MS, idleMs: LONG_MS }
+const NO_EVENT: WireTimeouts = { headersMs: LONG_MS, idleMs: SHORT_MS }
 
 const network = openLimitedSend(plannedLimits)
 const gateway = await startGatewayWithFakes({ send: network.send, heartbeatMs: HEARTBEAT_MS })
@@ -38,7 +38,7 @@ const events = textEvents('Hi there')
 const plans = {
   openai: new Map<unknown, Behaviour>(),
   fake: new Map<unknown, Behaviour>(),
-  limits: new Map<unknown, WireLimits>(),
+  timeouts: new Map<unknown, WireTimeouts>(),
 }
 openai.always((request, response) => plans.openai.get(userOf(request))?.(request, response))
 fake.always((request, response) => plans.fake.get(userOf(request))?.(request, response))
@@ -49,10 +49,10 @@ type Planned = typeof ASK & { user: string; fallbacks?: string[] }
  * A body whose `user` selects the behaviours of the fakes, because the tests run concurrently. The limits apply to the
  * first provider.
  */
-function plan(first: Behaviour, limits: WireLimits = ANSWERS, second?: Behaviour): Planned {
+function plan(first: Behaviour, timeouts: WireTimeouts = ANSWERS, second?: Behaviour): Planned {
   const user = `user-${plans.openai.size}`
   plans.openai.set(user, first)
-  plans.limits.set(user, limits)
+  plans.timeouts.set(user, timeouts)
   if (second) plans.fake.set(user, second)
   return { ...ASK, user, ...(second && { fallbacks: ['fake/priced'] }) }
 }
@@ -61,9 +61,9 @@ function userOf({ body }: SeenRequest): unknown {
   return (body as { user?: unknown }).user
 }
 
-function plannedLimits({ url, body }: WireRequest): WireLimits | undefined {
+function plannedLimits({ url, body }: WireRequest): WireTimeouts | undefined {
   const { user } = JSON.parse(String(body)) as { user?: unknown }
-  return url.startsWith(openai.url) ? plans.limits.get(user) : undefined
+  return url.startsWith(openai.url) ? plans.timeouts.get(user) : undefined
 }
 
 function requestsOf(provider: FakeProvider, { user }: { user: string }): SeenRequest[] {
@@ -121,13 +121,13 @@ describe('silence', { concurrency: true }, () => {
     assert.match(await tap.text(), /^: /m)
   })
 
-  const silences: [string, Behaviour, WireLimits][] = [
+  const silences: [string, Behaviour, WireTimeouts][] = [
     ['no headers', silence(), NO_HEADERS],
     ['no event', hangAfterHeaders(), NO_EVENT],
   ]
-  for (const [what, behaviour, limits] of silences) {
+  for (const [what, behaviour, timeouts] of silences) {
     test(`after comments, and only comments, another model may still answer: ${what}`, async () => {
-      const reply = await chat.stream(plan(behaviour, limits, stream(events)))
+      const reply = await chat.stream(plan(behaviour, timeouts, stream(events)))
       assert.deepEqual([reply.status, reply.done, reply.errors], [200, 1, []])
       assert.ok(reply.comments.length >= 1)
       assert.ok(reply.chunks.every(({ model }) => model === 'fake/priced'))
@@ -135,7 +135,7 @@ describe('silence', { concurrency: true }, () => {
     })
 
     test(`a silent provider, ${what}: 504 before any byte, or the fallback`, async () => {
-      const [lonely, lucky] = [plan(behaviour, limits), plan(behaviour, limits, stream(events))]
+      const [lonely, lucky] = [plan(behaviour, timeouts), plan(behaviour, timeouts, stream(events))]
       const [alone, helped] = await Promise.all([
         quietChat.stream(lonely),
         quietChat.stream({ ...lucky, fallbacks: ['ollama/x'] }),
@@ -163,8 +163,8 @@ describe('silence', { concurrency: true }, () => {
   })
 
   test('a provider that falls silent in the middle: an in-band error, no [DONE]', async () => {
-    const { behaviour, limits, fallSilent } = silenceAfter(events.slice(0, 2))
-    const body = plan(behaviour, limits, stream(textEvents('Other words')))
+    const { behaviour, timeouts, fallSilent } = silenceAfter(events.slice(0, 2))
+    const body = plan(behaviour, timeouts, stream(textEvents('Other words')))
     const response = await chat.post({ ...body, stream: true })
     const reader = textReader(response)
     await reader.until((text) => text.split('data: ').length === 3)
@@ -180,8 +180,8 @@ describe('silence', { concurrency: true }, () => {
   })
 
   test('a provider that falls silent after its finish reason has answered completely', async () => {
-    const { behaviour, limits, fallSilent } = silenceAfter(events)
-    const reader = textReader(await chat.post({ ...plan(behaviour, limits), stream: true }))
+    const { behaviour, timeouts, fallSilent } = silenceAfter(events)
+    const reader = textReader(await chat.post({ ...plan(behaviour, timeouts), stream: true }))
     await reader.until((text) => text.includes('"finish_reason":"stop"'))
     fallSilent()
     await reader.until((_, ended) => ended)
@@ -189,14 +189,14 @@ describe('silence', { concurrency: true }, () => {
     assert.deepEqual([reply.done, reply.errors], [1, []])
   })
 
-  for (const [what, behaviour, limits] of [
+  for (const [what, behaviour, timeouts] of [
     ['no headers', silence(), NO_HEADERS],
     ['no body', hangAfterHeaders('application/json'), NO_EVENT],
   ] as const) {
     test(`a whole answer that does not come is 504, or the fallback: ${what}`, async () => {
       const [alone, helped] = await Promise.all([
-        chat.whole(plan(behaviour, limits)),
-        chat.whole(plan(behaviour, limits, answer())),
+        chat.whole(plan(behaviour, timeouts)),
+        chat.whole(plan(behaviour, timeouts, answer())),
       ])
       assert.deepEqual([alone.status, alone.failure.error.code], [504, 'upstream_timeout'])
       assert.deepEqual([helped.status, helped.completion.model], [200, 'fake/priced'])
@@ -214,7 +214,7 @@ function silenceAfter(events: readonly object[]) {
     await silent.promise
     response.write(': the last word\n\n')
   }
-  const limits: WireLimits = {
+  const timeouts: WireTimeouts = {
     headersMs: LONG_MS,
     get idleMs() {
       return isShort ? SHORT_MS : LONG_MS
@@ -224,7 +224,7 @@ function silenceAfter(events: readonly object[]) {
     isShort = true
     silent.resolve()
   }
-  return { behaviour, limits, fallSilent }
+  return { behaviour, timeouts, fallSilent }
 }
 
 /** Lets a client read a response and keeps a copy of its text. */

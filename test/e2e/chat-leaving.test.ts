@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { Agent, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { answer, type Behaviour, failure, hangAfterHeaders, silence } from '../fakes/behaviours.ts'
-import { collectGarbage } from '../fakes/collect-garbage.ts'
-import { endlessStream } from '../fakes/endless-stream.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import type { SeenRequest } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { sample } from '../soak/sample.ts'
 import { ASK, readStream } from './chat-client.ts'
-import { ADMIN_KEY, API_KEY } from './gateway-under-test.ts'
+import { ADMIN_KEY } from './gateway-under-test.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
+import { holdBack, openUnread } from './slow-readers.ts'
 
 // Clients that leave before their answer is complete, that read slowly, and that arrive in large numbers.
 
@@ -22,19 +19,12 @@ const MOMENTS = sample(10, 30)
 const NEVER = new Promise<void>(() => {})
 const WITH_FALLBACKS = { ...ASK, fallbacks: ['fake/priced', 'fake/second'] }
 
-const MEGABYTE = 1024 * 1024
-const SLOW_READERS = 4
-/** What the kernel may buffer on the two connections of a stream, and the little that the gateway holds. */
-const MAX_BYTES_PER_STREAM = 24 * MEGABYTE
-const MAX_OWN_BYTES_PER_STREAM = 2 * MEGABYTE
-const BETWEEN_LOOKS_MS = 20
+const SLOW_READERS = 2
 const NONCES = sample(25, 200)
 const CYCLES = sample(50, 300)
 const AT_ONCE = 50
 const FEW_SOCKETS = AT_ONCE
 
-/** How often memory is measured, and which value is low enough to stop. */
-type Looking = { looks: number; enough?: number }
 type Wait = { stream: boolean; behaviour: Behaviour }
 
 const WAITS: Record<string, Wait> = {
@@ -128,36 +118,18 @@ test('a client that leaves before an answer has a ledger line without cost', asy
   assert.deepEqual([requests, failed_requests, total_tokens, cost], [2, 2, 0, 0])
 })
 
-test('slow readers slow their providers down, our memory does not grow, and a reader that leaves is noticed', async () => {
+// How little memory that takes is in memory-slow-readers.test.ts.
+test('slow readers slow their providers down, and a reader that leaves is noticed', async () => {
   const { failed_requests: failed } = await usageOf(ASK.model)
-  // The first round creates everything that is created once and kept.
-  await holdBack(1, { looks: 0 })
-  const before = await leastMemory({ looks: 2 })
-  const max = before + SLOW_READERS * MAX_OWN_BYTES_PER_STREAM
-  const held = await holdBack(SLOW_READERS, { looks: 20, enough: max })
-  assert.ok(held < max, `${held - before} bytes more in memory`)
+  await holdBack(setup, SLOW_READERS)
   await setup.idle()
-  assert.equal((await usageOf(ASK.model)).failed_requests - failed, 1 + SLOW_READERS)
+  assert.equal((await usageOf(ASK.model)).failed_requests - failed, SLOW_READERS)
 })
-
-/** Opens streams that nobody reads, and returns the memory in use when all of them are stalled. */
-async function holdBack(count: number, looking: Looking): Promise<number> {
-  await setup.reset()
-  const endless = endlessStream()
-  openai.always(endless.behaviour)
-  const readers = await Promise.all(Array.from({ length: count }, openUnread))
-  const written = await endless.stalled()
-  const memory = await leastMemory(looking)
-  for (const reader of readers) reader.destroy()
-  for (const { closed } of openai.requests) assert.equal(await closed, true)
-  assert.ok(written < count * MAX_BYTES_PER_STREAM, `${written} bytes were taken from the provider`)
-  return memory
-}
 
 test('a reader that was slow and then reads gets everything, in order', async () => {
   const events = textEvents(Array.from({ length: 1_500 }, (_, index) => `${index}-${'x'.repeat(1_000)}`).join(' '))
   openai.next(stream(events, { chunking: 'whole' }))
-  const reader = await openUnread()
+  const reader = await openUnread(gateway)
   await new Promise((resolve) => setImmediate(resolve))
   let text = ''
   for await (const bytes of reader.setEncoding('utf8')) text += bytes
@@ -231,34 +203,6 @@ type LogLine = { status?: number; code?: string; estimated?: boolean; completion
 function linesWith(status: number): LogLine[] {
   const lines = gateway.logs().trim().split('\n')
   return lines.map((line) => JSON.parse(line) as LogLine).filter((line) => line.status === status)
-}
-
-/** A stream whose body is not read until the test does. */
-function openUnread(): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}` }
-    const options = { method: 'POST', headers, agent: new Agent() }
-    const asking = request(`${gateway.url}/v3/chat/completions`, options, (response) => {
-      if (response.statusCode === 200) resolve(response)
-      else reject(new Error(`the gateway answered ${response.statusCode}`))
-    })
-    asking.on('error', reject).end(JSON.stringify({ ...ASK, stream: true }))
-  })
-}
-
-/**
- * The memory that the whole process holds. The fake and the clients are in it too, so the gateway's share is less. One
- * collection does not find everything, and work in progress counts too: memory that is really held is there every time.
- */
-async function leastMemory({ looks, enough = 0 }: Looking): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let look = 0; look < looks && least >= enough; look++) {
-    await collectGarbage()
-    const { heapUsed, external } = process.memoryUsage()
-    least = Math.min(least, heapUsed + external)
-    await setTimeout(BETWEEN_LOOKS_MS)
-  }
-  return least
 }
 
 /** Repeats the caller's `user` ten times, or once as a whole answer. */

@@ -14,6 +14,7 @@ import {
 import { type Chunking, stream } from '../fakes/stream.ts'
 import { ASK, HELLO, readStream } from './chat-client.ts'
 import { gatewayForAll } from './gateway-with-fakes.ts'
+import { DEFAULT_TIMES } from '../../src/assemble.ts'
 
 const setup = await gatewayForAll()
 const { chat, openai, gateway } = setup
@@ -58,7 +59,7 @@ test('the grammar: role, deltas, one finish, usage when asked, [DONE]', async ()
 })
 
 test('silence is filled every 15 s, as deployed', () => {
-  assert.equal(gateway.gateway.context.heartbeatMs, 15_000)
+  assert.equal(DEFAULT_TIMES.heartbeatMs, 15_000)
 })
 
 test('the headers of a stream', async () => {

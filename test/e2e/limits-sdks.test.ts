@@ -20,7 +20,7 @@ after(() => scene.close())
 const messages = [{ role: 'user' as const, content: 'hi' }]
 const model = 'fake/priced'
 const EXHAUSTED = { budgets: [{ id: 'spent', appliesTo: 'all', limit: 0, window: 'month' }] }
-const PER_MINUTE = { rateLimits: [{ id: 'rpm', appliesTo: 'all', unit: 'requests', limit: 4, window: 'minute' }] }
+const PER_MINUTE = { rateLimits: [{ id: 'rpm', appliesTo: 'all', unit: 'requests', limit: 2, window: 'minute' }] }
 const PER_DAY = { rateLimits: [{ id: 'daily', appliesTo: 'all', unit: 'requests', limit: 1, window: 'day' }] }
 
 type Client = { name: string; stops: boolean; ask(fetch: typeof globalThis.fetch): Promise<unknown> }
@@ -71,7 +71,7 @@ for (const { name, ask, stops } of CLIENTS) {
 
   test(`${name} waits as long as a rate limit says, and then gets its answer`, async () => {
     await scene.limit({ rateLimits: [{ ...PER_MINUTE.rateLimits[0], id: `rpm-${name.replace(/\W/g, '')}` }] })
-    for (let count = 0; count < 4; count++) await scene.chat()
+    for (let count = 0; count < 2; count++) await scene.chat()
     const { sent, waits, asked } = await watched(ask, () => scene.limit({}))
     assert.deepEqual(sent, [429, 200])
     assert.equal(waits.length, 1)

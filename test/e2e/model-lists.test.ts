@@ -52,8 +52,7 @@ describe('lists of models', () => {
       `${url}/${name}/v1`,
     ])
     const env = { ...Object.fromEntries(local), OLLAMA_API_KEY: 'local-key', OPENAI_API_KEY: 'sk-x' }
-    const overrides = { now: () => clock, monotonic: () => clock, localModelsMs: LONG_MS }
-    gateway = await startGateway({ env, overrides })
+    gateway = await startGateway({ env, overrides: { now: () => clock, monotonic: () => clock } })
   })
   after(async () => {
     await gateway.close()

@@ -6,7 +6,6 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { adminClient } from './admin-client.ts'
 import { textUntilError } from './chat-client.ts'
-import { lineWith, startChild, temporaryFolder } from './gateway-process.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 const CANARIES = {
@@ -198,15 +197,13 @@ describe('secrets', () => {
 })
 
 test('a database that cannot be reached is reported without its password, user or host', async () => {
-  const folder = await temporaryFolder()
   const password = encodeURIComponent(CANARIES.databasePassword)
   const DATABASE_URL = `postgres://canary-user:${password}@localhost:1/canary-database`
-  const { child, output } = startChild({ DATA_DIR: folder.data, DATABASE_URL, LOG_LEVEL: 'debug' })
-  await lineWith(child, output, 'not reachable')
-  child.kill('SIGKILL')
-  await folder.remove()
-  assert.doesNotMatch(output(), /canary/)
-  for (const form of formsOf(CANARIES.databasePassword)) assert.ok(!output().includes(form))
+  const { logs, close } = await startGateway({ env: { DATABASE_URL } })
+  await close()
+  assert.match(logs(), /not reachable/)
+  assert.doesNotMatch(logs(), /canary/)
+  for (const form of formsOf(CANARIES.databasePassword)) assert.ok(!logs().includes(form))
 })
 
 /** The secret itself, and encoded forms of it. */

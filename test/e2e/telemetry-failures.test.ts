@@ -2,13 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refuse, startCollector, staySilent } from '../fakes/collector.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { LONG_MS } from './limited-send.ts'
 
 // The collector is away, slow or unwilling. No caller notices it, and what is lost is counted.
 
 const NOWHERE = 'http://127.0.0.1:9'
 
-async function withGateway(env: Record<string, string>, use: (gateway: GatewayUnderTest) => Promise<void>) {
-  const gateway = await startGateway({ env: { OTEL_METRICS_EXPORTER: 'none', OTEL_BSP_SCHEDULE_DELAY: '1', ...env } })
+async function withGateway(
+  env: Record<string, string>,
+  use: (gateway: GatewayUnderTest) => Promise<void>,
+  telemetryMs = 5_000,
+) {
+  const settings = { OTEL_METRICS_EXPORTER: 'none', OTEL_BSP_SCHEDULE_DELAY: '1', ...env }
+  const gateway = await startGateway({ env: settings, overrides: { telemetryMs } })
   await use(gateway).finally(() => gateway.close())
 }
 
@@ -107,10 +113,14 @@ test('what waits when the gateway ends is sent, spans and metrics', async () => 
     OTEL_BSP_SCHEDULE_DELAY: '3600000',
     OTEL_METRICS_EXPORTER: 'otlp',
   }
-  await withGateway(env, async (gateway) => {
-    await chat(gateway)
-    assert.equal(collector.exports.length, 0)
-  })
+  await withGateway(
+    env,
+    async (gateway) => {
+      await chat(gateway)
+      assert.equal(collector.exports.length, 0)
+    },
+    LONG_MS,
+  )
   assert.equal(collector.spans().length, 2)
   assert.ok(collector.metrics().some(({ name }) => name === 'gen_ai.client.operation.duration'))
   assert.ok(collector.metrics().some(({ name }) => name === 'gen_ai.client.token.usage'))

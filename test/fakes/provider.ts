@@ -34,7 +34,7 @@ export type FakeProvider = {
 
 const CHAT_PATH = '/v1/chat/completions'
 // Longer than any test: a fake that closes idle connections by itself would race with the client's reuse of them.
-const IDLE_SOCKET_MS = 60_000
+const IDLE_SOCKET_MS = 600_000
 
 /** `everyPath`: the behaviours apply to every path, not only to chat completions. */
 export type FakeOptions = { everyPath?: boolean }

@@ -11,10 +11,11 @@ import { startPgBouncer } from './pgbouncer.ts'
 import { startPostgres } from './postgres.ts'
 
 /**
- * A hundred concurrent queries wait for a few connections. How long that takes on a busy machine does not matter to most
- * tests.
+ * A hundred concurrent queries wait for a few connections. How long that takes on a busy machine does not matter to these
+ * tests, nor to gateways and commands that they start.
  */
-export const UNHURRIED = { connectionWaitMs: 600_000, statementMs: 600_000 }
+const UNHURRIED_SECONDS = 600
+const STATEMENT_LIMITS = ['statement_timeout', 'idle_in_transaction_session_timeout', 'query_timeout']
 const TABLES = [
   'jobs',
   'files',
@@ -126,12 +127,19 @@ export async function newPostgres(server: string, through = server, template?: s
   const name = `store_${randomUUID().replaceAll('-', '')}`
   const url = new URL(through)
   url.pathname = name
+  unhurried(url, through === server)
   await administer(server, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template}` : ''}`)
   return {
     databaseUrl: url.href,
-    open: () => openDatabase({ databaseUrl: url.href, dataDir: '', ...UNHURRIED }),
+    open: () => openDatabase({ databaseUrl: url.href, dataDir: '' }),
     remove: () => administer(server, `DROP DATABASE ${name} WITH (FORCE)`),
   }
+}
+
+/** A pooler refuses to set limits of statements. */
+function unhurried({ searchParams }: URL, isDirect: boolean): void {
+  searchParams.set('connect_timeout', String(UNHURRIED_SECONDS))
+  if (isDirect) for (const limit of STATEMENT_LIMITS) searchParams.set(limit, String(UNHURRIED_SECONDS * 1_000))
 }
 
 /** The name of a database with the newest schema, which the server copies. It is made once for each process. */
@@ -151,7 +159,7 @@ async function makeTemplate(server: string): Promise<string> {
 }
 
 async function administer(databaseUrl: string, sql: string) {
-  const db = await openDatabase({ databaseUrl, dataDir: '', ...UNHURRIED })
+  const db = await openDatabase({ databaseUrl, dataDir: '', connectionWaitMs: UNHURRIED_SECONDS * 1_000 })
   await db.query(sql)
   await db.close()
 }

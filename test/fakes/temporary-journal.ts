@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Journal, type JournalOptions } from '../../src/billing/journal.ts'
-import { Ledger } from '../../src/billing/ledger.ts'
+import { Ledger, type LedgerOptions } from '../../src/billing/ledger.ts'
 import type { Database } from '../../src/store/database.ts'
 import { eventLog } from './event-log.ts'
 
 type Settings = Partial<Omit<JournalOptions, 'log'>>
+type LedgerSettings = Settings & Pick<LedgerOptions, 'maxLooseRows'>
 
 /** A folder for journals, and ledgers that write to it as processes do, each with a journal of its own. */
 export function temporaryJournal(closing: AsyncDisposableStack) {
@@ -20,8 +21,9 @@ export function temporaryJournal(closing: AsyncDisposableStack) {
     return new Journal({ folder, id: randomUUID(), maxBytes: 1e9, log, ...settings })
   }
 
-  function openLedger(db: Database, settings: Settings = {}): { ledger: Ledger; journal: Journal } {
-    const journal = open(settings)
-    return { journal, ledger: new Ledger({ db, journal, log }) }
+  function openLedger(db: Database, settings: LedgerSettings = {}): { ledger: Ledger; journal: Journal } {
+    const { maxLooseRows, ...ofJournal } = settings
+    const journal = open(ofJournal)
+    return { journal, ledger: new Ledger({ db, journal, log, ...(maxLooseRows && { maxLooseRows }) }) }
   }
 }

@@ -20,7 +20,7 @@ const NAMED = {
     'test/rehearse/*.test.ts',
   ],
   dialects: ['src/{dialects,formats,json,tokens}/**/*.test.ts'],
-  features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/!(snippets-go).test.ts'],
+  features: ['src/{hooks,tasks}/**/!(local*).test.ts', 'test/webhooks/!(snippets*).test.ts'],
   /** Other ways in: responses, Gemini, Cohere, completions, paths of other gateways, the OpenAPI documents. */
   formats: [
     'test/e2e/background-responses!(*-killed).test.ts',
@@ -46,8 +46,8 @@ const NAMED = {
   commands: [
     'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,quick-start,readme,shutdown,signals,terminal,two-processes}.test.ts',
     'test/without-network.test.ts',
-    'test/webhooks/snippets-go.test.ts',
-    'pack/*.test.ts',
+    'test/webhooks/snippets*.test.ts',
+    '{bench/other-gateways,deploy/health-check,pack/*}.test.ts',
   ],
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
   kills: ['test/e2e/{background-responses-killed,clock-jumps,jobs-once,workers}.test.ts', 'test/soak/*.test.ts'],

@@ -25,7 +25,7 @@ import type { Line } from './report.ts'
 const FILE_HOST = 'files.example.org'
 const FILE_ADDRESS = '127.0.0.2'
 const certificate = makeCertificate(['localhost', FILE_HOST])
-const LIMITS = { connectMs: 20_000, headersMs: 20_000, idleMs: 20_000 }
+const TIMEOUTS = { connectMs: 20_000, headersMs: 20_000, idleMs: 20_000 }
 
 /** Tries everything with one proxy. */
 export async function tryForwardProxy({ name, start }: ForwardProxy): Promise<Line[]> {
@@ -76,7 +76,7 @@ async function fetchThrough(address: string, url: string): Promise<string> {
   clients.set(address, known)
   const request = { method: 'GET', url, headers: {}, body: null } as const
   const signal = new AbortController().signal
-  return known.send(request, { signal, limits: LIMITS, owner: 'somebody' }).then(
+  return known.send(request, { signal, timeouts: TIMEOUTS, owner: 'somebody' }).then(
     ({ body }) => text(body),
     (error: Error) => error.message,
   )

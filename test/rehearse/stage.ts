@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { DEFAULT_LIMITS } from '../../src/config/time-limits.ts'
+import { DEFAULT_TIMEOUTS } from '../../src/config/timeouts.ts'
 import { backOffMs, sleep } from '../../src/attempts/back-off.ts'
 import { Circuits } from '../../src/attempts/circuits.ts'
 import { RetryBudget } from '../../src/attempts/retry-budget.ts'
@@ -77,13 +77,13 @@ function pace(tempo: Tempo, timeScale: number, waits: number[]): Overrides {
     return tempo === 'real' ? sleep(ms, signal) : Promise.resolve(signal.throwIfAborted())
   }
   if (tempo === 'real') return { backOffMs, sleep: noted, heartbeatMs: HEARTBEAT_MS }
-  const { firstTokenMs, totalMs } = DEFAULT_LIMITS
-  const limits = { firstTokenMs: firstTokenMs * timeScale, totalMs: totalMs * timeScale }
+  const { firstTokenMs, totalMs } = DEFAULT_TIMEOUTS
+  const timeouts = { firstTokenMs: firstTokenMs * timeScale, totalMs: totalMs * timeScale }
   return {
     backOffMs: (retries) => backOffMs(retries, () => 1),
     sleep: noted,
     heartbeatMs: HEARTBEAT_MS * timeScale,
-    limits: { ...limits, headersMs: HEADERS_MS * timeScale },
+    timeouts: { ...timeouts, headersMs: HEADERS_MS * timeScale },
   }
 }
 
@@ -98,6 +98,6 @@ async function configOf({ url }: FaultyProvider, timeScale: number): Promise<obj
       nowhere: { dialect: 'openai', baseUrl: `http://${NO_NAME}/v1` },
       insecure: { dialect: 'openai', baseUrl: url.replace('http:', 'https:') },
     },
-    limits: { stalling: { idleMs: IDLE_MS * timeScale } },
+    timeouts: { stalling: { idleMs: IDLE_MS * timeScale } },
   }
 }

@@ -11,7 +11,7 @@ import { filesOf, ROOT } from '../groups/groups.ts'
 
 /** An address reserved for documentation: nobody answers there, but with a network it is not refused at once. */
 const ELSEWHERE = 'http://192.0.2.1'
-const LIMIT_MS = 1_000
+const LIMIT_MS = 60_000
 
 for (const file of filesOf('local')) await import(join(ROOT, file))
 

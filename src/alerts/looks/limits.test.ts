@@ -123,11 +123,11 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     const key = newKey({ name: 'ci' })
     await insertKey(db, key)
     const each = limit({ id: 'each', per: 'key', alerts: [1] })
-    const rate = limit({ id: 'rpm', unit: 'requests', limit: 10, window: 'minute', alerts: [0.8] }, 'rate_limit')
+    const rate = limit({ id: 'rpm', unit: 'requests', limit: 10, window: 'hour', alerts: [0.8] }, 'rate_limit')
     limits = [each, rate]
     await spend(db, each, now, 10 * DOLLAR, key.id)
     await spend(db, each, now, 9 * DOLLAR, 'another')
-    await takeRate(db, { limit: 'rpm', bucket: '', unitMs: 6_000, windowMs: 60_000, need: 9, want: 9, owed: 0 })
+    await takeRate(db, { limit: 'rpm', bucket: '', unitMs: HOUR / 10, windowMs: HOUR, need: 9, want: 9, owed: 0 })
     const rounds = roundsOn(db, parts)
     await rounds.run()
     const found = await messages(db)

@@ -4,7 +4,7 @@ import { readText } from '../../net/read-text.ts'
 import { GATEWAY_OWNER, type Send } from '../../wire/wire.ts'
 import { failed, type Finding, ok } from './finding.ts'
 
-const LIMITS = { connectMs: 2_000, headersMs: 2_000, idleMs: 2_000 }
+const TIMEOUTS = { connectMs: 2_000, headersMs: 2_000, idleMs: 2_000 }
 const TOTAL_MS = 3_000
 const MAX_BYTES = 10_000
 
@@ -37,7 +37,11 @@ async function isGateway(host: string, port: number, send: Send): Promise<boolea
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
   const request = { method: 'GET' as const, url: `http://${own}:${port}/health/live`, headers: {}, body: null }
   try {
-    const reply = await send(request, { signal: AbortSignal.timeout(TOTAL_MS), limits: LIMITS, owner: GATEWAY_OWNER })
+    const reply = await send(request, {
+      signal: AbortSignal.timeout(TOTAL_MS),
+      timeouts: TIMEOUTS,
+      owner: GATEWAY_OWNER,
+    })
     return JSON.parse(await readText(reply.body, MAX_BYTES)).status === 'live'
   } catch {
     return false

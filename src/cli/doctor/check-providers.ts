@@ -11,7 +11,7 @@ import { type FailureKind, GATEWAY_OWNER, type Send, WireFailure, type WireRespo
 import { compareClocks } from './check-clock.ts'
 import { failed, type Finding, ok, warning } from './finding.ts'
 
-const LIMITS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
+const TIMEOUTS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
 const TOTAL_MS = 20_000
 const NO_CREDENTIAL: Credential = { secret: undefined, weight: 1 }
 
@@ -89,7 +89,7 @@ async function askForModels(provider: Provider, credential: Credential, context:
   const request = { method: 'GET' as const, url, headers: { accept: 'application/json' }, body: null }
   const authorized = await authorize(request, provider, credential, context)
   const signal = AbortSignal.timeout(TOTAL_MS)
-  const reply = await context.send(authorized, { signal, limits: LIMITS, owner: GATEWAY_OWNER })
+  const reply = await context.send(authorized, { signal, timeouts: TIMEOUTS, owner: GATEWAY_OWNER })
   // The answer is not needed, and leaving the loop closes the connection.
   for await (const _ of reply.body) break
   return reply

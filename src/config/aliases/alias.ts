@@ -1,4 +1,4 @@
-import type { TimeLimits } from '../time-limits.ts'
+import type { Timeouts } from '../timeouts.ts'
 
 /** A name that stands for models of providers. A name with a `*` stands for many names. */
 export type Alias = {
@@ -8,7 +8,7 @@ export type Alias = {
   readonly fallbacks?: readonly string[] | undefined
   /** How often a target is asked again before the next one is. */
   readonly retries?: number | undefined
-  readonly timeouts?: Partial<TimeLimits> | undefined
+  readonly timeouts?: Partial<Timeouts> | undefined
   /** Fields of a request that the caller does not set. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined
   /** Callable, but in no list of models. */

@@ -3,7 +3,7 @@ import Type from '../../schema/type.ts'
 import { validator } from '../../schema/validator.ts'
 import { ConfigError } from '../config-error.ts'
 import type { ConfigSource } from '../config-source.ts'
-import { Timeouts } from '../time-limits.ts'
+import { TimeoutEntry } from '../timeouts.ts'
 import type { Provider } from '../provider-settings.ts'
 import { checkSection } from '../section.ts'
 import type { Alias, Aliases } from './alias.ts'
@@ -26,7 +26,7 @@ const AliasEntry = Type.Object(
     targets: Type.Array(Target, { minItems: 1, maxItems: MAX_TARGETS }),
     fallbacks: Type.Optional(Type.Array(name, { maxItems: MAX_FALLBACKS })),
     retries: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_RETRIES })),
-    timeouts: Type.Optional(Timeouts),
+    timeouts: Type.Optional(TimeoutEntry),
     defaults: Type.Optional(freeObject()),
     hidden: Type.Optional(Type.Boolean()),
   },

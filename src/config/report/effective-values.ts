@@ -3,7 +3,7 @@ import { isRecord } from '../../schema/record.ts'
 import { type Config, type Origin, SETTINGS } from '../config.ts'
 import type { ConfigSource } from '../config-source.ts'
 import type { Credential } from '../credentials/credential.ts'
-import { DEFAULT_LIMITS } from '../time-limits.ts'
+import { DEFAULT_TIMEOUTS } from '../timeouts.ts'
 import { addressVariable, type Provider } from '../provider-settings.ts'
 import { serviceVariable } from '../service-settings.ts'
 
@@ -26,7 +26,7 @@ function valuesOf(config: Config): EffectiveValue[] {
   return [
     ...settingValues(config),
     ...(config.catalogUpdate ? [catalogValue(config.catalogUpdate)] : []),
-    ...Object.entries(DEFAULT_LIMITS).map(([name, value]) => valueAt(['timeouts', name], value, 'default')),
+    ...Object.entries(DEFAULT_TIMEOUTS).map(([name, value]) => valueAt(['timeouts', name], value, 'default')),
     ...Object.entries(sections).flatMap(([name, section]) => leavesOf([name], section)),
     ...Object.values(config.providers).flatMap((provider) => providerValues(provider, source)),
     ...telemetryValues(source),

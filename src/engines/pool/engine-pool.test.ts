@@ -111,7 +111,7 @@ test('only engines that may take longer than most are long', () => {
 })
 
 describe('a pool that several owners use', () => {
-  const PATIENT: PoolOptions = { worker: WORKER, queueLimit: 3 }
+  const PATIENT: PoolOptions = { worker: WORKER, queueLimit: 3, limitMs: LONG_MS }
 
   test('a short piece of another owner ends while long ones go on, and before short ones that came earlier', async () => {
     const pool = openEnginePool(PATIENT)

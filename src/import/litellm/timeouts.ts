@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type TimeLimits } from '../../config/time-limits.ts'
+import { DEFAULT_TIMEOUTS, type Timeouts } from '../../config/timeouts.ts'
 import type { Fields } from '../../schema/record.ts'
 import type { Deployment } from './deployments.ts'
 import { numberOf } from './values.ts'
@@ -6,22 +6,22 @@ import { numberOf } from './values.ts'
 const MAX_MS = 86_400_000
 
 /** The longest of the deployments, because the limits belong to the alias. */
-export function timeoutsOf(group: readonly Pick<Deployment, 'params'>[]): Partial<TimeLimits> | undefined {
+export function timeoutsOf(group: readonly Pick<Deployment, 'params'>[]): Partial<Timeouts> | undefined {
   const all = group.map(({ params }) => timeoutsIn(params))
-  const limits: Partial<TimeLimits> = {}
+  const timeouts: Partial<Timeouts> = {}
   for (const one of all)
-    for (const [name, value] of Object.entries(one) as [keyof TimeLimits, number][])
-      limits[name] = Math.max(limits[name] ?? 0, value)
-  return Object.keys(limits).length > 0 ? limits : undefined
+    for (const [name, value] of Object.entries(one) as [keyof Timeouts, number][])
+      timeouts[name] = Math.max(timeouts[name] ?? 0, value)
+  return Object.keys(timeouts).length > 0 ? timeouts : undefined
 }
 
 /** LiteLLM's timeout, in seconds, is for silence: until an answer begins, and between two pieces of it. */
-export function timeoutsIn({ timeout, request_timeout, stream_timeout }: Fields): Partial<TimeLimits> {
+export function timeoutsIn({ timeout, request_timeout, stream_timeout }: Fields): Partial<Timeouts> {
   const silence = milliseconds(timeout ?? request_timeout)
   const firstTokenMs = milliseconds(stream_timeout)
   return {
     ...(silence !== undefined && { headersMs: silence, idleMs: silence }),
-    ...(silence !== undefined && silence > DEFAULT_LIMITS.totalMs && { totalMs: silence }),
+    ...(silence !== undefined && silence > DEFAULT_TIMEOUTS.totalMs && { totalMs: silence }),
     ...(firstTokenMs !== undefined && { firstTokenMs }),
   }
 }

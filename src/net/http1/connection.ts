@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { WireFailure, type WireLimits, type WireResponse, type WireSource } from '../../wire/wire.ts'
+import { WireFailure, type WireTimeouts, type WireResponse, type WireSource } from '../../wire/wire.ts'
 import { BodyProgress } from './body-progress.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialer, Line } from './dialer.ts'
@@ -11,7 +11,7 @@ export type RequestBytes = { head: string; body: string | Uint8Array | null; sou
 
 /** Receives the answer to a request. `fail` may come at any time before `end`, and is then the last call. */
 export type Asker = ResponseReceiver & {
-  readonly limits: WireLimits
+  readonly timeouts: WireTimeouts
   readonly request: RequestBytes
   fail(failure: Error): void
   /** The connection that was opened for this request is there. */
@@ -64,7 +64,7 @@ export class Connection implements ResponseReceiver, Line {
     this.#owner = owner
     this.#asker = asker
     this.#dialer = dialer
-    this.#deadline.set(asker.limits.connectMs ?? CONNECT_MS)
+    this.#deadline.set(asker.timeouts.connectMs ?? CONNECT_MS)
     dialer.dial(this)
   }
 
@@ -74,7 +74,7 @@ export class Connection implements ResponseReceiver, Line {
     this.#hasBytes = false
     this.#hasHead = false
     this.#reader.begin()
-    this.#beginBy = this.#deadline.set(asker.limits.headersMs)
+    this.#beginBy = this.#deadline.set(asker.timeouts.headersMs)
     this.#write(asker.request)
   }
 
@@ -94,7 +94,7 @@ export class Connection implements ResponseReceiver, Line {
 
   resume(): void {
     this.#isPaused = false
-    if (this.#asker) this.#deadline.set(this.#asker.limits.idleMs)
+    if (this.#asker) this.#deadline.set(this.#asker.timeouts.idleMs)
     this.#socket.resume()
   }
 
@@ -109,7 +109,7 @@ export class Connection implements ResponseReceiver, Line {
 
   head(status: number, headers: WireResponse['headers']): void {
     this.#hasHead = true
-    this.#progress.begin(headers, this.#asker?.limits.idleMs ?? 0)
+    this.#progress.begin(headers, this.#asker?.timeouts.idleMs ?? 0)
     this.#asker?.head(status, headers)
   }
 
@@ -171,7 +171,7 @@ export class Connection implements ResponseReceiver, Line {
     for await (const piece of pieces) {
       left -= piece.length
       if (left < 0 || this.isGone) break
-      if (!this.#hasHead && this.#asker) this.#beginBy = this.#deadline.set(this.#asker.limits.headersMs)
+      if (!this.#hasHead && this.#asker) this.#beginBy = this.#deadline.set(this.#asker.timeouts.headersMs)
       if (!this.#socket.write(piece)) await new Promise<void>((resolve) => (this.#resumeWriting = resolve))
     }
     return left === 0
@@ -186,10 +186,10 @@ export class Connection implements ResponseReceiver, Line {
     }
     if (this.isGone) return
     if (!this.#asker) this.#restWhenWritten()
-    else if (this.#hasHead && !this.#isPaused) this.#goOn(this.#asker.limits)
+    else if (this.#hasHead && !this.#isPaused) this.#goOn(this.#asker.timeouts)
   }
 
-  #goOn({ idleMs }: WireLimits): void {
+  #goOn({ idleMs }: WireTimeouts): void {
     const sign = this.#progress.take()
     if (sign === 'progress') this.#deadline.set(idleMs)
     // White space in front of an answer does not extend the time in which the answer has to begin.

@@ -232,7 +232,7 @@ class Held {
 }
 
 class Caller implements Waiting {
-  readonly limits = { headersMs: PATIENT_MS, idleMs: PATIENT_MS }
+  readonly timeouts = { headersMs: PATIENT_MS, idleMs: PATIENT_MS }
   readonly owner: string
   readonly request
   readonly #leaving = new AbortController()

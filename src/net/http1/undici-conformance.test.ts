@@ -84,8 +84,8 @@ function play(socket: Socket, request: Buffer): void {
 
 async function askOurs(path: string): Promise<Reading> {
   const request = { method: 'GET' as const, url: origin + path, headers: {}, body: null }
-  const limits = { headersMs: 600_000, idleMs: 600_000 }
-  const options = { signal: new AbortController().signal, limits, owner: 'somebody' }
+  const timeouts = { headersMs: 600_000, idleMs: 600_000 }
+  const options = { signal: new AbortController().signal, timeouts, owner: 'somebody' }
   try {
     const { status, headers, body } = await upstream.send(request, options)
     let text = ''

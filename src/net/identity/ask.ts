@@ -2,9 +2,9 @@ import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { GATEWAY_OWNER, type Send, type WireRequest, type WireResponse } from '../../wire/wire.ts'
 import { readText } from '../read-text.ts'
 
-const SERVER_LIMITS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
+const SERVER_TIMEOUTS = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000 }
 /** A metadata server is on the machine or next to it. Where there is none, nothing answers. */
-const MACHINE_LIMITS = { connectMs: 1_000, headersMs: 5_000, idleMs: 5_000 }
+const MACHINE_TIMEOUTS = { connectMs: 1_000, headersMs: 5_000, idleMs: 5_000 }
 /** For all requests that one token or key needs. */
 const TOTAL_MS = 15_000
 const MAX_BYTES = 64 * 1024
@@ -21,9 +21,9 @@ export type Senders = { send: Send; sendDirectly: Send }
 export function askWith({ send, sendDirectly }: Senders): Ask {
   const signal = AbortSignal.timeout(TOTAL_MS)
   return async (request, way) => {
-    const limits = way === 'machine' ? MACHINE_LIMITS : SERVER_LIMITS
+    const timeouts = way === 'machine' ? MACHINE_TIMEOUTS : SERVER_TIMEOUTS
     const sendThere = way === 'machine' ? sendDirectly : send
-    const { status, headers, body } = await sendThere(request, { signal, limits, owner: GATEWAY_OWNER })
+    const { status, headers, body } = await sendThere(request, { signal, timeouts, owner: GATEWAY_OWNER })
     return { status, headers, text: await readText(body, MAX_BYTES) }
   }
 }

@@ -139,8 +139,8 @@ async function open(context: TestContext, scheme: 'http' | 'https', options: Opt
   })
   const ask = async (path: string, signal = new AbortController().signal, connectMs = LONG_MS) => {
     const request = { method: 'GET', url: `${scheme}://${NAME}${path}`, headers: {}, body: null } as const
-    const limits = { connectMs, headersMs: LONG_MS, idleMs: LONG_MS }
-    return textOf((await upstream.send(request, { signal, limits, owner: 'somebody' })).body)
+    const timeouts = { connectMs, headersMs: LONG_MS, idleMs: LONG_MS }
+    return textOf((await upstream.send(request, { signal, timeouts, owner: 'somebody' })).body)
   }
   return { provider, proxy, ask, upstream, settings }
 }

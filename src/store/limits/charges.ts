@@ -75,10 +75,13 @@ export function settleNewLines(isNew: string): (batch: readonly (readonly Charge
   const ofLines = settlements(
     `usage, json_each(usage.charges) AS charge WHERE ${count} <> $1 AND ${isNew} AND usage.charges IS NOT NULL`,
   )
-  return (batch) => [
-    ...ofBatch.map((sql) => ({ sql, values: [JSON.stringify(summed(batch)), batch.length] })),
-    ...ofLines.map((sql) => ({ sql, values: [batch.length] })),
-  ]
+  return (batch) => {
+    const charges = JSON.stringify(summed(batch))
+    return [
+      ...ofBatch.map((sql) => ({ sql, values: [charges, batch.length] })),
+      ...ofLines.map((sql) => ({ sql, values: [batch.length] })),
+    ]
+  }
 }
 
 /** What is spent of windows, then what is left of leases. */
@@ -100,13 +103,26 @@ function settlements(source: string): string[] {
   ]
 }
 
+/** A charge that grows. */
+type Sum = [...Charge]
+
 /** The charges of all lines, added up for each window and process. */
 function summed(batch: readonly (readonly Charge[] | null)[]): Charge[] {
-  const sums = new Map<string, Charge>()
-  for (const charges of batch)
-    for (const [limit, bucket, start, amount, holder] of charges ?? []) {
-      const name = `${limit}\0${bucket}\0${start}\0${holder}`
-      sums.set(name, [limit, bucket, start, Math.min(amount + (sums.get(name)?.[3] ?? 0), MAX_SPENT), holder])
-    }
-  return [...sums.values()]
+  const sums = new Map<string, Map<string, Sum[]>>()
+  for (const charges of batch) for (const charge of charges ?? []) addTo(sums, charge)
+  return [...sums.values()].flatMap((ofLimit) => [...ofLimit.values()].flat())
+}
+
+/** A bucket has one or two windows in a batch, so they are not in a map: making a key of all four members takes far longer. */
+function addTo(sums: Map<string, Map<string, Sum[]>>, charge: Charge): void {
+  const [limit, bucket, start, amount, holder] = charge
+  const ofLimit = sums.get(limit) ?? new Map<string, Sum[]>()
+  const ofBucket = ofLimit.get(bucket) ?? []
+  const sum = ofBucket.find((one) => one[2] === start && one[4] === holder)
+  if (sum) {
+    sum[3] = Math.min(sum[3] + amount, MAX_SPENT)
+    return
+  }
+  ofBucket.push([limit, bucket, start, amount, holder])
+  sums.set(limit, ofLimit.set(bucket, ofBucket))
 }

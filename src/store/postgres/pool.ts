@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { readAddress } from './address.ts'
 import { hasNoFreeConnection } from './errors.ts'
 
 // The connections of one process. With `?pgbouncer=true` in the address they go through a pooler in transaction mode, where
@@ -8,11 +9,10 @@ import { hasNoFreeConnection } from './errors.ts'
 
 /** Twenty processes with this many connections leave some of PostgreSQL's usual hundred to others. */
 const DEFAULT_CONNECTIONS = 4
-const DEFAULT_CONNECTION_WAIT_MS = 5_000
 const CROWDED_PAUSE_MS = 100
-const DEFAULT_STATEMENT_MS = 10_000
-// We wait longer than the server's own limit: our limit applies only if the server or the network is silently gone.
-const LATE_ANSWER_MS = 2_000
+const STATEMENT_TIMEOUT_MS = 10_000
+// Longer than the server's own limit: this one applies only if the server or the network is silently gone.
+const ANSWER_TIMEOUT_MS = 12_000
 const KEEP_ALIVE_DELAY_MS = 10_000
 
 const BYTEA = 17
@@ -30,12 +30,9 @@ export type PoolOptions = {
   connections?: number | undefined
   /** How long a query waits for one of them. */
   connectionWaitMs?: number | undefined
-  /** How long the server may take for a statement. */
-  statementMs?: number | undefined
 }
 
 export type Pool = {
-  /** A pooler in front of the server shares its connections between all its clients. */
   isShared: boolean
   connect(): Promise<pg.PoolClient>
   /** How many wait for a connection. */
@@ -43,23 +40,18 @@ export type Pool = {
   close(): Promise<void>
 }
 
-export function openPool({
-  databaseUrl,
-  connections,
-  connectionWaitMs = DEFAULT_CONNECTION_WAIT_MS,
-  statementMs = DEFAULT_STATEMENT_MS,
-}: PoolOptions): Pool {
-  const { address, isShared } = readAddress(databaseUrl)
+export function openPool(options: PoolOptions): Pool {
+  const { address, isShared, connectionWaitMs } = readAddress(options.databaseUrl, options.connectionWaitMs)
   const pool = new pg.Pool({
     connectionString: address,
-    max: connections ?? DEFAULT_CONNECTIONS,
+    max: options.connections ?? DEFAULT_CONNECTIONS,
     connectionTimeoutMillis: connectionWaitMs,
-    query_timeout: statementMs + LATE_ANSWER_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     allowExitOnIdle: true,
     types: { getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format) },
-    ...(isShared ? {} : startupParameters(statementMs)),
+    ...(isShared ? {} : STARTUP_PARAMETERS),
   })
   // A connection that dies while idle, or between two statements, must not end the process. The next query reports it.
   pool.on('error', () => {})
@@ -78,12 +70,10 @@ export function openPool({
   }
 }
 
-function startupParameters(statementMs: number) {
-  return {
-    application_name: 'gatehouse',
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: statementMs,
-  }
+const STARTUP_PARAMETERS = {
+  application_name: 'gatehouse',
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
 }
 
 /** A server whose connections are all taken refuses at once. Others give theirs back soon, so it is asked again. */
@@ -97,14 +87,4 @@ async function connectWithin(ms: number, pool: pg.Pool): Promise<pg.PoolClient> 
       await sleep(CROWDED_PAUSE_MS)
     }
   }
-}
-
-/** The parameter is ours. The driver does not know it. */
-function readAddress(databaseUrl: string): { address: string; isShared: boolean } {
-  const url = /^postgres(ql)?:/.test(databaseUrl) ? URL.parse(databaseUrl) : null
-  if (!url) throw new Error('DATABASE_URL has to look like postgres://user:password@host:port/database.')
-  const pgbouncer = url.searchParams.get('pgbouncer')
-  if (pgbouncer === null) return { address: databaseUrl, isShared: false }
-  url.searchParams.delete('pgbouncer')
-  return { address: url.href, isShared: pgbouncer === 'true' }
 }

@@ -73,7 +73,7 @@ async function ask(tools: Tools, request: ProviderRequest): Promise<WireResponse
   const method = request.method ?? (payload ? 'POST' : 'GET')
   const plain = { method, url: tools.address(service) + path, headers, body: payload?.body ?? null }
   const signed = await tools.authorize(plain, { ...proof, ...(service && { service }) })
-  const response = await tools.send(signed, { signal: tools.signal, limits: tools.limits })
+  const response = await tools.send(signed, { signal: tools.signal, timeouts: tools.timeouts })
   if ((response.status >= 200 && response.status < 300) || response.status === request.alsoAnswers) return response
   const text = await readAll(response.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
   throw refusal(response, text.toString('utf8'), tools)

@@ -209,15 +209,15 @@ test('an answer that cannot be read is garbage', async () => {
   }
 })
 
-test('the signal and the limits of the call go with it', async () => {
+test('the signal and the timeouts of the call go with it', async () => {
   const { tools } = toolsAnswering(recordingOf('text/moderation/openai'))
   const seen: unknown[] = []
   const send: typeof tools.send = (request, options) => {
-    seen.push(options.signal, options.limits)
+    seen.push(options.signal, options.timeouts)
     return tools.send(request, options)
   }
   await moderate.run(taskOf({ text: 'x' }), { ...tools, send })
-  assert.deepEqual(seen, [tools.signal, tools.limits])
+  assert.deepEqual(seen, [tools.signal, tools.timeouts])
 })
 
 function bodyOf(requests: WireRequest[]): unknown {

@@ -50,16 +50,19 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
   const isElsewhere = request.messages.some(namesFile) || fields.some(isKeptElsewhere)
   const ofPrompt = isElsewhere ? Math.max(promptTokens, target.entry?.context ?? promptTokens) : promptTokens
   const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
-  const worst = {
+  const outputTokens = choices * outputEach
+  const entry = fields.some(hasUnpricedTier) ? undefined : target.entry
+  const { usd, usdPerOutputToken } = usdOfTokens({ inputTokens, outputTokens }, entry, searches)
+  return {
     inputTokens,
-    outputTokens: choices * outputEach,
+    outputTokens,
     answers: choices,
-    isChat: true,
+    usd,
+    usdPerOutputToken,
     askedOutput: asked && asked * choices,
+    isImposed: asked === undefined && target.entry?.output == null,
+    isChat: true,
   }
-  const isImposed = asked === undefined && target.entry?.output == null
-  const isUnpriced = fields.some(hasUnpricedTier)
-  return { ...worst, isImposed, ...usdOfTokens(worst, isUnpriced ? undefined : target.entry, searches) }
 }
 
 /** Every prompt of a text completion gets its own answers. */

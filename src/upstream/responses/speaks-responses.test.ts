@@ -4,7 +4,7 @@ import { loadCatalog } from '../../catalog/catalog.ts'
 import { readProviders } from '../../config/provider-settings.ts'
 import type { ChatRequest } from '../../contract/chat.ts'
 import type { NativeAsk } from '../../contract/native-call.ts'
-import { limitsFor } from '../../attempts/time-limits.ts'
+import { timeoutsFor } from '../../attempts/timeouts.ts'
 import { toTarget } from '../../routing/route.ts'
 import { speaksResponses } from './speaks-responses.ts'
 
@@ -27,7 +27,7 @@ function speaks(id: string, { request = {}, native, environment = {}, custom = {
     { id, provider, model, entry, regions: [] } as never,
     {
       config: { timeouts: {}, retries: {} },
-      limits: limitsFor,
+      timeoutsFor,
     } as never,
   )
   return speaksResponses(target, { request: { model: id, messages: [], ...request }, native })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError } from './config-error.ts'
-import { readTimeouts } from './time-limits.ts'
+import { readTimeouts } from './timeouts.ts'
 
 test('by provider and by model, any of the five', () => {
   const limits = {

@@ -1,12 +1,12 @@
 import {
   LAST_FIRST_TOKEN_MS,
-  type LimitSettings,
+  type TimeoutSettings,
   THINKING_FIRST_TOKEN_MS,
-  type TimeLimits,
-} from '../config/time-limits.ts'
+  type Timeouts,
+} from '../config/timeouts.ts'
 
 /** The limits of a model. `lastFirstTokenMs`: until the first token of a stream if no other target is left. */
-export type ModelLimits = TimeLimits & { lastFirstTokenMs?: number }
+export type ModelTimeouts = Timeouts & { lastFirstTokenMs?: number }
 
 /** `thinks` is undefined if it is not known whether the model reasons. */
 type LimitedModel = {
@@ -14,20 +14,20 @@ type LimitedModel = {
   id: string
   thinks: boolean | undefined
   /** What the alias says that the caller named. */
-  own?: Partial<TimeLimits> | undefined
+  own?: Partial<Timeouts> | undefined
 }
 
 /**
  * The time limits of one model: an alias overrides the model's own settings, which override the provider's, which override
  * the defaults. An operator who sets how long an answer may take to begin means every answer.
  */
-export function limitsFor(
+export function timeoutsFor(
   { provider, id, thinks, own }: LimitedModel,
-  fallback: TimeLimits,
-  settings: LimitSettings,
-): ModelLimits {
+  fallback: Timeouts,
+  settings: TimeoutSettings,
+): ModelTimeouts {
   const reasoning = thinks ? { firstTokenMs: Math.max(fallback.firstTokenMs, THINKING_FIRST_TOKEN_MS) } : {}
-  const limits = { ...fallback, ...reasoning, ...settings[provider], ...settings[id], ...own }
+  const timeouts = { ...fallback, ...reasoning, ...settings[provider], ...settings[id], ...own }
   const isSet = [settings[provider], settings[id], own].some((one) => one?.headersMs !== undefined)
-  return thinks === false && !isSet ? { ...limits, lastFirstTokenMs: LAST_FIRST_TOKEN_MS } : limits
+  return thinks === false && !isSet ? { ...timeouts, lastFirstTokenMs: LAST_FIRST_TOKEN_MS } : timeouts
 }

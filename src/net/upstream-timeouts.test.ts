@@ -10,8 +10,8 @@ const SHORT_MS = 20
 /** Any other limit would take longer. */
 const LONGER_THAN_THE_LIMIT = { timeout: LONG_MS / 3 }
 
-const limited = (limits: { connectMs?: number; headersMs?: number; idleMs?: number }) => ({
-  limits: { headersMs: LONG_MS, idleMs: LONG_MS, ...limits },
+const limited = (timeouts: { connectMs?: number; headersMs?: number; idleMs?: number }) => ({
+  timeouts: { headersMs: LONG_MS, idleMs: LONG_MS, ...timeouts },
 })
 
 test('a connection that is not ready in time is given up', async (context) => {

@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 import { checkSection } from './section.ts'
 
 /** Time limits of the parts of a call. Errors name the limit that was exceeded, so that operators know which one to change. */
-export type TimeLimits = {
+export type Timeouts = {
   /** Until the connection is established. */
   connectMs: number
   /** Until the provider starts to answer. */
@@ -17,7 +17,7 @@ export type TimeLimits = {
   totalMs: number
 }
 
-export const DEFAULT_LIMITS: TimeLimits = {
+export const DEFAULT_TIMEOUTS: Timeouts = {
   connectMs: 10_000,
   headersMs: 300_000,
   firstTokenMs: 10_000,
@@ -32,7 +32,7 @@ export const LAST_FIRST_TOKEN_MS = 60_000
 export const THINKING_FIRST_TOKEN_MS = 60_000
 
 const milliseconds = Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400_000 }))
-export const Timeouts = Type.Object(
+export const TimeoutEntry = Type.Object(
   {
     connectMs: milliseconds,
     headersMs: milliseconds,
@@ -42,17 +42,17 @@ export const Timeouts = Type.Object(
   },
   { additionalProperties: false },
 )
-const Section = mapOf(Timeouts)
+const Section = mapOf(TimeoutEntry)
 
 /** By `provider` or `provider/model`; for each limit the more specific name wins. */
-export type LimitSettings = Record<string, Partial<TimeLimits>>
+export type TimeoutSettings = Record<string, Partial<Timeouts>>
 
 /** `limits` is the old name of `timeouts`. With both, nobody could say which one counts. */
-export function readTimeouts(value: unknown, old: unknown): LimitSettings {
+export function readTimeouts(value: unknown, old: unknown): TimeoutSettings {
   if (value !== undefined && old !== undefined)
     throw new ConfigError('limits: is the old name of timeouts; use only timeouts')
   const [name, settings] = value === undefined ? ['limits', old] : ['timeouts', value]
   if (settings === undefined) return {}
   checkSection(String(name), Section, settings)
-  return settings as LimitSettings
+  return settings as TimeoutSettings
 }
