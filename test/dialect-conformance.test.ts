@@ -35,9 +35,9 @@ const TARGETS: Target[] = [
   { ...TARGET, fieldRules: { drop: ['user'], rename: { seed: 'random_seed' }, defaults: { top_p: 0.5 } } },
 ]
 
-/** A stream is cut after each event, and in between at every so many bytes. */
+/** A stream is cut at every so many bytes, and recordings take turns with the sizes of their pieces. */
 const STEP = sample(101, 31)
-
+let turn = 0
 const completions = validator(ChatCompletion)
 const chunksOfContract = validator(ChatChunk)
 
@@ -110,7 +110,7 @@ function streamRules(name: keyof typeof AUDIO_TYPES, chat: ChatCodec, { request,
 
   test('bytes cut anywhere give the same chunks', async () => {
     const { chunks } = await read([bytes])
-    for (const size of someOf([1, 7, 64], bytes.length, 1))
+    for (const size of someOf([1, 7, 64], turn++, 1))
       assert.deepEqual((await read(cutEvery(bytes, size))).chunks, chunks)
     if (chat.framing === 'aws-event-stream') return
     assert.deepEqual((await read([Buffer.from(String(bytes).replaceAll('\n', '\r\n'))])).chunks, chunks)

@@ -122,7 +122,10 @@ await onBothStores('limits', ({ one: db }) => {
     assert.deepEqual(await takeRate(db, { ...ask, need: 4, want: 4 }), { granted: 4, left: 6, waitMs: 1 })
     assert.equal((await takeRate(db, { ...ask, need: 2, want: 99 })).granted, 6)
     const refused = await takeRate(db, ask)
-    assert.ok(refused.granted === 0 && refused.waitMs > HOUR_MS / 2 && refused.waitMs <= HOUR_MS, String(refused.waitMs))
+    assert.ok(
+      refused.granted === 0 && refused.waitMs > HOUR_MS / 2 && refused.waitMs <= HOUR_MS,
+      String(refused.waitMs),
+    )
     await giveBackRate(db, ask, 2 * HOUR_MS)
     assert.equal((await takeRate(db, ask)).granted, 1)
     assert.equal((await takeRate(db, { ...ask, owed: 3 })).granted, 0)
