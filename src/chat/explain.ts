@@ -116,7 +116,7 @@ async function explainTarget(request: ChatRequest, target: ChatTarget) {
     ...(target.credential !== undefined && { credential: target.credential }),
     request: shown(wire),
     notes: hasFiles(request) && takesNoFiles(target) ? [...notes, FILE_NOTE] : notes,
-    timeouts,
+    limits: timeouts,
     known: entry !== undefined,
     estimated_cost: costPartsOf(entry, asExpected(request)).cost,
     price_version: entry?.checked ?? null,
