@@ -27,7 +27,7 @@ function speaks(id: string, { request = {}, native, environment = {}, custom = {
     { id, provider, model, entry, regions: [] } as never,
     {
       config: { timeouts: {}, retries: {} },
-      timeoutsFor,
+      timeouts: timeoutsFor,
     } as never,
   )
   return speaksResponses(target, { request: { model: id, messages: [], ...request }, native })
