@@ -9,10 +9,11 @@ test('a query waits for a connection as long as the code says, or the address, o
     readAddress(PLAIN),
     readAddress(`${PLAIN}&connect_timeout=90`),
     readAddress(`${PLAIN}&connect_timeout=90`, 7),
+    readAddress(`${PLAIN}&connect_timeout=9e9`),
   ]
   assert.deepEqual(
     waits.map(({ connectionWaitMs }) => connectionWaitMs),
-    [5_000, 90_000, 7],
+    [5_000, 90_000, 7, 2 ** 31 - 1],
   )
   for (const nonsense of ['0', '-1', 'x', ''])
     assert.equal(readAddress(`${PLAIN}&connect_timeout=${nonsense}`).connectionWaitMs, 5_000, nonsense)

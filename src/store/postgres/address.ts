@@ -1,4 +1,6 @@
 const DEFAULT_CONNECTION_WAIT_MS = 5_000
+/** A timer that is set for longer ends at once. */
+const MAX_WAIT_MS = 2 ** 31 - 1
 
 export type Address = {
   /** What the driver gets. */
@@ -14,7 +16,7 @@ export function readAddress(databaseUrl: string, waitMs?: number): Address {
   const url = /^postgres(ql)?:/.test(databaseUrl) ? URL.parse(databaseUrl) : null
   if (!url) throw new Error('DATABASE_URL has to look like postgres://user:password@host:port/database.')
   const seconds = Number(url.searchParams.get('connect_timeout'))
-  const connectionWaitMs = waitMs ?? (seconds > 0 ? seconds * 1_000 : DEFAULT_CONNECTION_WAIT_MS)
+  const connectionWaitMs = waitMs ?? (seconds > 0 ? Math.min(seconds * 1_000, MAX_WAIT_MS) : DEFAULT_CONNECTION_WAIT_MS)
   const pgbouncer = url.searchParams.get('pgbouncer')
   if (pgbouncer === null) return { address: databaseUrl, isShared: false, connectionWaitMs }
   url.searchParams.delete('pgbouncer')
