@@ -69,14 +69,15 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
     const narrow = { databaseUrl: url.replace('gatehouse@', 'narrow@'), dataDir: '' }
     const [first, patient] = await Promise.all([openDatabase(narrow), openDatabase({ ...narrow, ...LONG_WAIT })])
     await first.query('SELECT 1')
-    const impatient = await openDatabase({ ...narrow, connectionWaitMs: 250 })
-    await assert.rejects(impatient.query('SELECT 1'), (error) => {
-      return assertUnavailable(error) && /53300/.test((error as Error).message)
+    await withEnoughTime(250, async (connectionWaitMs) => {
+      const impatient = await openDatabase({ ...narrow, connectionWaitMs })
+      const refused = (error: Error) => assertUnavailable(error) && /53300/.test(error.message)
+      await assert.rejects(impatient.query('SELECT 1'), refused).finally(() => impatient.close())
     })
     const waiting = patient.query('SELECT 1 AS one')
     await first.close()
     assert.deepEqual(await waiting, [{ one: 1 }])
-    await Promise.all([patient.close(), impatient.close()])
+    await patient.close()
   })
 
   test('two transactions that lock each other out both succeed in the end', async () => {
