@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { FixedKey } from './access/fixed-keys.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
-import { type Catalog, loadCatalog } from './catalog/catalog.ts'
+import { type Catalog, loadCatalog, type Owner } from './catalog/catalog.ts'
 import type { Aliases } from './config/aliases/alias.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
 import type { Config } from './config/config.ts'
@@ -143,8 +143,10 @@ function hasSameModels(before: Config, next: Config): boolean {
   return isDeepStrictEqual(ownersIn(before), ownersIn(next))
 }
 
-/** What the catalog reads of the providers. Their credentials, for example, are not in it. */
-function ownersIn({ providers }: Config): [id: string, owner: object][] {
+/** Everything that the catalog reads of a provider: a field that is added to `Owner` has to be added below. */
+type WholeOwner = { [Name in keyof Required<Owner>]: Owner[Name] }
+
+function ownersIn({ providers }: Config): [id: string, owner: WholeOwner][] {
   return Object.entries(providers).map(([id, provider]) => {
     const { models, regions, modelNaming, passesOn, modelRegions } = provider
     return [id, { models, regions, modelNaming, passesOn, modelRegions }]
