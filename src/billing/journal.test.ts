@@ -13,9 +13,10 @@ import {
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { closer, storeForAll } from '../../test/fakes/stores.ts'
+import { interruptedStore } from '../../test/fakes/interrupted-store.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
-import { type Database, StoreUnavailable } from '../store/database.ts'
+import type { Database } from '../store/database.ts'
 import { readLine, toLine } from './journal-line.ts'
 import type { WriteBytes } from './journal-segment.ts'
 
@@ -111,7 +112,7 @@ test('a folder that nobody may read does not keep the ledger from working', {
 
 test('at the size limit lines wait in memory; this is logged at once, counted and over when the store is back', async (t) => {
   const { log, openLedger } = temporaryJournal(closer(t))
-  const store = awayStore()
+  const store = interruptedStore(db, { away: true })
   const { ledger } = openLedger(store.db, { maxBytes: 10 * LINE_BYTES })
   for (let index = 100; index < 125; index++) {
     ledger.record(row(index))
@@ -131,7 +132,7 @@ test('at the size limit lines wait in memory; this is logged at once, counted an
 
 test('beyond what memory holds, lines are dropped: logged at once and counted', async (t) => {
   const { log, openLedger } = temporaryJournal(closer(t))
-  const store = awayStore()
+  const store = interruptedStore(db, { away: true })
   const { ledger } = openLedger(store.db, { maxBytes: 0, maxLooseRows: 50 })
   for (let index = 0; index < 60; index++) ledger.record(row(index))
   ledger.append()
@@ -160,7 +161,7 @@ test('a disk that is full keeps the lines that fit, and the others go straight t
 test('a full disk, an unavailable store and SIGTERM: what can still be written is written, and the log says what is lost', async (t) => {
   const { folder, log, openLedger } = temporaryJournal(closer(t))
   const disk = fullDisk({ takes: 0 })
-  const store = awayStore()
+  const store = interruptedStore(db, { away: true })
   const { ledger } = openLedger(store.db, { write: disk.write })
   for (let index = 100; index < 105; index++) ledger.record(row(index))
   ledger.append()
@@ -199,16 +200,6 @@ function linesIn(folder: string): string[] {
 
 async function idsIn(db: Database): Promise<string[]> {
   return (await db.query<{ id: string }>('SELECT id FROM usage ORDER BY at')).map(({ id }) => id)
-}
-
-function awayStore() {
-  const store = { away: true, db: { ...db, transaction } }
-  return store
-
-  async function transaction(...call: Parameters<Database['transaction']>) {
-    if (store.away) throw new StoreUnavailable('The database is not reachable.')
-    return await db.transaction(...call)
-  }
 }
 
 /** A disk that has only this many bytes left. As real ones do, it takes what fits first and fails then. */

@@ -69,11 +69,13 @@ export class Journal {
     }
   }
 
+  /** The lines so far can be written to the store. Further ones go to another file. */
+  seal(): void {
+    if (this.#current) this.#seal(this.#current)
+  }
+
   /** The oldest file that is wanted. Nothing is appended to it any more. */
   next(isWanted: (segment: Segment) => boolean = () => true): Segment | undefined {
-    const found = this.#sealed.find(isWanted)
-    if (found || !this.#current) return found
-    this.#seal(this.#current)
     return this.#sealed.find(isWanted)
   }
 
@@ -116,7 +118,7 @@ export class Journal {
 
   /** Leaves lines that the store does not have to another process, or to the next start. */
   close(): void {
-    if (this.#current) this.#seal(this.#current)
+    this.seal()
     for (const { lock } of this.#takenOver.values()) lock.release()
     this.#takenOver.clear()
     const isEmpty = !segmentsIn(this.#options.folder).some((name) => idOf(name) === this.#id)

@@ -71,7 +71,7 @@ export class Ledger {
     const appended = this.#journal.append(rows)
     if (appended < rows.length) this.#keep(rows.slice(appended))
     // While the database is unavailable, only the timer retries: a retry with all waiting lines for every call would be too slow.
-    if (this.waiting >= BATCH_ROWS && !this.#isUnavailable) void this.flush()
+    if (this.waiting >= BATCH_ROWS && !this.#writing && !this.#isUnavailable) void this.flush()
   }
 
   /** Lines of this process that the store does not have yet. */
@@ -93,9 +93,14 @@ export class Ledger {
     return this.#journal.trouble
   }
 
-  /** Writes all waiting lines to the store, until there are none left or the store is unavailable. */
+  /**
+   * Writes the lines that wait now to the store, unless it is unavailable. It leaves lines that come meanwhile to the next flush:
+   * otherwise a flush under load would never end, and would insert a few lines at a time, which takes more CPU.
+   */
   flush(): Promise<void> {
     this.append()
+    // In an outage, each flush would leave a file of its own.
+    if (!this.#isAway) this.#journal.seal()
     if (this.#hasLines()) this.#writing ??= this.#writeAll()
     return this.#writing ?? Promise.resolve()
   }
@@ -190,9 +195,14 @@ export class Ledger {
       this.#isAway = true
       return false
     }
-    if (this.#isAway) this.#log.info('ledger lines reach the store again')
-    this.#isAway = false
+    if (this.#isAway) this.#noteReturn()
     return true
+  }
+
+  #noteReturn(): void {
+    this.#log.info('ledger lines reach the store again')
+    this.#isAway = false
+    this.#journal.seal()
   }
 
   #reportLeft(): void {

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { interruptedStore } from '../../test/fakes/interrupted-store.ts'
+import { ledgerLine } from '../../test/fakes/ledger-line.ts'
+import { closer, storeForAll } from '../../test/fakes/stores.ts'
+import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
+
+const db = await storeForAll()
+
+test('a flush ends although calls go on ending, and lines that come meanwhile are inserted together', async (t) => {
+  const { openLedger } = temporaryJournal(closer(t))
+  const store = interruptedStore(db)
+  const { ledger } = openLedger(store.db)
+  store.meanwhile = () => store.writes < 20 && ledger.record(row(100 + store.writes))
+  ledger.record(row(100))
+  await ledger.flush()
+  assert.deepEqual([store.writes, ledger.waiting], [1, 1])
+  for (let index = 200; index < 220; index++) {
+    ledger.record(row(index))
+    ledger.append()
+  }
+  await ledger.flush()
+  assert.deepEqual([store.writes, ledger.waiting], [2, 1])
+  await ledger.close()
+})
+
+test('however many lines wait while the store is slow, they are inserted together', async (t) => {
+  const { openLedger } = temporaryJournal(closer(t))
+  const store = interruptedStore(db)
+  const { ledger } = openLedger(store.db)
+  store.meanwhile = () => {
+    for (let index = 101; store.writes === 1 && index < 5_150; index++) {
+      ledger.record(row(index))
+      ledger.append()
+    }
+  }
+  ledger.record(row(100))
+  await ledger.flush()
+  await ledger.flush()
+  assert.equal(ledger.waiting, 0)
+  // A file of the journal is inserted at once, and has up to a megabyte.
+  assert.ok(store.writes <= 4, `${store.writes} batches`)
+  await ledger.close()
+})
+
+test('a flush that begins while another one runs waits for the lines that it has seen', async (t) => {
+  const { openLedger } = temporaryJournal(closer(t))
+  const store = interruptedStore(db)
+  const { ledger } = openLedger(store.db)
+  let second: Promise<number> | undefined
+  store.meanwhile = () => {
+    if (second) return
+    ledger.record(row(101))
+    second = ledger.flush().then(linesIn)
+  }
+  ledger.record(row(100))
+  await ledger.flush()
+  assert.equal(await second, 2)
+  await ledger.close()
+})
+
+test('an outage leaves few files, and the flush after it writes all of them', async (t) => {
+  const { folder, openLedger } = temporaryJournal(closer(t))
+  const store = interruptedStore(db, { away: true })
+  const { ledger } = openLedger(store.db)
+  for (let index = 100; index < 120; index++) {
+    ledger.record(row(index))
+    await ledger.flush()
+  }
+  assert.equal(readdirSync(folder).filter((name) => name.endsWith('.jsonl')).length, 2)
+  store.away = false
+  await ledger.flush()
+  assert.deepEqual([await linesIn(), ledger.waiting], [20, 0])
+  await ledger.close()
+})
+
+function row(index: number) {
+  return ledgerLine({ id: `row-${index}`, at: 1_000 + index })
+}
+
+async function linesIn(): Promise<number> {
+  return (await db.query<{ lines: number }>('SELECT COUNT(*) AS lines FROM usage'))[0]!.lines
+}
