@@ -22,6 +22,19 @@ for (const [name, open] of Object.entries({
     assert.ok(seen[4]! >= 4 * PIECE.length, String(seen))
   })
 
+for (const end of ['\n', '\r\n', '\r'])
+  test(`an event is read as soon as it is there, with lines that end with ${JSON.stringify(end)}`, async () => {
+    let sent = 0
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      for (; sent < 3; ) yield Buffer.from(`data: {"piece":${++sent}}${end}${end}`)
+    }
+    const reader = new EventReader(pieces())
+    for (let piece = 1; piece <= 3; piece++) {
+      const events = await reader.next()
+      assert.deepEqual([events?.map(({ data }) => data), sent], [[`{"piece":${piece}}`], piece])
+    }
+  })
+
 type Reach = (bytes: number) => Promise<void> | undefined
 
 async function* endless(): AsyncGenerator<Uint8Array> {
