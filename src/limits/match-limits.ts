@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import { type Caller, covers } from '../access/caller.ts'
 import { type Holder, type Limit, type Unit, type Window, WINDOWS } from '../config/spend-limits/limit.ts'
 
 // Which limits apply to a call. All that apply have to have room; none replaces another.
@@ -94,10 +94,6 @@ export function concerns({ endpoints, tags }: Limit, { endpoint, labels }: Limit
 export function concernsTarget({ models, providers }: Limit, { id, provider }: LimitedTarget): boolean {
   if (providers && !providers.includes(provider.id)) return false
   return !models || models.some((pattern) => covers(pattern, id))
-}
-
-function covers(pattern: string, model: string): boolean {
-  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model
 }
 
 /** Whose share of a limit a call uses. Calls that do not say whom they are for share one bucket, so nobody slips through. */
