@@ -99,6 +99,7 @@ function refused(loc: (string | number)[], msg: string) {
   return problem('validation_error', { message: msg, detail: [{ loc, msg, type: 'value_error' }] })
 }
 
-function covers(pattern: string, model: string): boolean {
+/** Whether a pattern names this model, or is the beginning of its name with a star. */
+export function covers(pattern: string, model: string): boolean {
   return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model
 }

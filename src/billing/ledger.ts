@@ -31,8 +31,9 @@ export class Ledger {
   #ended: LedgerLine[] = []
   #loose: LedgerLine[] = []
   #writing: Promise<void> | undefined
-  #isUnavailable = false
-  /** The last insertion failed, and the log says so. */
+  /** The latest flush stopped at an insertion that failed. */
+  #hasFailed = false
+  /** The latest insertion failed, and the log says so. */
   #isAway = false
   #isLosing = false
   #isClosing = false
@@ -71,7 +72,7 @@ export class Ledger {
     const appended = this.#journal.append(rows)
     if (appended < rows.length) this.#keep(rows.slice(appended))
     // While the database is unavailable, only the timer retries: a retry with all waiting lines for every call would be too slow.
-    if (this.waiting >= BATCH_ROWS && !this.#writing && !this.#isUnavailable) void this.flush()
+    if (this.waiting >= BATCH_ROWS && !this.#writing && !this.#hasFailed) void this.flush()
   }
 
   /** Lines of this process that the store does not have yet. */
@@ -136,8 +137,8 @@ export class Ledger {
   }
 
   async #writeAll(): Promise<void> {
-    this.#isUnavailable = false
-    while (!this.#isUnavailable && this.#hasLines()) await this.#writeSome()
+    this.#hasFailed = false
+    while (!this.#hasFailed && this.#hasLines()) await this.#writeSome()
     this.#writing = undefined
   }
 
@@ -191,7 +192,7 @@ export class Ledger {
         await insertOrSetAside(this.#db, rows.slice(start, start + BATCH_ROWS), this.#setAside)
     } catch (error) {
       if (!this.#isAway) this.#log.warn({ error: String(error) }, 'ledger lines wait for the store')
-      this.#isUnavailable = true
+      this.#hasFailed = true
       this.#isAway = true
       return false
     }

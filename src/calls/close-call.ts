@@ -31,7 +31,7 @@ export function endCall(call: Call, { metrics, tracing }: Watched): void {
   if (firstTokenAt !== null) metrics.began(provider, model, (firstTokenAt - call.startedAt) / 1000)
 }
 
-/** The ledger line of a call that ends now. */
+/** The ledger line of a call that ends now. Its reservation ends here, before `detailOf` reads what was counted against limits. */
 export function lineOf(call: Call, { now, monotonic }: Clock): LedgerLine {
   const { tokens, caller, labels } = call
   const charges = call.reservation?.settle(totalsOf(call)) ?? null

@@ -9,9 +9,12 @@ import type { SpendLimits } from './spend-limits.ts'
 
 type Context = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'limitsOf'> }
 
-/** What a caller may know about its own key: the limits that apply whatever it asks for, and what is left of them. */
+/**
+ * What a caller may know about its own key: its limits, and what is left of them. Those of some models or providers are among them;
+ * those of some endpoints, tags or end users are not.
+ */
 export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Context): Promise<KeyState> {
-  const call = { caller, endpoint: '', labels: { endUser: null, tags: null } }
+  const call = anyCallOf(caller)
   const limits = spendLimits.limitsOf(call).filter(({ mode }) => mode === 'enforce')
   const states = await statesOf(db, limits, now())
   const shown = limits.map((limit) => {
@@ -32,13 +35,18 @@ export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Conte
   }
 }
 
-/** All limits that calls of a key are counted against, with what is spent in its own part of each. */
+/** The same limits for operators, also those in shadow mode, with what is spent in the part of the key. */
 export async function limitsOfKey(caller: Caller, { db, now, spendLimits }: Context): Promise<LimitBody[]> {
-  const call = { caller, endpoint: '', labels: { endUser: null, tags: null } }
+  const call = anyCallOf(caller)
   const limits = spendLimits.limitsOf(call)
   const states = await statesOf(db, limits, now())
   return limits.map((limit) => {
     const state = states.get(limit.id)!
     return { ...bodyOfLimit(limit, state, undefined), ...sums(limit, state, bucketOf(limit, call)), buckets: [] }
   })
+}
+
+/** A call of which only the caller is known. */
+function anyCallOf(caller: Caller) {
+  return { caller, endpoint: '', labels: { endUser: null, tags: null } }
 }

@@ -2,12 +2,14 @@ import { isRate, type Limit, type Unit } from '../config/spend-limits/limit.ts'
 import type { Held } from './reservation.ts'
 import { LENGTH_MS } from './windows.ts'
 
-// What clients read about their limits: the tightest limit of requests and of tokens in the headers of OpenAI or Anthropic,
-// and the tightest few of all in those of the IETF (draft-ietf-httpapi-ratelimit-headers). Money is in none of them.
+// What clients read about their limits: the headers of OpenAI or Anthropic have the limit with the fewest requests left and the one
+// with the fewest tokens left; those of the IETF (draft-ietf-httpapi-ratelimit-headers) have the few with the smallest part left.
+// Money is in none of them.
 
 /** Whose headers the client reads. */
 export type HeaderStyle = 'openai' | 'anthropic'
 
+/** `resetMs`: until all of it is left again, or a new window begins. */
 type Known = { held: Held; left: number; resetMs: number }
 
 const SECOND_MS = 1_000
@@ -17,10 +19,10 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
 /** The units that headers tell about, and the names of these headers. */
 type Told = { units: readonly Unit[] } & Record<HeaderStyle, readonly string[]>
-const REQUESTS = told('requests', ['requests'])
-const TOKENS = told('tokens', ['tokens', 'input_tokens', 'output_tokens'])
+const REQUESTS = namesFor('requests', ['requests'])
+const TOKENS = namesFor('tokens', ['tokens', 'input_tokens', 'output_tokens'])
 
-function told(name: string, units: readonly Unit[]): Told {
+function namesFor(name: string, units: readonly Unit[]): Told {
   const parts = ['limit', 'remaining', 'reset']
   return {
     units,
@@ -33,17 +35,17 @@ function told(name: string, units: readonly Unit[]): Told {
 export function limitHeaders(held: readonly Held[], style: HeaderStyle, now: number): string[] {
   const known = held.filter(isTold).map((one) => knownOf(one, now))
   if (known.length === 0) return []
-  const listed = fewTightest(known)
+  const listed = smallestParts(known)
   return [
-    ...tightest(known, REQUESTS, style, now),
-    ...tightest(known, TOKENS, style, now),
+    ...fewestLeft(known, REQUESTS, style, now),
+    ...fewestLeft(known, TOKENS, style, now),
     ...['ratelimit-policy', listed.map(policyOf).join(', ')],
     ...['ratelimit', listed.map(stateOf).join(', ')],
   ]
 }
 
 /** Clients and proxies refuse long headers, so of many limits only those with the smallest part left are listed. */
-function fewTightest(known: readonly Known[]): readonly Known[] {
+function smallestParts(known: readonly Known[]): readonly Known[] {
   if (known.length <= MAX_LISTED) return known
   const part = ({ left, held: { cap } }: Known) => left / Math.max(1, cap)
   return known.toSorted((one, other) => part(one) - part(other)).slice(0, MAX_LISTED)
@@ -66,7 +68,7 @@ function knownOf(held: Held, now: number): Known {
   return { held, left, resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
 }
 
-function tightest(known: readonly Known[], told: Told, style: HeaderStyle, now: number): string[] {
+function fewestLeft(known: readonly Known[], told: Told, style: HeaderStyle, now: number): string[] {
   let first: Known | undefined
   for (const one of known)
     if (told.units.includes(one.held.limit.unit) && (!first || one.left < first.left)) first = one

@@ -66,8 +66,8 @@ function levelOf(actor: Actor, place: Owned): LimitLevel | undefined {
 }
 
 function isAbove({ ownedBy, setBy }: Subject, level: LimitLevel): boolean {
-  const holder = ownedBy === 'file' ? 'installation' : (setBy ?? 'own')
-  return LIMIT_LEVELS.indexOf(holder) > LIMIT_LEVELS.indexOf(level)
+  const setWith = ownedBy === 'file' ? 'installation' : (setBy ?? 'own')
+  return LIMIT_LEVELS.indexOf(setWith) > LIMIT_LEVELS.indexOf(level)
 }
 
 async function placesOf(limits: readonly Subject[], db: Database): Promise<(limit: Subject) => Owned> {

@@ -29,7 +29,7 @@ export async function statesOf(db: Database, limits: readonly Limit[], now: numb
   return states
 }
 
-/** Of which nothing is known to be spent. */
+/** The states of limits of which nothing is known to be spent. */
 export function statesAt(limits: readonly Limit[], now: number): Map<string, LimitState> {
   return new Map(limits.map((limit) => [limit.id, stateOf(limit, now)]))
 }
@@ -44,14 +44,15 @@ async function addRates(db: Database, limits: readonly Limit[], states: Map<stri
 }
 
 function stateOf(limit: Limit, now: number): LimitState {
-  const { end } = isFlowing(limit) ? { end: Number.POSITIVE_INFINITY } : spanAt(limit.window, limit.timezone, now)
+  const { end } = hasNoWindow(limit) ? { end: Number.POSITIVE_INFINITY } : spanAt(limit.window, limit.timezone, now)
   return { cap: amountAt(limit, now), resetsAt: Number.isFinite(end) ? end : null, buckets: [] }
 }
 
 function startOf(limit: Limit, now: number): number {
-  return isFlowing(limit) ? 0 : spanAt(limit.window, limit.timezone, now).start
+  return hasNoWindow(limit) ? 0 : spanAt(limit.window, limit.timezone, now).start
 }
 
-function isFlowing(limit: Limit): boolean {
+/** Rates flow, and slots are in use or free. */
+function hasNoWindow(limit: Limit): boolean {
   return isRate(limit) || limit.unit === 'concurrent'
 }

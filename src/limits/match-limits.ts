@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import { type Caller, covers } from '../access/caller.ts'
 import { type Holder, type Limit, type Unit, type Window, WINDOWS } from '../config/spend-limits/limit.ts'
 
 // Which limits apply to a call. All that apply have to have room; none replaces another.
@@ -17,27 +17,27 @@ export type LimitedTarget = { id: string; provider: { id: string } }
 
 const WIDTHS: Record<Holder, number> = { all: 0, organization: 1, project: 2, user: 3, key: 4, end_user: 5 }
 
-/** Limits by the holder that they apply to, the widest first: of several that are exhausted, the widest is named. */
+/** Limits by the holder that they apply to. Of several that are exhausted, the first one is named: budgets come first, then the widest. */
 export class LimitIndex {
   readonly all: readonly Limit[]
   readonly #held = new Map<string, Limit[]>()
   readonly #ofCallers = new WeakMap<LimitedCaller, readonly Limit[]>()
 
   constructor(limits: readonly Limit[]) {
-    this.all = [...limits].sort(byWidth)
+    this.all = [...limits].sort(byRank)
     for (const limit of this.all) {
       const name = holderName(limit.appliesTo.holder, limit.appliesTo.id)
       this.#held.set(name, [...(this.#held.get(name) ?? []), limit])
     }
   }
 
-  /** The limits of a call, whatever target answers it. */
+  /** The limits of a call, including those that concern only some of its targets. */
   limitsOf(call: LimitedCall): readonly Limit[] {
     if (this.all.length === 0) return NONE
     const ofCaller = this.#ofCaller(call.caller)
     const { endUser } = call.labels
-    const ofUser = endUser === null ? undefined : this.#held.get(holderName('end_user', endUser))
-    const found = ofUser ? [...ofCaller, ...ofUser].sort(byWidth) : ofCaller
+    const ofEndUser = endUser === null ? undefined : this.#held.get(holderName('end_user', endUser))
+    const found = ofEndUser ? [...ofCaller, ...ofEndUser].sort(byRank) : ofCaller
     return found.every((limit) => !limit.endpoints && !limit.tags) ? found : found.filter((one) => concerns(one, call))
   }
 
@@ -50,13 +50,13 @@ export class LimitIndex {
       ...[holderName('all', null), holderName('organization', organization), holderName('project', project)],
       ...[holderName('user', user), holderName('key', keyId)],
     ]
-    const found = names.flatMap((name) => this.#held.get(name) ?? []).sort(byWidth)
+    const found = names.flatMap((name) => this.#held.get(name) ?? []).sort(byRank)
     this.#ofCallers.set(caller, found)
     return found
   }
 }
 
-/** Whether a limit applies to this call by what it holds: everybody, a project, a key …. */
+/** Whether a call is one of the holder of a limit: of everybody, a project, a key … */
 export function isHolder({ appliesTo: { holder, id } }: Limit, { caller, labels }: LimitedCall): boolean {
   const { organization, project, user, keyId } = caller
   const ids = { all: null, organization, project, user, key: keyId, end_user: labels.endUser }
@@ -69,14 +69,14 @@ function holderName(holder: Holder, id: string | null): string {
   return `${holder}:${id ?? ''}`
 }
 
-function byWidth(one: Limit, other: Limit): number {
-  const money = ofUnit(one.unit) - ofUnit(other.unit)
+function byRank(one: Limit, other: Limit): number {
+  const money = rankOf(one.unit) - rankOf(other.unit)
   const width = WIDTHS[one.appliesTo.holder] - WIDTHS[other.appliesTo.holder]
   return money || width || lengthOf(other.window) - lengthOf(one.window) || (one.id < other.id ? -1 : 1)
 }
 
 /** No time helps with money, so it is named before a rate that the caller could wait for. */
-function ofUnit(unit: Unit): number {
+function rankOf(unit: Unit): number {
   return unit === 'usd' ? 0 : 1
 }
 
@@ -94,10 +94,6 @@ export function concerns({ endpoints, tags }: Limit, { endpoint, labels }: Limit
 export function concernsTarget({ models, providers }: Limit, { id, provider }: LimitedTarget): boolean {
   if (providers && !providers.includes(provider.id)) return false
   return !models || models.some((pattern) => covers(pattern, id))
-}
-
-function covers(pattern: string, model: string): boolean {
-  return pattern.endsWith('*') ? model.startsWith(pattern.slice(0, -1)) : pattern === model
 }
 
 /** Whose share of a limit a call uses. Calls that do not say whom they are for share one bucket, so nobody slips through. */

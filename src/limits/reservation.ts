@@ -4,12 +4,14 @@ import { type Charge, chargeable } from '../store/limits/charges.ts'
 import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
 
-/** The share of one limit that a call uses. */
+/** What this process holds of one window of a limit, for one bucket. */
 export type Held = {
   limit: Limit
   bucket: string
+  /** Of the window, in milliseconds since 1970: 0 and infinity for rates, slots and totals. */
   start: number
   end: number
+  /** The amount of the limit at this moment, with its increase. */
   cap: number
   share: Share
   /** False when calls that begin now use another share. */

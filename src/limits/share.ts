@@ -30,7 +30,7 @@ export type Refusal = { need: number; spent: number; leased: number; waitMs?: nu
 const REFUSED_FOR_MS = 250
 const MAX_REFUSED_FOR_MS = 1_000
 /** A lease is meant to last about this long: longer leases cost more in a crash, shorter ones cost more questions. */
-const LEASE_MS = 2_000
+const LEASE_LASTS_MS = 2_000
 const FIRST_LEASE_NEEDS = 8
 /** Numbers stay exact, in JavaScript and in the store. */
 const MAX_LEASE = 1e15
@@ -185,8 +185,8 @@ export class Share {
     const lasted = now - this.#askedAt
     this.#askedAt = now
     if (this.#leaseSize === 0) this.#leaseSize = need * FIRST_LEASE_NEEDS
-    else if (lasted < LEASE_MS) this.#leaseSize *= 2
-    else if (lasted > 2 * LEASE_MS) this.#leaseSize /= 2
+    else if (lasted < LEASE_LASTS_MS) this.#leaseSize *= 2
+    else if (lasted > 2 * LEASE_LASTS_MS) this.#leaseSize /= 2
     this.#leaseSize = Math.min(MAX_LEASE, Math.max(need, Math.ceil(this.#leaseSize)))
     return this.#leaseSize
   }

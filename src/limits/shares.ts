@@ -8,7 +8,7 @@ import type { Held } from './reservation.ts'
 import { Share, type ShareSource } from './share.ts'
 import { LENGTH_MS, spanAt } from './windows.ts'
 
-type Needs = {
+type SharesOptions = {
   db: Database
   now(): number
   monotonic(): number
@@ -36,13 +36,13 @@ const EVERYTHING = 1e15
 
 /** The shares of this process of all limits, and what has to be done for them from time to time. */
 export class Shares {
-  readonly #needs: Needs
+  readonly #options: SharesOptions
   readonly #held = new Map<string, Held>()
   #timer: NodeJS.Timeout | undefined
   #isRenewing = false
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(options: SharesOptions) {
+    this.#options = options
   }
 
   open(): void {
@@ -52,7 +52,7 @@ export class Shares {
   /** A clean end: nothing stays reserved. Lines that the store does not have yet keep what they have spent. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    const { db, holder, linesWaiting, log } = this.#needs
+    const { db, holder, linesWaiting, log } = this.#options
     const end = linesWaiting() === 0 ? () => endLeases(db, holder) : () => this.#giveBackAll()
     if (this.#held.size === 0) return
     await end().catch((error) => log.warn({ error: String(error) }, 'leases of limits could not be given back'))
@@ -72,7 +72,7 @@ export class Shares {
   /** What this process has leased of a limit and not used. */
   freeOf(limit: Limit, bucket: string): number {
     const held = this.#held.get(nameOfShare(limit, bucket))
-    return held && this.#needs.now() < held.end && held.limit === limit ? Math.max(0, held.share.free) : 0
+    return held && this.#options.now() < held.end && held.limit === limit ? Math.max(0, held.share.free) : 0
   }
 
   /** Limits that have changed get new shares; what was leased for the old ones is given back. */
@@ -95,7 +95,7 @@ export class Shares {
   /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
   settled(held: Held): void {
     const { limit, share, isCurrent } = held
-    if (!isCurrent || (limit.unit === 'concurrent' && this.#needs.holders() > 1))
+    if (!isCurrent || (limit.unit === 'concurrent' && this.#options.holders() > 1))
       void share.giveBack().catch(() => undefined)
   }
 
@@ -111,14 +111,14 @@ export class Shares {
       await this.#renew()
       await this.#giveBackIdle()
     } catch (error) {
-      this.#needs.log.debug({ error: String(error) }, 'leases of limits could not be renewed')
+      this.#options.log.debug({ error: String(error) }, 'leases of limits could not be renewed')
     } finally {
       this.#isRenewing = false
     }
   }
 
   async #renew(): Promise<void> {
-    const { db, holder } = this.#needs
+    const { db, holder } = this.#options
     const leased = [...this.#held.values()].filter(({ limit }) => !isRate(limit))
     if (leased.length === 0) return
     const ours = new Set((await renewLeases(db, holder, LEASE_MS)).map(nameOf))
@@ -129,14 +129,14 @@ export class Shares {
   }
 
   async #giveBackIdle(): Promise<void> {
-    const { now, monotonic, linesWaiting } = this.#needs
+    const { now, monotonic, linesWaiting } = this.#options
     for (const [key, held] of this.#held) {
       const idleMs = monotonic() - held.share.usedAt
       if (held.share.reserved > 0 || (idleMs < IDLE_MS && now() < held.end)) continue
       await held.share.giveBack()
       if (idleMs < OVER_MS || linesWaiting() > 0) continue
       if (held.isCurrent) this.#drop(key, held)
-      if (!isRate(held.limit)) await giveBackLease(this.#needs.db, this.#keyOf(held), EVERYTHING)
+      if (!isRate(held.limit)) await giveBackLease(this.#options.db, this.#keyOf(held), EVERYTHING)
     }
   }
 
@@ -148,13 +148,13 @@ export class Shares {
     const before = this.#held.get(key)
     if (before) this.#replace(before)
     else if (this.#held.size >= MAX_SHARES) this.#makeRoom()
-    const flows = isRate(limit) || limit.unit === 'concurrent'
-    const { start, end } = flows
+    const hasNoWindow = isRate(limit) || limit.unit === 'concurrent'
+    const { start, end } = hasNoWindow
       ? { start: 0, end: Number.POSITIVE_INFINITY }
       : spanAt(limit.window, limit.timezone, now)
     const cap = amountAt(limit, now)
     const held: Held = { limit, bucket, start, end, cap, share: undefined as never, isCurrent: true }
-    held.share = new Share(isRate(limit) ? this.#rate(held) : this.#lease(held), this.#needs.monotonic)
+    held.share = new Share(isRate(limit) ? this.#rate(held) : this.#lease(held), this.#options.monotonic)
     this.#held.set(key, held)
     return held
   }
@@ -182,11 +182,11 @@ export class Shares {
   }
 
   #keyOf({ limit, bucket, start }: Held) {
-    return { limit: limit.id, bucket, start, holder: this.#needs.holder }
+    return { limit: limit.id, bucket, start, holder: this.#options.holder }
   }
 
   #lease(held: Held): ShareSource {
-    const { db, holders } = this.#needs
+    const { db, holders } = this.#options
     const isSlot = held.limit.unit === 'concurrent'
     return {
       lifeMs: isSlot ? USE_SLOT_MS : USE_LEASE_MS,
@@ -203,7 +203,7 @@ export class Shares {
   }
 
   #rate(held: Held): ShareSource {
-    const { db, holders } = this.#needs
+    const { db, holders } = this.#options
     const { limit, bucket } = held
     const windowMs = LENGTH_MS[limit.window]!
     const key = { limit: limit.id, bucket }

@@ -86,7 +86,7 @@ export class SpendLimits {
     this.shares.replaceLimits(limits)
   }
 
-  /** The limits of a call, whatever target answers it. */
+  /** The limits of a call, including those that concern only some of its targets. */
   limitsOf(call: LimitedCall): readonly Limit[] {
     return this.#index.limitsOf(call)
   }
@@ -112,6 +112,7 @@ export class SpendLimits {
     return whole.reservation
   }
 
+  /** What the attempt needs of each limit. The reservation notes these limits, because the headers of a refusal list them too. */
   #needs(worst: WorstCase, { limits, call, target, reservation }: Attempted): Need[] {
     const now = this.#options.now()
     const needs = limits.map((limit) => {

@@ -30,7 +30,7 @@ function calendarSpan(window: Window, timezone: string, now: number): Span {
   const today = new Date(now + offsetAt(timezone, now))
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]
   const [first, next] = CALENDAR[window as 'day' | 'week' | 'month'](year, month, day, today.getUTCDay())
-  return { start: beginOfDay(first!, timezone), end: beginOfDay(next!, timezone) }
+  return { start: startOfDay(first!, timezone), end: startOfDay(next!, timezone) }
 }
 
 /** The first day of the window and of the next one, as midnight of these dates in UTC. Weeks begin on Monday. */
@@ -47,7 +47,7 @@ const CALENDAR = {
  * When a date begins in a time zone. Where clocks are put forward at midnight, there is no midnight, and the day begins with
  * its first moment. Where they are put back at midnight, the first of two midnights counts.
  */
-function beginOfDay(date: number, timezone: string): number {
+function startOfDay(date: number, timezone: string): number {
   const before = date - offsetAt(timezone, date - DAY_MS)
   const after = date - offsetAt(timezone, date + DAY_MS)
   const [early, late] = before < after ? [before, after] : [after, before]

@@ -76,7 +76,7 @@ export function inputPart(limit: Limit, worst: WorstCase): number {
   return limit.unit === 'usd' ? (amountFor(limit, worst, 0) ?? 0) - outputPart(limit, worst) : worst.inputTokens
 }
 
-/** What a provider that is free can cost. */
+/** The same worst case, which costs nothing if the provider is free. */
 export function ofFreeOrPaid(worst: WorstCase, { provider }: { provider: { free?: boolean | undefined } }): WorstCase {
   return provider.free ? { ...worst, usd: 0, usdPerOutputToken: 0 } : worst
 }

@@ -15,7 +15,7 @@ import { storableJson } from './json/storable-json.ts'
 
 // Inserts ledger lines. In the same transaction they are added to the roll-ups, and to what is spent of limits.
 
-/** Inserts all rows or none, and adds them to the roll-ups. Inserting a row again does no harm, because each id counts once. */
+/** Inserts all rows or none. Inserting a row again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, rows: readonly LedgerLine[]): Promise<void> {
   if (rows.length === 0) return
   await db.transaction(insertions(db, rows))

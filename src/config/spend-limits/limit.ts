@@ -51,7 +51,7 @@ export function amountAt({ amount, increase }: Pick<Limit, 'amount' | 'increase'
   return increase && now < increase.until ? amount + increase.amount : amount
 }
 
-/** Short windows of counts flow (GCRA). Money and long windows begin and end with the calendar. */
+/** Counts in short windows flow (GCRA). Money and long windows follow the calendar: a rate limit per day is not a rate. */
 export function isRate({ unit, window }: Pick<Limit, 'unit' | 'window'>): boolean {
   return unit !== 'usd' && unit !== 'concurrent' && (window === 'second' || window === 'minute' || window === 'hour')
 }

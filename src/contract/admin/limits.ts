@@ -49,7 +49,7 @@ const settings = {
   mode: optional(words(['enforce', 'shadow']), 'A `shadow` limit counts and refuses nothing.', { default: 'enforce' }),
   on_exceeded: optional(
     words(['clamp', 'refuse']),
-    '`clamp` shortens the answer to what can be paid, if that is enough. The default for money and tokens.',
+    '`clamp` shortens the answer to what can be paid, if that is enough. The default for money, `tokens` and `output_tokens`.',
   ),
   assume: optional(
     AssumedPrice,
@@ -162,8 +162,11 @@ export const KeyState = Type.Object(
     scopes: nullable(Type.Array(Type.String()), 'What it may use. Null for everything.'),
     limit: nullable(Type.Number(), 'The tightest budget that applies to the key, in USD. Null if none does.'),
     limit_remaining: nullable(Type.Number(), 'What is left of it.'),
-    usage: Type.Number({ description: 'What is spent of it; without a budget, what all limits know is 0.' }),
-    limits: Type.Array(KeyLimit, { description: 'All budgets and rate limits that apply to the key.' }),
+    usage: Type.Number({ description: 'What is spent of it. 0 without a budget.' }),
+    limits: Type.Array(KeyLimit, {
+      description:
+        'The budgets and rate limits that apply to the key, except those of some endpoints, tags or end users.',
+    }),
   },
   { title: 'KeyState', description: 'The caller’s own key, its limits and what is left of them.' },
 )

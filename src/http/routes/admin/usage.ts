@@ -57,11 +57,7 @@ export const report = {
   },
   handle: async (request: FastifyRequest, reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, UsageQuery)
-    const span: UsageSpan = {
-      ...readSpan(query, context.now()),
-      groupBy: readGroup(textIn(query, 'group_by')),
-      filter: { ...readFilter(query), ...(await visibleLines(request.actor, context)) },
-    }
+    const span = await spanOf(query, request, context)
     const isCsv = readWord('format', textIn(query, 'format'), ['json', 'csv'], 'json') === 'csv'
     if (isCsv) {
       const event = {
@@ -109,11 +105,7 @@ export const series = {
   replies: { 200: { description: 'The series.', schema: UsageSeries } },
   handle: async (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) => {
     const query = knownQuery(request, SeriesQuery)
-    const span: UsageSpan = {
-      ...readSpan(query, context.now()),
-      groupBy: readGroup(textIn(query, 'group_by')),
-      filter: { ...readFilter(query), ...(await visibleLines(request.actor, context)) },
-    }
+    const span = await spanOf(query, request, context)
     if (span.groupBy === 'day' || span.groupBy === 'hour') throw notOverTime()
     const over = readWord('over', textIn(query, 'over'), ['day', 'hour'], 'day')
     const metric = readWord('metric', textIn(query, 'metric'), SUMMED_METRICS, 'cost')
@@ -121,6 +113,19 @@ export const series = {
     return await reportSeries(span, { over, metric, top }, context)
   },
 } satisfies Route
+
+/** The lines that a query asks for, of those that the actor may see. */
+async function spanOf(
+  query: Record<string, unknown>,
+  { actor }: FastifyRequest,
+  context: HttpServices['context'],
+): Promise<UsageSpan> {
+  return {
+    ...readSpan(query, context.now()),
+    groupBy: readGroup(textIn(query, 'group_by')),
+    filter: { ...readFilter(query), ...(await visibleLines(actor, context)) },
+  }
+}
 
 function notOverTime() {
   return validationProblem([valueError(['query', 'group_by'], 'Value error, group by something else than the time')])
