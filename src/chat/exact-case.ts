@@ -24,7 +24,7 @@ export function exactChatCase(input: NativeCall, call: Pick<Call, 'caller' | 'si
     const counting = counts.get(target.model) ?? counted(texts.texts, target.model, call)
     counts.set(target.model, counting)
     const tokens = await counting
-    return tokens === undefined ? undefined : worstCaseAt(target, input, texts.rest + tokens)
+    return tokens === undefined ? undefined : { ...worstCaseAt(target, input, texts.rest + tokens), isCounted: true }
   }
 }
 

@@ -23,8 +23,13 @@ export async function statesOf(db: Database, limits: readonly Limit[], now: numb
   const windowed = limits.filter((limit) => !isRate(limit)).map(({ id }) => id)
   const since = Math.min(...windowed.map((id) => starts.get(id)!))
   const windows = windowed.length > 0 ? await readWindows(db, windowed, since) : []
-  for (const { limit, bucket, start, spent, leased, lost } of windows)
-    if (starts.get(limit) === start) states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, lost })
+  const slots = new Set(limits.filter(({ unit }) => unit === 'concurrent').map(({ id }) => id))
+  for (const { limit, bucket, start, spent, leased, lost: expired } of windows) {
+    if (starts.get(limit) !== start) continue
+    // Slots of a process that died are free again.
+    const lost = slots.has(limit) ? 0 : expired
+    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, lost })
+  }
   await addRates(db, limits.filter(isRate), states)
   return states
 }

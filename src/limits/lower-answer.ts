@@ -1,5 +1,5 @@
 import { isRate, type Limit } from '../config/spend-limits/limit.ts'
-import { perOutputToken, type WorstCase } from './worst-case.ts'
+import { outputIn, perOutputToken, type WorstCase } from './worst-case.ts'
 
 // Answers are shortened to what can be paid, if that is enough to be of use.
 
@@ -16,7 +16,7 @@ export function tokensThatFit({ limit, amount, missing }: Needed, worst: WorstCa
   const each = perOutputToken(limit, worst)
   if (limit.onExceeded !== 'clamp' || !worst.isChat || each === 0) return 0
   const tooMuch = missing - room
-  return Math.max(0, Math.floor(worst.outputTokens - Math.ceil(Math.min(tooMuch, amount) / each)))
+  return Math.max(0, Math.floor(outputIn(amount, limit, worst) - Math.ceil(Math.min(tooMuch, amount) / each)))
 }
 
 /** Whether an answer of this length is worth its price. */

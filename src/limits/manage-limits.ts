@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Limit, LimitKind } from '../config/spend-limits/limit.ts'
+import { isRate, type Limit, type LimitKind } from '../config/spend-limits/limit.ts'
 import { fromAmount, type LimitEntry } from '../config/spend-limits/limit-entry.ts'
 import type { ChangeLimitRequest, CreateLimitRequest, LimitBody } from '../contract/admin/limits.ts'
 import { problem } from '../contract/problems.ts'
@@ -10,6 +10,7 @@ import { INSTALLATION, may } from '../people/may.ts'
 import { notYours } from '../people/people-context.ts'
 import type { Database } from '../store/database.ts'
 import { releaseLost } from '../store/limits/leases.ts'
+import { resetRate } from '../store/limits/rates.ts'
 import { deleteLimit, insertLimit, replaceLimit, type StoredLimit } from '../store/limits/stored-limits.ts'
 import { forgiveSpent } from '../store/limits/window-sums.ts'
 import { storableJson } from '../store/json/storable-json.ts'
@@ -109,12 +110,13 @@ export async function releaseLeases(kind: LimitKind, id: string, context: Limits
   return { released: fromAmount(released, limit.unit) }
 }
 
-/** Takes what was spent in the open window off the account of the limit. The ledger keeps it. */
+/** Takes what was spent in the open window, or has not flowed off yet, off the account of the limit. The ledger keeps it. */
 export async function resetLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
   const { limit, stored } = await visibleLimit(kind, id, context)
   await demandChange([asSet(limit, stored)], context)
-  const { start } = spanAt(limit.window, limit.timezone, context.now())
-  await forgiveSpent(logged({ kind, id, action: 'reset' }, context), { limit: id, since: start })
+  const db = logged({ kind, id, action: 'reset' }, context)
+  if (isRate(limit)) await resetRate(db, id)
+  else await forgiveSpent(db, { limit: id, since: spanAt(limit.window, limit.timezone, context.now()).start })
   context.spendLimits?.shares.freed(id)
   return await findLimit(kind, id, context)
 }

@@ -3,6 +3,8 @@ import { isRate, type Limit, NANOS_PER_DOLLAR } from '../config/spend-limits/lim
 /** The most that one attempt at a target can use. */
 export type WorstCase = {
   inputTokens: number
+  /** The tokens of the prompt were counted. Otherwise each of its bytes is taken for one. */
+  isCounted?: boolean | undefined
   /** Of all answers together. */
   outputTokens: number
   /** How many answers there are, if there may be several. */
@@ -100,7 +102,16 @@ function tokensOf({ unit }: Limit, { inputTokens, outputTokens }: WorstCase): nu
 }
 
 function usualTokens(limit: Limit, worst: WorstCase): number {
-  const inputTokens = Math.ceil(worst.inputTokens / BYTES_PER_TOKEN)
   const outputTokens = Math.min(worst.outputTokens, worst.askedOutput ?? USUAL_OUTPUT)
-  return tokensOf(limit, { ...worst, inputTokens, outputTokens })
+  return tokensOf(limit, { ...worst, inputTokens: usualInput(worst), outputTokens })
+}
+
+function usualInput({ inputTokens, isCounted }: WorstCase): number {
+  return isCounted ? inputTokens : Math.ceil(inputTokens / BYTES_PER_TOKEN)
+}
+
+/** How many output tokens an amount was reserved for. */
+export function outputIn(amount: number, limit: Limit, worst: WorstCase): number {
+  if (!isRate(limit)) return worst.outputTokens
+  return amount - tokensOf(limit, { ...worst, inputTokens: usualInput(worst), outputTokens: 0 })
 }

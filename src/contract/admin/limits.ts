@@ -49,7 +49,7 @@ const settings = {
   mode: optional(words(['enforce', 'shadow']), 'A `shadow` limit counts and refuses nothing.', { default: 'enforce' }),
   on_exceeded: optional(
     words(['clamp', 'refuse']),
-    '`clamp` shortens the answer to what can be paid, if that is enough. The default for money, `tokens` and `output_tokens`.',
+    '`clamp` shortens the answer to what can be paid, if that is enough. The default for money, and for tokens of windows from a day on.',
   ),
   assume: optional(
     AssumedPrice,

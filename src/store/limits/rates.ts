@@ -54,6 +54,13 @@ export async function giveBackRate(db: Database, key: Pick<RateAsk, 'limit' | 'b
   await db.query(sql, [key.limit, key.bucket, ms])
 }
 
+/** Everything that was granted has flowed off. */
+export async function resetRate(db: Database, limit: string): Promise<void> {
+  const sql =
+    'UPDATE limit_rates SET next_at = steady_ms() WHERE limit_id = $1 AND next_at > steady_ms() RETURNING limit_id'
+  await db.query(sql, [limit])
+}
+
 /** When all that was granted has flowed off, in milliseconds from now, for each bucket of these limits. */
 export async function readRates(db: Database, limits: readonly string[]) {
   if (limits.length === 0) return []

@@ -6,7 +6,7 @@ import { LENGTHS, SETTINGS } from './answer-bounds.ts'
 
 /** What a caller is told whose answer may be shorter than it asked for. */
 export function loweredNote(max: number): Note {
-  return { field: 'max_tokens', action: 'lowered', reason: `a budget can pay for ${max} tokens of this answer` }
+  return { field: 'max_tokens', action: 'lowered', reason: `limits leave ${max} tokens for this answer` }
 }
 
 /** The same chat with shorter answers, in whatever format it is sent. A changed request loses its source text. */

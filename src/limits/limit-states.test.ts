@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { storeForAll } from '../../test/fakes/stores.ts'
+import type { Limit, Unit } from '../config/spend-limits/limit.ts'
+import { takeLeaseOf } from '../store/limits/leases.ts'
+import { statesOf } from './limit-states.ts'
+
+const db = await storeForAll()
+
+test('what a dead process held of a budget is lost until it is released, and its slots are free again', async () => {
+  const limits = [limitOf('usd'), limitOf('concurrent')]
+  for (const { id, unit } of limits) {
+    const window = { limit: id, bucket: '', start: 0, amount: 10, need: 4, want: 4, holders: 1 }
+    await takeLeaseOf(db, { ...window, holder: 'dead', forMs: -1, expires: unit === 'concurrent' })
+    await takeLeaseOf(db, {
+      ...window,
+      need: 1,
+      want: 1,
+      holder: 'living',
+      forMs: 60_000,
+      expires: unit === 'concurrent',
+    })
+  }
+  const states = await statesOf(db, limits, Date.now())
+  assert.deepEqual(
+    limits.map(({ id }) => states.get(id)!.buckets),
+    [[{ bucket: '', spent: 0, reserved: 5, lost: 4 }], [{ bucket: '', spent: 0, reserved: 1, lost: 0 }]],
+  )
+})
+
+function limitOf(unit: Unit): Limit {
+  return {
+    ...{ id: `held-${unit}`, kind: 'budget', ownedBy: 'api', appliesTo: { holder: 'all', id: null }, per: null },
+    ...{ unit, amount: 10, window: 'total', timezone: 'UTC', mode: 'enforce', onExceeded: 'refuse' },
+    ...{ models: null, providers: null, endpoints: null, tags: null, assume: null, increase: null, alerts: null },
+  }
+}
