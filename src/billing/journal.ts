@@ -74,9 +74,9 @@ export class Journal {
     if (this.#current) this.#seal(this.#current)
   }
 
-  /** The oldest file that is wanted. Nothing is appended to it any more. */
-  next(isWanted: (segment: Segment) => boolean = () => true): Segment | undefined {
-    return this.#sealed.find(isWanted)
+  /** The files that nothing is appended to any more, oldest first. */
+  sealed(): readonly Segment[] {
+    return [...this.#sealed]
   }
 
   /** Keeps a line that the store refuses, for an operator to look at. Returns the file, or undefined if the disk failed. */

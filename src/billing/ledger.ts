@@ -31,6 +31,8 @@ export class Ledger {
   #ended: LedgerLine[] = []
   #loose: LedgerLine[] = []
   #writing: Promise<void> | undefined
+  /** The write after the running one, for lines that came meanwhile. */
+  #following: Promise<void> | undefined
   #isUnavailable = false
   /** The last insertion failed, and the log says so. */
   #isAway = false
@@ -99,10 +101,10 @@ export class Ledger {
    */
   flush(): Promise<void> {
     this.append()
-    // In an outage, each flush would leave a file of its own.
-    if (!this.#isAway) this.#journal.seal()
-    if (this.#hasLines()) this.#writing ??= this.#writeAll()
-    return this.#writing ?? Promise.resolve()
+    if (!this.#writing) return this.#write()
+    // All flushes that come during a write share the next one. If they added to the running one, it would never end.
+    this.#following ??= this.#writing.then(() => this.#follow())
+    return this.#following
   }
 
   async close(): Promise<void> {
@@ -135,34 +137,59 @@ export class Ledger {
     this.lost += rows
   }
 
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async #follow(): Promise<void> {
+    this.#following = undefined
+    if (!this.#isUnavailable) await this.#write()
+  }
+
   async #writeAll(): Promise<void> {
     this.#isUnavailable = false
-    while (!this.#isUnavailable && this.#hasLines()) await this.#writeSome()
-    this.#writing = undefined
+    const wasAway = this.#isAway
+    await this.#writeWaiting()
+    // What came during the outage is in the current file, which was left open.
+    if (wasAway && !this.#isAway) await this.#writeWaiting()
+  }
+
+  /** Writes what waits when it begins. */
+  async #writeWaiting(): Promise<void> {
+    // In an outage, each flush would leave a file of its own. But something has to be tried.
+    if (!this.#isAway || !this.#hasLines()) this.#journal.seal()
+    await this.#writeLoose(this.#loose.length)
+    for (const segment of this.#journal.sealed()) {
+      if (this.#isUnavailable) return
+      if (this.#isWanted(segment)) await this.#writeSegment(segment)
+    }
   }
 
   #hasLines(): boolean {
-    return this.#loose.length > 0 || this.#nextSegment() !== undefined
+    return this.#loose.length > 0 || this.#journal.sealed().some((segment) => this.#isWanted(segment))
   }
 
   /** A closing ledger leaves what is only on disk to the next start. */
-  #nextSegment(): Segment | undefined {
-    return this.#journal.next((segment) => !this.#isClosing || segment.rows !== undefined)
+  #isWanted(segment: Segment): boolean {
+    return !this.#isClosing || segment.rows !== undefined
   }
 
-  async #writeSome(): Promise<void> {
-    if (this.#loose.length > 0) return await this.#writeLoose()
-    const segment = this.#nextSegment()!
+  async #writeSegment(segment: Segment): Promise<void> {
     const rows = segment.rows ?? (await this.#read(segment))
     if (rows && (await this.#insert(rows))) this.#journal.remove(segment)
   }
 
-  async #writeLoose(): Promise<void> {
-    const batch = this.#loose.slice(0, BATCH_ROWS)
-    if (!(await this.#insert(batch))) return
-    this.#loose.splice(0, batch.length)
-    if (this.#isLosing) this.#log.info({ lost: this.lost }, 'ledger lines are kept again')
-    this.#isLosing = false
+  async #writeLoose(rows: number): Promise<void> {
+    for (let left = rows; left > 0; left -= BATCH_ROWS) {
+      const batch = this.#loose.slice(0, Math.min(left, BATCH_ROWS))
+      if (!(await this.#insert(batch))) return
+      this.#loose.splice(0, batch.length)
+      if (this.#isLosing) this.#log.info({ lost: this.lost }, 'ledger lines are kept again')
+      this.#isLosing = false
+    }
   }
 
   async #read(segment: Segment): Promise<LedgerLine[] | undefined> {
@@ -195,14 +222,9 @@ export class Ledger {
       this.#isAway = true
       return false
     }
-    if (this.#isAway) this.#noteReturn()
-    return true
-  }
-
-  #noteReturn(): void {
-    this.#log.info('ledger lines reach the store again')
+    if (this.#isAway) this.#log.info('ledger lines reach the store again')
     this.#isAway = false
-    this.#journal.seal()
+    return true
   }
 
   #reportLeft(): void {
