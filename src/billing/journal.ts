@@ -171,8 +171,11 @@ export class Journal {
 
   /** Removed before it is released: afterwards it could already be the lock of another process. */
   #discardLock(id: string, lock: ProcessLock): void {
-    rmSync(this.#path(`${id}.lock`), { force: true })
-    lock.release()
+    try {
+      rmSync(this.#path(`${id}.lock`), { force: true })
+    } finally {
+      lock.release()
+    }
   }
 
   #refuse(lines: number, trouble: JournalTrouble, error?: unknown): 0 {

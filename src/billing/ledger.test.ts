@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { interruptedStore } from '../../test/fakes/interrupted-store.ts'
@@ -121,6 +121,29 @@ test('lines do not wait for ever if the one file that the store refused in an ou
   assert.equal(await linesIn(), 1)
   await ledger.close()
 })
+
+test('a file or a lock that cannot be removed is logged, and the next lines are written all the same', async (t) => {
+  const { folder, log, openLedger } = temporaryJournal(closer(t))
+  const { ledger } = openLedger(db)
+  ledger.record(row(1))
+  ledger.append()
+  // Folders in their place: `rm` refuses them for every user, as it refuses files of a disk that has become read-only.
+  const [file, lock] = readdirSync(folder).sort()
+  putFolder(join(folder, file!))
+  await ledger.flush()
+  ledger.record(row(2))
+  await ledger.flush()
+  assert.deepEqual([await linesIn(), ledger.waiting, log.seen('cannot be removed').length], [2, 0, 1])
+  rmSync(join(folder, file!), { recursive: true })
+  putFolder(join(folder, lock!))
+  await ledger.close()
+  assert.equal(log.seen('cannot be closed').length, 1)
+})
+
+function putFolder(path: string): void {
+  rmSync(path)
+  mkdirSync(path)
+}
 
 function row(index: number) {
   return ledgerLine({ id: `row-${index}`, at: 1_000 + index })

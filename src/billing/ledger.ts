@@ -112,8 +112,16 @@ export class Ledger {
     this.#isClosing = true
     await this.flush()
     if (this.#loose.length > 0) this.#loose.splice(0, this.#journal.append(this.#loose))
-    this.#journal.close()
+    this.#closeJournal()
     this.#reportLeft()
+  }
+
+  #closeJournal(): void {
+    try {
+      this.#journal.close()
+    } catch (error) {
+      this.#log.error({ error: String(error) }, 'the journal of the ledger cannot be closed')
+    }
   }
 
   #takeOver(): void {
@@ -179,7 +187,16 @@ export class Ledger {
 
   async #writeSegment(segment: Segment): Promise<void> {
     const rows = segment.rows ?? (await this.#read(segment))
-    if (rows && (await this.#insert(rows))) this.#journal.remove(segment)
+    if (rows && (await this.#insert(rows))) this.#remove(segment)
+  }
+
+  /** A file that stays does no harm: its lines are known. On a disk that has become read-only, every file stays. */
+  #remove(segment: Segment): void {
+    try {
+      this.#journal.remove(segment)
+    } catch (error) {
+      this.#log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be removed')
+    }
   }
 
   async #writeLoose(rows: number): Promise<void> {
@@ -213,9 +230,10 @@ export class Ledger {
 
   /** Returns false if the store is unavailable. */
   async #insert(rows: readonly LedgerLine[]): Promise<boolean> {
+    const refused: Parameters<SetAside>[] = []
     try {
       for (let start = 0; start < rows.length; start += BATCH_ROWS)
-        await insertOrSetAside(this.#db, rows.slice(start, start + BATCH_ROWS), this.#setAside)
+        await insertOrSetAside(this.#db, rows.slice(start, start + BATCH_ROWS), (...line) => refused.push(line))
     } catch (error) {
       if (!this.#isAway) this.#log.warn({ error: String(error) }, 'ledger lines wait for the store')
       this.#isUnavailable = true
@@ -224,6 +242,8 @@ export class Ledger {
     }
     if (this.#isAway) this.#log.info('ledger lines reach the store again')
     this.#isAway = false
+    // Not before the others are in the store: if it fails in the middle, all of them are inserted again.
+    for (const line of refused) this.#setAside(...line)
     return true
   }
 
