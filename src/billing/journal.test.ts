@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   truncateSync,
   writeSync,
@@ -44,7 +45,7 @@ test('what a process leaves is taken over by the next one, once, and its files a
   assert.deepEqual(await idsIn(db), ['row-0', 'row-1', 'row-2', 'row-3', 'row-4'])
   assert.deepEqual(readdirSync(folder), [])
   await ledger.close()
-  assert.equal(open().next(), undefined)
+  assert.deepEqual(open().sealed(), [])
 })
 
 test('lines that the store already has are not counted again', async (t) => {
@@ -108,6 +109,21 @@ test('a folder that nobody may read does not keep the ledger from working', {
   chmodSync(folder, 0o700)
   assert.deepEqual(await idsIn(db), ['row-1'])
   assert.equal(log.seen('cannot be written').length, 1)
+})
+
+test('a file that cannot be read for a while is written later, without a restart', async (t) => {
+  const { folder, log, openLedger } = temporaryJournal(closer(t))
+  const file = leave(folder, [0, 1])
+  const { ledger, journal } = openLedger(db)
+  journal.takeOver()
+  renameSync(file, `${file}.hidden`)
+  await ledger.flush()
+  assert.equal(log.seen('cannot be read').length, 1)
+  renameSync(`${file}.hidden`, file)
+  journal.takeOver()
+  await ledger.flush()
+  assert.deepEqual([await idsIn(db), readdirSync(folder)], [['row-0', 'row-1'], []])
+  await ledger.close()
 })
 
 test('at the size limit lines wait in memory; this is logged at once, counted and over when the store is back', async (t) => {

@@ -32,6 +32,7 @@ export class Journal {
   readonly #options: JournalOptions
   readonly #id: string
   readonly #sealed: Segment[] = []
+  readonly #unreadable: Segment[] = []
   readonly #takenOver = new Map<string, { lock: ProcessLock; segments: Set<Segment> }>()
   #lock: ProcessLock | undefined
   #current: Segment | undefined
@@ -74,9 +75,9 @@ export class Journal {
     if (this.#current) this.#seal(this.#current)
   }
 
-  /** The oldest file that is wanted. Nothing is appended to it any more. */
-  next(isWanted: (segment: Segment) => boolean = () => true): Segment | undefined {
-    return this.#sealed.find(isWanted)
+  /** The files that nothing is appended to any more, oldest first. */
+  sealed(): readonly Segment[] {
+    return [...this.#sealed]
   }
 
   /** Keeps a line that the store refuses, for an operator to look at. Returns the file, or undefined if the disk failed. */
@@ -91,14 +92,15 @@ export class Journal {
     }
   }
 
-  /** Leaves a file that cannot be read to the next start. */
+  /** Leaves a file that cannot be read to the next `takeOver`: the process may only have had too many open files. */
   skip(segment: Segment): void {
-    this.#sealed.splice(this.#sealed.indexOf(segment), 1)
+    this.#forget(segment)
+    this.#unreadable.push(segment)
   }
 
   /** Removes a file whose lines the store has. */
   remove(segment: Segment): void {
-    this.skip(segment)
+    this.#forget(segment)
     this.bytes -= segment.bytes
     this.lines -= segment.lines
     this.#rowsInMemory -= segment.rows?.length ?? 0
@@ -107,8 +109,9 @@ export class Journal {
       if (segments.delete(segment) && segments.size === 0 && this.#takenOver.delete(id)) this.#discardLock(id, lock)
   }
 
-  /** Adds the files of processes that have died to this journal. */
+  /** Adds the files of processes that have died to this journal, and files that could not be read before. */
   takeOver(): void {
+    this.#sealed.push(...this.#unreadable.splice(0))
     for (const id of new Set(segmentsIn(this.#options.folder).map(idOf))) {
       if (id === this.#id || this.#takenOver.has(id)) continue
       const lock = tryLock(this.#path(`${id}.lock`))
@@ -151,6 +154,10 @@ export class Journal {
     if (segment.bytes >= SEGMENT_BYTES) this.#seal(segment)
   }
 
+  #forget(segment: Segment): void {
+    this.#sealed.splice(this.#sealed.indexOf(segment), 1)
+  }
+
   #seal(segment: Segment): void {
     segment.seal()
     this.#current = undefined
@@ -171,8 +178,11 @@ export class Journal {
 
   /** Removed before it is released: afterwards it could already be the lock of another process. */
   #discardLock(id: string, lock: ProcessLock): void {
-    rmSync(this.#path(`${id}.lock`), { force: true })
-    lock.release()
+    try {
+      rmSync(this.#path(`${id}.lock`), { force: true })
+    } finally {
+      lock.release()
+    }
   }
 
   #refuse(lines: number, trouble: JournalTrouble, error?: unknown): 0 {

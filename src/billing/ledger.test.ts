@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { interruptedStore } from '../../test/fakes/interrupted-store.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
@@ -74,6 +75,75 @@ test('an outage leaves few files, and the flush after it writes all of them', as
   assert.deepEqual([await linesIn(), ledger.waiting], [20, 0])
   await ledger.close()
 })
+
+test('flushes that begin while one runs do not make it longer, and share the next write', async (t) => {
+  const { openLedger } = temporaryJournal(closer(t))
+  const store = interruptedStore(db)
+  const { ledger } = openLedger(store.db)
+  const later: Promise<void>[] = []
+  store.meanwhile = () => {
+    for (let index = 1; store.writes === 1 && index <= 5; index++) {
+      ledger.record(row(index))
+      later.push(ledger.flush())
+    }
+  }
+  ledger.record(row(0))
+  await ledger.flush()
+  assert.ok(store.writes <= 2, `${store.writes} writes`)
+  await Promise.all(later)
+  assert.deepEqual([store.writes, await linesIn()], [2, 6])
+  await ledger.close()
+})
+
+test('a flush ends although the journal refuses the lines of calls that go on ending', async (t) => {
+  const { openLedger } = temporaryJournal(closer(t))
+  const store = interruptedStore(db)
+  const { ledger } = openLedger(store.db, { maxBytes: 0 })
+  store.meanwhile = () => store.writes < 20 && ledger.record(row(100 + store.writes))
+  ledger.record(row(100))
+  await ledger.flush()
+  assert.deepEqual([store.writes, ledger.waiting], [1, 1])
+  await ledger.close()
+})
+
+test('lines do not wait for ever if the one file that the store refused in an outage cannot be read any more', async (t) => {
+  const { folder, openLedger } = temporaryJournal(closer(t))
+  const store = interruptedStore(db, { away: true })
+  const { ledger } = openLedger(store.db)
+  // So many that they are not kept in memory.
+  for (let index = 0; index < 10_001; index++) ledger.record(row(index))
+  await ledger.flush()
+  for (const name of readdirSync(folder)) rmSync(join(folder, name))
+  await ledger.flush()
+  store.away = false
+  ledger.record(row(20_000))
+  await ledger.flush()
+  assert.equal(await linesIn(), 1)
+  await ledger.close()
+})
+
+test('a file or a lock that cannot be removed is logged, and the next lines are written all the same', async (t) => {
+  const { folder, log, openLedger } = temporaryJournal(closer(t))
+  const { ledger } = openLedger(db)
+  ledger.record(row(1))
+  ledger.append()
+  // Folders in their place: `rm` refuses them for every user, as it refuses files of a disk that has become read-only.
+  const [file, lock] = readdirSync(folder).sort()
+  putFolder(join(folder, file!))
+  await ledger.flush()
+  ledger.record(row(2))
+  await ledger.flush()
+  assert.deepEqual([await linesIn(), ledger.waiting, log.seen('cannot be removed').length], [2, 0, 1])
+  rmSync(join(folder, file!), { recursive: true })
+  putFolder(join(folder, lock!))
+  await ledger.close()
+  assert.equal(log.seen('cannot be closed').length, 1)
+})
+
+function putFolder(path: string): void {
+  rmSync(path)
+  mkdirSync(path)
+}
 
 function row(index: number) {
   return ledgerLine({ id: `row-${index}`, at: 1_000 + index })

@@ -31,7 +31,9 @@ export class Ledger {
   #ended: LedgerLine[] = []
   #loose: LedgerLine[] = []
   #writing: Promise<void> | undefined
-  /** The latest flush stopped at an insertion that failed. */
+  /** The write after the running one, for lines that came meanwhile. */
+  #following: Promise<void> | undefined
+  /** The latest write stopped at an insertion that failed. */
   #hasFailed = false
   /** The latest insertion failed, and the log says so. */
   #isAway = false
@@ -100,10 +102,10 @@ export class Ledger {
    */
   flush(): Promise<void> {
     this.append()
-    // In an outage, each flush would leave a file of its own.
-    if (!this.#isAway) this.#journal.seal()
-    if (this.#hasLines()) this.#writing ??= this.#writeAll()
-    return this.#writing ?? Promise.resolve()
+    if (!this.#writing) return this.#write()
+    // All flushes that come during a write share the next one. If they added to the running one, it would never end.
+    this.#following ??= this.#writing.then(() => this.#follow())
+    return this.#following
   }
 
   async close(): Promise<void> {
@@ -111,8 +113,16 @@ export class Ledger {
     this.#isClosing = true
     await this.flush()
     if (this.#loose.length > 0) this.#loose.splice(0, this.#journal.append(this.#loose))
-    this.#journal.close()
+    this.#closeJournal()
     this.#reportLeft()
+  }
+
+  #closeJournal(): void {
+    try {
+      this.#journal.close()
+    } catch (error) {
+      this.#log.error({ error: String(error) }, 'the journal of the ledger cannot be closed')
+    }
   }
 
   #takeOver(): void {
@@ -136,34 +146,68 @@ export class Ledger {
     this.lost += rows
   }
 
+  #write(): Promise<void> {
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined
+    })
+    return this.#writing
+  }
+
+  async #follow(): Promise<void> {
+    this.#following = undefined
+    if (!this.#hasFailed) await this.#write()
+  }
+
   async #writeAll(): Promise<void> {
     this.#hasFailed = false
-    while (!this.#hasFailed && this.#hasLines()) await this.#writeSome()
-    this.#writing = undefined
+    const wasAway = this.#isAway
+    await this.#writeWaiting()
+    // What came during the outage is in the current file, which was left open.
+    if (wasAway && !this.#isAway) await this.#writeWaiting()
+  }
+
+  /** Writes what waits when it begins. */
+  async #writeWaiting(): Promise<void> {
+    // In an outage, each flush would leave a file of its own. But something has to be tried.
+    if (!this.#isAway || !this.#hasLines()) this.#journal.seal()
+    await this.#writeLoose(this.#loose.length)
+    for (const segment of this.#journal.sealed()) {
+      if (this.#hasFailed) return
+      if (this.#isWanted(segment)) await this.#writeSegment(segment)
+    }
   }
 
   #hasLines(): boolean {
-    return this.#loose.length > 0 || this.#nextSegment() !== undefined
+    return this.#loose.length > 0 || this.#journal.sealed().some((segment) => this.#isWanted(segment))
   }
 
   /** A closing ledger leaves what is only on disk to the next start. */
-  #nextSegment(): Segment | undefined {
-    return this.#journal.next((segment) => !this.#isClosing || segment.rows !== undefined)
+  #isWanted(segment: Segment): boolean {
+    return !this.#isClosing || segment.rows !== undefined
   }
 
-  async #writeSome(): Promise<void> {
-    if (this.#loose.length > 0) return await this.#writeLoose()
-    const segment = this.#nextSegment()!
+  async #writeSegment(segment: Segment): Promise<void> {
     const rows = segment.rows ?? (await this.#read(segment))
-    if (rows && (await this.#insert(rows))) this.#journal.remove(segment)
+    if (rows && (await this.#insert(rows))) this.#remove(segment)
   }
 
-  async #writeLoose(): Promise<void> {
-    const batch = this.#loose.slice(0, BATCH_ROWS)
-    if (!(await this.#insert(batch))) return
-    this.#loose.splice(0, batch.length)
-    if (this.#isLosing) this.#log.info({ lost: this.lost }, 'ledger lines are kept again')
-    this.#isLosing = false
+  /** A file that stays does no harm: its lines are known. On a disk that has become read-only, every file stays. */
+  #remove(segment: Segment): void {
+    try {
+      this.#journal.remove(segment)
+    } catch (error) {
+      this.#log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be removed')
+    }
+  }
+
+  async #writeLoose(rows: number): Promise<void> {
+    for (let left = rows; left > 0; left -= BATCH_ROWS) {
+      const batch = this.#loose.slice(0, Math.min(left, BATCH_ROWS))
+      if (!(await this.#insert(batch))) return
+      this.#loose.splice(0, batch.length)
+      if (this.#isLosing) this.#log.info({ lost: this.lost }, 'ledger lines are kept again')
+      this.#isLosing = false
+    }
   }
 
   async #read(segment: Segment): Promise<LedgerLine[] | undefined> {
@@ -187,23 +231,21 @@ export class Ledger {
 
   /** Returns false if the store is unavailable. */
   async #insert(rows: readonly LedgerLine[]): Promise<boolean> {
+    const refused: Parameters<SetAside>[] = []
     try {
       for (let start = 0; start < rows.length; start += BATCH_ROWS)
-        await insertOrSetAside(this.#db, rows.slice(start, start + BATCH_ROWS), this.#setAside)
+        await insertOrSetAside(this.#db, rows.slice(start, start + BATCH_ROWS), (...line) => refused.push(line))
     } catch (error) {
       if (!this.#isAway) this.#log.warn({ error: String(error) }, 'ledger lines wait for the store')
       this.#hasFailed = true
       this.#isAway = true
       return false
     }
-    if (this.#isAway) this.#noteReturn()
-    return true
-  }
-
-  #noteReturn(): void {
-    this.#log.info('ledger lines reach the store again')
+    if (this.#isAway) this.#log.info('ledger lines reach the store again')
     this.#isAway = false
-    this.#journal.seal()
+    // Not before the others are in the store: if it fails in the middle, all of them are inserted again.
+    for (const line of refused) this.#setAside(...line)
+    return true
   }
 
   #reportLeft(): void {

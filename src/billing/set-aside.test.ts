@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { closer, onBothStores } from '../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
-import type { Database } from '../store/database.ts'
+import { type Database, StoreUnavailable } from '../store/database.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { readLine, toLine } from './journal-line.ts'
 
@@ -64,6 +64,21 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
     await ledger.close()
   })
 
+  test('a line that the store refuses is set aside once, although the store fails before it has the others', async (t) => {
+    const { folder, openLedger } = temporaryJournal(closer(t))
+    const store = { fails: true }
+    const { ledger } = openLedger(refusing(failing(db, 'good-4', store), 'bad'))
+    for (const id of ['good-1', 'bad', 'good-3', 'good-4']) ledger.record(row(id))
+    await ledger.flush()
+    await ledger.flush()
+    assert.deepEqual([ledger.lost, ledger.waiting], [0, 4])
+    store.fails = false
+    await ledger.flush()
+    assert.deepEqual([ledger.lost, ledger.waiting, await ids()], [1, 0, ['good-1', 'good-3', 'good-4']])
+    assert.equal(readFileSync(join(folder, 'refused.txt'), 'utf8').trim().split('\n').length, 1)
+    await ledger.close()
+  })
+
   test('lines wait if the store refuses every line', async (t) => {
     const { openLedger } = temporaryJournal(closer(t))
     const { ledger } = openLedger(refusing(db, ''))
@@ -82,11 +97,21 @@ function leave(folder: string, rows: LedgerLine[]): void {
 
 /** A store that does not take what has this text in it. */
 function refusing(db: Database, text: string): Database {
+  return throwing(db, text, () => new Error('value out of range'))
+}
+
+/** A store that is lost whenever it gets what has this text in it, as long as `fails` is true. */
+function failing(db: Database, text: string, store: { fails: boolean }): Database {
+  return throwing(db, text, () => (store.fails ? new StoreUnavailable('The database is not reachable.') : undefined))
+}
+
+function throwing(db: Database, text: string, errorOf: () => Error | undefined): Database {
   return {
     ...db,
     async transaction(statements, options) {
-      const isRefused = statements.some(({ values = [] }) => values.some((value) => String(value).includes(text)))
-      if (isRefused) throw new Error('value out of range')
+      const hasText = statements.some(({ values = [] }) => values.some((value) => String(value).includes(text)))
+      const error = hasText && errorOf()
+      if (error) throw error
       return await db.transaction(statements, options)
     },
   }
