@@ -60,8 +60,9 @@ export class Segment {
 
   /** Nothing is appended after this. */
   seal(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd)
+    const fd = this.#fd
     this.#fd = undefined
+    if (fd !== undefined) closeSync(fd)
   }
 
   remove(): void {

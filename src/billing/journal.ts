@@ -159,8 +159,13 @@ export class Journal {
   }
 
   #seal(segment: Segment): void {
-    segment.seal()
     this.#current = undefined
+    try {
+      segment.seal()
+    } catch (error) {
+      // Disks on a network report failed writes only now. The lines are nearly always still in memory.
+      this.#options.log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be closed')
+    }
     if (segment.bytes > 0) this.#sealed.push(segment)
     else segment.remove()
   }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { interruptedStore } from '../../test/fakes/interrupted-store.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { closer, storeForAll } from '../../test/fakes/stores.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
+import type { WriteBytes } from './journal-segment.ts'
 
 const db = await storeForAll()
 
@@ -138,6 +139,19 @@ test('a file or a lock that cannot be removed is logged, and the next lines are 
   putFolder(join(folder, lock!))
   await ledger.close()
   assert.equal(log.seen('cannot be closed').length, 1)
+})
+
+test('a file that cannot be closed is logged, and its lines are written all the same', async (t) => {
+  const { log, openLedger } = temporaryJournal(closer(t))
+  const files: number[] = []
+  const write: WriteBytes = (fd, ...call) => files.push(fd) && writeSync(fd, ...call)
+  const { ledger } = openLedger(db, { write })
+  ledger.record(row(1))
+  ledger.append()
+  closeSync(files[0]!)
+  await ledger.flush()
+  assert.deepEqual([await linesIn(), ledger.waiting, log.seen('cannot be closed').length], [1, 0, 1])
+  await ledger.close()
 })
 
 function putFolder(path: string): void {
