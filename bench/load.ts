@@ -1,5 +1,5 @@
 // Whole answers under load: wrk where the machine has it, else autocannon.
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { median } from './bench-figures.ts'
@@ -24,8 +24,10 @@ export function loadGenerator(workplace: Workplace): LoadGenerator {
 }
 
 async function runWrk(workplace: Workplace, wrk: string, load: Load): Promise<LoadOutcome> {
-  const script = join(workplace.folder, 'wrk.lua')
-  const body = join(workplace.folder, 'wrk-body.json')
+  // With --at-once, two of them run at the same time.
+  const folder = mkdtempSync(join(workplace.folder, 'wrk-'))
+  const script = join(folder, 'wrk.lua')
+  const body = join(folder, 'wrk-body.json')
   writeFileSync(body, load.body)
   writeFileSync(script, wrkScript(body, load.headers))
   const parameters = ['-t1', `-c${load.connections}`, `-d${load.seconds}s`, '-s', script, load.url]
