@@ -1,3 +1,3 @@
 import { runGroups } from './run-groups.ts'
 
-runGroups('formats', 'answers', 'tasks')
+runGroups('formats', 'answers', 'tasks', 'features')

@@ -1,3 +1,3 @@
 import { runGroups } from './run-groups.ts'
 
-runGroups('operators', 'chat', 'features')
+runGroups('operators', 'chat')
