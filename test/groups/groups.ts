@@ -31,7 +31,7 @@ const NAMED = {
   net: ['src/{http,net}/**/*.test.ts'],
   /** What operators see and change: alerts, contents, organizations, the request log, telemetry. */
   operators: [
-    'test/e2e/{alerts,aliases,catalog,contents,demo,docs,import,lists,live,members,model-,moved,organization,playground}*.test.ts',
+    'test/e2e/{alerts,aliases,catalog,contents,docs,import,lists,live,members,model-,moved,organization,playground}*.test.ts',
     'test/e2e/{policies,request,shared,stored,telemetry}*.test.ts',
     'src/{alerts,import}/**/*.test.ts',
   ],
@@ -44,7 +44,7 @@ const NAMED = {
   ],
   /** Of `test:processes`: what is typed on a terminal, and how a process starts, ends and answers signals. */
   commands: [
-    'test/e2e/{backup,cli,cli-init,console-unbuilt,edge,loaded-modules,platforms,process,quick-start,readme,shutdown,signals,terminal,two-processes}.test.ts',
+    'test/e2e/{backup,cli,cli-init,console-unbuilt,demo,edge,loaded-modules,platforms,process,quick-start,readme,shutdown,signals,terminal,two-processes}.test.ts',
     'test/without-network.test.ts',
     'test/webhooks/snippets*.test.ts',
     '{bench/other-gateways,deploy/health-check,pack/*}.test.ts',
