@@ -38,6 +38,8 @@ export type LimitedReport = {
 
 const NANOS = 1_000_000_000
 const CLIENTS = 60
+const REST_CALLS = 200
+const REFUSED_AT_END = 24
 /** The fake bills 1 USD for a million tokens that it reads, and 2 for those that it writes. */
 const NANOS_PER_INPUT = 1_000
 const NANOS_PER_OUTPUT = 2_000
@@ -54,7 +56,7 @@ export async function limitedProcesses(load: LimitedLoad): Promise<LimitedReport
   const config = join(folder.path, 'gatehouse.config.json')
   await writeFile(config, JSON.stringify(configOf(fake.url, load.capUsd)))
   const gateways = await startAll(load, { config, dataDir: folder.data }, closing)
-  const statuses = await send(gateways, load.calls)
+  const statuses = [...(await send(gateways, load.calls)), ...(await sendRest(gateways))]
   await Promise.all(gateways.map((gateway) => gateway.stop()))
   const counts = await countsOf(folder.data, load.databaseUrl)
   const answered = statuses.filter((status) => status === 200).length
@@ -111,11 +113,26 @@ async function send(gateways: readonly GatewayProcess[], calls: number): Promise
   return statuses
 }
 
+/**
+ * The last calls of many at once are refused while others run that will use less than they have reserved. So one after the other
+ * follows, each on a connection of its own and so at another process, until all of them are refused.
+ */
+async function sendRest(gateways: readonly GatewayProcess[]): Promise<number[]> {
+  const statuses: number[] = []
+  while (statuses.length < REST_CALLS && !areRefused(statuses.slice(-REFUSED_AT_END)))
+    statuses.push(await chat(gateways[statuses.length % gateways.length]!.url, { connection: 'close' }))
+  return statuses
+}
+
+function areRefused(statuses: readonly number[]): boolean {
+  return statuses.length === REFUSED_AT_END && statuses.every((status) => status === 402)
+}
+
 /** May cost 0.2 to 2.8 thousandths of a dollar. */
-async function chat(url: string): Promise<number> {
+async function chat(url: string, more: Record<string, string> = {}): Promise<number> {
   const max_tokens = 100 + Math.floor(Math.random() * 1_300)
   const body = JSON.stringify({ model: 'fake/priced', messages: [{ role: 'user', content: 'hi' }], max_tokens })
-  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...more }
   const response = await fetch(`${url}/v3/chat/completions`, { method: 'POST', headers, body })
   await response.arrayBuffer()
   return response.status
