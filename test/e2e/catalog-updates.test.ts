@@ -55,7 +55,8 @@ test('running processes take over a newer catalog; older ones, the same and fore
     `The catalog of ${dateOf(2)} with the models of 1 providers is in use. Running processes take it over within seconds.\n`,
   )
   // Each process looks by itself, and either may be the first.
-  for (const request of [() => ask(one.url), askTwo]) await until(async () => (await request()).completion.cost !== null)
+  for (const request of [() => ask(one.url), askTwo])
+    await until(async () => (await request()).completion.cost !== null)
   const [first, second] = [await ask(one.url), await askTwo()]
   assert.ok(first.completion.cost! > 0 && first.completion.cost === second.completion.cost)
   const older = await update(await signed(1, { price: { input: 9, output: 9 } }))
