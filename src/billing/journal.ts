@@ -160,14 +160,14 @@ export class Journal {
 
   #seal(segment: Segment): void {
     this.#current = undefined
+    if (segment.bytes > 0) this.#sealed.push(segment)
     try {
       segment.seal()
+      if (segment.bytes === 0) segment.remove()
     } catch (error) {
       // Disks on a network report failed writes only now. The lines are nearly always still in memory.
       this.#options.log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be closed')
     }
-    if (segment.bytes > 0) this.#sealed.push(segment)
-    else segment.remove()
   }
 
   /** The files are listed under the lock: another process may have written them to the store a moment ago. */

@@ -154,6 +154,22 @@ test('a file that cannot be closed is logged, and its lines are written all the 
   await ledger.close()
 })
 
+test('an empty file that cannot be removed does not keep lines from the store', async (t) => {
+  const { folder, log, openLedger } = temporaryJournal(closer(t))
+  const write: WriteBytes = () => {
+    throw new Error('ENOSPC: no space left on device, write')
+  }
+  const { ledger } = openLedger(db, { write })
+  ledger.record(row(1))
+  ledger.append()
+  const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl'))!)
+  putFolder(file)
+  await ledger.flush()
+  assert.deepEqual([await linesIn(), ledger.waiting, log.seen('cannot be closed').length], [1, 0, 1])
+  rmSync(file, { recursive: true })
+  await ledger.close()
+})
+
 function putFolder(path: string): void {
   rmSync(path)
   mkdirSync(path)

@@ -76,7 +76,7 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
     ...{ id, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
     amount: toAmount(entry.limit, unit),
     ...{ models, providers, endpoints, tags, mode, assume },
-    onExceeded: entry.onExceeded ?? (isLowered(unit) && !isRate({ unit, window }) ? 'clamp' : 'refuse'),
+    onExceeded: entry.onExceeded ?? (isLowered(unit) && !isFlowing(entry, unit) ? 'clamp' : 'refuse'),
     increase: increase ? { amount: toAmount(increase.amount, unit), until: Date.parse(increase.until) } : null,
     alerts: entry.alerts ? [...new Set(entry.alerts)].sort((one, other) => one - other) : null,
   }
