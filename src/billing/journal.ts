@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type ProcessLock, tryLock } from '../store/process-lock.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
-import { toLine } from './journal-line.ts'
+import { encodeLine } from './journal-line.ts'
 import { Segment, type WriteBytes } from './journal-segment.ts'
 
 // Ledger lines on the local disk, until the store has them. Each process has files of its own, `<process>.<number>.jsonl`,
@@ -12,7 +12,7 @@ import { Segment, type WriteBytes } from './journal-segment.ts'
 
 /** Reading and parsing this much holds up the event loop for a few milliseconds. */
 const SEGMENT_BYTES = 1024 * 1024
-const MAX_ROWS_IN_MEMORY = 10_000
+const MAX_LINES_IN_MEMORY = 10_000
 const OWNER_ONLY = 0o700
 
 export type JournalOptions = {
@@ -37,10 +37,10 @@ export class Journal {
   #lock: ProcessLock | undefined
   #current: Segment | undefined
   #created = 0
-  #rowsInMemory = 0
+  #linesInMemory = 0
   bytes = 0
   /** Lines of this process that the store does not have yet. */
-  lines = 0
+  waiting = 0
   /** Lines that could not be appended. */
   refused = 0
   trouble: JournalTrouble | undefined
@@ -50,23 +50,23 @@ export class Journal {
     this.#id = options.id
   }
 
-  /** Appends the rows, and returns how many of them are on disk now, from the first one on. */
-  append(rows: readonly LedgerLine[]): number {
-    const bytes = Buffer.from(rows.map(toLine).join(''))
-    if (this.bytes + bytes.length > this.#options.maxBytes) return this.#refuse(rows.length, 'full')
+  /** Appends the lines, and returns how many of them are on disk now, from the first one on. */
+  append(lines: readonly LedgerLine[]): number {
+    const bytes = Buffer.from(lines.map(encodeLine).join(''))
+    if (this.bytes + bytes.length > this.#options.maxBytes) return this.#refuse(lines.length, 'full')
     try {
       this.#current ??= this.#create()
       const segment = this.#current
       const before = segment.bytes
-      const { lines, error } = segment.append(bytes, rows.length, this.#options.write)
+      const { appended, error } = segment.append(bytes, lines.length, this.#options.write)
       this.bytes += segment.bytes - before
-      this.lines += lines
-      this.#remember(segment, lines === rows.length ? rows : rows.slice(0, lines))
-      if (error !== undefined) this.#refuse(rows.length - lines, 'failing', error)
+      this.waiting += appended
+      this.#remember(segment, appended === lines.length ? lines : lines.slice(0, appended))
+      if (error !== undefined) this.#refuse(lines.length - appended, 'failing', error)
       else this.#recover()
-      return lines
+      return appended
     } catch (error) {
-      return this.#refuse(rows.length, 'failing', error)
+      return this.#refuse(lines.length, 'failing', error)
     }
   }
 
@@ -81,11 +81,11 @@ export class Journal {
   }
 
   /** Keeps a line that the store refuses, for an operator to look at. Returns the file, or undefined if the disk failed. */
-  setAside(row: LedgerLine): string | undefined {
+  setAside(line: LedgerLine): string | undefined {
     const file = this.#path('refused.txt')
     try {
       mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
-      appendFileSync(file, toLine(row), { mode: 0o600 })
+      appendFileSync(file, encodeLine(line), { mode: 0o600 })
       return file
     } catch {
       return undefined
@@ -102,8 +102,8 @@ export class Journal {
   remove(segment: Segment): void {
     this.#forget(segment)
     this.bytes -= segment.bytes
-    this.lines -= segment.lines
-    this.#rowsInMemory -= segment.rows?.length ?? 0
+    this.waiting -= segment.appended
+    this.#linesInMemory -= segment.linesInMemory?.length ?? 0
     segment.remove()
     for (const [id, { lock, segments }] of this.#takenOver)
       if (segments.delete(segment) && segments.size === 0 && this.#takenOver.delete(id)) this.#discardLock(id, lock)
@@ -142,14 +142,14 @@ export class Journal {
   }
 
   /** While the store is unavailable, only the first lines stay in memory. The others are read from the disk later. */
-  #remember(segment: Segment, rows: readonly LedgerLine[]): void {
-    if (segment.rows) {
-      this.#rowsInMemory += rows.length
-      for (const row of rows) segment.rows.push(row)
+  #remember(segment: Segment, lines: readonly LedgerLine[]): void {
+    if (segment.linesInMemory) {
+      this.#linesInMemory += lines.length
+      for (const line of lines) segment.linesInMemory.push(line)
     }
-    if (segment.rows && this.#rowsInMemory > MAX_ROWS_IN_MEMORY) {
-      this.#rowsInMemory -= segment.rows.length
-      segment.rows = undefined
+    if (segment.linesInMemory && this.#linesInMemory > MAX_LINES_IN_MEMORY) {
+      this.#linesInMemory -= segment.linesInMemory.length
+      segment.linesInMemory = undefined
     }
     if (segment.bytes >= SEGMENT_BYTES) this.#seal(segment)
   }

@@ -94,7 +94,7 @@ export class LedgerWriter {
   }
 
   #isWanted(segment: Segment): boolean {
-    return !this.#isClosing || segment.rows !== undefined
+    return !this.#isClosing || segment.linesInMemory !== undefined
   }
 
   async #writeUnsaved(count: number): Promise<void> {
@@ -106,16 +106,16 @@ export class LedgerWriter {
   }
 
   async #writeSegment(segment: Segment): Promise<void> {
-    const lines = segment.rows ?? (await this.#read(segment))
+    const lines = segment.linesInMemory ?? (await this.#read(segment))
     if (lines && (await this.#insert(lines))) this.#remove(segment)
   }
 
   async #read(segment: Segment): Promise<LedgerLine[] | undefined> {
     try {
-      const { rows, damaged } = await segment.read()
+      const { lines, damaged } = await segment.read()
       if (damaged > 0)
         this.#log.warn({ file: segment.path, damaged }, 'a file of the journal has lines that are cut off or damaged')
-      return rows
+      return lines
     } catch (error) {
       this.#log.error({ file: segment.path, error: String(error) }, 'a file of the journal cannot be read')
       this.#journal.skip(segment)

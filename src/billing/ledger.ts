@@ -16,7 +16,7 @@ export type LedgerOptions = {
   journal: Journal
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** How many lines that the journal refused are kept in memory. */
-  maxLooseRows?: number
+  maxUnsavedLines?: number
 }
 
 export class Ledger {
@@ -28,10 +28,10 @@ export class Ledger {
   #ended: LedgerLine[] = []
   readonly #timers: NodeJS.Timeout[] = []
 
-  constructor({ db, journal, log, maxLooseRows }: LedgerOptions) {
+  constructor({ db, journal, log, maxUnsavedLines }: LedgerOptions) {
     this.#journal = journal
     this.#log = log
-    this.#unsaved = new UnsavedLines(log, maxLooseRows)
+    this.#unsaved = new UnsavedLines(log, maxUnsavedLines)
     this.#writer = new LedgerWriter({ db, journal, unsaved: this.#unsaved, log })
   }
 
@@ -47,24 +47,24 @@ export class Ledger {
    * The line is on disk before anything that waits for the end of the call continues: the microtask that appends it was
    * queued first. Calls that end in one step of the event loop share one write.
    */
-  record(row: LedgerLine): void {
-    if (this.#ended.push(row) === 1) queueMicrotask(this.append)
+  record(line: LedgerLine): void {
+    if (this.#ended.push(line) === 1) queueMicrotask(this.append)
   }
 
   /** Appends the lines of calls that have just ended. */
   readonly append = (): void => {
     if (this.#ended.length === 0) return
-    const rows = this.#ended
+    const lines = this.#ended
     this.#ended = []
-    const appended = this.#journal.append(rows)
-    if (appended < rows.length) this.#unsaved.keep(rows.slice(appended), this.trouble)
+    const appended = this.#journal.append(lines)
+    if (appended < lines.length) this.#unsaved.keep(lines.slice(appended), this.trouble)
     // While the database is unavailable, only the timer retries: a retry with all waiting lines for every call would be too slow.
     if (this.waiting >= BATCH_LINES && this.#writer.isReady) void this.flush()
   }
 
   /** Lines of this process that the store does not have yet. */
   get waiting(): number {
-    return this.#ended.length + this.#unsaved.count + this.#journal.lines
+    return this.#ended.length + this.#unsaved.count + this.#journal.waiting
   }
 
   get journalBytes(): number {
@@ -101,8 +101,8 @@ export class Ledger {
     await this.#writer.close()
     this.#unsaved.leaveTo(this.#journal)
     this.#closeJournal()
-    const { lines } = this.#journal
-    if (lines > 0) this.#log.warn({ lines }, 'ledger lines wait in the journal for the next start')
+    const { waiting } = this.#journal
+    if (waiting > 0) this.#log.warn({ lines: waiting }, 'ledger lines wait in the journal for the next start')
   }
 
   #closeJournal(): void {

@@ -13,13 +13,13 @@ const PLACE = { organization: null, project: null, user: null }
 const LABELS = { endUser: null, tags: null, requestedModel: null, detail: null }
 
 await onBothStores('usage', ({ one: db }) => {
-  test('counts a usage row once, however often and in whatever batch it is sent', async () => {
-    const rows = Array.from({ length: 1_234 }, (_, index) => newUsage({ at: index }))
-    await insertUsage(db, rows)
-    await insertUsage(db, rows)
+  test('counts a line once, however often and in whatever batch it is sent', async () => {
+    const lines = Array.from({ length: 1_234 }, (_, index) => newUsage({ at: index }))
+    await insertUsage(db, lines)
+    await insertUsage(db, lines)
     await Promise.all([
-      insertUsage(db, rows.slice(0, 50)),
-      insertUsage(db, [...rows.slice(40), newUsage({ at: 1_234 })]),
+      insertUsage(db, lines.slice(0, 50)),
+      insertUsage(db, [...lines.slice(40), newUsage({ at: 1_234 })]),
     ])
     await insertUsage(db, [])
     const [sum] = await sums({ from: 0, to: 2_000, groupBy: 'provider' })
