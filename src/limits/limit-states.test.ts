@@ -10,13 +10,13 @@ const db = await storeForAll()
 test('what a dead process held of a budget is lost until it is released, and its slots are free again', async () => {
   const limits = [limitOf('usd'), limitOf('concurrent')]
   for (const { id, unit } of limits) {
-    const window = { limit: id, bucket: '', start: 0, amount: 10, need: 4, want: 4, holders: 1 }
-    await takeLeaseOf(db, { ...window, holder: 'dead', forMs: -1, expires: unit === 'concurrent' })
+    const window = { limit: id, bucket: '', start: 0, amount: 10, need: 4, want: 4, processCount: 1 }
+    await takeLeaseOf(db, { ...window, processName: 'dead', forMs: -1, expires: unit === 'concurrent' })
     await takeLeaseOf(db, {
       ...window,
       need: 1,
       want: 1,
-      holder: 'living',
+      processName: 'living',
       forMs: 60_000,
       expires: unit === 'concurrent',
     })

@@ -12,8 +12,8 @@ type SharesOptions = {
   db: Database
   now(): number
   monotonic(): number
-  holder: string
-  holders(): number
+  processName: string
+  processCount(): number
   linesWaiting(): number
   log: Pick<Logger, 'warn' | 'debug'>
 }
@@ -52,8 +52,8 @@ export class Shares {
   /** A clean end: nothing stays reserved. Lines that the store does not have yet keep what they have spent. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    const { db, holder, linesWaiting, log } = this.#options
-    const end = linesWaiting() === 0 ? () => endLeases(db, holder) : () => this.#giveBackAll()
+    const { db, processName, linesWaiting, log } = this.#options
+    const end = linesWaiting() === 0 ? () => endLeases(db, processName) : () => this.#giveBackAll()
     if (this.#held.size === 0) return
     await end().catch((error) => log.warn({ error: String(error) }, 'leases of limits could not be given back'))
   }
@@ -95,7 +95,7 @@ export class Shares {
   /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
   settled(held: Held): void {
     const { limit, share, isCurrent } = held
-    if (!isCurrent || (limit.unit === 'concurrent' && this.#options.holders() > 1))
+    if (!isCurrent || (limit.unit === 'concurrent' && this.#options.processCount() > 1))
       void share.giveBack().catch(() => undefined)
   }
 
@@ -118,10 +118,10 @@ export class Shares {
   }
 
   async #renew(): Promise<void> {
-    const { db, holder } = this.#options
+    const { db, processName } = this.#options
     const leased = [...this.#held.values()].filter(({ limit }) => !isRate(limit))
     if (leased.length === 0) return
-    const ours = new Set((await renewLeases(db, holder, LEASE_MS)).map(nameOf))
+    const ours = new Set((await renewLeases(db, processName, LEASE_MS)).map(nameOf))
     for (const { limit, bucket, start, share } of leased) {
       const isOurs = ours.has(nameOf({ limit: limit.id, bucket, start }))
       if (isOurs || share.free > 0) share.renewed(isOurs)
@@ -182,19 +182,19 @@ export class Shares {
   }
 
   #keyOf({ limit, bucket, start }: Held) {
-    return { limit: limit.id, bucket, start, holder: this.#options.holder }
+    return { limit: limit.id, bucket, start, processName: this.#options.processName }
   }
 
   #lease(held: Held): ShareSource {
-    const { db, holders } = this.#options
+    const { db, processCount } = this.#options
     const isSlot = held.limit.unit === 'concurrent'
     return {
       lifeMs: isSlot ? USE_SLOT_MS : USE_LEASE_MS,
       hasDebts: false,
       ask: async ({ need, want }) => {
         const forMs = isSlot ? SLOT_MS : LEASE_MS
-        const size = isSlot && holders() > 1 ? need : want
-        const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, holders: holders(), forMs }
+        const size = isSlot && processCount() > 1 ? need : want
+        const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, processCount: processCount(), forMs }
         const answer = await takeLeaseOf(db, { ...ask, expires: isSlot })
         return { ...answer, room: Math.max(0, held.cap - answer.spent - answer.leased) }
       },
@@ -203,7 +203,7 @@ export class Shares {
   }
 
   #rate(held: Held): ShareSource {
-    const { db, holders } = this.#options
+    const { db, processCount } = this.#options
     const { limit, bucket } = held
     const windowMs = LENGTH_MS[limit.window]!
     const key = { limit: limit.id, bucket }
@@ -212,7 +212,7 @@ export class Shares {
       hasDebts: true,
       ask: async ({ need, owed }) => {
         const unitMs = windowMs / held.cap
-        const want = Math.max(need, Math.floor(held.cap / (RATE_PARTS * holders())))
+        const want = Math.max(need, Math.floor(held.cap / (RATE_PARTS * processCount())))
         const { granted, left, waitMs } = await takeRate(db, { ...key, unitMs, windowMs, need, want, owed })
         return { granted, spent: Math.max(0, held.cap - left - granted), leased: granted, waitMs }
       },

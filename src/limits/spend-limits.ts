@@ -38,9 +38,9 @@ export type SpendLimitsOptions = {
   now(): number
   monotonic(): number
   /** A name for this process that no other process has, also none before it. */
-  holder: string
+  processName: string
   /** How many processes take from the same limits. */
-  holders(): number
+  processCount(): number
   metrics: Pick<Metrics, 'budgetOverran' | 'shadowExceeded'>
   log: Pick<Logger, 'warn' | 'debug'>
   /** Ledger lines of this process that the store does not have yet. */
@@ -68,9 +68,9 @@ export class SpendLimits {
   constructor(options: SpendLimitsOptions) {
     this.#options = options
     this.shares = new Shares(options)
-    const { holder, metrics } = options
+    const { processName, metrics } = options
     this.#settling = {
-      holder,
+      processName,
       overran: ({ id }) => metrics.budgetOverran(id),
       settled: (held) => this.shares.settled(held),
     }

@@ -84,16 +84,16 @@ export const lookAtLostLeases: Look = async ({ db, now, threshold, limits }) => 
     limits.filter((limit) => !isRate(limit) && limit.unit !== 'concurrent').map((one) => [one.id, one]),
   )
   const lost = await findLostLeases(db, [...kept.keys()])
-  return lost.flatMap(({ limit: id, bucket, start, holder, granted }): Observation[] => {
+  return lost.flatMap(({ limit: id, bucket, start, processName, granted }): Observation[] => {
     const limit = kept.get(id)!
     if (start !== startOf(limit, now)) return []
     const amount = fromAmount(granted, limit.unit)
     return [
       {
-        subject: [`${limit.kind}:${id}`, bucket, start, holder].join('|'),
+        subject: [`${limit.kind}:${id}`, bucket, start, processName].join('|'),
         ...{ level: 'high', value: amount, threshold },
         summary: `A process died and held ${amount} ${limit.unit} of the limit ${id}, which stay taken until they are released.`,
-        details: { limit_id: id, kind: limit.kind, process: holder, amount, unit: limit.unit },
+        details: { limit_id: id, kind: limit.kind, process: processName, amount, unit: limit.unit },
       },
     ]
   })

@@ -62,13 +62,13 @@ export function findBacklogs(db: Database, atLeast: number): Promise<{ id: strin
   return db.query<{ id: string; waiting: number }>(sql, [atLeast])
 }
 
-export type LostLease = { limit: string; bucket: string; start: number; holder: string; granted: number }
+export type LostLease = { limit: string; bucket: string; start: number; processName: string; granted: number }
 
 /** What processes held of windows that have died with it, the newest windows first. Slots of calls end by themselves. */
 export async function findLostLeases(db: Database, limits: readonly string[]): Promise<LostLease[]> {
   if (limits.length === 0) return []
   const places = limits.map((_, index) => `$${index + 1}`).join(', ')
-  const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", holder, granted FROM limit_leases
+  const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", holder AS "processName", granted FROM limit_leases
     WHERE expires_at <= steady_ms() AND granted > 0 AND limit_id IN (${places})
     ORDER BY window_start DESC, limit_id, bucket, holder LIMIT 1000`
   const rows = await db.query<LostLease>(sql, limits)

@@ -7,7 +7,7 @@ import { expireRates, expireWindows } from './expire-windows.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 1_000 * DAY_MS
-const ASK = { amount: 1_000, holders: 1, forMs: -1, expires: false, holder: 'p', need: 10, want: 10 }
+const ASK = { amount: 1_000, processCount: 1, forMs: -1, expires: false, processName: 'p', need: 10, want: 10 }
 const RATE = { unitMs: 1, windowMs: 60_000, need: 1, want: 1, owed: 0 }
 
 await onBothStores('old windows of limits', ({ one: db }) => {
