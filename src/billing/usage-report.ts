@@ -2,13 +2,14 @@ import type { UsageItem, UsageReport } from '../contract/admin/usage.ts'
 import type { Database } from '../store/database.ts'
 import { percentile } from '../store/ledger/latency-histogram.ts'
 import { toDollars } from '../store/ledger/money.ts'
-import { sumUsage, type UsageGroup, type UsageSums } from '../store/ledger/sum-usage.ts'
+import { sumUsage, type UsageSums } from '../store/ledger/sum-usage.ts'
+import type { UsageGroup } from '../store/ledger/usage-group.ts'
 import { addSums, NOTHING, type Sums } from '../store/ledger/usage-sums.ts'
 import type { LineFilter } from '../store/ledger/line-filter.ts'
 import type { Ledger } from './ledger.ts'
 import { namesInReport } from './names-in-reports.ts'
 
-export type { UsageGroup } from '../store/ledger/sum-usage.ts'
+export type { UsageGroup } from '../store/ledger/usage-group.ts'
 export type { LineFilter } from '../store/ledger/line-filter.ts'
 
 export type UsageSpan = { from: number; to: number; groupBy: UsageGroup; filter?: LineFilter | undefined }

@@ -1,6 +1,7 @@
 import type { SummedMetric, UsageSeries } from '../contract/admin/usage.ts'
 import { toDollars } from '../store/ledger/money.ts'
-import { MAX_SERIES, sumSeries, type UsageSum } from '../store/ledger/sum-usage.ts'
+import { MAX_SERIES } from '../store/ledger/sum-sql.ts'
+import { sumSeries, type UsageSum } from '../store/ledger/sum-usage.ts'
 import type { Sums } from '../store/ledger/usage-sums.ts'
 import { namesInReport } from './names-in-reports.ts'
 import { type Services, sumsOf, type UsageSpan } from './usage-report.ts'

@@ -11,7 +11,8 @@ import { expireLines, expiryOf } from './expire-lines.ts'
 import { LATENCY_BOUNDS_MS } from './latency-histogram.ts'
 import { toNanos } from './money.ts'
 import { DAY_MS, HOUR_MS } from './rollups.ts'
-import { sumUsage, type UsageGroup, type UsageSum } from './sum-usage.ts'
+import { sumUsage, type UsageSum } from './sum-usage.ts'
+import type { UsageGroup } from './usage-group.ts'
 
 // Reports are made of roll-ups and of lines. They have to be what one gets by adding up the lines.
 
