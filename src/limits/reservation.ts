@@ -1,4 +1,4 @@
-import { isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { hasWindows, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { fromAmount } from '../config/spend-limits/limit-entry.ts'
 import { type Charge, chargeable } from '../store/limits/charges.ts'
 import type { Share } from './share.ts'
@@ -136,7 +136,7 @@ export class Reservation {
 
   /** Undefined if the ledger does not settle this limit. */
   #chargeOf({ limit, bucket, start }: Held, used: number): Charge | undefined {
-    if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return undefined
+    if (used === 0 || !hasWindows(limit)) return undefined
     return [limit.id, bucket, start, used, this.#settling.processName]
   }
 

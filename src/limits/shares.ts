@@ -6,7 +6,7 @@ import { endLeases, giveBackLease, renewLeases, takeLeaseOf } from '../store/lim
 import { giveBackRate, takeRate } from '../store/limits/rates.ts'
 import type { Held } from './reservation.ts'
 import { Share, type ShareSource } from './share.ts'
-import { LENGTH_MS, spanAt } from './windows.ts'
+import { LENGTH_MS, windowAt } from './windows.ts'
 
 type SharesOptions = {
   db: Database
@@ -148,10 +148,7 @@ export class Shares {
     const before = this.#held.get(key)
     if (before) this.#replace(before)
     else if (this.#held.size >= MAX_SHARES) this.#makeRoom()
-    const hasNoWindow = isRate(limit) || limit.unit === 'concurrent'
-    const { start, end } = hasNoWindow
-      ? { start: 0, end: Number.POSITIVE_INFINITY }
-      : spanAt(limit.window, limit.timezone, now)
+    const { start, end } = windowAt(limit, now)
     const cap = amountAt(limit, now)
     const held: Held = { limit, bucket, start, end, cap, share: undefined as never, isCurrent: true }
     held.share = new Share(isRate(limit) ? this.#rate(held) : this.#lease(held), this.#options.monotonic)
