@@ -119,22 +119,10 @@ export class AlertRounds {
 
   /** Returns how many alerts were changed. */
   async #apply({ rule, seen, known, now }: Seen, max: number): Promise<number> {
-    const bySubject = new Map(known.map((alert) => [alert.subject, alert]))
-    const changing: Changing = {
-      ...this.#needs,
-      rule,
-      now,
-      receivers: this.#receiversOf(rule),
-      signer: this.#needs.signer(),
-    }
-    const observed = new Set(seen.map(({ subject }) => subject))
-    const over = known.filter(({ subject }) => !observed.has(subject))
-    const pairs = [
-      ...seen.map((one) => ({ observation: one, alert: bySubject.get(one.subject) })),
-      ...over.map((alert) => ({ observation: undefined, alert })),
-    ]
+    const tools = { receivers: this.#receiversOf(rule), signer: this.#needs.signer() }
+    const changing: Changing = { ...this.#needs, ...tools, rule, now }
     let changes = 0
-    for (const { alert, observation } of pairs) {
+    for (const { alert, observation } of bySubject(known, seen)) {
       if (changes >= max) break
       if (await this.#change(alert, observation, changing)) changes++
     }
@@ -171,3 +159,15 @@ export class AlertRounds {
 }
 
 type Seen = { rule: ActiveRule; seen: readonly Observation[]; known: readonly StoredAlert[]; now: number }
+type Subject = { alert: StoredAlert | undefined; observation: Observation | undefined }
+
+/** Subjects that the rule sees, and then those that only have an alert: there the condition is over. */
+function bySubject(known: readonly StoredAlert[], seen: readonly Observation[]): Subject[] {
+  const alerts = new Map(known.map((alert) => [alert.subject, alert]))
+  const observed = new Set(seen.map(({ subject }) => subject))
+  const over = known.filter(({ subject }) => !observed.has(subject))
+  return [
+    ...seen.map((observation) => ({ alert: alerts.get(observation.subject), observation })),
+    ...over.map((alert) => ({ alert, observation: undefined })),
+  ]
+}
