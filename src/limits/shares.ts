@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
-import { endLeases, giveBackLease, renewLeases, takeLeaseOf } from '../store/limits/leases.ts'
+import { endLeases, giveBackLease, renewLeases, takeLimitLease } from '../store/limits/leases.ts'
 import { giveBackRate, takeRate } from '../store/limits/rates.ts'
 import type { Held } from './reservation.ts'
 import { Share, type ShareSource } from './share.ts'
@@ -192,7 +192,7 @@ export class Shares {
         const forMs = isSlot ? SLOT_MS : LEASE_MS
         const size = isSlot && processCount() > 1 ? need : want
         const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, processCount: processCount(), forMs }
-        const answer = await takeLeaseOf(db, { ...ask, expires: isSlot })
+        const answer = await takeLimitLease(db, { ...ask, expires: isSlot })
         return { ...answer, room: Math.max(0, held.cap - answer.spent - answer.leased) }
       },
       giveBack: (amount) => giveBackLease(db, this.#keyOf(held), amount),

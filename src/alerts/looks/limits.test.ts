@@ -12,7 +12,7 @@ import { spanAt } from '../../limits/windows.ts'
 import { listAudit } from '../../store/audit/read.ts'
 import type { Database } from '../../store/database.ts'
 import { insertKey } from '../../store/keys.ts'
-import { releaseLost, takeLeaseOf } from '../../store/limits/leases.ts'
+import { releaseLost, takeLimitLease } from '../../store/limits/leases.ts'
 import { takeRate } from '../../store/limits/rates.ts'
 import { forgiveSpent } from '../../store/limits/window-sums.ts'
 import { insertUsage } from '../../store/usage.ts'
@@ -68,7 +68,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processCount: 1,
       expires: false,
     }
-    await takeLeaseOf(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000 })
+    await takeLimitLease(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000 })
     now += 1
     await rounds.run()
     assert.deepEqual((await fractions(db)).sort(), ['firing 0.5', 'firing 0.8', 'firing 1'])
@@ -115,11 +115,11 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processCount: 1,
       expires: false,
     }
-    await takeLeaseOf(db, { ...lease, need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
+    await takeLimitLease(db, { ...lease, need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
     await spend(db, budget, now, 5 * DOLLAR)
     await rounds.run()
     assert.deepEqual(await fractions(db), [])
-    await takeLeaseOf(db, { ...lease, processName: 'q', need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
+    await takeLimitLease(db, { ...lease, processName: 'q', need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
     await rounds.run()
     await db.query("DELETE FROM limit_leases WHERE limit_id = 'reset'")
     await rounds.run()
@@ -166,8 +166,17 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processCount: 1,
       expires: false,
     }
-    await takeLeaseOf(db, { ...lease, need: 2 * DOLLAR, want: 2 * DOLLAR, forMs: -1 })
-    await takeLeaseOf(db, { ...lease, limit: 'slots', start: 0, amount: 5, need: 2, want: 2, forMs: -1, expires: true })
+    await takeLimitLease(db, { ...lease, need: 2 * DOLLAR, want: 2 * DOLLAR, forMs: -1 })
+    await takeLimitLease(db, {
+      ...lease,
+      limit: 'slots',
+      start: 0,
+      amount: 5,
+      need: 2,
+      want: 2,
+      forMs: -1,
+      expires: true,
+    })
     const rounds = roundsOn(db, parts)
     for (let look = 0; look < 2; look++) await rounds.run()
     const { rows } = await listAudit(db, { limit: 10, action: 'alert.lost_leases' })

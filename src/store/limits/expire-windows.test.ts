@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { takeLeaseOf } from './leases.ts'
+import { takeLimitLease } from './leases.ts'
 import { takeRate } from './rates.ts'
 import { expireRates, expireWindows } from './expire-windows.ts'
 
@@ -14,11 +14,11 @@ await onBothStores('old windows of limits', ({ one: db }) => {
   test('go in batches with what dead processes held of them; open windows, totals and slots in use stay', async () => {
     await db.transaction([{ sql: 'DELETE FROM limit_windows' }, { sql: 'DELETE FROM limit_leases' }])
     const starts = [500, 967, 968, 999].map((day) => day * DAY_MS)
-    for (const start of [0, ...starts]) await takeLeaseOf(db, { ...ASK, limit: 'money', bucket: '', start })
+    for (const start of [0, ...starts]) await takeLimitLease(db, { ...ASK, limit: 'money', bucket: '', start })
     await db.query("UPDATE limit_windows SET spent = 5 WHERE limit_id = 'money'")
     // Of slots, only a lease says that they are in use.
-    await takeLeaseOf(db, { ...ASK, limit: 'slots', bucket: 'busy', start: 0 })
-    await takeLeaseOf(db, { ...ASK, limit: 'slots', bucket: 'idle', start: 0 })
+    await takeLimitLease(db, { ...ASK, limit: 'slots', bucket: 'busy', start: 0 })
+    await takeLimitLease(db, { ...ASK, limit: 'slots', bucket: 'idle', start: 0 })
     await db.query("DELETE FROM limit_leases WHERE bucket = 'idle'")
     assert.equal(await expireWindows(db, { before: NOW, limit: 2 }), 2)
     assert.equal(await expireWindows(db, { before: NOW, limit: 2 }), 1)

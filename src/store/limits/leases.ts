@@ -22,7 +22,7 @@ export type LeaseAsk = WindowKey & {
 
 export type LeaseAnswer = { granted: number; spent: number; leased: number }
 
-export async function takeLeaseOf(db: Database, ask: LeaseAsk): Promise<LeaseAnswer> {
+export async function takeLimitLease(db: Database, ask: LeaseAsk): Promise<LeaseAnswer> {
   const { limit, bucket, start, processName, amount, need, want, processCount, forMs, expires } = ask
   const key: Value[] = [limit, bucket, start]
   const [, taken, rest] = await db.transaction([
