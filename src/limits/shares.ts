@@ -1,37 +1,26 @@
 import type { Logger } from 'pino'
 import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { problem } from '../contract/problems.ts'
-import type { Database } from '../store/database.ts'
-import { endLeases, giveBackLease, renewLeases, takeLimitLease } from '../store/limits/leases.ts'
-import { giveBackRate, takeRate } from '../store/limits/rates.ts'
+import { endLeases, giveBackLease, renewLeases, type WindowKey } from '../store/limits/leases.ts'
 import type { Held } from './reservation.ts'
-import { Share, type ShareSource } from './share.ts'
-import { LENGTH_MS, windowAt } from './windows.ts'
+import { Share } from './share.ts'
+import { LEASE_MS, type SourceOptions, sourceOf, windowKey } from './share-sources.ts'
+import { windowAt } from './windows.ts'
 
-type SharesOptions = {
-  db: Database
+export type SharesOptions = SourceOptions & {
   now(): number
   monotonic(): number
-  processName: string
-  processCount(): number
+  /** Ledger lines of this process that the store does not have yet. */
   linesWaiting(): number
   log: Pick<Logger, 'warn' | 'debug'>
 }
 
-/** A lease is renewed often, and used no longer than the store keeps it. */
-const LEASE_MS = 60_000
-const USE_LEASE_MS = 50_000
 const RENEW_MS = 5_000
-/** Slots of a process that died are free again soon. */
-const SLOT_MS = 20_000
-const USE_SLOT_MS = 15_000
 /** What nobody has used for a while is given back to the other processes. */
 const IDLE_MS = 10_000
 /** After this long without a call, no line is on its way any more, and the lease is ended as a whole. */
 const OVER_MS = 90_000
 const MAX_SHARES = 20_000
-/** Part of a rate that one process takes at once. */
-const RATE_PARTS = 20
 const EVERYTHING = 1e15
 
 /** The shares of this process of all limits, and what has to be done for them from time to time. */
@@ -122,21 +111,21 @@ export class Shares {
     const leased = [...this.#held.values()].filter(({ limit }) => !isRate(limit))
     if (leased.length === 0) return
     const ours = new Set((await renewLeases(db, processName, LEASE_MS)).map(nameOf))
-    for (const { limit, bucket, start, share } of leased) {
-      const isOurs = ours.has(nameOf({ limit: limit.id, bucket, start }))
-      if (isOurs || share.free > 0) share.renewed(isOurs)
+    for (const held of leased) {
+      const isOurs = ours.has(nameOf(windowKey(held)))
+      if (isOurs || held.share.free > 0) held.share.renewed(isOurs)
     }
   }
 
   async #giveBackIdle(): Promise<void> {
-    const { now, monotonic, linesWaiting } = this.#options
+    const { db, processName, now, monotonic, linesWaiting } = this.#options
     for (const [key, held] of this.#held) {
       const idleMs = monotonic() - held.share.usedAt
       if (held.share.reserved > 0 || (idleMs < IDLE_MS && now() < held.end)) continue
       await held.share.giveBack()
       if (idleMs < OVER_MS || linesWaiting() > 0) continue
       if (held.isCurrent) this.#drop(key, held)
-      if (!isRate(held.limit)) await giveBackLease(this.#options.db, this.#keyOf(held), EVERYTHING)
+      if (!isRate(held.limit)) await giveBackLease(db, { ...windowKey(held), processName }, EVERYTHING)
     }
   }
 
@@ -151,7 +140,7 @@ export class Shares {
     const { start, end } = windowAt(limit, now)
     const cap = amountAt(limit, now)
     const held: Held = { limit, bucket, start, end, cap, share: undefined as never, isCurrent: true }
-    held.share = new Share(isRate(limit) ? this.#rate(held) : this.#lease(held), this.#options.monotonic)
+    held.share = new Share(sourceOf(held, this.#options), this.#options.monotonic)
     this.#held.set(key, held)
     return held
   }
@@ -177,45 +166,6 @@ export class Shares {
     }
     throw problem('overloaded', { retryAfterSeconds: 1 })
   }
-
-  #keyOf({ limit, bucket, start }: Held) {
-    return { limit: limit.id, bucket, start, processName: this.#options.processName }
-  }
-
-  #lease(held: Held): ShareSource {
-    const { db, processCount } = this.#options
-    const isSlot = held.limit.unit === 'concurrent'
-    return {
-      lifeMs: isSlot ? USE_SLOT_MS : USE_LEASE_MS,
-      hasDebts: false,
-      ask: async ({ need, want }) => {
-        const forMs = isSlot ? SLOT_MS : LEASE_MS
-        const size = isSlot && processCount() > 1 ? need : want
-        const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, processCount: processCount(), forMs }
-        const answer = await takeLimitLease(db, { ...ask, expires: isSlot })
-        return { ...answer, room: Math.max(0, held.cap - answer.spent - answer.leased) }
-      },
-      giveBack: (amount) => giveBackLease(db, this.#keyOf(held), amount),
-    }
-  }
-
-  #rate(held: Held): ShareSource {
-    const { db, processCount } = this.#options
-    const { limit, bucket } = held
-    const windowMs = LENGTH_MS[limit.window]!
-    const key = { limit: limit.id, bucket }
-    return {
-      lifeMs: windowMs / RATE_PARTS,
-      hasDebts: true,
-      ask: async ({ need, owed }) => {
-        const unitMs = windowMs / held.cap
-        const want = Math.max(need, Math.floor(held.cap / (RATE_PARTS * processCount())))
-        const { granted, left, waitMs } = await takeRate(db, { ...key, unitMs, windowMs, need, want, owed })
-        return { granted, spent: Math.max(0, held.cap - left - granted), leased: granted, waitMs }
-      },
-      giveBack: (amount) => giveBackRate(db, key, amount * (windowMs / held.cap)),
-    }
-  }
 }
 
 /** Whether what was spent of one limit counts for the other. */
@@ -227,6 +177,6 @@ function nameOfShare({ id }: Limit, bucket: string): string {
   return `${id}\0${bucket}`
 }
 
-function nameOf({ limit, bucket, start }: { limit: string; bucket: string; start: number }): string {
+function nameOf({ limit, bucket, start }: WindowKey): string {
   return `${limit}\0${bucket}\0${start}`
 }
