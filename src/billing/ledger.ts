@@ -103,6 +103,7 @@ export class Ledger {
     this.#closeJournal()
     const { waiting } = this.#journal
     if (waiting > 0) this.#log.warn({ lines: waiting }, 'ledger lines wait in the journal for the next start')
+    this.#unsaved.giveUp()
   }
 
   #closeJournal(): void {

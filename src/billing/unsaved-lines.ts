@@ -43,12 +43,16 @@ export class UnsavedLines {
     this.#isLosing = false
   }
 
-  /** The process ends: the journal is tried once more, and what it refuses again is lost. */
+  /** Tries the journal once more, before the process ends. */
   leaveTo(journal: Journal): void {
-    if (this.#lines.length === 0) return
-    this.#lines.splice(0, journal.append(this.#lines))
-    this.lost += this.#lines.length
-    if (this.#lines.length > 0) this.#log.error({ lines: this.#lines.length }, 'ledger lines are lost')
+    if (this.#lines.length > 0) this.#lines.splice(0, journal.append(this.#lines))
+  }
+
+  /** The process ends: what is still here is lost. */
+  giveUp(): void {
+    const lines = this.#lines.length
+    this.lost += lines
+    if (lines > 0) this.#log.error({ lines }, 'ledger lines are lost')
     this.#lines.length = 0
   }
 }

@@ -9,12 +9,12 @@ const MAX_KEYS = 200
 
 export type CallCounts = { calls: number; failed: number }
 
-/** Failed are calls that the gateway or a provider could not answer. What a caller got wrong, or broke off, is no failure. */
-const FAILED = `CASE WHEN status >= 500 OR code = 'rate_limited' OR (status < 400 AND code IS NOT NULL) THEN 1 ELSE 0 END`
+/** 1 for calls that the gateway or a provider could not answer. What a caller got wrong, or broke off, is no reason for an alert. */
+const UNANSWERED = `CASE WHEN status >= 500 OR code = 'rate_limited' OR (status < 400 AND code IS NOT NULL) THEN 1 ELSE 0 END`
 
 /** Calls since a moment. The sandbox fails on purpose, so it does not count. */
 export async function countCalls(db: Database, since: number): Promise<CallCounts> {
-  const sql = `SELECT COUNT(*) AS calls, COALESCE(SUM(${FAILED}), 0) AS failed FROM (
+  const sql = `SELECT COUNT(*) AS calls, COALESCE(SUM(${UNANSWERED}), 0) AS failed FROM (
     SELECT status, code, provider FROM usage WHERE at >= $1 ORDER BY at DESC LIMIT ${MAX_ROWS}) AS newest
     WHERE provider <> 'sandbox'`
   const [row] = await db.report<CallCounts>(sql, [since])
