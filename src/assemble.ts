@@ -97,7 +97,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
   const sandbox = createSandbox({ now, loopSlot })
   const stored = storage({ ...materials, now, monotonic })
   const name = processName()
-  const spendLimits = openSpendLimits({ ...materials, ...stored, now, monotonic, holder: name })
+  const spendLimits = openSpendLimits({ ...materials, ...stored, now, monotonic, processName: name })
   return {
     now,
     monotonic,
@@ -187,9 +187,9 @@ function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic
 
 type Limited = Pick<Materials, 'config' | 'db' | 'parts' | 'log'> & Clocks & Pick<AppContext, 'ledger' | 'metrics'>
 
-function openSpendLimits({ config, parts, ledger, ...more }: Limited & { holder: string }): SpendLimits {
-  const holders = () => 1 + (parts.late.replica?.peers().length ?? 0)
-  const limits = new SpendLimits({ ...more, holders, linesWaiting: () => ledger.waiting })
+function openSpendLimits({ config, parts, ledger, ...more }: Limited & { processName: string }): SpendLimits {
+  const processCount = () => 1 + (parts.late.replica?.peers().length ?? 0)
+  const limits = new SpendLimits({ ...more, processCount, linesWaiting: () => ledger.waiting })
   limits.replace(config.spendLimits)
   return limits
 }

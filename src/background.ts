@@ -47,10 +47,10 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
   const signer = () => webhookKeys.current.signer
   const common = { db, log, now: context.now, newId: context.newId, signer, wakeDeliverer: deliverer.wake }
   const checkpoints = openCheckpoints({ ...common, receivers: () => config().alerts.receivers })
-  const retention = openRetention({ db, log, config, holder: randomUUID(), now: context.now })
+  const retention = openRetention({ db, log, config, lessee: randomUUID(), now: context.now })
   const alerts = openAlertRounds({
     ...common,
-    holder: randomUUID(),
+    lessee: randomUUID(),
     roundMs: timing.alertRoundMs,
     settings: () => config().alerts,
     limits: () => active.current.spendLimits.all,

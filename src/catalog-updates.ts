@@ -64,7 +64,7 @@ export class CatalogUpdates {
   /** The lease is not given up: it says when the next look is due, whichever process is alive then. */
   async #look(url: string, context: AppContext): Promise<void> {
     const { db, newId } = context
-    const lease = { name: `catalog ${digestOfCatalog(url)}`, holder: newId() }
+    const lease = { name: `catalog ${digestOfCatalog(url)}`, lessee: newId() }
     if (!(await takeLease(db, { ...lease, forMs: FETCH_EVERY_MS }))) return
     try {
       await this.#download(url, context)

@@ -37,8 +37,8 @@ export type RetentionOptions = {
   db: Database
   log: Pick<Logger, 'info' | 'error'>
   config(): Pick<Config, RetentionSetting>
-  /** A name of this process that no other one has. */
-  holder: string
+  /** Has the lease of the removal: a name of this process that no other one has. */
+  lessee: string
   now(): number
   /** For tests. */
   monotonic?(): number
@@ -82,7 +82,7 @@ export class Retention {
   }
 
   async run(): Promise<void> {
-    const { db, log, config, holder } = this.#options
+    const { db, log, config, lessee } = this.#options
     try {
       if (!(await this.#lease())) return
       const { jobRetentionDays, responseRetentionDays, deliveryRetentionDays } = config()
@@ -95,7 +95,7 @@ export class Retention {
       await this.#expireLedger()
       await this.#note()
       if (db.kind === 'sqlite') await this.#shrink()
-      await giveUpLease(db, { name: LEASE.name, holder })
+      await giveUpLease(db, { name: LEASE.name, lessee })
     } catch (error) {
       log.error({ error: String(error) }, 'what is older than its retention cannot be removed')
     }
@@ -171,8 +171,8 @@ export class Retention {
   }
 
   async #lease(): Promise<boolean> {
-    const { db, holder } = this.#options
+    const { db, lessee } = this.#options
     this.#leasedAt = performance.now()
-    return await takeLease(db, { ...LEASE, holder })
+    return await takeLease(db, { ...LEASE, lessee })
   }
 }

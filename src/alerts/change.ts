@@ -20,6 +20,7 @@ import type { ActiveRule } from './rules.ts'
 /** One transaction, and what receivers are told by it. */
 export type Change = { statements: readonly Statement[]; told?: AlertEvent }
 
+/** The rule whose alerts are changed, and what that takes. */
 export type Changing = {
   db: Database
   now: number
@@ -61,24 +62,24 @@ async function opening(
   const seen = newAlert(observation, 'open', changing)
   const alert = pending ? { ...seen, id: pending.id } : seen
   const told = eventOf({ ...alert, resolvedAt: null })
-  const first = pending ? openAlert(alert) : insertAlert(alert)
-  return { statements: await together(first, told, changing), told }
+  const change = pending ? openAlert(alert) : insertAlert(alert)
+  return { statements: await withMessages(change, told, changing), told }
 }
 
 async function resolving(alert: StoredAlert, changing: Changing): Promise<Change> {
   const told = eventOf({ ...alert, resolvedAt: changing.now })
-  return { statements: await together(resolveAlert(alert.id, changing.now), told, changing), told }
+  return { statements: await withMessages(resolveAlert(alert.id, changing.now), told, changing), told }
 }
 
 /** The change, its messages and, for some rules, its row of the audit log: all of it or nothing. */
-async function together(
-  first: Statement,
+async function withMessages(
+  change: Statement,
   told: AlertEvent,
   { db, rule, receivers, ...signing }: Changing,
 ): Promise<Statement[]> {
   const messages = await messagesTo(receivers, told, signing)
-  if (!rule.isAudited || told.status !== 'firing') return [first, ...messages]
+  if (!rule.isAudited || told.status !== 'firing') return [change, ...messages]
   const event = { action: `alert.${rule.id}`, object: `alert:${told.alert_id}`, after: told.details }
   const { lock, rows } = auditStatements(db, ALERTS, event)
-  return [...lock, first, ...messages, ...rows]
+  return [...lock, change, ...messages, ...rows]
 }

@@ -32,13 +32,13 @@ export type Looking = {
 
 export type Look = (looking: Looking) => Promise<Observation[]>
 
-/** An alert is over when the value is clearly below its threshold. */
-const BETWEEN = 0.8
+/** An alert is over when the value is below this part of its threshold. */
+export const OVER_BELOW = 0.8
 
 /** Undefined if the value is in order. */
-export function levelOf(value: number, threshold: number, between = BETWEEN): Observation['level'] | undefined {
+export function levelOf(value: number, threshold: number): Observation['level'] | undefined {
   if (value >= threshold) return 'high'
-  return value >= threshold * between ? 'between' : undefined
+  return value >= threshold * OVER_BELOW ? 'between' : undefined
 }
 
 /** The one subject of rules that look at the whole installation. */

@@ -27,8 +27,8 @@ export type AlertNeeds = {
   db: Database
   now(): number
   newId(): string
-  /** A name of this process that no other one has. */
-  holder: string
+  /** Has the lease of the rounds: a name of this process that no other one has. */
+  lessee: string
   settings(): AlertSettings
   limits(): readonly Limit[]
   circuits(): readonly ListedCircuit[]
@@ -71,9 +71,9 @@ export class AlertRounds {
 
   /** One look at everything. Never rejects. */
   async run(): Promise<void> {
-    const { db, holder, log } = this.#needs
+    const { db, lessee, log } = this.#needs
     try {
-      if (!(await takeLease(db, { ...LEASE, holder }))) return
+      if (!(await takeLease(db, { ...LEASE, lessee }))) return
       await this.#look()
       this.#isFailing = false
     } catch (error) {
@@ -85,7 +85,7 @@ export class AlertRounds {
 
   /** Lets another process take over at once. */
   async close(): Promise<void> {
-    await giveUpLease(this.#needs.db, { name: LEASE.name, holder: this.#needs.holder }).catch(() => undefined)
+    await giveUpLease(this.#needs.db, { name: LEASE.name, lessee: this.#needs.lessee }).catch(() => undefined)
   }
 
   async #look(): Promise<void> {
@@ -119,22 +119,10 @@ export class AlertRounds {
 
   /** Returns how many alerts were changed. */
   async #apply({ rule, seen, known, now }: Seen, max: number): Promise<number> {
-    const bySubject = new Map(known.map((alert) => [alert.subject, alert]))
-    const changing: Changing = {
-      ...this.#needs,
-      rule,
-      now,
-      receivers: this.#receiversOf(rule),
-      signer: this.#needs.signer(),
-    }
-    const observed = new Set(seen.map(({ subject }) => subject))
-    const over = known.filter(({ subject }) => !observed.has(subject))
-    const pairs = [
-      ...seen.map((one) => ({ observation: one, alert: bySubject.get(one.subject) })),
-      ...over.map((alert) => ({ observation: undefined, alert })),
-    ]
+    const tools = { receivers: this.#receiversOf(rule), signer: this.#needs.signer() }
+    const changing: Changing = { ...this.#needs, ...tools, rule, now }
     let changes = 0
-    for (const { alert, observation } of pairs) {
+    for (const { alert, observation } of bySubject(known, seen)) {
       if (changes >= max) break
       if (await this.#change(alert, observation, changing)) changes++
     }
@@ -171,3 +159,15 @@ export class AlertRounds {
 }
 
 type Seen = { rule: ActiveRule; seen: readonly Observation[]; known: readonly StoredAlert[]; now: number }
+type Subject = { alert: StoredAlert | undefined; observation: Observation | undefined }
+
+/** Subjects that the rule sees, and then those that only have an alert: there the condition is over. */
+function bySubject(known: readonly StoredAlert[], seen: readonly Observation[]): Subject[] {
+  const alerts = new Map(known.map((alert) => [alert.subject, alert]))
+  const observed = new Set(seen.map(({ subject }) => subject))
+  const over = known.filter(({ subject }) => !observed.has(subject))
+  return [
+    ...seen.map((observation) => ({ alert: alerts.get(observation.subject), observation })),
+    ...over.map((alert) => ({ alert, observation: undefined })),
+  ]
+}

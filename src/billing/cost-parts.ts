@@ -38,39 +38,35 @@ export function costPartsOf(entry: PriceRow, called: Called): CostParts {
   const counted = runsOf(usage, tokens)
   const runs = billed ? [{ tokens: toTokens({ ...usage!, ...billed }) }] : counted
   const fees = feesOf(entry, called)
-  const components: Record<string, number> = {}
-  const ofTokens = costOfRuns(runs, entry, called, components)
-  if (fees.usd > 0) components.fees = fees.usd
+  const { usd, components } = costOfRuns(runs, entry, called)
   return {
-    cost: ofTokens === null ? null : ofTokens + fees.usd,
+    cost: usd === null ? null : usd + fees.usd,
     tokens: counted.length === 1 ? counted[0]!.tokens : counted.map((run) => run.tokens).reduce(sumOfTokens),
     basis: {
       ...(billed && { billedInput: billed.prompt_tokens, billedOutput: billed.completion_tokens }),
       ...fees.basis,
     },
-    components,
+    components: fees.usd > 0 ? { ...components, fees: fees.usd } : components,
     isPartial: fees.isUnknown,
   }
 }
 
-/** Null as soon as the price of one run is not known. Adds what each bucket costs to the components. */
-function costOfRuns(
-  runs: readonly Run[],
-  entry: PriceRow,
-  { usage, serviceTier, rowOf }: Called,
-  components: Record<string, number>,
-): number | null {
-  let total = 0
+type CostOfRuns = { usd: number | null; components: Record<string, number> }
+
+/** Null as soon as the price of one run is not known. The components are what each bucket of the runs before it costs. */
+function costOfRuns(runs: readonly Run[], entry: PriceRow, { usage, serviceTier, rowOf }: Called): CostOfRuns {
+  const components: Record<string, number> = {}
+  let usd = 0
   for (const { model, tokens } of runs) {
     const row = model === undefined || !rowOf ? entry : rowOf(model)
     const cost = costOf(tokens, row?.price, serviceTier)
     const factor = geoFactor(row, usage)
-    if (cost === null || factor === undefined) return null
-    total += cost * factor
+    if (cost === null || factor === undefined) return { usd: null, components }
+    usd += cost * factor
     const ofBuckets = bucketCosts(tokens, row?.price, serviceTier)
     for (const bucket in ofBuckets) components[bucket] = (components[bucket] ?? 0) + ofBuckets[bucket]! * factor
   }
-  return total
+  return { usd, components }
 }
 
 /** Some models cost more if the place of the inference is restricted. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
-import { readLine, toLine } from './journal-line.ts'
+import { decodeLine, encodeLine } from './journal-line.ts'
 
-test('a line has every field of its row, whatever is in it', () => {
-  const rows = [
+test('the text of a line has every field of the line, whatever is in it', () => {
+  const lines = [
     ledgerLine(),
     ledgerLine({
       stream: true,
@@ -28,14 +28,14 @@ test('a line has every field of its row, whatever is in it', () => {
     }),
     ledgerLine({ model: 'a"b\n\u2028\ud800é', moreTokens: { audio: 3 }, priceVersion: '2026-11-01' }),
   ]
-  for (const row of rows) assert.deepEqual(readLine(toLine(row)), row)
+  for (const line of lines) assert.deepEqual(decodeLine(encodeLine(line)), line)
 })
 
-test('a line without the newest fields can be read', () => {
-  const row = ledgerLine({ providerCost: 1, project: 'p', endUser: 'e', tags: { a: 'b' }, detail: {} })
-  const values = JSON.parse(toLine(row))
+test('a text without the newest fields can be read', () => {
+  const line = ledgerLine({ providerCost: 1, project: 'p', endUser: 'e', tags: { a: 'b' }, detail: {} })
+  const values = JSON.parse(encodeLine(line))
   const fieldsBeforeProjects = 23
-  assert.deepEqual(readLine(JSON.stringify(values.slice(0, fieldsBeforeProjects))), ledgerLine({ providerCost: 1 }))
-  assert.deepEqual(readLine(JSON.stringify(values.slice(0, -1))), row)
-  assert.deepEqual(readLine(JSON.stringify(values.slice(0, -2))), { ...row, detail: null })
+  assert.deepEqual(decodeLine(JSON.stringify(values.slice(0, fieldsBeforeProjects))), ledgerLine({ providerCost: 1 }))
+  assert.deepEqual(decodeLine(JSON.stringify(values.slice(0, -1))), line)
+  assert.deepEqual(decodeLine(JSON.stringify(values.slice(0, -2))), { ...line, detail: null })
 })

@@ -1,7 +1,7 @@
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 
-// A line of the journal is a JSON list of values without their names, which takes half of the time and of the bytes. A new
-// field goes to the end of both lists, so that the journal of an older version can still be read.
+// A line of the journal is a ledger line as text: a JSON list of values without their names, which takes half of the time and
+// of the bytes. A new field goes to the end of both lists below, so that the journal of an older version can still be read.
 
 const FIELDS = [
   'id',
@@ -38,51 +38,51 @@ const FIELDS = [
 ] as const satisfies readonly (keyof LedgerLine)[]
 
 /** Every call writes a line, so the values are listed by hand: collecting them by name takes three times as long. */
-export function toLine(row: LedgerLine): string {
+export function encodeLine(line: LedgerLine): string {
   const values = [
-    row.id,
-    row.at,
-    row.keyId,
-    row.owner,
-    row.endpoint,
-    row.model,
-    row.provider,
-    row.status,
-    row.code,
-    row.stream,
-    row.attempts,
-    row.promptTokens,
-    row.cachedTokens,
-    row.cacheWriteTokens,
-    row.completionTokens,
-    row.reasoningTokens,
-    row.cost,
-    row.estimated,
-    row.durationMs,
-    row.firstTokenMs,
-    row.moreTokens,
-    row.priceVersion,
-    row.providerCost,
-    row.organization,
-    row.project,
-    row.user,
-    row.endUser,
-    row.tags,
-    row.requestedModel,
-    row.detail,
-    row.charges ?? null,
+    line.id,
+    line.at,
+    line.keyId,
+    line.owner,
+    line.endpoint,
+    line.model,
+    line.provider,
+    line.status,
+    line.code,
+    line.stream,
+    line.attempts,
+    line.promptTokens,
+    line.cachedTokens,
+    line.cacheWriteTokens,
+    line.completionTokens,
+    line.reasoningTokens,
+    line.cost,
+    line.estimated,
+    line.durationMs,
+    line.firstTokenMs,
+    line.moreTokens,
+    line.priceVersion,
+    line.providerCost,
+    line.organization,
+    line.project,
+    line.user,
+    line.endUser,
+    line.tags,
+    line.requestedModel,
+    line.detail,
+    line.charges ?? null,
   ]
   return `${JSON.stringify(values)}\n`
 }
 
 const TEXTS = ['id', 'keyId', 'owner', 'endpoint', 'model', 'provider'] as const
 
-/** Undefined for a line that was cut off or damaged: what the store would refuse must not hold up the other lines. */
-export function readLine(line: string): LedgerLine | undefined {
+/** Undefined for a text that was cut off or damaged: what the store would refuse must not hold up the other lines. */
+export function decodeLine(text: string): LedgerLine | undefined {
   try {
-    const values = JSON.parse(line) as unknown[]
-    const row = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null])) as LedgerLine
-    return TEXTS.every((name) => typeof row[name] === 'string') && Number.isFinite(row.at) ? row : undefined
+    const values = JSON.parse(text) as unknown[]
+    const line = Object.fromEntries(FIELDS.map((name, index) => [name, values[index] ?? null])) as LedgerLine
+    return TEXTS.every((name) => typeof line[name] === 'string') && Number.isFinite(line.at) ? line : undefined
   } catch {
     return undefined
   }

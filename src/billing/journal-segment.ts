@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
-import { readLine } from './journal-line.ts'
+import { decodeLine } from './journal-line.ts'
 
 /** Appends bytes to an open file and returns how many of them the disk took. */
 export type WriteBytes = (fd: number, bytes: Uint8Array, offset: number) => number
@@ -14,9 +14,9 @@ export class Segment {
   readonly path: string
   bytes: number
   /** How many lines this process has appended. */
-  lines = 0
+  appended = 0
   /** The lines of the file, as long as memory has them too. */
-  rows: LedgerLine[] | undefined
+  linesInMemory: LedgerLine[] | undefined
   #fd: number | undefined
 
   private constructor(path: string, bytes: number) {
@@ -27,7 +27,7 @@ export class Segment {
   static create(path: string): Segment {
     const segment = new Segment(path, 0)
     segment.#fd = openSync(path, 'ax', OWNER_ONLY)
-    segment.rows = []
+    segment.linesInMemory = []
     return segment
   }
 
@@ -37,15 +37,15 @@ export class Segment {
   }
 
   /** Appends as many whole lines as the disk takes. The beginning of a line that did not fit is cut off again. */
-  append(bytes: Uint8Array, lines: number, write: WriteBytes = writeSync): { lines: number; error?: unknown } {
+  append(bytes: Uint8Array, lines: number, write: WriteBytes = writeSync): { appended: number; error?: unknown } {
     let done = 0
     try {
       while (done < bytes.length) done += atLeastOne(write(this.#fd!, bytes, done))
       this.bytes += done
-      this.lines += lines
-      return { lines }
+      this.appended += lines
+      return { appended: lines }
     } catch (error) {
-      return { lines: this.#keepWholeLines(bytes.subarray(0, done)), error }
+      return { appended: this.#keepWholeLines(bytes.subarray(0, done)), error }
     }
   }
 
@@ -54,7 +54,7 @@ export class Segment {
     ftruncateSync(this.#fd!, this.bytes + whole.length)
     const lines = whole.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0)
     this.bytes += whole.length
-    this.lines += lines
+    this.appended += lines
     return lines
   }
 
@@ -70,10 +70,10 @@ export class Segment {
   }
 
   /** Reads the file. A line that was cut off when its process was killed is only counted, and so is a damaged one. */
-  async read(): Promise<{ rows: LedgerLine[]; damaged: number }> {
-    const lines = (await readFile(this.path, 'utf8')).split('\n').filter((line) => line !== '')
-    const rows = lines.map(readLine).filter((row) => row !== undefined)
-    return { rows, damaged: lines.length - rows.length }
+  async read(): Promise<{ lines: LedgerLine[]; damaged: number }> {
+    const texts = (await readFile(this.path, 'utf8')).split('\n').filter((text) => text !== '')
+    const lines = texts.map(decodeLine).filter((line) => line !== undefined)
+    return { lines, damaged: texts.length - lines.length }
   }
 }
 

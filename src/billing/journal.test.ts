@@ -18,18 +18,18 @@ import { interruptedStore } from '../../test/fakes/interrupted-store.ts'
 import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import type { Database } from '../store/database.ts'
-import { readLine, toLine } from './journal-line.ts'
+import { decodeLine, encodeLine } from './journal-line.ts'
 import type { WriteBytes } from './journal-segment.ts'
 
 const db = await storeForAll()
-const LINE_BYTES = Buffer.byteLength(toLine(row(100)))
+const LINE_BYTES = Buffer.byteLength(encodeLine(line(100)))
 
 test('a line is on disk before whoever waits for the end of the call continues, and calls that end together share a write', async (t) => {
   let writes = 0
   const write: WriteBytes = (...call) => ++writes && writeSync(...call)
   const { folder, openLedger } = temporaryJournal(closer(t))
   const { ledger } = openLedger(db, { write })
-  const calls = Array.from({ length: 20 }, async (_, index) => ledger.record(row(index)))
+  const calls = Array.from({ length: 20 }, async (_, index) => ledger.record(line(index)))
   await calls[0]
   assert.deepEqual([linesIn(folder).length, writes], [20, 1])
   await ledger.close()
@@ -42,7 +42,7 @@ test('what a process leaves is taken over by the next one, once, and its files a
   const { ledger } = openLedger(db)
   ledger.open()
   await ledger.flush()
-  assert.deepEqual(await idsIn(db), ['row-0', 'row-1', 'row-2', 'row-3', 'row-4'])
+  assert.deepEqual(await idsIn(db), ['line-0', 'line-1', 'line-2', 'line-3', 'line-4'])
   assert.deepEqual(readdirSync(folder), [])
   await ledger.close()
   assert.deepEqual(open().sealed(), [])
@@ -57,7 +57,7 @@ test('lines that the store already has are not counted again', async (t) => {
     await ledger.flush()
     await ledger.close()
   }
-  assert.deepEqual(await idsIn(db), ['row-0', 'row-1'])
+  assert.deepEqual(await idsIn(db), ['line-0', 'line-1'])
 })
 
 test('a line that was cut off is skipped and logged, and so is a damaged one', async (t) => {
@@ -66,11 +66,11 @@ test('a line that was cut off is skipped and logged, and so is a damaged one', a
   truncateSync(file, statSync(file).size - 10)
   const damaged = leave(folder, [3])
   appendFileSync(damaged, '[7]\nnull\n\0\0\0\n')
-  appendFileSync(damaged, toLine(row(4)))
+  appendFileSync(damaged, encodeLine(line(4)))
   const { ledger } = openLedger(db)
   ledger.open()
   await ledger.flush()
-  assert.deepEqual(await idsIn(db), ['row-0', 'row-1', 'row-3', 'row-4'])
+  assert.deepEqual(await idsIn(db), ['line-0', 'line-1', 'line-3', 'line-4'])
   const counts = log.seen('cut off or damaged').map(({ fields }) => fields.damaged)
   assert.deepEqual(counts.sort(), [1, 3])
   await ledger.close()
@@ -79,7 +79,7 @@ test('a line that was cut off is skipped and logged, and so is a damaged one', a
 test('the files of a process that lives are left alone, and of several processes one takes over', async (t) => {
   const { folder, log, open } = temporaryJournal(closer(t))
   const living = open()
-  living.append([row(0)])
+  living.append([line(0)])
   leave(folder, [1])
   const takers = [open(), open(), open()]
   for (const taker of takers) taker.takeOver()
@@ -92,7 +92,7 @@ test('the files of a process that lives are left alone, and of several processes
   takers[0]!.close()
   takers[1]!.takeOver()
   assert.ok(takers[1]!.bytes > 0)
-  assert.equal(living.lines, 1)
+  assert.equal(living.waiting, 1)
   for (const journal of [living, ...takers]) journal.close()
 })
 
@@ -100,14 +100,14 @@ test('a folder that nobody may read does not keep the ledger from working', {
   skip: isRoot() && 'root may read every folder',
 }, async (t) => {
   const { folder, log, openLedger, open } = temporaryJournal(closer(t))
-  open().append([row(0)])
+  open().append([line(0)])
   chmodSync(folder, 0)
   const { ledger } = openLedger(db)
   ledger.open()
-  ledger.record(row(1))
+  ledger.record(line(1))
   await ledger.close()
   chmodSync(folder, 0o700)
-  assert.deepEqual(await idsIn(db), ['row-1'])
+  assert.deepEqual(await idsIn(db), ['line-1'])
   assert.equal(log.seen('cannot be written').length, 1)
 })
 
@@ -122,7 +122,7 @@ test('a file that cannot be read for a while is written later, without a restart
   renameSync(`${file}.hidden`, file)
   journal.takeOver()
   await ledger.flush()
-  assert.deepEqual([await idsIn(db), readdirSync(folder)], [['row-0', 'row-1'], []])
+  assert.deepEqual([await idsIn(db), readdirSync(folder)], [['line-0', 'line-1'], []])
   await ledger.close()
 })
 
@@ -131,7 +131,7 @@ test('at the size limit lines wait in memory; this is logged at once, counted an
   const store = interruptedStore(db, { away: true })
   const { ledger } = openLedger(store.db, { maxBytes: 10 * LINE_BYTES })
   for (let index = 100; index < 125; index++) {
-    ledger.record(row(index))
+    ledger.record(line(index))
     ledger.append()
   }
   const { trouble, refused, waiting, lost } = ledger
@@ -139,7 +139,7 @@ test('at the size limit lines wait in memory; this is logged at once, counted an
   assert.equal(log.seen('reached its size limit').length, 1)
   store.away = false
   await ledger.flush()
-  ledger.record(row(125))
+  ledger.record(line(125))
   await ledger.flush()
   assert.deepEqual([ledger.trouble, ledger.waiting, (await idsIn(store.db)).length], [undefined, 0, 26])
   assert.equal(log.seen('can be written again').length, 1)
@@ -149,8 +149,8 @@ test('at the size limit lines wait in memory; this is logged at once, counted an
 test('beyond what memory holds, lines are dropped: logged at once and counted', async (t) => {
   const { log, openLedger } = temporaryJournal(closer(t))
   const store = interruptedStore(db, { away: true })
-  const { ledger } = openLedger(store.db, { maxBytes: 0, maxLooseRows: 50 })
-  for (let index = 0; index < 60; index++) ledger.record(row(index))
+  const { ledger } = openLedger(store.db, { maxBytes: 0, maxUnsavedLines: 50 })
+  for (let index = 0; index < 60; index++) ledger.record(line(index))
   ledger.append()
   assert.deepEqual([ledger.lost, ledger.waiting], [10, 50])
   assert.equal(log.seen('are being dropped').length, 1)
@@ -165,9 +165,9 @@ test('a disk that is full keeps the lines that fit, and the others go straight t
   const { folder, log, openLedger } = temporaryJournal(closer(t))
   const disk = fullDisk({ takes: 2.5 * LINE_BYTES })
   const { ledger } = openLedger(db, { write: disk.write })
-  for (let index = 100; index < 105; index++) ledger.record(row(index))
+  for (let index = 100; index < 105; index++) ledger.record(line(index))
   ledger.append()
-  assert.deepEqual(linesIn(folder), ['row-100', 'row-101'])
+  assert.deepEqual(linesIn(folder), ['line-100', 'line-101'])
   assert.deepEqual([ledger.trouble, ledger.refused, ledger.waiting], ['failing', 3, 5])
   assert.match(String(log.seen('cannot be written')[0]!.fields.error), /ENOSPC/)
   await ledger.close()
@@ -179,12 +179,12 @@ test('a full disk, an unavailable store and SIGTERM: what can still be written i
   const disk = fullDisk({ takes: 0 })
   const store = interruptedStore(db, { away: true })
   const { ledger } = openLedger(store.db, { write: disk.write })
-  for (let index = 100; index < 105; index++) ledger.record(row(index))
+  for (let index = 100; index < 105; index++) ledger.record(line(index))
   ledger.append()
   assert.deepEqual([ledger.waiting, linesIn(folder)], [5, []])
   disk.takes = 3.5 * LINE_BYTES
   await ledger.close()
-  assert.deepEqual(linesIn(folder), ['row-100', 'row-101', 'row-102'])
+  assert.deepEqual(linesIn(folder), ['line-100', 'line-101', 'line-102'])
   assert.equal(log.seen('ledger lines are lost')[0]!.fields.lines, 2)
   store.away = false
   const next = openLedger(store.db).ledger
@@ -194,8 +194,8 @@ test('a full disk, an unavailable store and SIGTERM: what can still be written i
   await next.close()
 })
 
-function row(index: number) {
-  return ledgerLine({ id: `row-${index}`, at: 1_000 + index })
+function line(index: number) {
+  return ledgerLine({ id: `line-${index}`, at: 1_000 + index })
 }
 
 let left = 0
@@ -204,14 +204,14 @@ let left = 0
 function leave(folder: string, indexes: number[]): string {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${randomUUID()}.${++left}.jsonl`)
-  appendFileSync(file, indexes.map((index) => toLine(row(index))).join(''))
+  appendFileSync(file, indexes.map((index) => encodeLine(line(index))).join(''))
   return file
 }
 
 function linesIn(folder: string): string[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
   const lines = files.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean))
-  return lines.map((line) => readLine(line)!.id)
+  return lines.map((line) => decodeLine(line)!.id)
 }
 
 async function idsIn(db: Database): Promise<string[]> {

@@ -1,19 +1,20 @@
-import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync } from 'node:fs'
 import type { Logger } from 'pino'
-import { type ProcessLock, tryLock } from '../store/process-lock.ts'
+import type { ProcessLock } from '../store/process-lock.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
-import { toLine } from './journal-line.ts'
+import { DeadJournals } from './dead-journals.ts'
+import { JournalFolder } from './journal-folder.ts'
+import { encodeLine } from './journal-line.ts'
 import { Segment, type WriteBytes } from './journal-segment.ts'
 
-// Ledger lines on the local disk, until the store has them. Each process has files of its own, `<process>.<number>.jsonl`,
-// and holds the lock `<process>.lock`. Whoever gets the lock of a process that died takes over its files. Lines are written
-// without fsync: they survive the death of the process, but not the loss of the machine or its disk.
+// Ledger lines on the local disk, until the store has them. Each process has files of its own and holds a lock. Whoever gets
+// the lock of a process that died takes over its files. Lines are written without fsync: they survive the death of the
+// process, but not the loss of the machine or its disk.
 
 /** Reading and parsing this much holds up the event loop for a few milliseconds. */
 const SEGMENT_BYTES = 1024 * 1024
-const MAX_ROWS_IN_MEMORY = 10_000
-const OWNER_ONLY = 0o700
+const MAX_LINES_IN_MEMORY = 10_000
+const OWNER_ONLY = 0o600
 
 export type JournalOptions = {
   folder: string
@@ -33,14 +34,15 @@ export class Journal {
   readonly #id: string
   readonly #sealed: Segment[] = []
   readonly #unreadable: Segment[] = []
-  readonly #takenOver = new Map<string, { lock: ProcessLock; segments: Set<Segment> }>()
+  readonly #folder: JournalFolder
+  readonly #dead: DeadJournals
   #lock: ProcessLock | undefined
   #current: Segment | undefined
   #created = 0
-  #rowsInMemory = 0
+  #linesInMemory = 0
   bytes = 0
   /** Lines of this process that the store does not have yet. */
-  lines = 0
+  waiting = 0
   /** Lines that could not be appended. */
   refused = 0
   trouble: JournalTrouble | undefined
@@ -48,25 +50,27 @@ export class Journal {
   constructor(options: JournalOptions) {
     this.#options = options
     this.#id = options.id
+    this.#folder = new JournalFolder(options.folder)
+    this.#dead = new DeadJournals(this.#folder)
   }
 
-  /** Appends the rows, and returns how many of them are on disk now, from the first one on. */
-  append(rows: readonly LedgerLine[]): number {
-    const bytes = Buffer.from(rows.map(toLine).join(''))
-    if (this.bytes + bytes.length > this.#options.maxBytes) return this.#refuse(rows.length, 'full')
+  /** Appends the lines, and returns how many of them are on disk now, from the first one on. */
+  append(lines: readonly LedgerLine[]): number {
+    const bytes = Buffer.from(lines.map(encodeLine).join(''))
+    if (this.bytes + bytes.length > this.#options.maxBytes) return this.#refuse(lines.length, 'full')
     try {
       this.#current ??= this.#create()
       const segment = this.#current
       const before = segment.bytes
-      const { lines, error } = segment.append(bytes, rows.length, this.#options.write)
+      const { appended, error } = segment.append(bytes, lines.length, this.#options.write)
       this.bytes += segment.bytes - before
-      this.lines += lines
-      this.#remember(segment, lines === rows.length ? rows : rows.slice(0, lines))
-      if (error !== undefined) this.#refuse(rows.length - lines, 'failing', error)
+      this.waiting += appended
+      this.#remember(segment, appended === lines.length ? lines : lines.slice(0, appended))
+      if (error !== undefined) this.#refuse(lines.length - appended, 'failing', error)
       else this.#recover()
-      return lines
+      return appended
     } catch (error) {
-      return this.#refuse(rows.length, 'failing', error)
+      return this.#refuse(lines.length, 'failing', error)
     }
   }
 
@@ -81,11 +85,11 @@ export class Journal {
   }
 
   /** Keeps a line that the store refuses, for an operator to look at. Returns the file, or undefined if the disk failed. */
-  setAside(row: LedgerLine): string | undefined {
-    const file = this.#path('refused.txt')
+  setAside(line: LedgerLine): string | undefined {
+    const file = this.#folder.path('refused.txt')
     try {
-      mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
-      appendFileSync(file, toLine(row), { mode: 0o600 })
+      this.#folder.create()
+      appendFileSync(file, encodeLine(line), { mode: OWNER_ONLY })
       return file
     } catch {
       return undefined
@@ -102,30 +106,28 @@ export class Journal {
   remove(segment: Segment): void {
     this.#forget(segment)
     this.bytes -= segment.bytes
-    this.lines -= segment.lines
-    this.#rowsInMemory -= segment.rows?.length ?? 0
+    this.waiting -= segment.appended
+    this.#linesInMemory -= segment.linesInMemory?.length ?? 0
     segment.remove()
-    for (const [id, { lock, segments }] of this.#takenOver)
-      if (segments.delete(segment) && segments.size === 0 && this.#takenOver.delete(id)) this.#discardLock(id, lock)
+    this.#dead.removed(segment)
   }
 
   /** Adds the files of processes that have died to this journal, and files that could not be read before. */
   takeOver(): void {
     this.#sealed.push(...this.#unreadable.splice(0))
-    for (const id of new Set(segmentsIn(this.#options.folder).map(idOf))) {
-      if (id === this.#id || this.#takenOver.has(id)) continue
-      const lock = tryLock(this.#path(`${id}.lock`))
-      if (lock) this.#adopt(id, lock)
+    for (const segments of this.#dead.takeOver(this.#id)) {
+      for (const segment of segments) this.bytes += segment.bytes
+      this.#sealed.push(...segments)
+      this.#options.log.info({ files: segments.length }, 'ledger lines of a process that has ended are taken over')
     }
   }
 
   /** Leaves lines that the store does not have to another process, or to the next start. */
   close(): void {
     this.seal()
-    for (const { lock } of this.#takenOver.values()) lock.release()
-    this.#takenOver.clear()
-    const isEmpty = !segmentsIn(this.#options.folder).some((name) => idOf(name) === this.#id)
-    if (this.#lock && isEmpty) this.#discardLock(this.#id, this.#lock)
+    this.#dead.release()
+    const isEmpty = this.#folder.segmentPaths(this.#id).length === 0
+    if (this.#lock && isEmpty) this.#folder.discardLock(this.#id, this.#lock)
     else this.#lock?.release()
     this.#lock = undefined
   }
@@ -133,23 +135,23 @@ export class Journal {
   #create(): Segment {
     // The lock comes first, because files whose lock nobody holds belong to a dead process.
     this.#lock ??= this.#claimFolder()
-    return Segment.create(this.#path(`${this.#id}.${++this.#created}.jsonl`))
+    return Segment.create(this.#folder.segmentPath(this.#id, ++this.#created))
   }
 
   #claimFolder(): ProcessLock | undefined {
-    mkdirSync(this.#options.folder, { recursive: true, mode: OWNER_ONLY })
-    return tryLock(this.#path(`${this.#id}.lock`))
+    this.#folder.create()
+    return this.#folder.tryLock(this.#id)
   }
 
   /** While the store is unavailable, only the first lines stay in memory. The others are read from the disk later. */
-  #remember(segment: Segment, rows: readonly LedgerLine[]): void {
-    if (segment.rows) {
-      this.#rowsInMemory += rows.length
-      for (const row of rows) segment.rows.push(row)
+  #remember(segment: Segment, lines: readonly LedgerLine[]): void {
+    if (segment.linesInMemory) {
+      this.#linesInMemory += lines.length
+      for (const line of lines) segment.linesInMemory.push(line)
     }
-    if (segment.rows && this.#rowsInMemory > MAX_ROWS_IN_MEMORY) {
-      this.#rowsInMemory -= segment.rows.length
-      segment.rows = undefined
+    if (segment.linesInMemory && this.#linesInMemory > MAX_LINES_IN_MEMORY) {
+      this.#linesInMemory -= segment.linesInMemory.length
+      segment.linesInMemory = undefined
     }
     if (segment.bytes >= SEGMENT_BYTES) this.#seal(segment)
   }
@@ -170,26 +172,6 @@ export class Journal {
     }
   }
 
-  /** The files are listed under the lock: another process may have written them to the store a moment ago. */
-  #adopt(id: string, lock: ProcessLock): void {
-    const names = segmentsIn(this.#options.folder).filter((name) => idOf(name) === id)
-    const segments = names.map((name) => Segment.found(this.#path(name), statSync(this.#path(name)).size))
-    if (segments.length === 0) return this.#discardLock(id, lock)
-    this.#takenOver.set(id, { lock, segments: new Set(segments) })
-    for (const segment of segments) this.bytes += segment.bytes
-    this.#sealed.push(...segments)
-    this.#options.log.info({ files: segments.length }, 'ledger lines of a process that has ended are taken over')
-  }
-
-  /** Removed before it is released: afterwards it could already be the lock of another process. */
-  #discardLock(id: string, lock: ProcessLock): void {
-    try {
-      rmSync(this.#path(`${id}.lock`), { force: true })
-    } finally {
-      lock.release()
-    }
-  }
-
   #refuse(lines: number, trouble: JournalTrouble, error?: unknown): 0 {
     this.refused += lines
     if (this.trouble !== trouble) {
@@ -206,23 +188,4 @@ export class Journal {
     this.trouble = undefined
     this.#options.log.info({ refused: this.refused }, 'the journal of the ledger can be written again')
   }
-
-  #path(name: string): string {
-    return join(this.#options.folder, name)
-  }
-}
-
-const SEGMENT_NAME = /^[0-9a-f-]{36}\.\d+\.jsonl$/
-
-function segmentsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => SEGMENT_NAME.test(name))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
-}
-
-function idOf(segmentName: string): string {
-  return segmentName.slice(0, segmentName.indexOf('.'))
 }

@@ -14,12 +14,12 @@ test('a flush ends although calls go on ending, and lines that come meanwhile ar
   const { openLedger } = temporaryJournal(closer(t))
   const store = interruptedStore(db)
   const { ledger } = openLedger(store.db)
-  store.meanwhile = () => store.writes < 20 && ledger.record(row(100 + store.writes))
-  ledger.record(row(100))
+  store.meanwhile = () => store.writes < 20 && ledger.record(line(100 + store.writes))
+  ledger.record(line(100))
   await ledger.flush()
   assert.deepEqual([store.writes, ledger.waiting], [1, 1])
   for (let index = 200; index < 220; index++) {
-    ledger.record(row(index))
+    ledger.record(line(index))
     ledger.append()
   }
   await ledger.flush()
@@ -33,11 +33,11 @@ test('however many lines wait while the store is slow, they are inserted togethe
   const { ledger } = openLedger(store.db)
   store.meanwhile = () => {
     for (let index = 101; store.writes === 1 && index < 5_150; index++) {
-      ledger.record(row(index))
+      ledger.record(line(index))
       ledger.append()
     }
   }
-  ledger.record(row(100))
+  ledger.record(line(100))
   await ledger.flush()
   await ledger.flush()
   assert.equal(ledger.waiting, 0)
@@ -53,10 +53,10 @@ test('a flush that begins while another one runs waits for the lines that it has
   let second: Promise<number> | undefined
   store.meanwhile = () => {
     if (second) return
-    ledger.record(row(101))
+    ledger.record(line(101))
     second = ledger.flush().then(linesIn)
   }
-  ledger.record(row(100))
+  ledger.record(line(100))
   await ledger.flush()
   assert.equal(await second, 2)
   await ledger.close()
@@ -67,7 +67,7 @@ test('an outage leaves few files, and the flush after it writes all of them', as
   const store = interruptedStore(db, { away: true })
   const { ledger } = openLedger(store.db)
   for (let index = 100; index < 120; index++) {
-    ledger.record(row(index))
+    ledger.record(line(index))
     await ledger.flush()
   }
   assert.equal(readdirSync(folder).filter((name) => name.endsWith('.jsonl')).length, 2)
@@ -84,11 +84,11 @@ test('flushes that begin while one runs do not make it longer, and share the nex
   const later: Promise<void>[] = []
   store.meanwhile = () => {
     for (let index = 1; store.writes === 1 && index <= 5; index++) {
-      ledger.record(row(index))
+      ledger.record(line(index))
       later.push(ledger.flush())
     }
   }
-  ledger.record(row(0))
+  ledger.record(line(0))
   await ledger.flush()
   assert.ok(store.writes <= 2, `${store.writes} writes`)
   await Promise.all(later)
@@ -100,8 +100,8 @@ test('a flush ends although the journal refuses the lines of calls that go on en
   const { openLedger } = temporaryJournal(closer(t))
   const store = interruptedStore(db)
   const { ledger } = openLedger(store.db, { maxBytes: 0 })
-  store.meanwhile = () => store.writes < 20 && ledger.record(row(100 + store.writes))
-  ledger.record(row(100))
+  store.meanwhile = () => store.writes < 20 && ledger.record(line(100 + store.writes))
+  ledger.record(line(100))
   await ledger.flush()
   assert.deepEqual([store.writes, ledger.waiting], [1, 1])
   await ledger.close()
@@ -112,12 +112,12 @@ test('lines do not wait for ever if the one file that the store refused in an ou
   const store = interruptedStore(db, { away: true })
   const { ledger } = openLedger(store.db)
   // So many that they are not kept in memory.
-  for (let index = 0; index < 10_001; index++) ledger.record(row(index))
+  for (let index = 0; index < 10_001; index++) ledger.record(line(index))
   await ledger.flush()
   for (const name of readdirSync(folder)) rmSync(join(folder, name))
   await ledger.flush()
   store.away = false
-  ledger.record(row(20_000))
+  ledger.record(line(20_000))
   await ledger.flush()
   assert.equal(await linesIn(), 1)
   await ledger.close()
@@ -126,13 +126,13 @@ test('lines do not wait for ever if the one file that the store refused in an ou
 test('a file or a lock that cannot be removed is logged, and the next lines are written all the same', async (t) => {
   const { folder, log, openLedger } = temporaryJournal(closer(t))
   const { ledger } = openLedger(db)
-  ledger.record(row(1))
+  ledger.record(line(1))
   ledger.append()
   // Folders in their place: `rm` refuses them for every user, as it refuses files of a disk that has become read-only.
   const [file, lock] = readdirSync(folder).sort()
   putFolder(join(folder, file!))
   await ledger.flush()
-  ledger.record(row(2))
+  ledger.record(line(2))
   await ledger.flush()
   assert.deepEqual([await linesIn(), ledger.waiting, log.seen('cannot be removed').length], [2, 0, 1])
   rmSync(join(folder, file!), { recursive: true })
@@ -146,7 +146,7 @@ test('a file that cannot be closed is logged, and its lines are written all the 
   const files: number[] = []
   const write: WriteBytes = (fd, ...call) => files.push(fd) && writeSync(fd, ...call)
   const { ledger } = openLedger(db, { write })
-  ledger.record(row(1))
+  ledger.record(line(1))
   ledger.append()
   closeSync(files[0]!)
   await ledger.flush()
@@ -160,7 +160,7 @@ test('an empty file that cannot be removed does not keep lines from the store', 
     throw new Error('ENOSPC: no space left on device, write')
   }
   const { ledger } = openLedger(db, { write })
-  ledger.record(row(1))
+  ledger.record(line(1))
   ledger.append()
   const file = join(folder, readdirSync(folder).find((name) => name.endsWith('.jsonl'))!)
   putFolder(file)
@@ -175,8 +175,8 @@ function putFolder(path: string): void {
   mkdirSync(path)
 }
 
-function row(index: number) {
-  return ledgerLine({ id: `row-${index}`, at: 1_000 + index })
+function line(index: number) {
+  return ledgerLine({ id: `line-${index}`, at: 1_000 + index })
 }
 
 async function linesIn(): Promise<number> {

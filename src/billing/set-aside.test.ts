@@ -8,10 +8,10 @@ import { temporaryJournal } from '../../test/fakes/temporary-journal.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { type Database, StoreUnavailable } from '../store/database.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
-import { readLine, toLine } from './journal-line.ts'
+import { decodeLine, encodeLine } from './journal-line.ts'
 
 await onBothStores('lines that a store does not take', ({ one: db }) => {
-  const row = (id: string, more: object = {}) => ledgerLine({ id, at: 1_000, ...more })
+  const line = (id: string, more: object = {}) => ledgerLine({ id, at: 1_000, ...more })
   const ids = async () => (await db.query<{ id: string }>('SELECT id FROM usage ORDER BY id')).map(({ id }) => id)
 
   test('charges that no column takes, also of the journal of an older version, keep nothing out', async (t) => {
@@ -26,10 +26,10 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
       [1],
       null,
     ]
-    leave(folder, [row('a', { charges: [...charges, ...more] }), row('b', { charges: 'none' }), row('c')])
+    leave(folder, [line('a', { charges: [...charges, ...more] }), line('b', { charges: 'none' }), line('c')])
     const { ledger } = openLedger(db)
     ledger.open()
-    ledger.record(row('d', { charges: [...charges, ...more] }))
+    ledger.record(line('d', { charges: [...charges, ...more] }))
     await ledger.flush()
     assert.deepEqual([await ids(), ledger.lost, ledger.waiting], [['a', 'b', 'c', 'd'], 0, 0])
     const windows = await db.query<{ spent: number }>("SELECT spent FROM limit_windows WHERE bucket = ''")
@@ -43,7 +43,7 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
     const { ledger } = openLedger(db)
     for (let batch = 0; batch < 2; batch++) {
       for (let index = 0; index < 12; index++)
-        ledger.record(row(`sum-${batch}-${index}`, { charges: [['sum', '', 0, 1e15, `p${index % 2}`]] }))
+        ledger.record(line(`sum-${batch}-${index}`, { charges: [['sum', '', 0, 1e15, `p${index % 2}`]] }))
       await ledger.flush()
     }
     assert.deepEqual(await db.query("SELECT spent FROM limit_windows WHERE limit_id = 'sum'"), [{ spent: 9e15 }])
@@ -53,13 +53,13 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
   test('a line that the store refuses is set aside, and the others are written', async (t) => {
     const { folder, log, openLedger } = temporaryJournal(closer(t))
     const { ledger } = openLedger(refusing(db, 'bad'))
-    for (const id of ['good-1', 'good-2', 'bad', 'good-3', 'good-4']) ledger.record(row(id))
+    for (const id of ['good-1', 'good-2', 'bad', 'good-3', 'good-4']) ledger.record(line(id))
     await ledger.flush()
     assert.deepEqual(await ids(), ['good-1', 'good-2', 'good-3', 'good-4'])
     assert.deepEqual([ledger.lost, ledger.waiting], [1, 0])
     const [logged] = log.seen('it is set aside')
     assert.equal(logged!.fields.id, 'bad')
-    assert.deepEqual(readLine(readFileSync(join(folder, 'refused.txt'), 'utf8'))!.id, 'bad')
+    assert.deepEqual(decodeLine(readFileSync(join(folder, 'refused.txt'), 'utf8'))!.id, 'bad')
     assert.equal(log.seen('wait for the store').length, 0)
     await ledger.close()
   })
@@ -68,7 +68,7 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
     const { folder, openLedger } = temporaryJournal(closer(t))
     const store = { fails: true }
     const { ledger } = openLedger(refusing(failing(db, 'good-4', store), 'bad'))
-    for (const id of ['good-1', 'bad', 'good-3', 'good-4']) ledger.record(row(id))
+    for (const id of ['good-1', 'bad', 'good-3', 'good-4']) ledger.record(line(id))
     await ledger.flush()
     await ledger.flush()
     assert.deepEqual([ledger.lost, ledger.waiting], [0, 4])
@@ -82,7 +82,7 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
   test('lines wait if the store refuses every line', async (t) => {
     const { openLedger } = temporaryJournal(closer(t))
     const { ledger } = openLedger(refusing(db, ''))
-    ledger.record(row('waits'))
+    ledger.record(line('waits'))
     await ledger.flush()
     assert.deepEqual([ledger.lost, ledger.waiting, await ids()], [0, 1, []])
     await ledger.close()
@@ -90,9 +90,9 @@ await onBothStores('lines that a store does not take', ({ one: db }) => {
 })
 
 /** A file of a process that has died. */
-function leave(folder: string, rows: LedgerLine[]): void {
+function leave(folder: string, lines: LedgerLine[]): void {
   mkdirSync(folder, { recursive: true })
-  appendFileSync(join(folder, `${randomUUID()}.1.jsonl`), rows.map(toLine).join(''))
+  appendFileSync(join(folder, `${randomUUID()}.1.jsonl`), lines.map(encodeLine).join(''))
 }
 
 /** A store that does not take what has this text in it. */

@@ -4,20 +4,20 @@ import { insertUsage } from '../store/usage.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 
 /** What is done with a line that the store never takes. */
-export type SetAside = (row: LedgerLine, error: unknown) => void
+export type SetAside = (line: LedgerLine, error: unknown) => void
 
 /**
  * Inserts lines. If the store refuses them though it takes others, one of them is at fault: halves of them are tried, until that
  * one is alone and is set aside. Otherwise it would keep the lines of everybody out of the store forever.
  */
-export async function insertOrSetAside(db: Database, rows: readonly LedgerLine[], setAside: SetAside): Promise<void> {
+export async function insertOrSetAside(db: Database, lines: readonly LedgerLine[], setAside: SetAside): Promise<void> {
   try {
-    return await insertUsage(db, rows)
+    return await insertUsage(db, lines)
   } catch (error) {
     if (error instanceof StoreUnavailable || !(await takesLines(db))) throw error
-    if (rows.length === 1) return setAside(rows[0]!, error)
+    if (lines.length === 1) return setAside(lines[0]!, error)
   }
-  const middle = Math.ceil(rows.length / 2)
-  await insertOrSetAside(db, rows.slice(0, middle), setAside)
-  await insertOrSetAside(db, rows.slice(middle), setAside)
+  const middle = Math.ceil(lines.length / 2)
+  await insertOrSetAside(db, lines.slice(0, middle), setAside)
+  await insertOrSetAside(db, lines.slice(middle), setAside)
 }

@@ -86,22 +86,10 @@ const NO_DETAILS = {}
 
 /** The cost in USD. Null if it cannot be known: there is no price, or the price does not cover a kind of tokens. */
 export function costOf(tokens: Tokens, price: Price | null | undefined, serviceTier?: string | null): number | null {
-  if (!price || (serviceTier && UNPRICED_TIERS.has(serviceTier))) return null
-  const rates = ratesFor(price, inputOf(tokens))
-  if (tokens.audioInput > 0 && rates.audioInput === undefined) return null
-  if (tokens.audioOutput > 0 && rates.audioOutput === undefined) return null
-  const cacheWrite = rates.cacheWrite ?? rates.input
-  const perMillion =
-    tokens.plainInput * rates.input +
-    tokens.cacheRead * (rates.cacheRead ?? rates.input) +
-    tokens.cacheWrite * cacheWrite +
-    tokens.cacheWrite1h * (rates.cacheWrite1h ?? cacheWrite) +
-    tokens.audioInput * (rates.audioInput ?? 0) +
-    tokens.imageInput * (rates.imageInput ?? rates.input) +
-    (tokens.plainOutput + tokens.reasoning) * rates.output +
-    tokens.audioOutput * (rates.audioOutput ?? 0) +
-    tokens.imageOutput * (rates.imageOutput ?? rates.output)
-  return withoutDust((perMillion * (serviceTier === 'flex' ? FLEX_FACTOR : 1)) / 1_000_000)
+  const rates = ratesOf(tokens, price, serviceTier)
+  if (!rates) return null
+  const perMillion = pricedBuckets(tokens, rates).reduce((sum, [, part]) => sum + part, 0)
+  return withoutDust((perMillion * tierFactor(serviceTier)) / 1_000_000)
 }
 
 /** What each bucket costs in USD, as `costOf` adds it up. Empty buckets are left out; nothing if the cost is not known. */
@@ -110,24 +98,48 @@ export function bucketCosts(
   price: Price | null | undefined,
   serviceTier?: string | null,
 ): Record<string, number> {
-  if (!price || costOf(tokens, price, serviceTier) === null) return {}
-  const rates = ratesFor(price, inputOf(tokens))
-  const cacheWrite = rates.cacheWrite ?? rates.input
-  const factor = (serviceTier === 'flex' ? FLEX_FACTOR : 1) / 1_000_000
+  const rates = ratesOf(tokens, price, serviceTier)
+  if (!rates) return {}
   const costs: Record<string, number> = {}
-  add('input', tokens.plainInput * rates.input)
-  add('cache_read', tokens.cacheRead * (rates.cacheRead ?? rates.input))
-  add('cache_write', tokens.cacheWrite * cacheWrite + tokens.cacheWrite1h * (rates.cacheWrite1h ?? cacheWrite))
-  add('audio_input', tokens.audioInput * (rates.audioInput ?? 0))
-  add('image_input', tokens.imageInput * (rates.imageInput ?? rates.input))
-  add('output', (tokens.plainOutput + tokens.reasoning) * rates.output)
-  add('audio_output', tokens.audioOutput * (rates.audioOutput ?? 0))
-  add('image_output', tokens.imageOutput * (rates.imageOutput ?? rates.output))
+  for (const [bucket, part] of pricedBuckets(tokens, rates)) if (part > 0) costs[bucket] = (costs[bucket] ?? 0) + part
+  const factor = tierFactor(serviceTier) / 1_000_000
+  for (const bucket in costs) costs[bucket]! *= factor
   return costs
+}
 
-  function add(bucket: string, perMillion: number) {
-    if (perMillion > 0) costs[bucket] = perMillion * factor
-  }
+/** Tokens times their price per million, by the name of their bucket in the request log, which has one for both cache writes. */
+function pricedBuckets(tokens: Tokens, rates: Rates): [bucket: string, perMillion: number][] {
+  const cacheWrite = rates.cacheWrite ?? rates.input
+  return [
+    ['input', tokens.plainInput * rates.input],
+    ['cache_read', tokens.cacheRead * (rates.cacheRead ?? rates.input)],
+    ['cache_write', tokens.cacheWrite * cacheWrite],
+    ['cache_write', tokens.cacheWrite1h * (rates.cacheWrite1h ?? cacheWrite)],
+    ['audio_input', tokens.audioInput * (rates.audioInput ?? 0)],
+    ['image_input', tokens.imageInput * (rates.imageInput ?? rates.input)],
+    ['output', (tokens.plainOutput + tokens.reasoning) * rates.output],
+    ['audio_output', tokens.audioOutput * (rates.audioOutput ?? 0)],
+    ['image_output', tokens.imageOutput * (rates.imageOutput ?? rates.output)],
+  ]
+}
+
+/** Undefined if a price of these tokens is not known. */
+function ratesOf(tokens: Tokens, price: Price | null | undefined, tier?: string | null): Rates | undefined {
+  if (!price || (tier && UNPRICED_TIERS.has(tier))) return undefined
+  const rates = ratesAt(price, inputOf(tokens))
+  const lacksAudio =
+    (tokens.audioInput > 0 && rates.audioInput === undefined) ||
+    (tokens.audioOutput > 0 && rates.audioOutput === undefined)
+  return lacksAudio ? undefined : rates
+}
+
+/** A long prompt moves the whole request into a more expensive step of the price. */
+function ratesAt(price: Price, input: number): Rates {
+  return price.tiers?.findLast(({ above }) => input > above) ?? price
+}
+
+function tierFactor(serviceTier: string | null | undefined): number {
+  return serviceTier === 'flex' ? FLEX_FACTOR : 1
 }
 
 export function inputOf({ plainInput, cacheRead, cacheWrite, cacheWrite1h, audioInput, imageInput }: Tokens): number {
@@ -149,11 +161,6 @@ export function rareTokens(tokens: Tokens): Record<string, number> | null {
   if (cacheWrite1h + audioInput + imageInput + audioOutput + imageOutput === 0) return null
   const rare = { cacheWrite1h, audioInput, imageInput, audioOutput, imageOutput }
   return Object.fromEntries(Object.entries(rare).filter(([, count]) => count > 0))
-}
-
-/** A long prompt moves the whole request into a more expensive tier. */
-function ratesFor(price: Price, input: number): Rates {
-  return price.tiers?.findLast(({ above }) => input > above) ?? price
 }
 
 /** Removes floating-point errors (0.1 + 0.2). Twelve decimals of a dollar are enough for any call and any sum of calls. */

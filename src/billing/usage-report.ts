@@ -2,13 +2,14 @@ import type { UsageItem, UsageReport } from '../contract/admin/usage.ts'
 import type { Database } from '../store/database.ts'
 import { percentile } from '../store/ledger/latency-histogram.ts'
 import { toDollars } from '../store/ledger/money.ts'
-import { sumUsage, type UsageGroup, type UsageSums } from '../store/ledger/sum-usage.ts'
+import { sumUsage, type UsageSum, type UsageSums } from '../store/ledger/sum-usage.ts'
+import type { UsageGroup } from '../store/ledger/usage-group.ts'
 import { addSums, NOTHING, type Sums } from '../store/ledger/usage-sums.ts'
 import type { LineFilter } from '../store/ledger/line-filter.ts'
 import type { Ledger } from './ledger.ts'
 import { namesInReport } from './names-in-reports.ts'
 
-export type { UsageGroup } from '../store/ledger/sum-usage.ts'
+export type { UsageGroup } from '../store/ledger/usage-group.ts'
 export type { LineFilter } from '../store/ledger/line-filter.ts'
 
 export type UsageSpan = { from: number; to: number; groupBy: UsageGroup; filter?: LineFilter | undefined }
@@ -19,30 +20,29 @@ export type Services = { ledger: Ledger; db: Database; now(): number }
 export async function reportUsage(span: UsageSpan, page: Page, services: Services): Promise<UsageReport> {
   const summed = await sumsOf(span, services)
   const { items, nextCursor } = pageOf(summed, page)
-  const nameOf = await namesInReport(
-    services.db,
-    span.groupBy,
-    items.map(({ group }) => group),
-  )
+  const itemOf = await namingItems(items, span, services)
   return {
     from: new Date(summed.from).toISOString(),
     to: new Date(summed.to).toISOString(),
     group_by: span.groupBy,
-    items: items.map((sum) => ({ group: sum.group, name: nameOf(sum.group), ...toItem(sum) })),
-    total: toItem(summed.sums.reduce<Sums>(addSums, NOTHING)),
+    items: items.map(itemOf),
+    total: figuresOf(summed.sums.reduce<Sums>(addSums, NOTHING)),
     next_cursor: nextCursor,
   }
 }
 
-/** All groups, a few at a time. */
+/** All groups. Each item is made when it is asked for, because there may be very many. */
 export async function* allUsage(span: UsageSpan, services: Services): AsyncGenerator<UsageItem> {
   const { sums } = await sumsOf(span, services)
-  const nameOf = await namesInReport(
-    services.db,
-    span.groupBy,
-    sums.map(({ group }) => group),
-  )
-  for (const sum of sums) yield { group: sum.group, name: nameOf(sum.group), ...toItem(sum) }
+  const itemOf = await namingItems(sums, span, services)
+  for (const sum of sums) yield itemOf(sum)
+}
+
+/** Looks up the names of all groups, and returns a function that makes the item of a sum. */
+async function namingItems(sums: readonly UsageSum[], { groupBy }: UsageSpan, { db }: Services) {
+  const groups = sums.map(({ group }) => group)
+  const nameOf = await namesInReport(db, groupBy, groups)
+  return (sum: UsageSum): UsageItem => ({ group: sum.group, name: nameOf(sum.group), ...figuresOf(sum) })
 }
 
 export async function sumsOf(span: UsageSpan, { ledger, db, now }: Services): Promise<UsageSums> {
@@ -59,7 +59,7 @@ function pageOf({ sums }: UsageSums, { limit, cursor }: Page) {
   return { items, nextCursor: isLast ? null : Buffer.from(items.at(-1)!.group).toString('base64url') }
 }
 
-function toItem(sum: Sums) {
+function figuresOf(sum: Sums) {
   return {
     requests: sum.requests,
     failed_requests: sum.failedRequests,

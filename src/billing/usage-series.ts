@@ -1,6 +1,8 @@
 import type { SummedMetric, UsageSeries } from '../contract/admin/usage.ts'
 import { toDollars } from '../store/ledger/money.ts'
-import { MAX_SERIES, sumSeries, type UsageSum } from '../store/ledger/sum-usage.ts'
+import { OTHER_VALUES } from '../store/ledger/rolled-labels.ts'
+import { MAX_SERIES } from '../store/ledger/sum-sql.ts'
+import { sumSeries, type UsageSum } from '../store/ledger/sum-usage.ts'
 import type { Sums } from '../store/ledger/usage-sums.ts'
 import { namesInReport } from './names-in-reports.ts'
 import { type Services, sumsOf, type UsageSpan } from './usage-report.ts'
@@ -15,14 +17,14 @@ export async function reportSeries(span: UsageSpan, asked: Asked, services: Serv
   const overTime = await sumsOf({ ...span, groupBy: over }, services)
   const parts = groups.length === 0 ? [] : await partsOf(span, { ...asked, groups }, services)
   const starts = overTime.sums.map(({ group }) => Date.parse(over === 'day' ? group : group.replace('Z', ':00Z')))
-  const rows = groups.map((group) => rowOf(parts, { group, starts, metric }))
-  const rest = overTime.sums.map((sum, at) => amountOf(sum, metric) - rows.reduce((all, row) => all + row[at]!, 0n))
+  const amounts = groups.map((group) => amountsOf(parts, { group, starts, metric }))
+  const rest = overTime.sums.map((sum, at) => amountOf(sum, metric) - amounts.reduce((all, one) => all + one[at]!, 0n))
   const nameOf = await namesInReport(services.db, span.groupBy, groups)
   return {
     from: new Date(byGroup.from).toISOString(),
     to: new Date(byGroup.to).toISOString(),
     ...{ group_by: span.groupBy, over, metric, starts: starts.map((at) => new Date(at).toISOString()) },
-    series: groups.map((group, at) => ({ group, name: nameOf(group), values: rows[at]!.map(shown(metric)) })),
+    series: groups.map((group, at) => ({ group, name: nameOf(group), values: amounts[at]!.map(shown(metric)) })),
     others: rest.map(shown(metric)),
     total: shown(metric)(overTime.sums.reduce((all, sum) => all + amountOf(sum, metric), 0n)),
   }
@@ -30,7 +32,7 @@ export async function reportSeries(span: UsageSpan, asked: Asked, services: Serv
 
 /** Calls without a value, and values that are too many to be counted, are among the others. */
 function largest(sums: readonly UsageSum[], { metric, top }: Asked): string[] {
-  const known = sums.filter((sum) => sum.group !== '' && sum.group !== '(other)' && amountOf(sum, metric) > 0n)
+  const known = sums.filter((sum) => sum.group !== '' && sum.group !== OTHER_VALUES && amountOf(sum, metric) > 0n)
   const ordered = known.toSorted((one, other) => Number(amountOf(other, metric) - amountOf(one, metric)))
   return ordered.slice(0, Math.min(top, MAX_SERIES)).map(({ group }) => group)
 }
@@ -39,9 +41,10 @@ function partsOf(span: UsageSpan, { over, groups }: Asked & { groups: string[] }
   return sumSeries(db, { ...span, over, groups, now: now() })
 }
 
-type Row = { group: string; starts: readonly number[]; metric: SummedMetric }
+type Series = { group: string; starts: readonly number[]; metric: SummedMetric }
 
-function rowOf(parts: readonly (UsageSum & { at: number })[], { group, starts, metric }: Row): bigint[] {
+/** The amount of a group at each start. */
+function amountsOf(parts: readonly (UsageSum & { at: number })[], { group, starts, metric }: Series): bigint[] {
   const own = new Map(parts.filter((part) => part.group === group).map((part) => [part.at, amountOf(part, metric)]))
   return starts.map((at) => own.get(at) ?? 0n)
 }

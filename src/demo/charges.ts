@@ -1,4 +1,4 @@
-import { isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { hasWindows, type Limit } from '../config/spend-limits/limit.ts'
 import { readSettings, MAX_STORED_LIMITS } from '../limits/kept-limits.ts'
 import { bucketOf, concernsTarget, type LimitedCall, LimitIndex } from '../limits/match-limits.ts'
 import { type Span, spanAt } from '../limits/windows.ts'
@@ -8,7 +8,7 @@ import { readStoredLimits } from '../store/limits/stored-limits.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import type { Demo } from './demo.ts'
 
-const HOLDER = 'demo'
+const PROCESS_NAME = 'demo'
 
 /** What lines are charged to: as if the calls had been counted against the limits. */
 export async function openCharges({ db }: Demo): Promise<(line: LedgerLine, call: LimitedCall) => Charge[]> {
@@ -26,8 +26,8 @@ export async function openCharges({ db }: Demo): Promise<(line: LedgerLine, call
 
 function chargeOf(limit: Limit, line: LedgerLine, bucket: string, start: number): Charge[] {
   const used = usedOf(limit, line)
-  if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return []
-  return [[limit.id, bucket, start, used, HOLDER]]
+  if (used === 0 || !hasWindows(limit)) return []
+  return [[limit.id, bucket, start, used, PROCESS_NAME]]
 }
 
 /** When the window of a limit began. Calls that follow each other are mostly in the same window, and time zones are slow. */

@@ -23,7 +23,7 @@ test('a call is charged an integer that every store takes, whatever its price is
   ] as const) {
     const settled: number[] = []
     const share = { settle: (_reserved: number, used: number) => settled.push(used) && 0 }
-    const reservation = new Reservation({ holder: 'p', overran() {}, settled() {} })
+    const reservation = new Reservation({ processName: 'p', overran() {}, settled() {} })
     const assumed = { ...limit, assume: { input, output: 0 } }
     const held = { limit: assumed, bucket: '', start: 0, end: 1, cap: 1, share } as never
     reservation.add({}, 'a/m', [{ held, missing: 1, amount: 1 }])

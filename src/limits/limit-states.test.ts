@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
 import type { Limit, Unit } from '../config/spend-limits/limit.ts'
-import { takeLeaseOf } from '../store/limits/leases.ts'
+import { takeLimitLease } from '../store/limits/leases.ts'
 import { statesOf } from './limit-states.ts'
 
 const db = await storeForAll()
@@ -10,13 +10,13 @@ const db = await storeForAll()
 test('what a dead process held of a budget is lost until it is released, and its slots are free again', async () => {
   const limits = [limitOf('usd'), limitOf('concurrent')]
   for (const { id, unit } of limits) {
-    const window = { limit: id, bucket: '', start: 0, amount: 10, need: 4, want: 4, holders: 1 }
-    await takeLeaseOf(db, { ...window, holder: 'dead', forMs: -1, expires: unit === 'concurrent' })
-    await takeLeaseOf(db, {
+    const window = { limit: id, bucket: '', start: 0, amount: 10, need: 4, want: 4, processCount: 1 }
+    await takeLimitLease(db, { ...window, processName: 'dead', forMs: -1, expires: unit === 'concurrent' })
+    await takeLimitLease(db, {
       ...window,
       need: 1,
       want: 1,
-      holder: 'living',
+      processName: 'living',
       forMs: 60_000,
       expires: unit === 'concurrent',
     })

@@ -2,7 +2,7 @@ import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import type { Database } from '../store/database.ts'
 import { readRates } from '../store/limits/rates.ts'
 import { readWindows } from '../store/limits/window-sums.ts'
-import { LENGTH_MS, spanAt } from './windows.ts'
+import { LENGTH_MS, windowAt } from './windows.ts'
 
 /** What is known of one bucket of a limit, in whole billionths of a dollar or counts. */
 export type BucketState = { bucket: string; spent: number; reserved: number; lost: number }
@@ -19,7 +19,7 @@ export type LimitState = {
 /** The state of these limits, as the store knows it. */
 export async function statesOf(db: Database, limits: readonly Limit[], now: number): Promise<Map<string, LimitState>> {
   const states = statesAt(limits, now)
-  const starts = new Map(limits.map((limit) => [limit.id, startOf(limit, now)]))
+  const starts = new Map(limits.map((limit) => [limit.id, windowAt(limit, now).start]))
   const windowed = limits.filter((limit) => !isRate(limit)).map(({ id }) => id)
   const since = Math.min(...windowed.map((id) => starts.get(id)!))
   const windows = windowed.length > 0 ? await readWindows(db, windowed, since) : []
@@ -49,15 +49,6 @@ async function addRates(db: Database, limits: readonly Limit[], states: Map<stri
 }
 
 function stateOf(limit: Limit, now: number): LimitState {
-  const { end } = hasNoWindow(limit) ? { end: Number.POSITIVE_INFINITY } : spanAt(limit.window, limit.timezone, now)
+  const { end } = windowAt(limit, now)
   return { cap: amountAt(limit, now), resetsAt: Number.isFinite(end) ? end : null, buckets: [] }
-}
-
-function startOf(limit: Limit, now: number): number {
-  return hasNoWindow(limit) ? 0 : spanAt(limit.window, limit.timezone, now).start
-}
-
-/** Rates flow, and slots are in use or free. */
-function hasNoWindow(limit: Limit): boolean {
-  return isRate(limit) || limit.unit === 'concurrent'
 }

@@ -2,7 +2,7 @@ import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import type { SpentLine } from '../store/ledger/lines-in-order.ts'
 import { isEnough, tokensThatFit } from './lower-answer.ts'
 import { bucketOf, concerns, concernsTarget, isHolder } from './match-limits.ts'
-import { LENGTH_MS, type Span, spanAt } from './windows.ts'
+import { LENGTH_MS, type Span, windowAt } from './windows.ts'
 import { assumedCost, nanosPerToken, type WorstCase } from './worst-case.ts'
 
 // A limit that does not exist yet, and calls that were made without it. They are taken with what they really used, in the order
@@ -21,7 +21,6 @@ export type OutputPrice = (model: string) => number | null
 
 /** Buckets that are followed at the same time. Calls of further ones are counted, and not judged. */
 const MAX_BUCKETS = 100_000
-const FOREVER: Span = { start: 0, end: Number.POSITIVE_INFINITY }
 
 export class Replay {
   readonly #limit: Limit
@@ -91,8 +90,7 @@ export class Replay {
   /** Lines come in the order of time, so a window that has ended is never needed again. */
   #enterWindow(at: number): void {
     if (at < this.#span.end) return
-    const { window, timezone } = this.#limit
-    this.#span = isRate(this.#limit) ? FOREVER : spanAt(window, timezone, at)
+    this.#span = windowAt(this.#limit, at)
     this.#used.clear()
   }
 

@@ -1,4 +1,4 @@
-import { isRate, type Limit } from '../config/spend-limits/limit.ts'
+import { hasWindows, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { fromAmount } from '../config/spend-limits/limit-entry.ts'
 import { type Charge, chargeable } from '../store/limits/charges.ts'
 import type { Share } from './share.ts'
@@ -46,7 +46,7 @@ type Entry = {
 }
 
 /** The process whose leases cover a call, and where more use than was reserved is reported. */
-export type Settling = { holder: string; overran(limit: Limit): void; settled(held: Held): void }
+export type Settling = { processName: string; overran(limit: Limit): void; settled(held: Held): void }
 
 /** What a call has reserved of all limits that apply to it. Hooks and other calls inside of it share it. */
 export class Reservation {
@@ -136,8 +136,8 @@ export class Reservation {
 
   /** Undefined if the ledger does not settle this limit. */
   #chargeOf({ limit, bucket, start }: Held, used: number): Charge | undefined {
-    if (used === 0 || limit.unit === 'concurrent' || isRate(limit)) return undefined
-    return [limit.id, bucket, start, used, this.#settling.holder]
+    if (used === 0 || !hasWindows(limit)) return undefined
+    return [limit.id, bucket, start, used, this.#settling.processName]
   }
 
   /** A call has a few limits, and finding one in a list is faster than in a map. */

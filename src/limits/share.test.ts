@@ -23,22 +23,22 @@ class ModelStore {
     return [...this.leases.values()].reduce((sum, one) => sum + one, 0)
   }
 
-  take(holder: string, need: number, want: number) {
+  take(processName: string, need: number, want: number) {
     this.asked++
     const room = this.cap - this.spent - this.leased
     const part = Math.floor(room / (2 * PROCESSES))
     const granted = room < need ? 0 : want <= part ? want : Math.max(part, need)
-    if (granted > 0) this.add(holder, granted)
+    if (granted > 0) this.add(processName, granted)
     return { granted, spent: this.spent, leased: this.leased, room: this.cap - this.spent - this.leased }
   }
 
-  settle(holder: string, used: number): void {
+  settle(processName: string, used: number): void {
     this.spent += used
-    this.add(holder, -used)
+    this.add(processName, -used)
   }
 
-  add(holder: string, amount: number): void {
-    this.leases.set(holder, Math.max(0, (this.leases.get(holder) ?? 0) + amount))
+  add(processName: string, amount: number): void {
+    this.leases.set(processName, Math.max(0, (this.leases.get(processName) ?? 0) + amount))
   }
 }
 
@@ -70,29 +70,29 @@ class Scheduler {
   }
 }
 
-type Process = { holder: string; share: Share; isDead: boolean }
+type Process = { name: string; share: Share; isDead: boolean }
 
-function newProcess(holder: string, store: ModelStore, scheduler: Scheduler): Process {
+function newProcess(name: string, store: ModelStore, scheduler: Scheduler): Process {
   const source: ShareSource = {
     lifeMs: 50_000,
     hasDebts: false,
     ask: async ({ need, want }) => {
       await scheduler.wait()
-      const answer = store.take(holder, need, want)
+      const answer = store.take(name, need, want)
       await scheduler.wait()
       return answer
     },
     giveBack: async (amount) => {
       await scheduler.wait()
-      store.add(holder, -amount)
+      store.add(name, -amount)
     },
   }
-  return { holder, isDead: false, share: new Share(source, () => scheduler.now) }
+  return { name, isDead: false, share: new Share(source, () => scheduler.now) }
 }
 
 /** One call: it reserves, runs, and leaves a ledger line that arrives later. Returns false if it was refused. */
 async function call(process: Process, store: ModelStore, scheduler: Scheduler): Promise<boolean> {
-  const { share, holder } = process
+  const { share, name } = process
   const worst = 200 + Math.floor(scheduler.random() * 2_600)
   if (await takeAll([{ share, missing: worst }])) return false
   if (process.isDead) return true
@@ -102,7 +102,7 @@ async function call(process: Process, store: ModelStore, scheduler: Scheduler): 
   share.settle(worst, used)
   await scheduler.wait()
   // The line of a dead process is in its journal, which another process reads.
-  store.settle(holder, used)
+  store.settle(name, used)
   return true
 }
 

@@ -8,7 +8,15 @@ const DAY_MS = 24 * 3_600_000
 
 await onBothStores('shares of limits', ({ one: db }) => {
   const log = { warn() {}, debug() {} }
-  const needs = { db, now: () => 0, monotonic: () => 0, holder: 'p', holders: () => 1, linesWaiting: () => 0, log }
+  const needs = {
+    db,
+    now: () => 0,
+    monotonic: () => 0,
+    processName: 'p',
+    processCount: () => 1,
+    linesWaiting: () => 0,
+    log,
+  }
 
   /** A share of which a call has taken a part. */
   async function inUse(shares: Shares, id: string) {

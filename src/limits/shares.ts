@@ -1,37 +1,26 @@
 import type { Logger } from 'pino'
 import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { problem } from '../contract/problems.ts'
-import type { Database } from '../store/database.ts'
-import { endLeases, giveBackLease, renewLeases, takeLeaseOf } from '../store/limits/leases.ts'
-import { giveBackRate, takeRate } from '../store/limits/rates.ts'
+import { endLeases, giveBackLease, renewLeases, type WindowKey } from '../store/limits/leases.ts'
 import type { Held } from './reservation.ts'
-import { Share, type ShareSource } from './share.ts'
-import { LENGTH_MS, spanAt } from './windows.ts'
+import { Share } from './share.ts'
+import { LEASE_MS, type SourceOptions, sourceOf, windowKey } from './share-sources.ts'
+import { windowAt } from './windows.ts'
 
-type SharesOptions = {
-  db: Database
+export type SharesOptions = SourceOptions & {
   now(): number
   monotonic(): number
-  holder: string
-  holders(): number
+  /** Ledger lines of this process that the store does not have yet. */
   linesWaiting(): number
   log: Pick<Logger, 'warn' | 'debug'>
 }
 
-/** A lease is renewed often, and used no longer than the store keeps it. */
-const LEASE_MS = 60_000
-const USE_LEASE_MS = 50_000
 const RENEW_MS = 5_000
-/** Slots of a process that died are free again soon. */
-const SLOT_MS = 20_000
-const USE_SLOT_MS = 15_000
 /** What nobody has used for a while is given back to the other processes. */
 const IDLE_MS = 10_000
 /** After this long without a call, no line is on its way any more, and the lease is ended as a whole. */
 const OVER_MS = 90_000
 const MAX_SHARES = 20_000
-/** Part of a rate that one process takes at once. */
-const RATE_PARTS = 20
 const EVERYTHING = 1e15
 
 /** The shares of this process of all limits, and what has to be done for them from time to time. */
@@ -52,8 +41,8 @@ export class Shares {
   /** A clean end: nothing stays reserved. Lines that the store does not have yet keep what they have spent. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    const { db, holder, linesWaiting, log } = this.#options
-    const end = linesWaiting() === 0 ? () => endLeases(db, holder) : () => this.#giveBackAll()
+    const { db, processName, linesWaiting, log } = this.#options
+    const end = linesWaiting() === 0 ? () => endLeases(db, processName) : () => this.#giveBackAll()
     if (this.#held.size === 0) return
     await end().catch((error) => log.warn({ error: String(error) }, 'leases of limits could not be given back'))
   }
@@ -95,7 +84,7 @@ export class Shares {
   /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
   settled(held: Held): void {
     const { limit, share, isCurrent } = held
-    if (!isCurrent || (limit.unit === 'concurrent' && this.#options.holders() > 1))
+    if (!isCurrent || (limit.unit === 'concurrent' && this.#options.processCount() > 1))
       void share.giveBack().catch(() => undefined)
   }
 
@@ -118,25 +107,25 @@ export class Shares {
   }
 
   async #renew(): Promise<void> {
-    const { db, holder } = this.#options
+    const { db, processName } = this.#options
     const leased = [...this.#held.values()].filter(({ limit }) => !isRate(limit))
     if (leased.length === 0) return
-    const ours = new Set((await renewLeases(db, holder, LEASE_MS)).map(nameOf))
-    for (const { limit, bucket, start, share } of leased) {
-      const isOurs = ours.has(nameOf({ limit: limit.id, bucket, start }))
-      if (isOurs || share.free > 0) share.renewed(isOurs)
+    const ours = new Set((await renewLeases(db, processName, LEASE_MS)).map(nameOf))
+    for (const held of leased) {
+      const isOurs = ours.has(nameOf(windowKey(held)))
+      if (isOurs || held.share.free > 0) held.share.renewed(isOurs)
     }
   }
 
   async #giveBackIdle(): Promise<void> {
-    const { now, monotonic, linesWaiting } = this.#options
+    const { db, processName, now, monotonic, linesWaiting } = this.#options
     for (const [key, held] of this.#held) {
       const idleMs = monotonic() - held.share.usedAt
       if (held.share.reserved > 0 || (idleMs < IDLE_MS && now() < held.end)) continue
       await held.share.giveBack()
       if (idleMs < OVER_MS || linesWaiting() > 0) continue
       if (held.isCurrent) this.#drop(key, held)
-      if (!isRate(held.limit)) await giveBackLease(this.#options.db, this.#keyOf(held), EVERYTHING)
+      if (!isRate(held.limit)) await giveBackLease(db, { ...windowKey(held), processName }, EVERYTHING)
     }
   }
 
@@ -148,13 +137,10 @@ export class Shares {
     const before = this.#held.get(key)
     if (before) this.#replace(before)
     else if (this.#held.size >= MAX_SHARES) this.#makeRoom()
-    const hasNoWindow = isRate(limit) || limit.unit === 'concurrent'
-    const { start, end } = hasNoWindow
-      ? { start: 0, end: Number.POSITIVE_INFINITY }
-      : spanAt(limit.window, limit.timezone, now)
+    const { start, end } = windowAt(limit, now)
     const cap = amountAt(limit, now)
     const held: Held = { limit, bucket, start, end, cap, share: undefined as never, isCurrent: true }
-    held.share = new Share(isRate(limit) ? this.#rate(held) : this.#lease(held), this.#options.monotonic)
+    held.share = new Share(sourceOf(held, this.#options), this.#options.monotonic)
     this.#held.set(key, held)
     return held
   }
@@ -180,45 +166,6 @@ export class Shares {
     }
     throw problem('overloaded', { retryAfterSeconds: 1 })
   }
-
-  #keyOf({ limit, bucket, start }: Held) {
-    return { limit: limit.id, bucket, start, holder: this.#options.holder }
-  }
-
-  #lease(held: Held): ShareSource {
-    const { db, holders } = this.#options
-    const isSlot = held.limit.unit === 'concurrent'
-    return {
-      lifeMs: isSlot ? USE_SLOT_MS : USE_LEASE_MS,
-      hasDebts: false,
-      ask: async ({ need, want }) => {
-        const forMs = isSlot ? SLOT_MS : LEASE_MS
-        const size = isSlot && holders() > 1 ? need : want
-        const ask = { ...this.#keyOf(held), amount: held.cap, need, want: size, holders: holders(), forMs }
-        const answer = await takeLeaseOf(db, { ...ask, expires: isSlot })
-        return { ...answer, room: Math.max(0, held.cap - answer.spent - answer.leased) }
-      },
-      giveBack: (amount) => giveBackLease(db, this.#keyOf(held), amount),
-    }
-  }
-
-  #rate(held: Held): ShareSource {
-    const { db, holders } = this.#options
-    const { limit, bucket } = held
-    const windowMs = LENGTH_MS[limit.window]!
-    const key = { limit: limit.id, bucket }
-    return {
-      lifeMs: windowMs / RATE_PARTS,
-      hasDebts: true,
-      ask: async ({ need, owed }) => {
-        const unitMs = windowMs / held.cap
-        const want = Math.max(need, Math.floor(held.cap / (RATE_PARTS * holders())))
-        const { granted, left, waitMs } = await takeRate(db, { ...key, unitMs, windowMs, need, want, owed })
-        return { granted, spent: Math.max(0, held.cap - left - granted), leased: granted, waitMs }
-      },
-      giveBack: (amount) => giveBackRate(db, key, amount * (windowMs / held.cap)),
-    }
-  }
 }
 
 /** Whether what was spent of one limit counts for the other. */
@@ -230,6 +177,6 @@ function nameOfShare({ id }: Limit, bucket: string): string {
   return `${id}\0${bucket}`
 }
 
-function nameOf({ limit, bucket, start }: { limit: string; bucket: string; start: number }): string {
+function nameOf({ limit, bucket, start }: WindowKey): string {
   return `${limit}\0${bucket}\0${start}`
 }

@@ -1,13 +1,12 @@
-import type { Logger } from 'pino'
 import type { Limit } from '../config/spend-limits/limit.ts'
 import { problem } from '../contract/problems.ts'
-import { type Database, StoreUnavailable } from '../store/database.ts'
+import { StoreUnavailable } from '../store/database.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
 import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
 import { type Held, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
-import { Shares } from './shares.ts'
+import { Shares, type SharesOptions } from './shares.ts'
 import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
 import { takeAll, takeNow } from './take-all.ts'
 import { amountFor, fixedCost, inputPart, ofFreeOrPaid, outputPart, type WorstCase } from './worst-case.ts'
@@ -33,19 +32,7 @@ export type Admission = {
   reuse(): void
 }
 
-export type SpendLimitsOptions = {
-  db: Database
-  now(): number
-  monotonic(): number
-  /** A name for this process that no other process has, also none before it. */
-  holder: string
-  /** How many processes take from the same limits. */
-  holders(): number
-  metrics: Pick<Metrics, 'budgetOverran' | 'shadowExceeded'>
-  log: Pick<Logger, 'warn' | 'debug'>
-  /** Ledger lines of this process that the store does not have yet. */
-  linesWaiting(): number
-}
+export type SpendLimitsOptions = SharesOptions & { metrics: Pick<Metrics, 'budgetOverran' | 'shadowExceeded'> }
 
 type Attempted = {
   call: SpendingCall
@@ -68,9 +55,9 @@ export class SpendLimits {
   constructor(options: SpendLimitsOptions) {
     this.#options = options
     this.shares = new Shares(options)
-    const { holder, metrics } = options
+    const { processName, metrics } = options
     this.#settling = {
-      holder,
+      processName,
       overran: ({ id }) => metrics.budgetOverran(id),
       settled: (held) => this.shares.settled(held),
     }

@@ -1,4 +1,4 @@
-import type { Window } from '../config/spend-limits/limit.ts'
+import { hasWindows, type Limit, type Window } from '../config/spend-limits/limit.ts'
 
 // Windows begin and end with the calendar of a time zone. The beginning of a window is part of the key under which its
 // spending is kept, so nothing ever has to be reset.
@@ -11,6 +11,11 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 export const LENGTH_MS: Partial<Record<Window, number>> = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS }
 const FOREVER: Span = { start: 0, end: Number.POSITIVE_INFINITY }
+
+/** The window of a limit at this moment. A limit without windows has one that never ends. */
+export function windowAt(limit: Pick<Limit, 'unit' | 'window' | 'timezone'>, now: number): Span {
+  return hasWindows(limit) ? spanAt(limit.window, limit.timezone, now) : FOREVER
+}
 
 /** The window that this moment is in. */
 export function spanAt(window: Window, timezone: string, now: number): Span {

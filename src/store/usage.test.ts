@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { onBothStores } from '../../test/fakes/stores.ts'
 import { toDollars } from './ledger/money.ts'
-import { sumUsage, type UsageGroup, type UsageSum } from './ledger/sum-usage.ts'
+import { sumUsage, type UsageSum } from './ledger/sum-usage.ts'
+import type { UsageGroup } from './ledger/usage-group.ts'
 import { insertUsage } from './usage.ts'
 import type { LedgerLine } from './ledger/ledger-line.ts'
 
@@ -13,13 +14,13 @@ const PLACE = { organization: null, project: null, user: null }
 const LABELS = { endUser: null, tags: null, requestedModel: null, detail: null }
 
 await onBothStores('usage', ({ one: db }) => {
-  test('counts a usage row once, however often and in whatever batch it is sent', async () => {
-    const rows = Array.from({ length: 1_234 }, (_, index) => newUsage({ at: index }))
-    await insertUsage(db, rows)
-    await insertUsage(db, rows)
+  test('counts a line once, however often and in whatever batch it is sent', async () => {
+    const lines = Array.from({ length: 1_234 }, (_, index) => newUsage({ at: index }))
+    await insertUsage(db, lines)
+    await insertUsage(db, lines)
     await Promise.all([
-      insertUsage(db, rows.slice(0, 50)),
-      insertUsage(db, [...rows.slice(40), newUsage({ at: 1_234 })]),
+      insertUsage(db, lines.slice(0, 50)),
+      insertUsage(db, [...lines.slice(40), newUsage({ at: 1_234 })]),
     ])
     await insertUsage(db, [])
     const [sum] = await sums({ from: 0, to: 2_000, groupBy: 'provider' })

@@ -3,7 +3,7 @@ import { type LabelCounts, labelCounts } from './ledger/rolled-labels.ts'
 import { rollUpLabelsSql, rollUpSql } from './ledger/rollups.ts'
 import {
   appendUsage,
-  type CountedRow,
+  type CountedLine,
   typeOf,
   USAGE_COLUMN_NAMES,
   USAGE_COLUMNS,
@@ -15,52 +15,52 @@ import { storableJson } from './json/storable-json.ts'
 
 // Inserts ledger lines. In the same transaction they are added to the roll-ups, and to what is spent of limits.
 
-/** Inserts all rows or none. Inserting a row again does no harm, because each id counts once. */
-export async function insertUsage(db: Database, rows: readonly LedgerLine[]): Promise<void> {
-  if (rows.length === 0) return
-  await db.transaction(insertions(db, rows))
+/** Inserts all lines or none. Inserting a line again does no harm, because each id counts once. */
+export async function insertUsage(db: Database, lines: readonly LedgerLine[]): Promise<void> {
+  if (lines.length === 0) return
+  await db.transaction(insertions(db, lines))
 }
 
-/** The statements that insert all rows. */
-export function insertions(db: Database, rows: readonly LedgerLine[]): Statement[] {
-  const lines = counted(rows, labelCounts(db))
-  if (db.kind === 'postgres') return [insertOnPostgres(lines)]
-  return [...MARK_LAST_LINE, ...insertLines(lines), ...countNewLines(lines)]
+/** The statements that insert all lines. */
+export function insertions(db: Database, lines: readonly LedgerLine[]): Statement[] {
+  const counted = withCounts(lines, labelCounts(db))
+  if (db.kind === 'postgres') return [insertOnPostgres(counted)]
+  return [...MARK_LAST_LINE, ...insertLines(counted), ...countNewLines(counted)]
 }
 
-function counted(rows: readonly LedgerLine[], counts: LabelCounts): CountedRow[] {
-  return rows.map((row) => ({ row, rolled: counts.of(row), charges: storableCharges(row.charges) }))
+function withCounts(lines: readonly LedgerLine[], counts: LabelCounts): CountedLine[] {
+  return lines.map((line) => ({ line, rolled: counts.of(line), charges: storableCharges(line.charges) }))
 }
 
-function hasLabels(lines: readonly CountedRow[]): boolean {
+function hasLabels(lines: readonly CountedLine[]): boolean {
   return lines.some(({ rolled }) => rolled !== null)
 }
 
-function hasCharges(lines: readonly CountedRow[]): boolean {
+function hasCharges(lines: readonly CountedLine[]): boolean {
   return lines.some(({ charges }) => charges !== null)
 }
 
 /** The end of a job, as the statement that ends it writes it. */
 export type EndedJob = { id: string; attempt: number; status: string; finishedAt: number }
 
-/** Comes after the statement that ends the job, and inserts the row only if that statement did. */
-export function insertUsageOfJob(db: Database, row: LedgerLine, ended: EndedJob): Statement[] {
+/** Comes after the statement that ends the job, and inserts the line only if that statement did. */
+export function insertUsageOfJob(db: Database, line: LedgerLine, ended: EndedJob): Statement[] {
   const { id, attempt, status, finishedAt } = ended
   const values: Value[] = []
-  const lines = counted([row], labelCounts(db))
-  appendUsage(values, lines[0]!)
+  const counted = withCounts([line], labelCounts(db))
+  appendUsage(values, counted[0]!)
   const columns = USAGE_COLUMN_NAMES.map((name, index) => `CAST($${index + 1} AS ${typeOf(name)}) AS ${name}`)
   const [$id, $attempt, $state, $finished] = [1, 2, 3, 4].map((index) => `$${values.length + index}`)
-  const line = `SELECT ${columns} WHERE EXISTS (
+  const source = `SELECT ${columns} WHERE EXISTS (
       SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
   const all = [...values, id, attempt, status, finishedAt]
-  if (db.kind === 'postgres') return [{ sql: insertAndCount(line, lines), values: all }]
-  const insert = { sql: `INSERT INTO usage (${USAGE_COLUMNS}) ${line} ON CONFLICT (at, id) DO NOTHING`, values: all }
-  return [...MARK_LAST_LINE, insert, ...countNewLines(lines)]
+  if (db.kind === 'postgres') return [{ sql: insertAndCount(source, counted), values: all }]
+  const insert = { sql: `INSERT INTO usage (${USAGE_COLUMNS}) ${source} ON CONFLICT (at, id) DO NOTHING`, values: all }
+  return [...MARK_LAST_LINE, insert, ...countNewLines(counted)]
 }
 
 /** PostgreSQL says which of the lines it did not have yet, and only those are rolled up and charged to limits. */
-function insertAndCount(source: string, lines: readonly CountedRow[]): string {
+function insertAndCount(source: string, lines: readonly CountedLine[]): string {
   const labels = hasLabels(lines) ? `, labels AS (${rollUpLabelsSql('inserted', 'postgres')})` : ''
   return `WITH inserted AS (
       INSERT INTO usage (${USAGE_COLUMNS}) ${source} ON CONFLICT (at, id) DO NOTHING RETURNING ${USAGE_COLUMNS}
@@ -70,14 +70,14 @@ function insertAndCount(source: string, lines: readonly CountedRow[]): string {
 const LIST = `SELECT ${USAGE_COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
   ${USAGE_COLUMN_NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`
 
-/** One text for any number of rows: encoding all values of each row takes longer. */
-function insertOnPostgres(rows: readonly CountedRow[]): Statement {
-  return { sql: insertAndCount(LIST, rows), values: [storableJson(rows.map(toRecord))] }
+/** One text for any number of lines: encoding all values of each line takes longer. */
+function insertOnPostgres(lines: readonly CountedLine[]): Statement {
+  return { sql: insertAndCount(LIST, lines), values: [storableJson(lines.map(toRecord))] }
 }
 
-function toRecord(row: CountedRow): Record<string, Value> {
+function toRecord(line: CountedLine): Record<string, Value> {
   const values: Value[] = []
-  appendUsage(values, row)
+  appendUsage(values, line)
   return Object.fromEntries(USAGE_COLUMN_NAMES.map((name, index) => [name, values[index]!]))
 }
 
@@ -90,7 +90,7 @@ const MARK_LAST_LINE: Statement[] = [
   { sql: 'INSERT INTO last_line SELECT COALESCE(MAX(rowid), 0) FROM usage' },
 ]
 
-const insertLines = multiRow<CountedRow>({
+const insertLines = multiRow<CountedLine>({
   columns: USAGE_COLUMN_NAMES.length,
   sql: (tuples) => `INSERT INTO usage (${USAGE_COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
   append: appendUsage,
@@ -103,7 +103,7 @@ const ROLL_UP_NEW_LABELS: Statement = { sql: rollUpLabelsSql(NEW_LINES, 'sqlite'
 const settle = settleNewLines(IS_NEW)
 
 /** Adds the new lines to the roll-ups, and to what is spent of limits. */
-function countNewLines(lines: readonly CountedRow[]): Statement[] {
+function countNewLines(lines: readonly CountedLine[]): Statement[] {
   return [
     ...(hasCharges(lines) ? settle(lines.map(({ charges }) => charges)) : []),
     ROLL_UP_NEW_LINES,

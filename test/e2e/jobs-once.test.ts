@@ -234,7 +234,7 @@ async function setUp(closing: AsyncDisposableStack): Promise<SetUp> {
   }
 }
 
-/** Ends all leases, as if enough time had passed since their holders died. */
+/** Ends all leases, as if enough time had passed since the processes that had them died. */
 async function endLeases(db: Database): Promise<void> {
   await db.query("UPDATE jobs SET lease_until = 1 WHERE state = 'running'")
 }

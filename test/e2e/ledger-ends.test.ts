@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { readLine } from '../../src/billing/journal-line.ts'
+import { decodeLine } from '../../src/billing/journal-line.ts'
 import { type Behaviour, failure, status } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
@@ -229,7 +229,7 @@ function rows() {
     readFileSync(join(folder, name), 'utf8')
       .split('\n')
       .filter(Boolean)
-      .map((line) => readLine(line)!),
+      .map((line) => decodeLine(line)!),
   )
 }
 

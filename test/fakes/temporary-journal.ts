@@ -8,7 +8,7 @@ import type { Database } from '../../src/store/database.ts'
 import { eventLog } from './event-log.ts'
 
 type Settings = Partial<Omit<JournalOptions, 'log'>>
-type LedgerSettings = Settings & Pick<LedgerOptions, 'maxLooseRows'>
+type LedgerSettings = Settings & Pick<LedgerOptions, 'maxUnsavedLines'>
 
 /** A folder for journals, and ledgers that write to it as processes do, each with a journal of its own. */
 export function temporaryJournal(closing: AsyncDisposableStack) {
@@ -22,8 +22,8 @@ export function temporaryJournal(closing: AsyncDisposableStack) {
   }
 
   function openLedger(db: Database, settings: LedgerSettings = {}): { ledger: Ledger; journal: Journal } {
-    const { maxLooseRows, ...ofJournal } = settings
+    const { maxUnsavedLines, ...ofJournal } = settings
     const journal = open(ofJournal)
-    return { journal, ledger: new Ledger({ db, journal, log, ...(maxLooseRows && { maxLooseRows }) }) }
+    return { journal, ledger: new Ledger({ db, journal, log, ...(maxUnsavedLines && { maxUnsavedLines }) }) }
   }
 }

@@ -12,7 +12,7 @@ import { spanAt } from '../../limits/windows.ts'
 import { listAudit } from '../../store/audit/read.ts'
 import type { Database } from '../../store/database.ts'
 import { insertKey } from '../../store/keys.ts'
-import { releaseLost, takeLeaseOf } from '../../store/limits/leases.ts'
+import { releaseLost, takeLimitLease } from '../../store/limits/leases.ts'
 import { takeRate } from '../../store/limits/rates.ts'
 import { forgiveSpent } from '../../store/limits/window-sums.ts'
 import { insertUsage } from '../../store/usage.ts'
@@ -59,8 +59,16 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     })
     // What processes hold counts too.
     const { start } = spanAt('day', 'Europe/Paris', now)
-    const lease = { limit: 'daily', bucket: '', start, holder: 'p', amount: 10 * DOLLAR, holders: 1, expires: false }
-    await takeLeaseOf(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000 })
+    const lease = {
+      limit: 'daily',
+      bucket: '',
+      start,
+      processName: 'p',
+      amount: 10 * DOLLAR,
+      processCount: 1,
+      expires: false,
+    }
+    await takeLimitLease(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000 })
     now += 1
     await rounds.run()
     assert.deepEqual((await fractions(db)).sort(), ['firing 0.5', 'firing 0.8', 'firing 1'])
@@ -98,12 +106,20 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     const budget = limit({ id: 'reset', window: 'total', alerts: [0.8] })
     limits = [budget]
     const rounds = roundsOn(db, parts)
-    const lease = { limit: 'reset', bucket: '', start: 0, holder: 'p', amount: 10 * DOLLAR, holders: 1, expires: false }
-    await takeLeaseOf(db, { ...lease, need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
+    const lease = {
+      limit: 'reset',
+      bucket: '',
+      start: 0,
+      processName: 'p',
+      amount: 10 * DOLLAR,
+      processCount: 1,
+      expires: false,
+    }
+    await takeLimitLease(db, { ...lease, need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
     await spend(db, budget, now, 5 * DOLLAR)
     await rounds.run()
     assert.deepEqual(await fractions(db), [])
-    await takeLeaseOf(db, { ...lease, holder: 'q', need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
+    await takeLimitLease(db, { ...lease, processName: 'q', need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
     await rounds.run()
     await db.query("DELETE FROM limit_leases WHERE limit_id = 'reset'")
     await rounds.run()
@@ -141,9 +157,26 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
   test('a process that died with a part of a budget is in the audit log once, until it is released', async () => {
     limits = [limit({ id: 'lost' }), limit({ id: 'slots', unit: 'concurrent', window: undefined }, 'rate_limit')]
     const { start } = spanAt('day', 'UTC', now)
-    const lease = { limit: 'lost', bucket: '', start, holder: 'dead', amount: 10 * DOLLAR, holders: 1, expires: false }
-    await takeLeaseOf(db, { ...lease, need: 2 * DOLLAR, want: 2 * DOLLAR, forMs: -1 })
-    await takeLeaseOf(db, { ...lease, limit: 'slots', start: 0, amount: 5, need: 2, want: 2, forMs: -1, expires: true })
+    const lease = {
+      limit: 'lost',
+      bucket: '',
+      start,
+      processName: 'dead',
+      amount: 10 * DOLLAR,
+      processCount: 1,
+      expires: false,
+    }
+    await takeLimitLease(db, { ...lease, need: 2 * DOLLAR, want: 2 * DOLLAR, forMs: -1 })
+    await takeLimitLease(db, {
+      ...lease,
+      limit: 'slots',
+      start: 0,
+      amount: 5,
+      need: 2,
+      want: 2,
+      forMs: -1,
+      expires: true,
+    })
     const rounds = roundsOn(db, parts)
     for (let look = 0; look < 2; look++) await rounds.run()
     const { rows } = await listAudit(db, { limit: 10, action: 'alert.lost_leases' })

@@ -1,7 +1,7 @@
-import { isRate, type Limit, type LimitKind } from '../../config/spend-limits/limit.ts'
+import { hasWindows, type Limit, type LimitKind } from '../../config/spend-limits/limit.ts'
 import { fromAmount } from '../../config/spend-limits/limit-entry.ts'
 import { type BucketState, type LimitState, statesOf } from '../../limits/limit-states.ts'
-import { spanAt } from '../../limits/windows.ts'
+import { windowAt } from '../../limits/windows.ts'
 import { findLostLeases } from '../../store/alerts/conditions-seen.ts'
 import type { Look, Looking, Observation } from '../observation.ts'
 import { namesInLimits, type NamesInLimits } from './names-in-limits.ts'
@@ -41,9 +41,8 @@ async function endedSince(lookedAt: number | undefined, now: number, limits: rea
   return ended.length > 0 ? await countedAt(lookedAt, ended, db) : []
 }
 
-/** Rates and slots flow: they have no window. */
 function startOf(limit: Limit, now: number): number {
-  return isRate(limit) || limit.unit === 'concurrent' ? 0 : spanAt(limit.window, limit.timezone, now).start
+  return windowAt(limit, now).start
 }
 
 export type Reached = Counted & { bucket: BucketState; part: number }
@@ -80,20 +79,18 @@ function observed(one: ReturnType<typeof reachedPart> & object, names: NamesInLi
 
 /** What processes held of a window that is open and died with: it stays taken until somebody releases it. */
 export const lookAtLostLeases: Look = async ({ db, now, threshold, limits }) => {
-  const kept = new Map(
-    limits.filter((limit) => !isRate(limit) && limit.unit !== 'concurrent').map((one) => [one.id, one]),
-  )
+  const kept = new Map(limits.filter(hasWindows).map((limit) => [limit.id, limit]))
   const lost = await findLostLeases(db, [...kept.keys()])
-  return lost.flatMap(({ limit: id, bucket, start, holder, granted }): Observation[] => {
+  return lost.flatMap(({ limit: id, bucket, start, processName, granted }): Observation[] => {
     const limit = kept.get(id)!
     if (start !== startOf(limit, now)) return []
     const amount = fromAmount(granted, limit.unit)
     return [
       {
-        subject: [`${limit.kind}:${id}`, bucket, start, holder].join('|'),
+        subject: [`${limit.kind}:${id}`, bucket, start, processName].join('|'),
         ...{ level: 'high', value: amount, threshold },
         summary: `A process died and held ${amount} ${limit.unit} of the limit ${id}, which stay taken until they are released.`,
-        details: { limit_id: id, kind: limit.kind, process: holder, amount, unit: limit.unit },
+        details: { limit_id: id, kind: limit.kind, process: processName, amount, unit: limit.unit },
       },
     ]
   })

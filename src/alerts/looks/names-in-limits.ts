@@ -10,26 +10,32 @@ export type NamesInLimits = (subject: Subject) => { whose: string; project: stri
 
 /** Looks up all names at once. */
 export async function namesInLimits(db: Database, subjects: readonly Subject[]): Promise<NamesInLimits> {
-  const ids = new Map<Named, Set<string>>()
-  const add = (what: string | null, id: string | null) => {
-    if (what && id && isNamed(what)) ids.set(what, (ids.get(what) ?? new Set()).add(id))
-  }
-  for (const { limit, bucket } of subjects) {
-    add(limit.appliesTo.holder, limit.appliesTo.id)
-    add(limit.per, bucket.bucket)
-  }
-  const names = new Map<string, Map<string, string>>()
-  for (const [what, some] of ids) names.set(what, await namesOf(db, what, [...some]))
+  const nameOf = await readNames(db, subjects)
   const places = new Map((await findHolderPlaces(db, 'key', keysOf(subjects))).map(({ id, project }) => [id, project]))
   return ({ limit: { appliesTo, per }, bucket }) => {
     const { holder, id } = appliesTo
-    const name = names.get(holder)?.get(id ?? '')
     return {
-      whose: id === null ? holder : `${holder.replace('_', ' ')} ${name ?? id}`,
+      whose: id === null ? holder : `${holder.replace('_', ' ')} ${nameOf(holder, id) ?? id}`,
       project: holder === 'project' ? id : holder === 'key' ? (places.get(id!) ?? null) : null,
-      bucketName: (per && names.get(per)?.get(bucket.bucket)) || null,
+      bucketName: (per && nameOf(per, bucket.bucket)) || null,
     }
   }
+}
+
+async function readNames(db: Database, subjects: readonly Subject[]) {
+  const ids = new Map<Named, Set<string>>()
+  for (const { limit, bucket } of subjects) {
+    addId(ids, limit.appliesTo.holder, limit.appliesTo.id)
+    addId(ids, limit.per, bucket.bucket)
+  }
+  const names = new Map<string, Map<string, string>>()
+  for (const [kind, some] of ids) names.set(kind, await namesOf(db, kind, [...some]))
+  return (kind: string, id: string): string | undefined => names.get(kind)?.get(id)
+}
+
+/** Everybody has no id, and end users have no name. */
+function addId(ids: Map<Named, Set<string>>, kind: string | null, id: string | null): void {
+  if (kind && id && isNamed(kind)) ids.set(kind, (ids.get(kind) ?? new Set()).add(id))
 }
 
 function keysOf(subjects: readonly Subject[]): string[] {

@@ -4,14 +4,13 @@ import {
   findBacklogs,
   oldestWithoutCheckpoint,
 } from '../../store/alerts/conditions-seen.ts'
-import { INSTALLATION, type Look, levelOf, type Observation } from '../observation.ts'
+import { INSTALLATION, type Look, levelOf, type Observation, OVER_BELOW } from '../observation.ts'
 
 // Work in the background that does not end as it should.
 
 const MINUTE_MS = 60_000
 const JOBS_MINUTES = 15
 const DELIVERIES_MINUTES = 60
-const LEAST_PART = 0.8
 
 export const lookAtJobs: Look = async ({ db, now, threshold }) => {
   const value = await countFailedJobs(db, now - JOBS_MINUTES * MINUTE_MS)
@@ -30,7 +29,7 @@ function counted(value: number, threshold: number, summary: string): Observation
 
 /** Each process tells the others how many of its lines the store does not have yet. */
 export const lookAtBacklogs: Look = async ({ db, threshold }) => {
-  const found = await findBacklogs(db, Math.ceil(threshold * LEAST_PART))
+  const found = await findBacklogs(db, Math.ceil(threshold * OVER_BELOW))
   return found.map(({ id, waiting }) => ({
     subject: `process:${id}`,
     level: levelOf(waiting, threshold)!,

@@ -56,4 +56,9 @@ export function isRate({ unit, window }: Pick<Limit, 'unit' | 'window'>): boolea
   return unit !== 'usd' && unit !== 'concurrent' && (window === 'second' || window === 'minute' || window === 'hour')
 }
 
+/** Whether ledger lines are charged to windows of this limit. Rates flow, and slots are in use or free: they have no windows. */
+export function hasWindows(limit: Pick<Limit, 'unit' | 'window'>): boolean {
+  return limit.unit !== 'concurrent' && !isRate(limit)
+}
+
 export const NANOS_PER_DOLLAR = 1_000_000_000

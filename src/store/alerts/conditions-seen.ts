@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 // What the rules of alerts look at. Every question reads a bounded number of rows, however large the tables are.
@@ -8,12 +9,12 @@ const MAX_KEYS = 200
 
 export type CallCounts = { calls: number; failed: number }
 
-/** Failed are calls that the gateway or a provider could not answer. What a caller got wrong, or broke off, is no failure. */
-const FAILED = `CASE WHEN status >= 500 OR code = 'rate_limited' OR (status < 400 AND code IS NOT NULL) THEN 1 ELSE 0 END`
+/** 1 for calls that the gateway or a provider could not answer. What a caller got wrong, or broke off, is no reason for an alert. */
+const UNANSWERED = `CASE WHEN status >= 500 OR code = 'rate_limited' OR (status < 400 AND code IS NOT NULL) THEN 1 ELSE 0 END`
 
 /** Calls since a moment. The sandbox fails on purpose, so it does not count. */
 export async function countCalls(db: Database, since: number): Promise<CallCounts> {
-  const sql = `SELECT COUNT(*) AS calls, COALESCE(SUM(${FAILED}), 0) AS failed FROM (
+  const sql = `SELECT COUNT(*) AS calls, COALESCE(SUM(${UNANSWERED}), 0) AS failed FROM (
     SELECT status, code, provider FROM usage WHERE at >= $1 ORDER BY at DESC LIMIT ${MAX_ROWS}) AS newest
     WHERE provider <> 'sandbox'`
   const [row] = await db.report<CallCounts>(sql, [since])
@@ -62,13 +63,13 @@ export function findBacklogs(db: Database, atLeast: number): Promise<{ id: strin
   return db.query<{ id: string; waiting: number }>(sql, [atLeast])
 }
 
-export type LostLease = { limit: string; bucket: string; start: number; holder: string; granted: number }
+export type LostLease = { limit: string; bucket: string; start: number; processName: string; granted: number }
 
 /** What processes held of windows that have died with it, the newest windows first. Slots of calls end by themselves. */
 export async function findLostLeases(db: Database, limits: readonly string[]): Promise<LostLease[]> {
   if (limits.length === 0) return []
-  const places = limits.map((_, index) => `$${index + 1}`).join(', ')
-  const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", holder, granted FROM limit_leases
+  const places = numberedPlaces(limits)
+  const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", holder AS "processName", granted FROM limit_leases
     WHERE expires_at <= steady_ms() AND granted > 0 AND limit_id IN (${places})
     ORDER BY window_start DESC, limit_id, bucket, holder LIMIT 1000`
   const rows = await db.query<LostLease>(sql, limits)

@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 
 // What is kept of the content of calls. A row is written before its bytes and deleted after them, so no bytes are forgotten.
@@ -73,7 +74,7 @@ export async function contentsOf(db: Database, { project, endUser }: Whose, limi
 }
 
 export async function deleteContentRows(db: Database, ids: readonly string[]): Promise<void> {
-  const places = ids.map((_, index) => `$${index + 1}`)
+  const places = numberedPlaces(ids)
   if (ids.length > 0) await db.transaction([{ sql: `DELETE FROM contents WHERE id IN (${places})`, values: ids }])
 }
 

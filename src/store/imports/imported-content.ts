@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { NEW_VERSION } from '../limits/stored-limits.ts'
 import { multiRow } from '../multi-row.ts'
@@ -14,7 +15,7 @@ export async function existingIds(db: Database, table: IdTable, ids: readonly st
   const found = new Set<string>()
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
     const part = ids.slice(start, start + IDS_AT_ONCE)
-    const places = part.map((_, index) => `$${index + 1}`).join(', ')
+    const places = numberedPlaces(part)
     const rows = await db.query<{ id: string }>(`SELECT id FROM ${table} WHERE id IN (${places})`, part)
     for (const { id } of rows) found.add(id)
   }

@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement } from '../database.ts'
 
 // Numbers in the table `settings` that grow with every change of something that all processes keep in memory.
@@ -10,7 +11,7 @@ export async function readVersions(
   db: Database,
   names: readonly (VersionName | 'log-level')[],
 ): Promise<Map<string, string>> {
-  const places = names.map((_, index) => `$${index + 1}`).join(', ')
+  const places = numberedPlaces(names)
   const sql = `SELECT name, value FROM settings WHERE name IN (${places})`
   const rows = await db.query<{ name: string; value: string }>(sql, names)
   return new Map(rows.map(({ name, value }) => [name, value]))

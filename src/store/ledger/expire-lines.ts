@@ -6,13 +6,13 @@ import { HOUR_MS } from './rollups.ts'
 
 const COMPLETE_FROM = 'usage-complete-from'
 
-/** From this time on, the ledger has every line. */
+/** From this time on, no line was removed. */
 export async function completeFrom(db: Database): Promise<number> {
   const rows = await db.report<{ value: string }>('SELECT value FROM settings WHERE name = $1', [COMPLETE_FROM])
   return Number(rows[0]?.value ?? 0)
 }
 
-/** From this time on, the ledger has every line; 0 if it has every line that there ever was. The roll-ups know of all of them. */
+/** The time before which lines were removed; 0 if none was. The time is noted even if there was nothing to remove: roll-ups say whether there was. */
 export async function removedBefore(db: Database): Promise<number> {
   const complete = await completeFrom(db)
   const sql = "SELECT start FROM usage_rollups WHERE step = 'hour' AND dimension = 'provider' AND start < $1 LIMIT 1"

@@ -60,47 +60,47 @@ const TEXTS = new Set([
   ...['requested_model', 'detail', 'charges'],
 ])
 
-/** A row with what it is counted as in the roll-ups of labels, and what it is charged to. */
-export type CountedRow = { row: LedgerLine; rolled: Record<string, string> | null; charges: readonly Charge[] | null }
+/** A line with what it is counted as in the roll-ups of labels, and what it is charged to. */
+export type CountedLine = { line: LedgerLine; rolled: Record<string, string> | null; charges: readonly Charge[] | null }
 
 export function typeOf(column: string): string {
   return TEXTS.has(column) ? 'TEXT' : 'BIGINT'
 }
 
 /** In the order of the columns. */
-export function appendUsage(values: Value[], { row, rolled, charges }: CountedRow) {
+export function appendUsage(values: Value[], { line, rolled, charges }: CountedLine) {
   values.push(
-    row.id,
-    whole(row.at),
-    row.keyId,
-    row.owner,
-    row.endpoint,
-    row.model,
-    row.provider,
-    whole(row.status),
-    row.code,
-    row.stream ? 1 : 0,
-    whole(row.attempts),
-    whole(row.promptTokens),
-    whole(row.cachedTokens),
-    whole(row.cacheWriteTokens),
-    whole(row.completionTokens),
-    whole(row.reasoningTokens),
-    toNanos(row.cost),
-    row.estimated ? 1 : 0,
-    whole(row.durationMs),
-    row.firstTokenMs === null ? null : whole(row.firstTokenMs),
-    row.moreTokens && JSON.stringify(row.moreTokens),
-    row.priceVersion,
-    toNanos(row.providerCost),
-    row.organization,
-    row.project,
-    row.user,
-    row.endUser,
-    row.tags && JSON.stringify(row.tags),
+    line.id,
+    whole(line.at),
+    line.keyId,
+    line.owner,
+    line.endpoint,
+    line.model,
+    line.provider,
+    whole(line.status),
+    line.code,
+    line.stream ? 1 : 0,
+    whole(line.attempts),
+    whole(line.promptTokens),
+    whole(line.cachedTokens),
+    whole(line.cacheWriteTokens),
+    whole(line.completionTokens),
+    whole(line.reasoningTokens),
+    toNanos(line.cost),
+    line.estimated ? 1 : 0,
+    whole(line.durationMs),
+    line.firstTokenMs === null ? null : whole(line.firstTokenMs),
+    line.moreTokens && JSON.stringify(line.moreTokens),
+    line.priceVersion,
+    toNanos(line.providerCost),
+    line.organization,
+    line.project,
+    line.user,
+    line.endUser,
+    line.tags && JSON.stringify(line.tags),
     rolled && JSON.stringify(rolled),
-    row.requestedModel,
-    writeDetail(row.detail),
+    line.requestedModel,
+    writeDetail(line.detail),
     charges && JSON.stringify(charges),
   )
 }
@@ -108,7 +108,7 @@ export function appendUsage(values: Value[], { row, rolled, charges }: CountedRo
 /** More than any call has. Millions of such figures can still be added up. */
 const MAX_COUNT = 1e13
 
-/** Some providers report odd token counts. A fraction or NaN must not keep a batch of rows out of the ledger forever. */
+/** Some providers report odd token counts. A fraction or NaN must not keep a batch of lines out of the ledger forever. */
 function whole(count: number): number {
   return Number.isFinite(count) ? Math.max(-MAX_COUNT, Math.min(Math.round(count), MAX_COUNT)) : 0
 }

@@ -30,10 +30,10 @@ await onBothStores('labels without an end', ({ one, other }) => {
   test('make few roll-ups, and reports still have every call', async () => {
     const users = LABEL_LIMITS.endUsers + 50
     const at = 1_000 * DAY_MS
-    const rows = Array.from({ length: users }, (_, index) =>
+    const lines = Array.from({ length: users }, (_, index) =>
       ledgerLine({ id: `r${index}`, at: at + index, endUser: `e${index}`, tags: { trace: `t${index}` }, cost: 0.001 }),
     )
-    await insertUsage(one, rows)
+    await insertUsage(one, lines)
     const sql = "SELECT COUNT(*) AS rows FROM usage_rollups WHERE dimension IN ('end_user', 'tag:trace')"
     const [{ rows: rollUps }] = (await one.query<{ rows: number }>(sql)) as [{ rows: number }]
     assert.equal(rollUps, 3 * (LABEL_LIMITS.endUsers + 1 + LABEL_LIMITS.valuesOfTag + 1))
@@ -44,7 +44,7 @@ await onBothStores('labels without an end', ({ one, other }) => {
       for (const groupBy of ['end_user', 'tag:trace'] as const) {
         const { sums } = await sumUsage(other, { from, to, groupBy, now: at + DAY_MS })
         const requests = sums.reduce((sum, { requests }) => sum + requests, 0)
-        assert.equal(requests, rows.filter((row) => row.at >= from && row.at < to).length)
+        assert.equal(requests, lines.filter((line) => line.at >= from && line.at < to).length)
         assert.ok(sums.some(({ group }) => group === OTHER_VALUES))
         assert.ok(sums.every(({ requests }) => requests > 0))
       }

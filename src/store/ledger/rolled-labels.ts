@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 
 // Callers choose end users and tags, so there may be as many of them as calls. Roll-ups count a limited number of them a
-// day in each process by name, and all others together. What a line is counted as is written into the line, so that sums of
+// day in each process by name, and all others together as `(other)`. What a line is counted as is written into the line, so that sums of
 // hours, days and weeks, and of lines, can be added and taken away.
 
 export const OTHER_VALUES = '(other)'

@@ -11,12 +11,13 @@ import { expireLines, expiryOf } from './expire-lines.ts'
 import { LATENCY_BOUNDS_MS } from './latency-histogram.ts'
 import { toNanos } from './money.ts'
 import { DAY_MS, HOUR_MS } from './rollups.ts'
-import { sumUsage, type UsageGroup, type UsageSum } from './sum-usage.ts'
+import { sumUsage, type UsageSum } from './sum-usage.ts'
+import type { UsageGroup } from './usage-group.ts'
 
 // Reports are made of roll-ups and of lines. They have to be what one gets by adding up the lines.
 
 const ODD_TAG = 'tag:odd "name'
-const GROUPS: Record<Exclude<UsageGroup, `tag:${string}`> | 'tag:team' | typeof ODD_TAG, (row: LedgerLine) => string> =
+const GROUPS: Record<Exclude<UsageGroup, `tag:${string}`> | 'tag:team' | typeof ODD_TAG, (line: LedgerLine) => string> =
   {
     end_user: ({ endUser }) => endUser ?? '',
     'tag:team': ({ tags }) => tags?.team ?? '',
@@ -78,8 +79,8 @@ await onBothStores('reports', ({ one, other }) => {
 
   test('reach to whole hours where the lines are gone, and stay exact elsewhere', async () => {
     const now = (await one.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
-    const rows = Array.from({ length: 60 }, (_, index) => newLine({ at: now - index * 20 * 60_000 }))
-    await insertUsage(one, rows)
+    const lines = Array.from({ length: 60 }, (_, index) => newLine({ at: now - index * 20 * 60_000 }))
+    await insertUsage(one, lines)
     const before = await expiryOf(one, 10 * HOUR_MS)
     // On PostgreSQL, the lines of a month go with its partition, and only others one by one.
     if (one.kind === 'postgres') await one.query('DELETE FROM usage WHERE at < $1', [before])
@@ -87,7 +88,7 @@ await onBothStores('reports', ({ one, other }) => {
     const kept = await one.query<{ at: number }>('SELECT at FROM usage ORDER BY at')
     assert.deepEqual(
       kept.map(({ at }) => at),
-      rows
+      lines
         .map(({ at }) => at)
         .filter((at) => at >= before)
         .sort((a, b) => a - b),
@@ -95,33 +96,33 @@ await onBothStores('reports', ({ one, other }) => {
     const [from, to] = [before - 3 * HOUR_MS + 60_000, now - HOUR_MS + 1]
     const report = await sumUsage(other, { from, to, groupBy: 'key', now })
     assert.deepEqual([report.from, report.to], [before - 3 * HOUR_MS, to])
-    assert.deepEqual(report.sums, expected(rows, { from: report.from, to }, 'key'))
+    assert.deepEqual(report.sums, expected(lines, { from: report.from, to }, 'key'))
     const old = await sumUsage(other, { from, to: from + 1, groupBy: 'key', now })
     assert.deepEqual([old.from, old.to], [before - 3 * HOUR_MS, before - 2 * HOUR_MS])
-    assert.deepEqual(old.sums, expected(rows, old, 'key'))
+    assert.deepEqual(old.sums, expected(lines, old, 'key'))
   })
 
   async function check(parts: Partial<LedgerLine>[], times: number[]) {
     await one.transaction([{ sql: 'DELETE FROM usage' }, { sql: 'DELETE FROM usage_rollups' }])
-    const rows = parts.map(newLine)
-    const half = rows.slice(0, rows.length / 2)
-    await Promise.all([insertUsage(one, rows), insertUsage(other, half), insertUsage(one, half)])
-    await insertUsage(other, rows)
+    const lines = parts.map(newLine)
+    const half = lines.slice(0, lines.length / 2)
+    await Promise.all([insertUsage(one, lines), insertUsage(other, half), insertUsage(one, half)])
+    await insertUsage(other, lines)
     for (const [index, from] of times.slice(1).entries())
       for (const now of [from, times[index]!, END])
-        await compare(rows, { from, to: times[index]!, groupBy: BY[(index + (now % 7)) % BY.length]!, now })
-    for (const groupBy of BY) await compare(rows, { from: START, to: END, groupBy, now: END })
+        await compare(lines, { from, to: times[index]!, groupBy: BY[(index + (now % 7)) % BY.length]!, now })
+    for (const groupBy of BY) await compare(lines, { from: START, to: END, groupBy, now: END })
   }
 
   async function compare(
-    rows: LedgerLine[],
+    lines: LedgerLine[],
     range: { from: number; to: number; groupBy: keyof typeof GROUPS; now: number },
     db: Database = other,
   ) {
     // A line is never in the future.
-    const past = Math.max(range.now, ...rows.map(({ at }) => at))
+    const past = Math.max(range.now, ...lines.map(({ at }) => at))
     for (const now of new Set([range.now, past]))
-      assert.deepEqual((await sumUsage(db, { ...range, now })).sums, expected(rows, range, range.groupBy))
+      assert.deepEqual((await sumUsage(db, { ...range, now })).sums, expected(lines, range, range.groupBy))
   }
 })
 
@@ -130,31 +131,31 @@ function newLine(parts: Partial<LedgerLine>): LedgerLine {
 }
 
 function expected(
-  rows: LedgerLine[],
+  lines: LedgerLine[],
   { from, to }: { from: number; to: number },
   groupBy: keyof typeof GROUPS,
 ): UsageSum[] {
   const groups = Object.groupBy(
-    rows.filter(({ at }) => at >= from && at < to),
+    lines.filter(({ at }) => at >= from && at < to),
     GROUPS[groupBy],
   )
   return Object.entries(groups)
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([group, rows = []]) => ({
+    .map(([group, lines = []]) => ({
       group,
-      requests: rows.length,
-      promptTokens: total(rows, ({ promptTokens }) => promptTokens),
-      cachedTokens: total(rows, ({ cachedTokens }) => cachedTokens),
-      completionTokens: total(rows, ({ completionTokens }) => completionTokens),
-      costNanos: BigInt(total(rows, ({ cost }) => toNanos(cost) ?? 0)),
-      unpricedRequests: total(rows, ({ cost }) => (cost === null ? 1 : 0)),
-      failedRequests: total(rows, ({ status, code }) => (status >= 400 || code !== null ? 1 : 0)),
+      requests: lines.length,
+      promptTokens: total(lines, ({ promptTokens }) => promptTokens),
+      cachedTokens: total(lines, ({ cachedTokens }) => cachedTokens),
+      completionTokens: total(lines, ({ completionTokens }) => completionTokens),
+      costNanos: BigInt(total(lines, ({ cost }) => toNanos(cost) ?? 0)),
+      unpricedRequests: total(lines, ({ cost }) => (cost === null ? 1 : 0)),
+      failedRequests: total(lines, ({ status, code }) => (status >= 400 || code !== null ? 1 : 0)),
       latencies: [...LATENCY_BOUNDS_MS, Infinity].map((bound, index, bounds) =>
-        total(rows, ({ durationMs }) => (durationMs <= bound && !(durationMs <= bounds[index - 1]!) ? 1 : 0)),
+        total(lines, ({ durationMs }) => (durationMs <= bound && !(durationMs <= bounds[index - 1]!) ? 1 : 0)),
       ),
     }))
 }
 
-function total(rows: LedgerLine[], of: (row: LedgerLine) => number): number {
-  return rows.reduce((sum, row) => sum + of(row), 0)
+function total(lines: LedgerLine[], of: (line: LedgerLine) => number): number {
+  return lines.reduce((sum, line) => sum + of(line), 0)
 }

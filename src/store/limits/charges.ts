@@ -5,7 +5,7 @@ import { isStorableText, storableText } from '../json/storable-json.ts'
 // the lease of the process that did the call are settled. A line that is inserted twice is settled once.
 
 /** Limit, bucket, start of the window, amount, and the process whose lease covers it. */
-export type Charge = readonly [limit: string, bucket: string, start: number, amount: number, holder: string]
+export type Charge = readonly [limit: string, bucket: string, start: number, amount: number, processName: string]
 
 /** A million dollars in billionths, for one call. What is more is a mistake in a price. */
 const MAX_CHARGE = 1e15
@@ -28,18 +28,22 @@ export function storableCharges(charges: unknown): readonly Charge[] | null {
 
 function isStorable(charge: unknown): boolean {
   if (!Array.isArray(charge)) return false
-  const [limit, bucket, start, amount, holder] = charge as unknown[]
+  const [limit, bucket, start, amount, processName] = charge as unknown[]
   const isAmount = typeof amount === 'number' && chargeable(amount) === amount
   return (
-    isAmount && Number.isSafeInteger(start) && isStorableText(limit) && isStorableText(bucket) && isStorableText(holder)
+    isAmount &&
+    Number.isSafeInteger(start) &&
+    isStorableText(limit) &&
+    isStorableText(bucket) &&
+    isStorableText(processName)
   )
 }
 
 function storableCharge(charge: unknown): Charge[] {
-  const [limit, bucket, start, amount, holder] = Array.isArray(charge) ? (charge as unknown[]) : []
-  const isWhole = typeof limit === 'string' && typeof bucket === 'string' && typeof holder === 'string'
+  const [limit, bucket, start, amount, processName] = Array.isArray(charge) ? (charge as unknown[]) : []
+  const isWhole = typeof limit === 'string' && typeof bucket === 'string' && typeof processName === 'string'
   if (!isWhole || !Number.isSafeInteger(start) || typeof amount !== 'number') return []
-  return [[storableText(limit), storableText(bucket), start as number, chargeable(amount), storableText(holder)]]
+  return [[storableText(limit), storableText(bucket), start as number, chargeable(amount), storableText(processName)]]
 }
 
 /**
@@ -115,14 +119,14 @@ function summed(batch: readonly (readonly Charge[] | null)[]): Charge[] {
 
 /** A bucket has one or two windows in a batch, so they are not in a map: making a key of all four members takes far longer. */
 function addTo(sums: Map<string, Map<string, Sum[]>>, charge: Charge): void {
-  const [limit, bucket, start, amount, holder] = charge
+  const [limit, bucket, start, amount, processName] = charge
   const ofLimit = sums.get(limit) ?? new Map<string, Sum[]>()
   const ofBucket = ofLimit.get(bucket) ?? []
-  const sum = ofBucket.find((one) => one[2] === start && one[4] === holder)
+  const sum = ofBucket.find((one) => one[2] === start && one[4] === processName)
   if (sum) {
     sum[3] = Math.min(sum[3] + amount, MAX_SPENT)
     return
   }
-  ofBucket.push([limit, bucket, start, amount, holder])
+  ofBucket.push([limit, bucket, start, amount, processName])
   sums.set(limit, ofLimit.set(bucket, ofBucket))
 }

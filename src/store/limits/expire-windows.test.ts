@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { takeLeaseOf } from './leases.ts'
+import { takeLimitLease } from './leases.ts'
 import { takeRate } from './rates.ts'
 import { expireRates, expireWindows } from './expire-windows.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 1_000 * DAY_MS
-const ASK = { amount: 1_000, holders: 1, forMs: -1, expires: false, holder: 'p', need: 10, want: 10 }
+const ASK = { amount: 1_000, processCount: 1, forMs: -1, expires: false, processName: 'p', need: 10, want: 10 }
 const RATE = { unitMs: 1, windowMs: 60_000, need: 1, want: 1, owed: 0 }
 
 await onBothStores('old windows of limits', ({ one: db }) => {
   test('go in batches with what dead processes held of them; open windows, totals and slots in use stay', async () => {
     await db.transaction([{ sql: 'DELETE FROM limit_windows' }, { sql: 'DELETE FROM limit_leases' }])
     const starts = [500, 967, 968, 999].map((day) => day * DAY_MS)
-    for (const start of [0, ...starts]) await takeLeaseOf(db, { ...ASK, limit: 'money', bucket: '', start })
+    for (const start of [0, ...starts]) await takeLimitLease(db, { ...ASK, limit: 'money', bucket: '', start })
     await db.query("UPDATE limit_windows SET spent = 5 WHERE limit_id = 'money'")
     // Of slots, only a lease says that they are in use.
-    await takeLeaseOf(db, { ...ASK, limit: 'slots', bucket: 'busy', start: 0 })
-    await takeLeaseOf(db, { ...ASK, limit: 'slots', bucket: 'idle', start: 0 })
+    await takeLimitLease(db, { ...ASK, limit: 'slots', bucket: 'busy', start: 0 })
+    await takeLimitLease(db, { ...ASK, limit: 'slots', bucket: 'idle', start: 0 })
     await db.query("DELETE FROM limit_leases WHERE bucket = 'idle'")
     assert.equal(await expireWindows(db, { before: NOW, limit: 2 }), 2)
     assert.equal(await expireWindows(db, { before: NOW, limit: 2 }), 1)

@@ -1,4 +1,4 @@
-import { placesFor } from '../conditions.ts'
+import { numberedPlaces } from '../conditions.ts'
 import type { Database } from '../database.ts'
 
 /** Where a holder of limits belongs. */
@@ -20,7 +20,5 @@ export async function findHolderPlaces(
   ids: readonly string[],
 ): Promise<HolderPlace[]> {
   if (ids.length === 0) return []
-  let place = 0
-  const places = placesFor(ids).replaceAll('?', () => `$${++place}`)
-  return await db.query<HolderPlace>(`${PLACES[holder]} WHERE ${holder}s.id IN (${places})`, ids)
+  return await db.query<HolderPlace>(`${PLACES[holder]} WHERE ${holder}s.id IN (${numberedPlaces(ids)})`, ids)
 }

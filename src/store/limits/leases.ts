@@ -2,19 +2,19 @@ import type { Database, Value } from '../database.ts'
 import { skipLocked } from '../skip-locked.ts'
 
 // Leases of windows and slots. Whoever takes a lease locks the row of its window first, so two processes never see the same
-// amount as free. Ledger lines lock that row too.
+// amount as free. Ledger lines lock that row too. The column `holder` has the name of the process that took the lease.
 
 /** One window of a limit, for one bucket: a key, a user, an end user, or everybody. */
 export type WindowKey = { limit: string; bucket: string; start: number }
 
 export type LeaseAsk = WindowKey & {
-  holder: string
+  processName: string
   /** The amount of the limit. */
   amount: number
   need: number
   want: number
   /** How many processes there are: each gets a part of what is left, so that the last ones are not empty-handed. */
-  holders: number
+  processCount: number
   forMs: number
   /** What a process that died held is free again. Otherwise it may have been spent, and stays taken. */
   expires: boolean
@@ -22,12 +22,12 @@ export type LeaseAsk = WindowKey & {
 
 export type LeaseAnswer = { granted: number; spent: number; leased: number }
 
-export async function takeLeaseOf(db: Database, ask: LeaseAsk): Promise<LeaseAnswer> {
-  const { limit, bucket, start, holder, amount, need, want, holders, forMs, expires } = ask
+export async function takeLimitLease(db: Database, ask: LeaseAsk): Promise<LeaseAnswer> {
+  const { limit, bucket, start, processName, amount, need, want, processCount, forMs, expires } = ask
   const key: Value[] = [limit, bucket, start]
   const [, taken, rest] = await db.transaction([
     { sql: LOCK, values: key },
-    { sql: TAKE, values: [...key, holder, amount, need, want, holders, forMs, expires ? 1 : 0] },
+    { sql: TAKE, values: [...key, processName, amount, need, want, processCount, forMs, expires ? 1 : 0] },
     { sql: REST, values: [...key, expires ? 1 : 0] },
   ])
   const granted = Number((taken!.rows[0] as { taken?: number } | undefined)?.taken ?? 0)
@@ -69,8 +69,12 @@ const TAKE = `INSERT INTO limit_leases (limit_id, bucket, window_start, holder, 
 const REST = `SELECT spent - forgiven AS spent, ${leasedSql('CAST($4 AS BIGINT)')} AS leased
   FROM limit_windows WHERE ${IN_WINDOW}`
 
-export async function giveBackLease(db: Database, key: WindowKey & { holder: string }, amount: number): Promise<void> {
-  const values: Value[] = [key.limit, key.bucket, key.start, key.holder]
+export async function giveBackLease(
+  db: Database,
+  key: WindowKey & { processName: string },
+  amount: number,
+): Promise<void> {
+  const values: Value[] = [key.limit, key.bucket, key.start, key.processName]
   const ours = `${IN_WINDOW} AND holder = $4`
   await db.transaction([
     {
@@ -85,14 +89,14 @@ export async function giveBackLease(db: Database, key: WindowKey & { holder: str
  * Extends all leases of a process, and returns the windows in which it has some. A lease that a ledger line is settling at this
  * moment is left alone, so that neither waits for the other in a circle; the next renewal comes soon enough.
  */
-export async function renewLeases(db: Database, holder: string, forMs: number): Promise<WindowKey[]> {
+export async function renewLeases(db: Database, processName: string, forMs: number): Promise<WindowKey[]> {
   const [, ours] = await db.transaction([
     {
       sql: `UPDATE limit_leases SET expires_at = steady_ms() + CAST($2 AS BIGINT) WHERE holder = $1 AND (limit_id, bucket, window_start)
         IN (SELECT limit_id, bucket, window_start FROM limit_leases WHERE holder = $1 ${skipLocked(db)})`,
-      values: [holder, forMs],
+      values: [processName, forMs],
     },
-    { sql: OURS, values: [holder] },
+    { sql: OURS, values: [processName] },
   ])
   return ours!.rows as WindowKey[]
 }
@@ -100,8 +104,8 @@ export async function renewLeases(db: Database, holder: string, forMs: number): 
 const OURS = 'SELECT limit_id AS "limit", bucket, window_start AS "start" FROM limit_leases WHERE holder = $1'
 
 /** A process that ends has no calls left, and all of its lines are in the ledger: it holds nothing. */
-export async function endLeases(db: Database, holder: string): Promise<void> {
-  await db.query('DELETE FROM limit_leases WHERE holder = $1', [holder])
+export async function endLeases(db: Database, processName: string): Promise<void> {
+  await db.query('DELETE FROM limit_leases WHERE holder = $1', [processName])
 }
 
 /** Frees what processes held that have not been heard of since their leases ended. Returns how much. */

@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Value } from '../database.ts'
 
 // A rate is one number: the moment from which on everything that was granted has flowed off again (the theoretical arrival
@@ -64,7 +65,7 @@ export async function resetRate(db: Database, limit: string): Promise<void> {
 /** When all that was granted has flowed off, in milliseconds from now, for each bucket of these limits. */
 export async function readRates(db: Database, limits: readonly string[]) {
   if (limits.length === 0) return []
-  const places = limits.map((_, index) => `$${index + 1}`).join(', ')
+  const places = numberedPlaces(limits)
   const sql = `SELECT limit_id AS "limit", bucket, next_at - steady_ms() AS "flowsMs" FROM limit_rates
     WHERE limit_id IN (${places}) AND next_at > steady_ms() ORDER BY next_at DESC LIMIT 10000`
   return await db.query<{ limit: string; bucket: string; flowsMs: number }>(sql, limits)

@@ -1,4 +1,4 @@
-import { conditions, placesFor } from '../conditions.ts'
+import { conditions, numberedPlaces, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { DEFAULT } from './projects.ts'
@@ -27,7 +27,7 @@ export async function listOrganizations(
 /** Whether there are no organizations but these. */
 export async function areAllOrganizations(db: Database, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return false
-  const places = ids.map((_, index) => `$${index + 1}`)
+  const places = numberedPlaces(ids)
   return (await db.query(`SELECT id FROM organizations WHERE id NOT IN (${places}) LIMIT 1`, ids)).length === 0
 }
 

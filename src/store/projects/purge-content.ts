@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { OWNERS_OF_PROJECT } from './owned-content.ts'
 
@@ -15,7 +16,7 @@ export async function nextFiles(db: Database, purge: Purge, limit: number): Prom
 }
 
 export async function deleteFileRows(db: Database, ids: readonly string[]): Promise<void> {
-  const places = ids.map((_, index) => `$${index + 1}`)
+  const places = numberedPlaces(ids)
   await db.transaction([{ sql: `DELETE FROM files WHERE id IN (${places})`, values: ids }])
 }
 

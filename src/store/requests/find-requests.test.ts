@@ -10,8 +10,8 @@ import { findRequests, type RequestPage } from './find-requests.ts'
 
 const FIRST: LedgerLine['detail'] = { a: [['m2', null, null, 'server_error', 500, 'up-1', null, 1, 2, 'it failed']] }
 
-/** Each filter, and which of the rows below pass it. */
-const FILTERS: [LineFilter, (row: LedgerLine) => boolean][] = [
+/** Each filter, and which of the lines below pass it. */
+const FILTERS: [LineFilter, (line: LedgerLine) => boolean][] = [
   [{}, () => true],
   [{ project: 'p1' }, ({ project }) => project === 'p1'],
   [{ project: 'personal' }, ({ project, owner, keyId }) => project === null && owner === keyId],
@@ -40,7 +40,7 @@ const FILTERS: [LineFilter, (row: LedgerLine) => boolean][] = [
   ],
 ]
 
-const row = fc.record({
+const line = fc.record({
   at: fc.integer({ min: 1_000, max: 1_040 }),
   keyId: fc.constantFrom('k1', 'k2'),
   owner: fc.constantFrom('k1', 'o1'),
@@ -62,17 +62,17 @@ const row = fc.record({
 await onBothStores('the request log', ({ one, other }) => {
   test('has the lines that pass a filter, newest first, on pages of any size', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(row, { minLength: 20, maxLength: 60 }), fc.integer({ min: 1, max: 20 }), check),
+      fc.asyncProperty(fc.array(line, { minLength: 20, maxLength: 60 }), fc.integer({ min: 1, max: 20 }), check),
       { numRuns: 2 },
     )
   })
 
   async function check(parts: Partial<LedgerLine>[], limit: number) {
     await one.transaction([{ sql: 'DELETE FROM usage' }])
-    const rows = parts.map((part, index) => ledgerLine({ id: `line-${index}`, ...part }))
-    await insertUsage(one, rows)
+    const lines = parts.map((part, index) => ledgerLine({ id: `line-${index}`, ...part }))
+    await insertUsage(one, lines)
     for (const [filter, passes] of FILTERS) {
-      const expected = rows.filter((line) => line.at >= 1_003 && line.at < 1_038 && passes(line))
+      const expected = lines.filter((line) => line.at >= 1_003 && line.at < 1_038 && passes(line))
       const ids = expected.sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1)).map(({ id }) => id)
       assert.deepEqual(await pages(filter, limit), ids, JSON.stringify(filter))
     }
@@ -102,7 +102,7 @@ await onBothStores('the request log', ({ one, other }) => {
 
   test('looks at a limited number of lines for a page, and the next page goes on', async () => {
     await one.transaction([{ sql: 'DELETE FROM usage' }])
-    const rows = Array.from({ length: 21_000 }, (_, index) =>
+    const lines = Array.from({ length: 21_000 }, (_, index) =>
       ledgerLine({
         id: `l${index}`,
         at: 2_000 + index,
@@ -110,7 +110,7 @@ await onBothStores('the request log', ({ one, other }) => {
         keyId: index < 4 ? 'k1' : 'k2',
       }),
     )
-    await insertUsage(one, rows)
+    await insertUsage(one, lines)
     const question = { from: 0, to: 100_000, filter: { model: 'rare' }, limit: 10 }
     const first = await findRequests(other, question)
     assert.deepEqual([first.lines.length, first.next], [0, { at: 2_000 + 1_000, id: 'l1000' }])

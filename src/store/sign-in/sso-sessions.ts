@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement } from '../database.ts'
 import { DEFAULT_ORGANIZATION } from '../people/reach.ts'
 
@@ -29,9 +30,9 @@ export function ssoSessionsEnd({ issuer, sid, subject }: EndedAtIssuer): Stateme
  * then may passwords be switched off.
  */
 export async function hasSsoOwner(db: Database, issuers: readonly string[]): Promise<boolean> {
-  const places = issuers.map((_, index) => `$${index + 1}`).join(', ')
+  const places = numberedPlaces(issuers)
   const sql = `SELECT 1 AS found FROM members JOIN users ON users.id = members.user_id
     WHERE members.role = 'owner' AND members.project IS NULL AND members.organization = '${DEFAULT_ORGANIZATION}' AND users.kind = 'person' AND users.disabled_at IS NULL
-      AND users.subject IS NOT NULL AND users.issuer IN (${places || 'NULL'}) LIMIT 1`
+      AND users.subject IS NOT NULL AND users.issuer IN (${places}) LIMIT 1`
   return (await db.query(sql, issuers)).length > 0
 }
