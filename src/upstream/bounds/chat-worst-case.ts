@@ -20,11 +20,13 @@ const UNPRICED_TIERS: ReadonlySet<unknown> = new Set(['priority', 'scale', 'fast
 /** With these, a part of the conversation is at the provider, and only the model's context limits it. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']
 
+type Attaching = Pick<Call, 'attachments'>
+
 /** For a chat that is about to be sent: what an attempt at a target can use at most. */
-export function chatWorstCase(input: NativeCall, { attachments }: Pick<Call, 'attachments'>) {
+export function chatWorstCase(input: NativeCall, call: Attaching) {
   let bytes: number | undefined
   return (target: ChatTarget): WorstCase => {
-    bytes ??= bytesOf(input) + (attachments?.chars ?? 0)
+    bytes ??= bytesOf(input, call)
     return worstCaseAt(target, input, bytes)
   }
 }
@@ -32,10 +34,10 @@ export function chatWorstCase(input: NativeCall, { attachments }: Pick<Call, 'at
 /** The texts of a prompt that can be counted, their bytes, and the bound of everything else. */
 export type PromptTexts = { texts: string[]; bytes: number; rest: number }
 
-export function promptTexts(input: NativeCall): PromptTexts {
+export function promptTexts(input: NativeCall, call: Attaching): PromptTexts {
   const texts = textsIn(input.request.messages)
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  return { texts, bytes, rest: bytesOf(input) - bytes }
+  return { texts, bytes, rest: bytesOf(input, call) - bytes }
 }
 
 /** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
@@ -104,11 +106,11 @@ const READ_BY_MODELS = [
   ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
 ] as const
 
-/** The bytes of all texts, and something for what is not text. */
-function bytesOf({ request, native }: NativeCall): number {
+/** The bytes of all texts, with those of files that are read while they are sent, and something for what is not text. */
+function bytesOf({ request, native }: NativeCall, { attachments }: Attaching): number {
   // The caller's own format may have more than its translation, such as tools of the provider.
   const own = native ? bytesIn(native.body) : 0
-  return Math.max(own, bytesOfFields(request as Record<string, unknown>))
+  return Math.max(own, bytesOfFields(request as Record<string, unknown>)) + (attachments?.chars ?? 0)
 }
 
 function bytesOfFields(request: Record<string, unknown>): number {
