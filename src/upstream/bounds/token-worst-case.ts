@@ -134,11 +134,11 @@ function bytesOfPicture(picture: Record<string, unknown>, depth: number): number
   return bytes
 }
 
-/** The texts that `bytesIn` counts with their bytes. */
+/** The texts that `bytesIn` counts with their bytes, without files: their base64 is not what a model reads. */
 export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
-  if (isPicture(value as Record<string, unknown>)) return []
+  if (isPicture(value as Record<string, unknown>) || (value as Record<string, unknown>).type === 'file') return []
   return Object.values(value).flatMap((one) => textsIn(one, depth + 1))
 }
 
