@@ -1,10 +1,11 @@
+import { mostSeconds, mostVideoSeconds } from '../blobs/sniff/recording-length.ts'
 import { imageWorstCase } from '../images/image-worst-case.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { Feature, Task } from '../tasks/feature.ts'
 import { measuredUnits } from '../tasks/measured-units.ts'
-import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { bytesIn, TOKENS_PER_PICTURE, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { LENGTHS } from '../upstream/bounds/answer-bounds.ts'
-import { hasUnpricedTier, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { hasUnpricedTier, USUAL_CONTEXT, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
 import { recordOf } from '../schema/record.ts'
 import type { TaskTarget } from './task-route.ts'
 import { unitsOfWeb } from './web-units.ts'
@@ -31,11 +32,11 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
     if (provider.free) return fixedCost(0)
     return fixedCost(price && (mostUnits(feature, task) * price.price) / price.per)
   }
-  const bytes = bytesIn(task.input) + sizeOf(task)
-  if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytes)
+  if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytesIn(task.input) + sizeOf(task))
   if (doer.kind === 'images') return imageWorstCase(drawn(task), Object.keys(task.files).length, doer.drawer.entry)
   const output = Math.max(doer.chat.entry?.output ?? USUAL_MAX_OUTPUT, ...numbersIn(task.params, LENGTHS))
-  const input = MOST_REQUESTS * (bytes + INSTRUCTION_TOKENS) + output
+  const prompt = bytesIn(task.input) + tokensOfFiles(task, doer.chat.entry?.context ?? USUAL_CONTEXT)
+  const input = MOST_REQUESTS * (prompt + INSTRUCTION_TOKENS) + output
   const priced = hasUnpricedTier(task.params) ? undefined : doer.chat.entry
   return tokenWorstCase(priced, input, MOST_REQUESTS * output)
 }
@@ -43,6 +44,7 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
 function mostUnits(feature: Feature, task: Input): number {
   const counts = [...numbersIn(task.input, COUNTS), ...numbersIn(task.params, COUNTS)]
   if (feature.feature === 'web') return unitsOfWeb(feature, task.input, counts)
+  if (feature.unit === 'second' && Object.keys(task.files).length > 0) return Math.max(1, secondsOf(task), ...counts)
   const measured = measuredUnits(feature, { ...task, files: withMostPages(task.files) })
   const isEstimate = feature.unit === 'token' || feature.unit === 'second'
   return Math.max(1, isEstimate ? measured * MARGIN : measured, ...counts)
@@ -52,11 +54,31 @@ function numbersIn(fields: unknown, names: readonly string[]): number[] {
   return names.map((name) => Number(recordOf(fields)[name] ?? 0)).filter(Number.isFinite)
 }
 
+function secondsOf({ files }: Input): number {
+  const each = Object.values(files).map(({ type, size, mostSeconds: known }) => {
+    return type.startsWith('video/') ? mostVideoSeconds(size) : (known ?? mostSeconds(size))
+  })
+  return each.reduce((sum, seconds) => sum + seconds, 0)
+}
+
+/** What a chat model reads of files: of texts every byte, of pictures their size, and of others as much as it can. */
+function tokensOfFiles({ files }: Input, context: number): number {
+  const each = Object.values(files).map(({ type, size, mostPages = 1 }) => {
+    if (type.startsWith('image/')) return mostPages * TOKENS_PER_PICTURE
+    return type.startsWith('text/') ? size : Math.max(size, context)
+  })
+  return each.reduce((sum, tokens) => sum + tokens, 0)
+}
+
 /** A document whose pages cannot be counted, because it is encrypted or damaged, has as many as fit into it. */
 function withMostPages(files: Input['files']): Input['files'] {
   const bounded = Object.entries(files).map(([name, file]) => {
     const most = Math.min(MOST_PAGES, Math.ceil(file.size / LEAST_BYTES_PER_PAGE))
-    return [name, file.type === 'application/pdf' ? { ...file, pages: file.pages ?? most } : file] as const
+    const { type, pages = null, mostPages = null } = file
+    return [
+      name,
+      type === 'application/pdf' ? { ...file, pages: pages ?? most } : { ...file, pages: mostPages },
+    ] as const
   })
   return Object.fromEntries(bounded)
 }

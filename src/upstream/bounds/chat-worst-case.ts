@@ -18,7 +18,7 @@ export const USUAL_MAX_OUTPUT = 4_096
 const SEARCHES = 10
 const TOKENS_PER_SEARCH_RESULT = 10_000
 /** Of a model about which the catalog and the config file say nothing. */
-const USUAL_CONTEXT = 200_000
+export const USUAL_CONTEXT = 200_000
 const UNPRICED_TIERS: ReadonlySet<unknown> = new Set(['priority', 'scale', 'fast'])
 /** With these, a part of the conversation is at the provider, and only the model's context limits it. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']

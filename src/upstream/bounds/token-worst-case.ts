@@ -7,7 +7,7 @@ import { isRecord } from '../../schema/record.ts'
 /** Roles, separators and names around a message or a tool. */
 const TOKENS_PER_MESSAGE = 16
 /** The most that one picture takes of the models that are known. */
-const TOKENS_PER_PICTURE = 40_000
+export const TOKENS_PER_PICTURE = 40_000
 
 export type TokenCount = Pick<WorstCase, 'inputTokens' | 'outputTokens'>
 
