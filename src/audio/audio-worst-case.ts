@@ -24,10 +24,12 @@ export function speechWorstCase(
   return tokenWorstCase(entry, bytesIn([text, instructions ?? '']), output)
 }
 
-/** The most that the transcription of so many seconds can cost. */
-export function transcriptionWorstCase(seconds: number, { entry, provider, model }: ChatTarget): WorstCase {
+/** The most that the transcription of so many seconds can cost. Models that are paid by tokens also read the fields. */
+export function transcriptionWorstCase(seconds: number, fields: object, target: ChatTarget): WorstCase {
+  const { entry, provider, model } = target
   const price = taskPrice('audio/speech_to_text_async', provider.id, model)
   const each = price ? price.price / price.per : entry?.per?.second
   if (each !== undefined) return fixedCost(each * seconds)
-  return tokenWorstCase(entry, seconds * AUDIO_TOKENS_PER_SECOND, seconds * TEXT_TOKENS_PER_SECOND)
+  const read = bytesIn(fields) + seconds * AUDIO_TOKENS_PER_SECOND
+  return tokenWorstCase(entry, read, seconds * TEXT_TOKENS_PER_SECOND)
 }

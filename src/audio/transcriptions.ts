@@ -82,7 +82,7 @@ async function hear(order: AudioOrder, call: Call, context: AppContext) {
   const forwarded =
     order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
   const seconds = await secondsOf(order.recording, call, context)
-  call.worstCase = (target: ChatTarget) => transcriptionWorstCase(seconds, target)
+  call.worstCase = (target: ChatTarget) => transcriptionWorstCase(seconds, order.fields, target)
   try {
     return await forward(forwarded, call, context)
   } catch (error) {
