@@ -69,3 +69,14 @@ test('a chat model that does a task reads pictures by their size, and of documen
   assert.equal(tokens({ type: 'image/png', size: 500 }) - around, 80_000)
   assert.equal(tokens({ type: 'image/tiff', size: 500, mostPages: 3 }) - around, 240_000)
 })
+
+test('parameters for the provider alone are read and drawn by models, too', () => {
+  const entry = { price: { input: 1, output: 2 }, output: 1_000, perImage: [{ usd: 1 }] }
+  const models = { chat: { entry }, embedder: { entry }, drawer: { entry } }
+  const worst = (kind: string, params: Record<string, unknown>) =>
+    taskWorstCase({ doer: { kind, ...models }, provider: {}, feature: {} } as never, { input: {}, params, files: {} })
+  const instruction = 'x'.repeat(5_000)
+  for (const kind of ['llm', 'embeddings', 'images'])
+    assert.ok(worst(kind, { instruction }).inputTokens - worst(kind, {}).inputTokens >= instruction.length, kind)
+  assert.equal(worst('images', { num_outputs: 4 }).usd, 4 * NANOS)
+})

@@ -32,13 +32,18 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
     if (provider.free) return fixedCost(0)
     return fixedCost(price && (mostUnits(feature, task) * price.price) / price.per)
   }
-  if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytesIn(task.input) + sizeOf(task))
+  if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytesOf(task) + sizeOf(task))
   if (doer.kind === 'images') return imageWorstCase(drawn(task), Object.keys(task.files).length, doer.drawer.entry)
   const output = Math.max(doer.chat.entry?.output ?? USUAL_MAX_OUTPUT, ...numbersIn(task.params, LENGTHS))
-  const prompt = bytesIn(task.input) + tokensOfFiles(task, doer.chat.entry?.context ?? USUAL_CONTEXT)
+  const prompt = bytesOf(task) + tokensOfFiles(task, doer.chat.entry?.context ?? USUAL_CONTEXT)
   const input = MOST_REQUESTS * (prompt + INSTRUCTION_TOKENS) + output
   const priced = hasUnpricedTier(task.params) ? undefined : doer.chat.entry
   return tokenWorstCase(priced, input, MOST_REQUESTS * output)
+}
+
+/** With the parameters for the provider alone, which nobody here knows the meaning of. */
+function bytesOf({ input, params }: Input): number {
+  return bytesIn(input) + bytesIn(params)
 }
 
 function mostUnits(feature: Feature, task: Input): number {
@@ -87,10 +92,10 @@ function sizeOf({ files }: Input): number {
   return Object.values(files).reduce((sum, { size }) => sum + size, 0)
 }
 
-function drawn({ input }: Input) {
+function drawn({ input, params }: Input) {
   const { text, resolution, num_images } = input as Record<string, unknown>
   const n = Math.max(1, Number(num_images ?? 1) || 1)
   const size = typeof resolution === 'string' ? resolution : undefined
   const about = { mode: 'generate' as const, prompt: String(text ?? ''), n, size, images: [], mask: undefined }
-  return { ...about, quality: undefined, responseFormat: undefined, extra: {} }
+  return { ...about, quality: undefined, responseFormat: undefined, extra: params }
 }
