@@ -63,7 +63,10 @@ export class Shares {
     const key = nameOfShare(limit, bucket)
     const known = this.#held.get(key)
     if (known && now < known.end && known.limit === limit) {
-      known.cap = amountAt(limit, now)
+      const cap = amountAt(limit, now)
+      // An increase has ended: what was leased of it may be too much now.
+      if (cap < known.cap) known.share.forget()
+      known.cap = cap
       return known
     }
     return this.#newHeld(key, limit, bucket, now)

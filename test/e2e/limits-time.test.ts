@@ -82,6 +82,16 @@ test('another amount counts at once, with what was spent; a smaller one refuses,
   await scene.admin('DELETE', '/admin/rate-limits/changed')
 })
 
+test('an increase that ends takes with it what was leased of it', async () => {
+  now = Date.parse('2028-12-06T12:00:00Z')
+  const increase = { amount: 98, until: '2028-12-06T13:00:00Z' }
+  await scene.limit({ rateLimits: [{ ...daily('increased'), limit: 2, increase }] })
+  assert.deepEqual(await statuses(4), [200, 200, 200, 200])
+  assert.deepEqual(await at('2028-12-06T12:59:59Z', 1), [200])
+  assert.deepEqual(await at('2028-12-06T13:00:00Z', 2), [429, 429])
+  await scene.limit({})
+})
+
 test('the unit of a limit stays, because what was spent was counted in it', async () => {
   now = Date.parse('2028-12-07T12:00:00Z')
   const limit = { id: 'tokens', applies_to: 'all', unit: 'tokens', limit: 100_000, window: 'day' }
