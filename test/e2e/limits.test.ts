@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { answer, status } from '../fakes/behaviours.ts'
+import { answer, failure, status } from '../fakes/behaviours.ts'
 import { errorIn, type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
 let scene: LimitsGateway
@@ -233,4 +233,18 @@ test('what the provider bills beyond the worst case is booked in full and counte
   await scene.gateway.gateway.context.ledger.flush()
   const error = await errorIn(await scene.chat({ max_tokens: 60_000 }), 402)
   assert.equal(error.spent, '0.900002')
+})
+
+test('answers that were paid are booked, also if another one of the same call failed', async () => {
+  for (const stream of [false, true]) {
+    const limit = budget(1)
+    await scene.limit({ budgets: [limit] })
+    scene.fake.reset()
+    for (const behaviour of [answer(), answer(), failure(400)]) scene.fake.next(behaviour)
+    const { status: code } = await scene.chat({ model: 'chatting/priced', n: 3, stream })
+    assert.equal(code, 400)
+    await scene.gateway.gateway.context.ledger.flush()
+    const { spent } = (await (await scene.admin('GET', `/admin/budgets/${limit.id}`)).json()) as { spent: number }
+    assert.ok(spent > 0, `${stream ? 'streamed' : 'whole'}: ${spent}`)
+  }
 })
