@@ -6,7 +6,7 @@ import { completesText } from '../upstream/completions/completions-codec.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
-import { charsOfMessage, settle } from '../upstream/settle.ts'
+import { settle, settleWhole } from '../upstream/settle.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import { mergeStreams, sumOf } from './merged-streams.ts'
 
@@ -23,7 +23,7 @@ export function askForChoices(attempt: ChatAttempt, input: NativeCall): Promise<
 }
 
 async function askInParallel(requests: readonly NativeCall[], attempt: ChatAttempt): Promise<ChatCompletion> {
-  const pay = (answer: ChatCompletion, { request }: NativeCall) => settle(attempt, request, observedIn(answer))
+  const pay = (answer: ChatCompletion, { request }: NativeCall) => settleWhole(attempt, request, answer)
   const answers = await all(requests, (request) => askWhole(attempt, request), pay)
   const choices = answers.map((answer, index) => ({ ...answer.choices[0]!, index }))
   return { ...answers[0]!, choices, usage: sumOf(answers.map(({ usage }) => usage)) }
@@ -39,10 +39,6 @@ export async function askForStreams(attempt: ChatAttempt, input: NativeCall): Pr
   }
   const streams = await all(requests, (request) => askStream(attempt, request), giveUp)
   return mergeStreams(streams)
-}
-
-function observedIn({ choices, usage, service_tier: serviceTier, model }: ChatCompletion) {
-  return { usage, serviceTier, model, chars: choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0) }
 }
 
 /** The requests for one answer each. Undefined if a single request asks for all of them. */

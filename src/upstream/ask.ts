@@ -16,6 +16,7 @@ import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } fro
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
+import { settleWhole } from './settle.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -31,20 +32,28 @@ export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<C
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
-  return toFormat(await readCompletion(response, codec, attempt), attempt, input)
+  return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
 }
 
 /** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
 async function readCompletion(
   response: WireResponse,
   codec: ChatCodec,
-  { target, call, context }: ChatAttempt,
+  attempt: ChatAttempt,
+  { request }: ChatCall,
 ): Promise<ChatCompletion> {
+  const { target, call, context } = attempt
   const here = readHere(response.body, MAX_ANSWER_BYTES)
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
   if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   const completion = codec.decode(text, target)
-  refuseCutToolCalls(completion)
+  try {
+    refuseCutToolCalls(completion)
+  } catch (error) {
+    // It is of no use, and paid all the same.
+    settleWhole(attempt, request, completion)
+    throw error
+  }
   if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   return completion
 }
@@ -73,7 +82,7 @@ async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSi
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
   if (!isStream(response, codec))
-    return streamOfWhole(toFormat(await readCompletion(response, codec, attempt), attempt, input))
+    return streamOfWhole(toFormat(await readCompletion(response, codec, attempt, input), attempt, input))
   const own = new CompleteToolCallsDecoder(codec.decoder(input.request, target))
   const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own
   const events = eventsOf(response.body, codec, call, keepAlives)

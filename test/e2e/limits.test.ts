@@ -248,3 +248,15 @@ test('answers that were paid are booked, also if another one of the same call fa
     assert.ok(spent > 0, `${stream ? 'streamed' : 'whole'}: ${spent}`)
   }
 })
+
+test('an answer that is of no use was paid too, and a retry is reserved beside it', async () => {
+  const limit = budget(0.005)
+  await scene.limit({ budgets: [limit] })
+  const called = { id: 'call_1', type: 'function', function: { name: 'open', arguments: '{"door": "fr' } }
+  const usage = { prompt_tokens: 100, completion_tokens: 1_000, total_tokens: 1_100 }
+  scene.fake.always(answer({ message: { tool_calls: [called] }, usage }))
+  assert.equal((await scene.chat()).status, 502)
+  await scene.gateway.gateway.context.ledger.flush()
+  const { spent } = (await (await scene.admin('GET', `/admin/budgets/${limit.id}`)).json()) as { spent: number }
+  assert.equal(spent, 0.0021 * scene.fake.requests.length)
+})
