@@ -52,10 +52,18 @@ export class Shares {
   /** A clean end: nothing stays reserved. Lines that the store does not have yet keep what they have spent. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    const { db, holder, linesWaiting, log } = this.#options
-    const end = linesWaiting() === 0 ? () => endLeases(db, holder) : () => this.#giveBackAll()
     if (this.#held.size === 0) return
-    await end().catch((error) => log.warn({ error: String(error) }, 'leases of limits could not be given back'))
+    await this.#end().catch((error) => {
+      this.#options.log.warn({ error: String(error) }, 'leases of limits could not be given back')
+    })
+  }
+
+  async #end(): Promise<void> {
+    const { db, holder, linesWaiting } = this.#options
+    const areSettled = linesWaiting() === 0
+    // What has flowed is kept in no lease.
+    for (const { limit, share } of this.#held.values()) if (!areSettled || isRate(limit)) await share.giveBack()
+    if (areSettled) await endLeases(db, holder)
   }
 
   /** The share of a limit that calls use at this moment. */
@@ -95,11 +103,11 @@ export class Shares {
     for (const held of this.#held.values()) if (held.limit.id === limit) held.share.askAgain()
   }
 
-  /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
+  /** What others wait for is not kept: a slot, or the rest of a share that no new call uses. Nor is a debt, which they have to know. */
   settled(held: Held): void {
     const { limit, share, isCurrent } = held
-    if (!isCurrent || (limit.unit === 'concurrent' && this.#options.holders() > 1))
-      void share.giveBack().catch(() => undefined)
+    const isWanted = limit.unit === 'concurrent' && this.#options.holders() > 1
+    if (!isCurrent || isWanted || share.free < 0) void share.giveBack().catch(() => undefined)
   }
 
   get list(): Iterable<Held> {
@@ -141,10 +149,6 @@ export class Shares {
       if (held.isCurrent) this.#drop(key, held)
       if (!isRate(held.limit)) await giveBackLease(this.#options.db, this.#keyOf(held), EVERYTHING)
     }
-  }
-
-  async #giveBackAll(): Promise<void> {
-    for (const { share } of this.#held.values()) await share.giveBack()
   }
 
   #newHeld(key: string, limit: Limit, bucket: string, now: number): Held {
@@ -220,6 +224,9 @@ export class Shares {
         return { granted, spent: Math.max(0, held.cap - left - granted), leased: granted, waitMs }
       },
       giveBack: (amount) => giveBackRate(db, key, amount * (windowMs / held.cap)),
+      book: async (owed) => {
+        await takeRate(db, { ...key, unitMs: windowMs / held.cap, windowMs, need: 0, want: 0, owed })
+      },
     }
   }
 }
