@@ -7,6 +7,7 @@ import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
 import type { ChatAttempt } from '../routing/route.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { streamOfWhole } from './stream-of-whole.ts'
@@ -16,7 +17,7 @@ import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } fro
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
-import { settleWhole } from './settle.ts'
+import { settle, settleWhole } from './settle.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -24,7 +25,26 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const HEADERS_WITH_FALLBACK_MS = 60_000
 
 /** Asks a target for an answer that is not streamed. */
-export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+export function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+  return paidIfLeft(wholeOf(attempt, input), attempt, input)
+}
+
+/**
+ * A caller who leaves before anything has arrived, or whose time is over, does not keep the provider from reading the prompt.
+ * Otherwise whoever leaves early would pay nothing, as often as they like.
+ */
+async function paidIfLeft<Reply>(coming: Promise<Reply>, attempt: ChatAttempt, { request }: ChatCall): Promise<Reply> {
+  try {
+    return await coming
+  } catch (error) {
+    const { call } = attempt
+    if (call.signal.aborted && call.wire.isWritten && !(error instanceof UpstreamProblem))
+      settle(attempt, request, { chars: 0 })
+    throw error
+  }
+}
+
+async function wholeOf(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
   const { target, isLast, call } = attempt
   const { timeouts } = target
   const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
@@ -59,7 +79,11 @@ async function readCompletion(
 }
 
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
-export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
+export function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
+  return paidIfLeft(streamOf(attempt, input), attempt, input)
+}
+
+async function streamOf(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
   const { target, isLast, call } = attempt
   const firstTokenMs = isLast ? lastFirstTokenMs(target, input, call) : target.timeouts.firstTokenMs
   if (firstTokenMs === undefined) return openStream(attempt, input, call.signal)
