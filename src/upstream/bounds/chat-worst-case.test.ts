@@ -15,6 +15,7 @@ test('the example of docs/budgets.md reserves and shortens as the page says', ()
 })
 
 const TARGET = { entry: { price: { input: 1, output: 2 }, output: 100_000 }, provider: {} } as never
+const NO_FILES = { attachments: undefined }
 const HELLO = { role: 'user', content: 'Hello!' }
 const LONG = 'words '.repeat(50_000)
 
@@ -149,4 +150,11 @@ test('a lowered answer has no other limit beside the new one', () => {
   assert.deepEqual(lowered.request, { model: 'x', messages: [HELLO], max_tokens: 300, extra_body: left })
   const body = { contents: [], generationConfig: { topK: 4, maxOutputTokens: 300 }, generation_config: { topK: 4 } }
   assert.deepEqual(lowered.native?.body, body)
+})
+
+test('content that a provider keeps is written, stored and read by the same call', () => {
+  const price = { input: 1, output: 2, cacheWrite: 1, cacheRead: 0.25, cacheStorage: 4 }
+  const target = { entry: { price, output: 0 }, provider: {} } as never
+  const { inputTokens, usd } = chatWorstCase({ request: { model: 'x', messages: [HELLO] } as never }, NO_FILES)(target)
+  assert.equal(usd, inputTokens * 5_250)
 })

@@ -42,9 +42,15 @@ function dearestSteps(entry: Model, price: Price): Dearest[] {
   const bounds = tiers.map(({ above }) => above).toSorted((one, other) => one - other)
   return [Number.NEGATIVE_INFINITY, ...bounds].map((above) => {
     const rates = [price, ...tiers.filter((tier) => tier.above <= above)]
-    const input = nanosPerToken(dearestInput(rates) + (price.cacheStorage ?? 0)) * factor
+    const input = nanosPerToken(dearestInput(rates) + keptInput(price, rates)) * factor
     return { above, input, output: nanosPerToken(dearestOutput(rates, entry)) * factor }
   })
+}
+
+/** Content that the provider keeps for later is written, stored and then read by the same call. */
+function keptInput({ cacheStorage }: Price, rates: readonly Rates[]): number {
+  if (cacheStorage === undefined) return 0
+  return cacheStorage + Math.max(...rates.map(({ cacheRead, input }) => cacheRead ?? input))
 }
 
 function dearestInput(rates: readonly Rates[]): number {
