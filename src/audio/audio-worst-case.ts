@@ -7,8 +7,6 @@ import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 /** Slow speech: a model writes about 20 tokens of audio for a second, and says at least three characters in it. */
 const AUDIO_TOKENS_PER_CHARACTER = 8
 const AUDIO_TOKENS_AT_LEAST = 1_000
-/** 16 kbit/s. Hardly a recording has fewer. */
-const BYTES_PER_SECOND = 2_000
 /** Words and times of a second of speech. */
 const TEXT_TOKENS_PER_SECOND = 20
 const AUDIO_TOKENS_PER_SECOND = 40
@@ -26,11 +24,12 @@ export function speechWorstCase(
   return tokenWorstCase(entry, bytesIn([text, instructions ?? '']), output)
 }
 
-/** The most that the transcription of so many bytes can cost. */
-export function transcriptionWorstCase(bytes: number, { entry, provider, model }: ChatTarget): WorstCase {
-  const seconds = Math.ceil(bytes / BYTES_PER_SECOND)
+/** The most that the transcription of so many seconds can cost. Models that are paid by tokens also read the fields. */
+export function transcriptionWorstCase(seconds: number, fields: object, target: ChatTarget): WorstCase {
+  const { entry, provider, model } = target
   const price = taskPrice('audio/speech_to_text_async', provider.id, model)
   const each = price ? price.price / price.per : entry?.per?.second
   if (each !== undefined) return fixedCost(each * seconds)
-  return tokenWorstCase(entry, seconds * AUDIO_TOKENS_PER_SECOND, seconds * TEXT_TOKENS_PER_SECOND)
+  const read = bytesIn(fields) + seconds * AUDIO_TOKENS_PER_SECOND
+  return tokenWorstCase(entry, read, seconds * TEXT_TOKENS_PER_SECOND)
 }

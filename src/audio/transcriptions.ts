@@ -27,7 +27,10 @@ import {
   listenerOf,
   type Wanted,
 } from './transcribe.ts'
+import { mostSeconds } from '../blobs/sniff/recording-length.ts'
+import { getUpload } from '../files/files.ts'
 import { TempFiles } from '../files/temp-files.ts'
+import { isResourceId } from '../schema/resource-id.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
@@ -42,8 +45,8 @@ import { withLastEvent } from './last-event.ts'
 const PLAIN = 'text/plain; charset=utf-8'
 const EVENTS = 'text/event-stream; charset=utf-8'
 
-/** The recording itself, or a reference to it: an upload of the caller or a URL. */
-export type Recording = TaskFile | { reference: string; field: 'file_id' | 'file_url' }
+/** The recording itself, with its first bytes, or a reference to it: an upload of the caller or a URL. */
+export type Recording = (TaskFile & { head: Uint8Array }) | { reference: string; field: 'file_id' | 'file_url' }
 
 /** JSON with the cost, or bytes: a text or events. The ledger line of bytes is written when they have been read. */
 export type Written = { json: Transcription } | { type: string; bytes: AsyncGenerator<Uint8Array> }
@@ -78,9 +81,8 @@ async function hear(order: AudioOrder, call: Call, context: AppContext) {
   const waiting = { begun, sleep: context.sleep }
   const forwarded =
     order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
-  // The size of a file that is only named is known after it was fetched.
-  const bytes = 'reference' in order.recording ? context.files.maxFileBytes : order.recording.size
-  call.worstCase = (target: ChatTarget) => transcriptionWorstCase(bytes, target)
+  const seconds = await secondsOf(order.recording, call, context)
+  call.worstCase = (target: ChatTarget) => transcriptionWorstCase(seconds, order.fields, target)
   try {
     return await forward(forwarded, call, context)
   } catch (error) {
@@ -89,6 +91,16 @@ async function hear(order: AudioOrder, call: Call, context: AppContext) {
   } finally {
     await tempFiles.close()
   }
+}
+
+/** The most that it can have. The size of a file at an address is known after it was fetched. */
+async function secondsOf(recording: Recording, { caller }: Call, { files }: AppContext): Promise<number> {
+  if (!('reference' in recording)) return mostSeconds(recording.size, recording.head)
+  const { reference } = recording
+  const upload = isResourceId(reference) ? getUpload(reference, caller.owner, files) : undefined
+  // That there is no such file is said when it is opened.
+  const size = await upload?.then((found) => found.size).catch(() => undefined)
+  return mostSeconds(size ?? files.maxFileBytes)
 }
 
 /** The file is fetched only after the model's name has been checked. */

@@ -4,7 +4,7 @@ import type { WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { countOffline } from '../tokens/count-offline.ts'
 import { hasOwnVocabulary } from '../tokens/families.ts'
-import { type PromptTexts, promptTexts, worstCaseAt } from '../upstream/bounds/chat-worst-case.ts'
+import { asSent, type PromptTexts, promptTexts, worstCaseAt } from '../upstream/bounds/chat-worst-case.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 
 /** Longer prompts keep the bound of their bytes: counting them would take longer than a caller who is refused should wait. */
@@ -14,12 +14,12 @@ const MAX_COUNTED_BYTES = 2_000_000
  * The most that an attempt can use, with the tokens of the prompt counted: for a call that does not fit otherwise. Undefined if
  * the vocabulary of the model is not known exactly. The counting is done in a worker, and owners share it.
  */
-export function exactChatCase(input: NativeCall, call: Pick<Call, 'caller' | 'signal'>) {
+export function exactChatCase(input: NativeCall, call: Pick<Call, 'caller' | 'signal' | 'attachments' | 'files'>) {
   let texts: PromptTexts | undefined
   const counts = new Map<string, Promise<number | undefined>>()
   return async (target: ChatTarget): Promise<WorstCase | undefined> => {
-    if (input.native || !hasOwnVocabulary(target.model)) return undefined
-    texts ??= promptTexts(input)
+    if (input.native || !hasOwnVocabulary(target.model) || asSent(input, target, call) !== input) return undefined
+    texts ??= promptTexts(input, call)
     if (texts.bytes > MAX_COUNTED_BYTES) return undefined
     const counting = counts.get(target.model) ?? counted(texts.texts, target.model, call)
     counts.set(target.model, counting)

@@ -54,7 +54,7 @@ export async function explain(request: ChatRequest, caller: Caller, context: Exp
   const targets = route(request, call, context)
   checkToolModels({ request }, targets, caller, context)
   const worstCase = chatWorstCase({ request }, { attachments: undefined })
-  const exactCase = exactChatCase({ request }, { caller, signal: new AbortController().signal })
+  const exactCase = exactChatCase({ request }, { caller, signal: new AbortController().signal, attachments: undefined })
   const limited = { caller, endpoint: 'chat', labels: labelsOf(request) }
   const explained = []
   for (const target of targets) {

@@ -6,6 +6,7 @@ import { completesText } from '../upstream/completions/completions-codec.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
+import { settle, settleWhole } from '../upstream/settle.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import { mergeStreams, sumOf } from './merged-streams.ts'
 
@@ -22,7 +23,8 @@ export function askForChoices(attempt: ChatAttempt, input: NativeCall): Promise<
 }
 
 async function askInParallel(requests: readonly NativeCall[], attempt: ChatAttempt): Promise<ChatCompletion> {
-  const answers = await all(requests, (request) => askWhole(attempt, request))
+  const pay = (answer: ChatCompletion, { request }: NativeCall) => settleWhole(attempt, request, answer)
+  const answers = await all(requests, (request) => askWhole(attempt, request), pay)
   const choices = answers.map((answer, index) => ({ ...answer.choices[0]!, index }))
   return { ...answers[0]!, choices, usage: sumOf(answers.map(({ usage }) => usage)) }
 }
@@ -30,11 +32,12 @@ async function askInParallel(requests: readonly NativeCall[], attempt: ChatAttem
 export async function askForStreams(attempt: ChatAttempt, input: NativeCall): Promise<OpenStream> {
   const requests = requestsFor(attempt.target, input)
   if (!requests) return askStream(attempt, input)
-  const streams = await all(
-    requests,
-    (request) => askStream(attempt, request),
-    ({ events }) => events.close(),
-  )
+  const giveUp = ({ events }: OpenStream, { request }: NativeCall) => {
+    events.close()
+    // Nobody knows how much it would have been: at least the prompt has been read.
+    settle(attempt, request, { chars: 0 })
+  }
+  const streams = await all(requests, (request) => askStream(attempt, request), giveUp)
   return mergeStreams(streams)
 }
 
@@ -85,16 +88,15 @@ function withoutN({ request: { n: _, ...request }, native }: NativeCall): Native
   return native?.format === 'completions' ? { request, native } : { request }
 }
 
-/** All or none: if one request fails, the others are given up. */
+/** All or none: if one request fails, the others are given up. They are paid all the same. */
 async function all<T>(
   requests: readonly NativeCall[],
   ask: (request: NativeCall) => Promise<T>,
-  giveUp?: (one: T) => void,
+  giveUp: (one: T, request: NativeCall) => void,
 ): Promise<T[]> {
   const settled = await Promise.allSettled(requests.map(ask))
   const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-  const begun = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  if (!failed) return begun
-  if (giveUp) begun.forEach(giveUp)
+  if (!failed) return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  for (const [index, one] of settled.entries()) if (one.status === 'fulfilled') giveUp(one.value, requests[index]!)
   throw failed.reason
 }

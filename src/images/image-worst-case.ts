@@ -2,6 +2,7 @@ import type { Model } from '../catalog/catalog.ts'
 import type { ImageCall } from '../dialects/image-codec.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import { bytesIn, usdOfTokens } from '../upstream/bounds/token-worst-case.ts'
+import { type Fields, isRecord } from '../schema/record.ts'
 import { dimensionsOf } from './cost.ts'
 
 /** More than any model takes for one image, read or drawn. */
@@ -11,15 +12,34 @@ const MOST_MEGAPIXELS = 16
 const PIXELS_PER_MEGAPIXEL = 1_000_000
 
 /** The most that images can cost, however their model is paid. `inputs` is the number of images that the model reads. */
-export function imageWorstCase({ prompt, n, size }: ImageCall, inputs: number, entry: Model | undefined): WorstCase {
-  const inputTokens = bytesIn(prompt) + inputs * TOKENS_PER_IMAGE
+export function imageWorstCase(call: ImageCall, inputs: number, entry: Model | undefined): WorstCase {
+  const n = call.n * mostOfEach(call.extra)
+  const inputTokens = bytesIn([call.prompt, call.extra]) + inputs * TOKENS_PER_IMAGE
   const tokens = { inputTokens: inputTokens * n, outputTokens: n * TOKENS_PER_IMAGE }
   const ofTokens = usdOfTokens(tokens, entry)
-  const each = entry && dearestImage(entry, size)
+  const each = entry && dearestImage(entry, isSizedByExtra(call) ? undefined : call.size)
   const fixed = each === undefined ? { usd: null } : fixedCost(each * n + (entry?.per?.request ?? 0) * n)
   const known = [ofTokens.usd, fixed.usd].filter((usd) => usd !== null)
   const usd = known.length > 0 ? Math.max(...known) : null
   return { ...tokens, usd, usdPerOutputToken: 0, askedOutput: tokens.outputTokens, isChat: false }
+}
+
+/** Names that providers have for the number of images, and for their size. Such fields are sent as they are. */
+const COUNTS = [
+  ...['n', 'num_images', 'num_outputs', 'num_samples', 'number_of_images', 'numberOfImages', 'sampleCount'],
+  ...['sample_count', 'candidateCount', 'candidate_count', 'batch_size', 'batch_count', 'max_images', 'quantity'],
+]
+const SIZES = ['width', 'height', 'image_size', 'imageSize', 'megapixels', 'resolution', 'scale', 'upscale']
+
+/** How many images a provider may draw where one was asked for. */
+function mostOfEach(extra: Fields): number {
+  const places = [extra, ...Object.values(extra).filter(isRecord)]
+  const counts = places.flatMap((fields) => COUNTS.map((name) => Number(fields[name] ?? 1)))
+  return Math.max(1, ...counts.filter(Number.isFinite))
+}
+
+function isSizedByExtra({ extra }: ImageCall): boolean {
+  return SIZES.some((name) => extra[name] != null)
 }
 
 /** Undefined if nothing says what an image costs. */

@@ -77,7 +77,9 @@ export async function changeLimit(
     const { limit, stored } = await limitOfApi(kind, id, context)
     const { entry: before } = JSON.parse(stored.settings) as StoredSettings
     const entry = entryWith(body, before)
-    const setBy = await demandChange([asSet(limit, stored), checkedLimit(entry, kind)], context)
+    const after = checkedLimit(entry, kind)
+    const setBy = await demandChange([asSet(limit, stored), after], context)
+    demandSameUnit(limit, after)
     const db = logged(
       { kind, id, action: 'update', ...changedFields(before, { ...removed(before), ...entry }) },
       context,
@@ -91,6 +93,13 @@ export async function changeLimit(
     return await findLimit(kind, id, context)
   }
   throw problem('conflict', { message: 'Others are changing this limit at the same time. Try again.' })
+}
+
+/** What was spent stays, and it was counted in the old unit: 5,000 tokens are not 5,000 requests. What flows is kept as time. */
+function demandSameUnit(before: Limit, after: Limit): void {
+  if (before.unit === after.unit || (isRate(before) && isRate(after))) return
+  const message = `unit: what was spent of '${before.id}' was counted in ${before.unit}. Make another limit with another id, and delete this one.`
+  throw problem('validation_error', { message, param: 'unit' })
 }
 
 export async function removeLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<void> {

@@ -65,5 +65,8 @@ function rateOf(held: Held, { db, processCount }: SourceOptions): ShareSource {
       return { granted, spent: Math.max(0, held.cap - left - granted), leased: granted, waitMs }
     },
     giveBack: (amount) => giveBackRate(db, key, amount * (windowMs / held.cap)),
+    book: async (owed) => {
+      await takeRate(db, { ...key, unitMs: windowMs / held.cap, windowMs, need: 0, want: 0, owed })
+    },
   }
 }

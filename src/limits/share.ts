@@ -6,6 +6,8 @@ export type ShareSource = {
   /** Books what is owed, and grants between `need` and `want`, or nothing. */
   ask(wanted: { need: number; want: number; owed: number }): Promise<Granted>
   giveBack(amount: number): Promise<void>
+  /** Books what was used without a grant; only where there are debts. */
+  book?(owed: number): Promise<void>
   /** How long an amount that was granted may be used, in milliseconds. */
   lifeMs: number
   /** Calls that used more than they reserved leave a debt, which later calls wait for. Otherwise the store has booked it. */
@@ -117,13 +119,29 @@ export class Share {
     void this.giveBack().catch(() => undefined)
   }
 
-  /** Gives back what no call uses. */
+  /** Gives back what no call uses, or books what was used without a grant, so that the other processes know of it. */
   async giveBack(): Promise<void> {
     const amount = this.free
-    if (amount <= 0) return
+    if (amount < 0) return await this.#bookDebt(-amount)
+    if (amount === 0) return
     this.free = 0
     if (this.known) this.known.leased -= amount
-    const returned = this.#source.giveBack(amount)
+    await this.#afterwards(this.#source.giveBack(amount))
+  }
+
+  /** A question that is on its way books the debt itself. */
+  async #bookDebt(owed: number): Promise<void> {
+    if (this.#asked || !this.#source.book) return
+    this.free = 0
+    const booked = this.#source.book(owed).catch((error) => {
+      this.free -= owed
+      throw error
+    })
+    await this.#afterwards(booked)
+  }
+
+  /** The next question waits for this. */
+  async #afterwards(returned: Promise<void>): Promise<void> {
     this.#returned = Promise.allSettled([this.#returned, returned])
     await returned
   }

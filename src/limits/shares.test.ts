@@ -53,4 +53,53 @@ await onBothStores('shares of limits', ({ one: db }) => {
     shares.settled(held)
     assert.equal(held.share.free, 0)
   })
+
+  /** Of 1,000 tokens an hour, a call reserves 100 and uses 5,000. */
+  async function overdrawn(shares: Shares, id: string) {
+    const entry = { id, appliesTo: 'all', unit: 'tokens', limit: 1_000, window: 'hour' }
+    const limit = readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!
+    const held = shares.held(limit, '', 0)
+    assert.equal(await held.share.fill(100), undefined)
+    held.share.take(100)
+    held.share.settle(100, 5_000)
+    shares.settled(held)
+    return { limit, share: held.share }
+  }
+
+  test('what a call has used beyond its reservation of a rate is known to other processes', async () => {
+    const { limit, share } = await overdrawn(new Shares(needs), 'overdrawn')
+    await share.giveBack()
+    const other = new Shares({ ...needs, processName: 'q' }).held(limit, '', 0)
+    assert.ok((await other.share.fill(1))!.waitMs! > 3 * 3_600_000)
+  })
+
+  test('it is not forgotten when nobody has asked for a while, nor when the process ends', async () => {
+    for (const id of ['waited', 'ended']) {
+      let passed = 0
+      const shares = new Shares({ ...needs, monotonic: () => passed })
+      const { limit } = await overdrawn(shares, id)
+      passed = 100_000
+      await (id === 'waited' ? shares.tend() : shares.close())
+      assert.ok(await new Shares(needs).held(limit, '', 0).share.fill(1), id)
+    }
+  })
+
+  test('a store that is away does not lose it', async () => {
+    let isAway = false
+    const transaction: typeof db.transaction = (statements) => {
+      return isAway ? Promise.reject(new Error('away')) : db.transaction(statements)
+    }
+    const unsteady = Object.assign(Object.create(db) as typeof db, { transaction })
+    const shares = new Shares({ ...needs, db: unsteady })
+    const entry = { id: 'away', appliesTo: 'all', unit: 'tokens', limit: 1_000, window: 'hour' }
+    const held = shares.held(readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!, '', 0)
+    await held.share.fill(100)
+    held.share.take(100)
+    isAway = true
+    held.share.settle(100, 5_000)
+    shares.settled(held)
+    await assert.rejects(held.share.fill(1))
+    isAway = false
+    assert.ok(await held.share.fill(1))
+  })
 })

@@ -41,10 +41,18 @@ export class Shares {
   /** A clean end: nothing stays reserved. Lines that the store does not have yet keep what they have spent. */
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    const { db, processName, linesWaiting, log } = this.#options
-    const end = linesWaiting() === 0 ? () => endLeases(db, processName) : () => this.#giveBackAll()
     if (this.#held.size === 0) return
-    await end().catch((error) => log.warn({ error: String(error) }, 'leases of limits could not be given back'))
+    await this.#end().catch((error) => {
+      this.#options.log.warn({ error: String(error) }, 'leases of limits could not be given back')
+    })
+  }
+
+  async #end(): Promise<void> {
+    const { db, processName, linesWaiting } = this.#options
+    const areSettled = linesWaiting() === 0
+    // What has flowed is kept in no lease.
+    for (const { limit, share } of this.#held.values()) if (!areSettled || isRate(limit)) await share.giveBack()
+    if (areSettled) await endLeases(db, processName)
   }
 
   /** The share of a limit that calls use at this moment. */
@@ -52,7 +60,10 @@ export class Shares {
     const key = nameOfShare(limit, bucket)
     const known = this.#held.get(key)
     if (known && now < known.end && known.limit === limit) {
-      known.cap = amountAt(limit, now)
+      const cap = amountAt(limit, now)
+      // An increase has ended: what was leased of it may be too much now.
+      if (cap < known.cap) known.share.forget()
+      known.cap = cap
       return known
     }
     return this.#newHeld(key, limit, bucket, now)
@@ -81,11 +92,11 @@ export class Shares {
     for (const held of this.#held.values()) if (held.limit.id === limit) held.share.askAgain()
   }
 
-  /** What others may wait for is not kept: a slot, or the rest of a share that no new call uses. */
+  /** What others wait for is not kept: a slot, or the rest of a share that no new call uses. Nor is a debt, which they have to know. */
   settled(held: Held): void {
     const { limit, share, isCurrent } = held
-    if (!isCurrent || (limit.unit === 'concurrent' && this.#options.processCount() > 1))
-      void share.giveBack().catch(() => undefined)
+    const isWanted = limit.unit === 'concurrent' && this.#options.processCount() > 1
+    if (!isCurrent || isWanted || share.free < 0) void share.giveBack().catch(() => undefined)
   }
 
   get list(): Iterable<Held> {
@@ -127,10 +138,6 @@ export class Shares {
       if (held.isCurrent) this.#drop(key, held)
       if (!isRate(held.limit)) await giveBackLease(db, { ...windowKey(held), processName }, EVERYTHING)
     }
-  }
-
-  async #giveBackAll(): Promise<void> {
-    for (const { share } of this.#held.values()) await share.giveBack()
   }
 
   #newHeld(key: string, limit: Limit, bucket: string, now: number): Held {

@@ -139,6 +139,12 @@ class Exchange implements Waiting {
 
   connected(): void {
     if (this.#trace) this.#trace.connectMs = performance.now() - this.#startedAt
+    this.written()
+  }
+
+  /** There is a connection, to which the request is written now. */
+  written(): void {
+    if (this.#trace) this.#trace.isWritten = true
   }
 
   head(status: number, headers: WireResponse['headers']): void {

@@ -33,7 +33,7 @@ export async function rerank(body: RerankRequest, call: Call, context: AppContex
   try {
     call.isCustomized = () => isCustomized(body, RerankRequest)
     const documents = documentTexts(body)
-    call.worstCase = (target: ChatTarget) => rerankWorstCase(body.query, documents, target)
+    call.worstCase = (target: ChatTarget) => rerankWorstCase(body, documents, target)
     const answered = await forward(forwardedRequestOf(body, documents, call, context), call, context)
     settle(answered, call)
     await slotForLarge(call, context)

@@ -77,7 +77,17 @@ export type Task<Input> = {
   files: Record<string, TaskFile>
 }
 
-export type TaskFile = { name: string; type: string; size: number; pages: number | null; bytes(): Promise<Uint8Array> }
+export type TaskFile = {
+  name: string
+  type: string
+  size: number
+  /** Of a PDF, if they could be counted. */
+  pages: number | null
+  /** The most pictures of an image file and the most seconds of a recording, as far as its bytes show. Budgets reserve for them. */
+  mostPages?: number | undefined
+  mostSeconds?: number | undefined
+  bytes(): Promise<Uint8Array>
+}
 
 export type Result<Output> = {
   output: Output

@@ -1,4 +1,6 @@
 import { pdfPages } from '../blobs/sniff/pdf-pages.ts'
+import { picturePages } from '../blobs/sniff/picture-pages.ts'
+import { mostSeconds } from '../blobs/sniff/recording-length.ts'
 import type { OpenFile } from '../files/open-file.ts'
 import type { TaskFile } from '../tasks/feature.ts'
 import { type FileAccess, openReferences } from '../file-inputs/file-references.ts'
@@ -17,14 +19,25 @@ export async function collectFiles(
   const files = await openReferences(named, access, context)
   const counted: [string, TaskFile][] = []
   for (const [index, file] of files.entries())
-    counted.push([found[index]!.path.join('.'), await withPages(file, found[index]!.reference)])
+    counted.push([found[index]!.path.join('.'), await measured(file, found[index]!.reference)])
   return Object.fromEntries(counted)
 }
 
-/** Pages are paid for. Those of an upload were counted when it arrived, those of a file from an address are counted here. */
-async function withPages(file: OpenFile, reference: string): Promise<TaskFile> {
-  if (isResourceId(reference) || file.type !== 'application/pdf') return file
+/** Image files that may have several pictures. */
+const PAGED_IMAGES = ['image/tiff', 'image/gif']
+
+/** Pages and seconds are paid for. The pages of an uploaded PDF were counted when it arrived. */
+async function measured(file: OpenFile, reference: string): Promise<TaskFile> {
+  const { type, size } = file
+  if (PAGED_IMAGES.includes(type)) return { ...file, mostPages: picturePages(await file.bytes()) }
+  if (type.startsWith('audio/')) return { ...file, mostSeconds: mostSeconds(size, await firstBytes(file)) }
+  if (isResourceId(reference) || type !== 'application/pdf') return file
   return { ...file, pages: await pdfPages(file.read()) }
+}
+
+async function firstBytes({ read }: OpenFile): Promise<Uint8Array> {
+  for await (const chunk of read()) return chunk
+  return new Uint8Array()
 }
 
 function referencesIn(field: string, value: unknown): { path: (string | number)[]; reference: string }[] {

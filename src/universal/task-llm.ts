@@ -16,7 +16,10 @@ export function askForTask(feature: Feature, task: Task<unknown>, attempt: ChatA
 async function ask(attempt: ChatAttempt, request: ChatRequest): Promise<ChatCompletion> {
   const { target, call, context } = attempt
   const inner = newInnerCall(call)
-  const completion = await askWhole({ ...attempt, call: inner }, { request })
+  const completion = await askWhole({ ...attempt, call: inner }, { request }).catch((error) => {
+    if (inner.tokens) spend(call, inner.cost, inner.tokens)
+    throw error
+  })
   const chars = completion.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
   const { usage, service_tier: serviceTier, model } = completion
   settle({ call: inner, target, context }, request, { usage, serviceTier, model, chars })

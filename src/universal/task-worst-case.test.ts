@@ -5,9 +5,9 @@ import { taskWorstCase } from './task-worst-case.ts'
 const NANOS = 1_000_000_000
 
 /** What a task costs at most at a provider where each unit costs a dollar. */
-function mostUnits(feature: object, input: object, params: Record<string, unknown> = {}): number {
+function mostUnits(feature: object, input: object, params: Record<string, unknown> = {}, files = {}): number {
   const target = { doer: { kind: 'adapter' }, price: { price: 1, per: 1 }, provider: {}, feature } as never
-  return taskWorstCase(target, { input, params, files: {} }).usd! / NANOS
+  return taskWorstCase(target, { input, params, files }).usd! / NANOS
 }
 
 function web(subfeature: string) {
@@ -41,4 +41,42 @@ test('a chat model that does a task writes as much, and in the tier, that the ca
   assert.equal(worst({}).outputTokens, 2_000)
   assert.equal(worst({ max_tokens: 50_000 }).outputTokens, 100_000)
   assert.equal(worst({ service_tier: 'priority' }).usd, null)
+})
+
+test('every picture of an image file may be billed as a page', () => {
+  const ocr = { feature: 'ocr', subfeature: 'ocr', unit: 'page' }
+  const file = { type: 'image/tiff', size: 100_000, pages: null, mostPages: 300 }
+  assert.equal(mostUnits(ocr, {}, {}, { file }), 300)
+  assert.equal(mostUnits(ocr, {}, {}, { file: { ...file, mostPages: undefined } }), 1)
+})
+
+test('a recording is as long as its codec allows', () => {
+  const listening = { feature: 'audio', subfeature: 'speech_to_text_async', unit: 'second' }
+  const opus = { type: 'audio/opus', size: 45_000, pages: null }
+  assert.ok(mostUnits(listening, {}, {}, { file: opus }) >= 60)
+  assert.equal(mostUnits(listening, {}, {}, { file: { ...opus, mostSeconds: 2 } }), 2)
+  assert.equal(mostUnits(listening, {}, {}, { file: { ...opus, type: 'video/mp4', size: 480_000 } }), 60)
+})
+
+test('a chat model that does a task reads pictures by their size, and of documents as much as it can', () => {
+  const entry = { price: { input: 1, output: 2 }, output: 1_000, context: 300_000 }
+  const target = { doer: { kind: 'llm', chat: { entry } }, provider: {}, feature: {} } as never
+  const tokens = (file: object) =>
+    taskWorstCase(target, { input: {}, params: {}, files: { file } as never }).inputTokens
+  const around = tokens({ type: 'text/plain', size: 0 })
+  assert.equal(tokens({ type: 'text/plain', size: 500 }) - around, 1_000)
+  assert.equal(tokens({ type: 'application/pdf', size: 500 }) - around, 600_000)
+  assert.equal(tokens({ type: 'image/png', size: 500 }) - around, 80_000)
+  assert.equal(tokens({ type: 'image/tiff', size: 500, mostPages: 3 }) - around, 240_000)
+})
+
+test('parameters for the provider alone are read and drawn by models, too', () => {
+  const entry = { price: { input: 1, output: 2 }, output: 1_000, perImage: [{ usd: 1 }] }
+  const models = { chat: { entry }, embedder: { entry }, drawer: { entry } }
+  const worst = (kind: string, params: Record<string, unknown>) =>
+    taskWorstCase({ doer: { kind, ...models }, provider: {}, feature: {} } as never, { input: {}, params, files: {} })
+  const instruction = 'x'.repeat(5_000)
+  for (const kind of ['llm', 'embeddings', 'images'])
+    assert.ok(worst(kind, { instruction }).inputTokens - worst(kind, {}).inputTokens >= instruction.length, kind)
+  assert.equal(worst('images', { num_outputs: 4 }).usd, 4 * NANOS)
 })

@@ -1,10 +1,11 @@
+import { mostSeconds, mostVideoSeconds } from '../blobs/sniff/recording-length.ts'
 import { imageWorstCase } from '../images/image-worst-case.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { Feature, Task } from '../tasks/feature.ts'
 import { measuredUnits } from '../tasks/measured-units.ts'
-import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { bytesIn, TOKENS_PER_PICTURE, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { LENGTHS } from '../upstream/bounds/answer-bounds.ts'
-import { hasUnpricedTier, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { hasUnpricedTier, USUAL_CONTEXT, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
 import { recordOf } from '../schema/record.ts'
 import type { TaskTarget } from './task-route.ts'
 import { unitsOfWeb } from './web-units.ts'
@@ -31,18 +32,24 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
     if (provider.free) return fixedCost(0)
     return fixedCost(price && (mostUnits(feature, task) * price.price) / price.per)
   }
-  const bytes = bytesIn(task.input) + sizeOf(task)
-  if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytes)
+  if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytesOf(task) + sizeOf(task))
   if (doer.kind === 'images') return imageWorstCase(drawn(task), Object.keys(task.files).length, doer.drawer.entry)
   const output = Math.max(doer.chat.entry?.output ?? USUAL_MAX_OUTPUT, ...numbersIn(task.params, LENGTHS))
-  const input = MOST_REQUESTS * (bytes + INSTRUCTION_TOKENS) + output
+  const prompt = bytesOf(task) + tokensOfFiles(task, doer.chat.entry?.context ?? USUAL_CONTEXT)
+  const input = MOST_REQUESTS * (prompt + INSTRUCTION_TOKENS) + output
   const priced = hasUnpricedTier(task.params) ? undefined : doer.chat.entry
   return tokenWorstCase(priced, input, MOST_REQUESTS * output)
+}
+
+/** With the parameters for the provider alone, which nobody here knows the meaning of. */
+function bytesOf({ input, params }: Input): number {
+  return bytesIn(input) + bytesIn(params)
 }
 
 function mostUnits(feature: Feature, task: Input): number {
   const counts = [...numbersIn(task.input, COUNTS), ...numbersIn(task.params, COUNTS)]
   if (feature.feature === 'web') return unitsOfWeb(feature, task.input, counts)
+  if (feature.unit === 'second' && Object.keys(task.files).length > 0) return Math.max(1, secondsOf(task), ...counts)
   const measured = measuredUnits(feature, { ...task, files: withMostPages(task.files) })
   const isEstimate = feature.unit === 'token' || feature.unit === 'second'
   return Math.max(1, isEstimate ? measured * MARGIN : measured, ...counts)
@@ -52,11 +59,31 @@ function numbersIn(fields: unknown, names: readonly string[]): number[] {
   return names.map((name) => Number(recordOf(fields)[name] ?? 0)).filter(Number.isFinite)
 }
 
+function secondsOf({ files }: Input): number {
+  const each = Object.values(files).map(({ type, size, mostSeconds: known }) => {
+    return type.startsWith('video/') ? mostVideoSeconds(size) : (known ?? mostSeconds(size))
+  })
+  return each.reduce((sum, seconds) => sum + seconds, 0)
+}
+
+/** What a chat model reads of files: of texts every byte, of pictures their size, and of others as much as it can. */
+function tokensOfFiles({ files }: Input, context: number): number {
+  const each = Object.values(files).map(({ type, size, mostPages = 1 }) => {
+    if (type.startsWith('image/')) return mostPages * TOKENS_PER_PICTURE
+    return type.startsWith('text/') ? size : Math.max(size, context)
+  })
+  return each.reduce((sum, tokens) => sum + tokens, 0)
+}
+
 /** A document whose pages cannot be counted, because it is encrypted or damaged, has as many as fit into it. */
 function withMostPages(files: Input['files']): Input['files'] {
   const bounded = Object.entries(files).map(([name, file]) => {
     const most = Math.min(MOST_PAGES, Math.ceil(file.size / LEAST_BYTES_PER_PAGE))
-    return [name, file.type === 'application/pdf' ? { ...file, pages: file.pages ?? most } : file] as const
+    const { type, pages = null, mostPages = null } = file
+    return [
+      name,
+      type === 'application/pdf' ? { ...file, pages: pages ?? most } : { ...file, pages: mostPages },
+    ] as const
   })
   return Object.fromEntries(bounded)
 }
@@ -65,10 +92,10 @@ function sizeOf({ files }: Input): number {
   return Object.values(files).reduce((sum, { size }) => sum + size, 0)
 }
 
-function drawn({ input }: Input) {
+function drawn({ input, params }: Input) {
   const { text, resolution, num_images } = input as Record<string, unknown>
   const n = Math.max(1, Number(num_images ?? 1) || 1)
   const size = typeof resolution === 'string' ? resolution : undefined
   const about = { mode: 'generate' as const, prompt: String(text ?? ''), n, size, images: [], mask: undefined }
-  return { ...about, quality: undefined, responseFormat: undefined, extra: {} }
+  return { ...about, quality: undefined, responseFormat: undefined, extra: params }
 }

@@ -7,6 +7,7 @@ import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
 import type { ChatAttempt } from '../routing/route.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { streamOfWhole } from './stream-of-whole.ts'
@@ -16,6 +17,7 @@ import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } fro
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
+import { settle, settleWhole } from './settle.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -23,7 +25,26 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const HEADERS_WITH_FALLBACK_MS = 60_000
 
 /** Asks a target for an answer that is not streamed. */
-export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+export function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+  return paidIfLeft(wholeOf(attempt, input), attempt, input)
+}
+
+/**
+ * A caller who leaves before anything has arrived, or whose time is over, does not keep the provider from reading the prompt.
+ * Otherwise whoever leaves early would pay nothing, as often as they like.
+ */
+async function paidIfLeft<Reply>(coming: Promise<Reply>, attempt: ChatAttempt, { request }: ChatCall): Promise<Reply> {
+  try {
+    return await coming
+  } catch (error) {
+    const { call } = attempt
+    if (call.signal.aborted && call.wire.isWritten && !(error instanceof UpstreamProblem))
+      settle(attempt, request, { chars: 0 })
+    throw error
+  }
+}
+
+async function wholeOf(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
   const { target, isLast, call } = attempt
   const { timeouts } = target
   const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
@@ -31,26 +52,38 @@ export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<C
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
-  return toFormat(await readCompletion(response, codec, attempt), attempt, input)
+  return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
 }
 
 /** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
 async function readCompletion(
   response: WireResponse,
   codec: ChatCodec,
-  { target, call, context }: ChatAttempt,
+  attempt: ChatAttempt,
+  { request }: ChatCall,
 ): Promise<ChatCompletion> {
+  const { target, call, context } = attempt
   const here = readHere(response.body, MAX_ANSWER_BYTES)
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
   if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   const completion = codec.decode(text, target)
-  refuseCutToolCalls(completion)
+  try {
+    refuseCutToolCalls(completion)
+  } catch (error) {
+    // It is of no use, and paid all the same.
+    settleWhole(attempt, request, completion)
+    throw error
+  }
   if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   return completion
 }
 
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
-export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
+export function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
+  return paidIfLeft(streamOf(attempt, input), attempt, input)
+}
+
+async function streamOf(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
   const { target, isLast, call } = attempt
   const firstTokenMs = isLast ? lastFirstTokenMs(target, input, call) : target.timeouts.firstTokenMs
   if (firstTokenMs === undefined) return openStream(attempt, input, call.signal)
@@ -73,7 +106,7 @@ async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSi
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response)
   if (!isStream(response, codec))
-    return streamOfWhole(toFormat(await readCompletion(response, codec, attempt), attempt, input))
+    return streamOfWhole(toFormat(await readCompletion(response, codec, attempt, input), attempt, input))
   const own = new CompleteToolCallsDecoder(codec.decoder(input.request, target))
   const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own
   const events = eventsOf(response.body, codec, call, keepAlives)

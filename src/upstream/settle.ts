@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../contract/chat.ts'
-import type { Usage } from '../contract/chat-reply.ts'
+import type { ChatCompletion, Usage } from '../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
 import { type CostParts, costPartsOf, reportedCost } from '../billing/cost-parts.ts'
 import type { AppContext } from '../app/context.ts'
@@ -49,6 +49,13 @@ export function settle({ call, target, context }: Settled, original: ChatRequest
   addParts(call, parts, reportedCost(counted))
   call.priceVersion = entry?.checked ?? target.entry?.checked ?? null
   observed.isSettled = true
+}
+
+/** The same for an answer in one piece. */
+export function settleWhole(settled: Settled, request: ChatRequest, answer: ChatCompletion): void {
+  const { choices, usage, service_tier: serviceTier, model } = answer
+  const chars = choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
+  settle(settled, request, { usage, serviceTier, model, chars })
 }
 
 /** The provider's own figure is kept next to ours, for comparing bills. It counts if ours misses a fee. */

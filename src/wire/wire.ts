@@ -44,6 +44,8 @@ export type WireTrace = {
   /** When the request was ready to be sent, and when bytes of the answer arrived last, by `performance.now()`; 0 before that. */
   sentAt: number
   arrivedAt: number
+  /** The provider may have got the request. Before that, it has cost nothing. */
+  isWritten: boolean
   /** The id of the attempt's span, if calls are traced. */
   spanId: string | null
   /** What the provider is told about the trace; null if it is told nothing. */
@@ -52,7 +54,7 @@ export type WireTrace = {
 
 export function newTrace(): WireTrace {
   const times = { connectMs: null, firstByteMs: null, sentAt: 0, arrivedAt: 0 }
-  return { status: null, upstreamId: null, ...times, spanId: null, traceparent: null }
+  return { status: null, upstreamId: null, ...times, isWritten: false, spanId: null, traceparent: null }
 }
 
 /** The owner of requests by the gateway itself. No key can name this owner. */

@@ -101,7 +101,7 @@ async function calm(gateway: GatewayUnderTest): Promise<void> {
   while (gaugeOf(gateway, EVENT_LOOP_DELAY) > CALM_SECONDS) await setTimeout(POLL_MS)
 }
 
-async function idle(gateway: GatewayUnderTest): Promise<void> {
+export async function idle(gateway: GatewayUnderTest): Promise<void> {
   while (gaugeOf(gateway, 'gatehouse_in_flight') > 0) await setTimeout(POLL_MS)
 }
 

@@ -8,7 +8,7 @@ import { errorIn, type LimitsGateway, startLimitsGateway } from './limits-gatewa
 
 let scene: LimitsGateway
 before(async () => {
-  scene = await startLimitsGateway()
+  scene = await startLimitsGateway({}, { ALLOW_NETWORKS: '127.0.0.0/8' })
 })
 beforeEach(() => scene.fake.reset())
 after(() => scene.close())
@@ -53,6 +53,15 @@ test('an answer is shortened to what is left after the tokens that were counted'
   assert.equal((await scene.chat({ ...COUNTED, max_tokens: 50_000 })).status, 200)
   const { max_tokens } = scene.fake.requests[0]!.body as { max_tokens: number }
   assert.ok(max_tokens > 600 && max_tokens < 1_000, String(max_tokens))
+})
+
+test('a long file that is sent with the chat is not left out when its prompt is counted', async () => {
+  await scene.limit({ budgets: [budget(0.1)] })
+  // Files of this size are read while they are sent, and are not in the request before.
+  scene.fake.next((_, response) => void response.end('hello '.repeat(50_000)))
+  const content = [{ type: 'file', file: { file_id: `${scene.fake.url}/a.txt` } }]
+  await errorIn(await scene.chat({ ...COUNTED, messages: [{ role: 'user', content }] }), 402)
+  assert.equal(scene.fake.requests.length, 1)
 })
 
 test('tokens and input tokens of a day are counted too, and a dry run says the same', async () => {

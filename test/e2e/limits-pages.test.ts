@@ -35,3 +35,14 @@ test('a document whose pages cannot be counted may have many', async () => {
   const error = await errorIn(await read(whole.subarray(0, 3_200)), 402)
   assert.deepEqual([error.needed, scene.fake.requests.length], ['0.40', 1])
 })
+
+test('every picture of a TIFF file is a page', async () => {
+  const directories = Array.from({ length: 100 }, (_, index) => {
+    const directory = Buffer.alloc(6)
+    directory.writeUInt32LE(index === 99 ? 0 : 8 + 6 * (index + 1), 2)
+    return directory
+  })
+  const tiff = Buffer.concat([Buffer.from('49492a0008000000', 'hex'), ...directories])
+  const error = await errorIn(await read(tiff), 402)
+  assert.deepEqual([error.needed, scene.fake.requests.length], ['0.20', 1])
+})

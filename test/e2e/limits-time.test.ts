@@ -82,6 +82,38 @@ test('another amount counts at once, with what was spent; a smaller one refuses,
   await scene.admin('DELETE', '/admin/rate-limits/changed')
 })
 
+test('an increase that ends takes with it what was leased of it', async () => {
+  now = Date.parse('2028-12-06T12:00:00Z')
+  const increase = { amount: 98, until: '2028-12-06T13:00:00Z' }
+  await scene.limit({ rateLimits: [{ ...daily('increased'), limit: 2, increase }] })
+  assert.deepEqual(await statuses(4), [200, 200, 200, 200])
+  assert.deepEqual(await at('2028-12-06T12:59:59Z', 1), [200])
+  assert.deepEqual(await at('2028-12-06T13:00:00Z', 2), [429, 429])
+  await scene.limit({})
+})
+
+test('the unit of a limit stays, because what was spent was counted in it', async () => {
+  now = Date.parse('2028-12-07T12:00:00Z')
+  const limit = { id: 'tokens', applies_to: 'all', unit: 'tokens', limit: 100_000, window: 'day' }
+  assert.equal((await scene.admin('POST', '/admin/rate-limits', limit)).status, 201)
+  assert.deepEqual(await statuses(3), [200, 200, 200])
+  await scene.gateway.gateway.context.ledger.flush()
+  const change = (body: object) => scene.admin('PATCH', '/admin/rate-limits/tokens', body)
+  const refused = await change({ unit: 'requests', limit: 10 })
+  assert.deepEqual(
+    [refused.status, ((await refused.json()) as { error: { param: string } }).error.param],
+    [422, 'unit'],
+  )
+  assert.equal((await change({ unit: 'tokens', limit: 200_000 })).status, 200)
+  assert.deepEqual(await statuses(1), [200])
+  await scene.admin('DELETE', '/admin/rate-limits/tokens')
+  // What flows is kept as time, whatever its unit.
+  const flowing = { id: 'flowing', applies_to: 'all', unit: 'requests', limit: 10, window: 'minute' }
+  await scene.admin('POST', '/admin/rate-limits', flowing)
+  assert.equal((await scene.admin('PATCH', '/admin/rate-limits/flowing', { unit: 'tokens' })).status, 200)
+  await scene.admin('DELETE', '/admin/rate-limits/flowing')
+})
+
 test('a limit that is added to a key counts from then on, not what the key has used before', async () => {
   now = Date.parse('2028-12-10T12:00:00Z')
   assert.deepEqual(await statuses(3), [200, 200, 200])

@@ -264,6 +264,8 @@ class Caller implements Waiting {
     this.#connection = connection
   }
 
+  written(): void {}
+
   head(): void {}
 
   data(lent: Buffer): void {

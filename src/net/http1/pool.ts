@@ -29,6 +29,8 @@ export type Waiting = Asker & {
   readonly signal: AbortSignal
   readonly isOver: boolean
   began(connection: Connection): void
+  /** Its connection is open already, so it is written at once. */
+  written(): void
 }
 
 /** `quietMs` is how long a connection rests after an answer; `waitMs` how long a request waits for a connection. */
@@ -169,6 +171,7 @@ export class Pool {
     } else if (asker.isOver) this.free(connection)
     else {
       asker.began(connection)
+      asker.written()
       connection.ask(asker)
     }
   }

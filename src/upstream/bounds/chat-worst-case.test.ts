@@ -15,6 +15,7 @@ test('the example of docs/budgets.md reserves and shortens as the page says', ()
 })
 
 const TARGET = { entry: { price: { input: 1, output: 2 }, output: 100_000 }, provider: {} } as never
+const NO_FILES = { attachments: undefined }
 const HELLO = { role: 'user', content: 'Hello!' }
 const LONG = 'words '.repeat(50_000)
 
@@ -68,6 +69,61 @@ test('a file that is at the provider may fill the context of the model', () => {
   assert.equal(chatWorstCase({ request }, { attachments: undefined })(target).inputTokens, 200_000)
 })
 
+const PDF = Buffer.from('%PDF-1.7 a few bytes with many pages').toString('base64')
+const ODD_PDF = Buffer.from('Some words in front. They are more than fits into a short look. %PDF-1.7').toString(
+  'base64',
+)
+const DOCUMENTS: object[] = [
+  { type: 'file', file: { file_data: PDF } },
+  { type: 'file', file: { file_data: `data:application/pdf;base64,${PDF}` } },
+  { type: 'file', file: { file_data: `data:text/plain;base64,${PDF}` } },
+  { type: 'file', file: { file_data: `data:text/plain;base64,${ODD_PDF}` } },
+  { type: 'input_file', file_data: `data:application/pdf;base64,${PDF}` },
+  { type: 'input_file', file_url: 'https://example.com/a.pdf' },
+  { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: PDF } },
+  { type: 'document', source: { type: 'url', url: 'https://example.com/a.pdf' } },
+  { type: 'tool_result', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] },
+  { inlineData: { mimeType: 'application/pdf', data: PDF } },
+  { inline_data: { mime_type: 'video/mp4', data: 'AAAA' } },
+  { fileData: { fileUri: 'https://www.youtube.com/watch?v=1' } },
+]
+const WITH_CONTEXT = { entry: { price: { input: 1, output: 2 }, context: 150_000 }, provider: {} } as never
+
+function worstOfPart(part: object, target: never) {
+  const parts = [{ role: 'user', content: [part], parts: [part] }]
+  const isOurs = 'file' in part
+  const request = { model: 'x', messages: isOurs ? parts : [HELLO] } as never
+  const native = { format: 'messages', body: { messages: parts } } as never
+  return chatWorstCase(isOurs ? { request } : { request, native }, { attachments: undefined })(target).inputTokens
+}
+
+for (const [index, part] of DOCUMENTS.entries())
+  test(`a document may fill the context of the model, however few bytes it has (${index})`, () => {
+    assert.equal(worstOfPart(part, WITH_CONTEXT), 150_000)
+    assert.equal(worstOfPart(part, TARGET), 200_000)
+  })
+
+const TEXTS: object[] = [
+  { type: 'file', file: { file_data: Buffer.from('Plain words').toString('base64') } },
+  { type: 'file', file: { file_data: `data:text/csv;base64,${Buffer.from('a,b').toString('base64')}` } },
+  { type: 'document', source: { type: 'text', media_type: 'text/plain', data: 'Plain words' } },
+  { inlineData: { mimeType: 'text/plain', data: 'UGxhaW4=' } },
+  { type: 'text', text: 'Plain words' },
+]
+
+for (const [index, part] of TEXTS.entries())
+  test(`a file that is a text counts by its bytes (${index})`, () => {
+    assert.ok(worstOfPart(part, WITH_CONTEXT) < 300)
+  })
+
+test('a target that gets the texts of files is reserved for these texts', () => {
+  const request = { model: 'x', messages: [{ role: 'user', content: [DOCUMENTS[0]] }] }
+  const fit = () => ({ request: { ...request, messages: [{ role: 'user', content: LONG }] } }) as never
+  const files = { readyFor: () => undefined, fit }
+  const worst = chatWorstCase({ request: request as never }, { attachments: undefined, files })(WITH_CONTEXT)
+  assert.ok(worst.inputTokens > LONG.length && worst.inputTokens < LONG.length + 100)
+})
+
 test('a picture counts as a picture, not by its bytes', () => {
   const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`
   const data = { data: 'A'.repeat(1_000_000), mimeType: 'image/png', media_type: 'image/png' }
@@ -94,4 +150,11 @@ test('a lowered answer has no other limit beside the new one', () => {
   assert.deepEqual(lowered.request, { model: 'x', messages: [HELLO], max_tokens: 300, extra_body: left })
   const body = { contents: [], generationConfig: { topK: 4, maxOutputTokens: 300 }, generation_config: { topK: 4 } }
   assert.deepEqual(lowered.native?.body, body)
+})
+
+test('content that a provider keeps is written, stored and read by the same call', () => {
+  const price = { input: 1, output: 2, cacheWrite: 1, cacheRead: 0.25, cacheStorage: 4 }
+  const target = { entry: { price, output: 0 }, provider: {} } as never
+  const { inputTokens, usd } = chatWorstCase({ request: { model: 'x', messages: [HELLO] } as never }, NO_FILES)(target)
+  assert.equal(usd, inputTokens * 5_250)
 })

@@ -1,11 +1,12 @@
 import type { Call } from '../../calls/call.ts'
 import type { WorstCase } from '../../limits/worst-case.ts'
-import { ChatRequest, type Message } from '../../contract/chat.ts'
+import { ChatRequest } from '../../contract/chat.ts'
 import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
-import { isRecord } from '../../schema/record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
 import { askedChoices, askedLength, placesOf } from './answer-bounds.ts'
+import { holdsDocument } from './documents.ts'
 import { bytesIn, bytesOfField, bytesOfUnknown, textsIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
@@ -16,26 +17,37 @@ export const USUAL_MAX_OUTPUT = 4_096
 /** How often a model may search for one answer, as far as is reserved for it. */
 const SEARCHES = 10
 const TOKENS_PER_SEARCH_RESULT = 10_000
+/** Of a model about which the catalog and the config file say nothing. */
+export const USUAL_CONTEXT = 200_000
 const UNPRICED_TIERS: ReadonlySet<unknown> = new Set(['priority', 'scale', 'fast'])
 /** With these, a part of the conversation is at the provider, and only the model's context limits it. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']
 
+type Attaching = Pick<Call, 'attachments' | 'files'>
+
 /** For a chat that is about to be sent: what an attempt at a target can use at most. */
-export function chatWorstCase(input: NativeCall, { attachments }: Pick<Call, 'attachments'>) {
+export function chatWorstCase(input: NativeCall, call: Attaching) {
   let bytes: number | undefined
   return (target: ChatTarget): WorstCase => {
-    bytes ??= bytesOf(input) + (attachments?.chars ?? 0)
+    const sent = asSent(input, target, call)
+    if (sent !== input) return worstCaseAt(target, sent, bytesOf(sent, call))
+    bytes ??= bytesOf(input, call)
     return worstCaseAt(target, input, bytes)
   }
+}
+
+/** A target that does not accept files gets their texts, which may be far longer than the files. They have been read by now. */
+export function asSent(input: NativeCall, target: ChatTarget, { files }: Attaching): NativeCall {
+  return files ? files.fit(input, target) : input
 }
 
 /** The texts of a prompt that can be counted, their bytes, and the bound of everything else. */
 export type PromptTexts = { texts: string[]; bytes: number; rest: number }
 
-export function promptTexts(input: NativeCall): PromptTexts {
+export function promptTexts(input: NativeCall, call: Attaching): PromptTexts {
   const texts = textsIn(input.request.messages)
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  return { texts, bytes, rest: bytesOf(input) - bytes }
+  return { texts, bytes, rest: bytesOf(input, call) - bytes }
 }
 
 /** The same for a prompt with at most so many tokens: one for each of its bytes, or fewer if they were counted. */
@@ -47,8 +59,7 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
   const asked = askedLength(places)
   const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
-  const isElsewhere = request.messages.some(namesFile) || fields.some(isKeptElsewhere)
-  const ofPrompt = isElsewhere ? Math.max(promptTokens, target.entry?.context ?? promptTokens) : promptTokens
+  const ofPrompt = Math.max(promptTokens, ...contextOf(target, { input, fields }))
   const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
   const outputTokens = choices * outputEach
   const entry = fields.some(hasUnpricedTier) ? undefined : target.entry
@@ -79,9 +90,10 @@ function isKeptElsewhere(fields: Record<string, unknown>): boolean {
   return ELSEWHERE.some((name) => isElsewhereIn(fields[name], name))
 }
 
-/** A file of the provider. Files that the gateway knows are part of the request by now. */
-function namesFile({ content }: Message): boolean {
-  return Array.isArray(content) && content.some((part) => part.type === 'file' && part.file.file_id != null)
+/** The context of a model, if only that limits what it reads of this chat. */
+function contextOf({ entry }: ChatTarget, { input, fields }: { input: NativeCall; fields: Fields[] }): number[] {
+  if (holdsDocument(input)) return [entry?.context ?? USUAL_CONTEXT]
+  return entry?.context && fields.some(isKeptElsewhere) ? [entry.context] : []
 }
 
 /** A prompt that is a text, or texts, is here: it is one of a text completion. */
@@ -104,11 +116,11 @@ const READ_BY_MODELS = [
   ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
 ] as const
 
-/** The bytes of all texts, and something for what is not text. */
-function bytesOf({ request, native }: NativeCall): number {
+/** The bytes of all texts, with those of files that are read while they are sent, and something for what is not text. */
+function bytesOf({ request, native }: NativeCall, { attachments }: Attaching): number {
   // The caller's own format may have more than its translation, such as tools of the provider.
   const own = native ? bytesIn(native.body) : 0
-  return Math.max(own, bytesOfFields(request as Record<string, unknown>))
+  return Math.max(own, bytesOfFields(request as Record<string, unknown>)) + (attachments?.chars ?? 0)
 }
 
 function bytesOfFields(request: Record<string, unknown>): number {

@@ -7,7 +7,7 @@ import { isRecord } from '../../schema/record.ts'
 /** Roles, separators and names around a message or a tool. */
 const TOKENS_PER_MESSAGE = 16
 /** The most that one picture takes of the models that are known. */
-const TOKENS_PER_PICTURE = 40_000
+export const TOKENS_PER_PICTURE = 40_000
 
 export type TokenCount = Pick<WorstCase, 'inputTokens' | 'outputTokens'>
 
@@ -42,9 +42,15 @@ function dearestSteps(entry: Model, price: Price): Dearest[] {
   const bounds = tiers.map(({ above }) => above).toSorted((one, other) => one - other)
   return [Number.NEGATIVE_INFINITY, ...bounds].map((above) => {
     const rates = [price, ...tiers.filter((tier) => tier.above <= above)]
-    const input = nanosPerToken(dearestInput(rates) + (price.cacheStorage ?? 0)) * factor
+    const input = nanosPerToken(dearestInput(rates) + keptInput(price, rates)) * factor
     return { above, input, output: nanosPerToken(dearestOutput(rates, entry)) * factor }
   })
+}
+
+/** Content that the provider keeps for later is written, stored and then read by the same call. */
+function keptInput({ cacheStorage }: Price, rates: readonly Rates[]): number {
+  if (cacheStorage === undefined) return 0
+  return cacheStorage + Math.max(...rates.map(({ cacheRead, input }) => cacheRead ?? input))
 }
 
 function dearestInput(rates: readonly Rates[]): number {
@@ -134,11 +140,11 @@ function bytesOfPicture(picture: Record<string, unknown>, depth: number): number
   return bytes
 }
 
-/** The texts that `bytesIn` counts with their bytes. */
+/** The texts that `bytesIn` counts with their bytes, without files: their base64 is not what a model reads. */
 export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
-  if (isPicture(value as Record<string, unknown>)) return []
+  if (isPicture(value as Record<string, unknown>) || (value as Record<string, unknown>).type === 'file') return []
   return Object.values(value).flatMap((one) => textsIn(one, depth + 1))
 }
 

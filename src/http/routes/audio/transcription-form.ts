@@ -46,7 +46,7 @@ async function readPart(part: Part, form: Form, { maxBytes, tempFiles, reader }:
   const kept = await toTempFile(bounded(part, Math.min(maxBytes, MAX_FORM_BYTES)), tempFiles)
   const { filename = 'audio', contentType = 'application/octet-stream' } = part as Part & { contentType?: string }
   const about = { name: filename, type: contentType, size: kept.length, pages: null }
-  form.recording = { ...about, bytes: countedBytes(kept, reader) }
+  form.recording = { ...about, head: kept.head, bytes: countedBytes(kept, reader) }
 }
 
 async function* bounded({ bytes }: Part, maxBytes: number): AsyncGenerator<Uint8Array> {
