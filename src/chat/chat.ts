@@ -18,7 +18,7 @@ import { isCustomizedChat } from '../upstream/customized.ts'
 import { fileTextsFor } from '../upstream/file-texts.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { codecFor, type NativeCall } from '../upstream/native-codec.ts'
-import { charsOfMessage, settle, usageOf } from '../upstream/settle.ts'
+import { settleWhole, usageOf } from '../upstream/settle.ts'
 import { affinityOf } from './affinity.ts'
 import { askForChoices, askForStreams } from './many-choices.ts'
 import { exactChatCase } from './exact-case.ts'
@@ -156,10 +156,7 @@ function readyOf({ files }: Call) {
 /** Records what an answer cost, how long it took, and its signed reasoning. */
 function recordAnswer(reply: ChatCompletion, attempt: ChatAttempt, { request }: NativeCall): void {
   const { call, context } = attempt
-  let chars = 0
-  for (const { message } of reply.choices) chars += charsOfMessage(message)
-  const { usage, service_tier: serviceTier, model } = reply
-  settle(attempt, request, { usage, serviceTier, model, chars })
+  settleWhole(attempt, request, reply)
   if (call.trace) noteAnswer(call, reply)
   const notes = notesOfEnds(reply.choices)
   if (notes.length > 0) call.notes = [...call.notes, ...notes]

@@ -15,7 +15,7 @@ import { callerOfHook } from './mandatory-hooks.ts'
 import { personalDataIn } from './personal-data-in.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { shortened } from '../routing/router/shortened.ts'
-import { charsOfMessage, settle } from '../upstream/settle.ts'
+import { settleWhole } from '../upstream/settle.ts'
 import { routeTask } from '../universal/task-route.ts'
 import { spend } from '../calls/spend.ts'
 import { rethrowEngineFailure, textOfDocument } from '../file-inputs/text-of-file.ts'
@@ -120,13 +120,14 @@ async function askAgain(messages: Message[], { target, input }: AnsweredChat, { 
     const { reply } = await tryTargets([target], { call: inner, context }, (attempt) => {
       return askWhole(attempt, { request })
     })
-    const chars = reply.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
-    const { usage, service_tier: serviceTier, model } = reply
-    settle({ call, target, context }, request, { usage, serviceTier, model, chars })
+    settleWhole({ call, target, context }, request, reply)
     return reply.choices[0]?.message.content ?? undefined
   } catch (error) {
     if (call.signal.aborted || !(error instanceof Problem)) throw error
     return undefined
+  } finally {
+    // Answers that were of no use are paid too.
+    if (inner.tokens) charge(call, inner.cost)
   }
 }
 

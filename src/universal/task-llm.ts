@@ -4,7 +4,7 @@ import type { Feature, Result, Task } from '../tasks/feature.ts'
 import { runLlmTask } from '../tasks/llm/run-llm-task.ts'
 import { askWhole } from '../upstream/ask.ts'
 import { newInnerCall } from '../calls/call.ts'
-import { charsOfMessage, settle } from '../upstream/settle.ts'
+import { settleWhole } from '../upstream/settle.ts'
 import { spend } from '../calls/spend.ts'
 import type { ChatAttempt } from '../routing/route.ts'
 
@@ -16,14 +16,12 @@ export function askForTask(feature: Feature, task: Task<unknown>, attempt: ChatA
 async function ask(attempt: ChatAttempt, request: ChatRequest): Promise<ChatCompletion> {
   const { target, call, context } = attempt
   const inner = newInnerCall(call)
-  const completion = await askWhole({ ...attempt, call: inner }, { request }).catch((error) => {
-    if (inner.tokens) spend(call, inner.cost, inner.tokens)
-    throw error
-  })
-  const chars = completion.choices.reduce((sum, { message }) => sum + charsOfMessage(message), 0)
-  const { usage, service_tier: serviceTier, model } = completion
-  settle({ call: inner, target, context }, request, { usage, serviceTier, model, chars })
-  spend(call, inner.estimated || inner.costIsPartial ? null : inner.cost, inner.tokens)
-  call.estimated ||= inner.estimated
-  return completion
+  try {
+    const completion = await askWhole({ ...attempt, call: inner }, { request })
+    settleWhole({ call: inner, target, context }, request, completion)
+    return completion
+  } finally {
+    if (inner.tokens) spend(call, inner.estimated || inner.costIsPartial ? null : inner.cost, inner.tokens)
+    call.estimated ||= inner.estimated
+  }
 }

@@ -263,6 +263,21 @@ test('an answer that is of no use was paid too, and a retry is reserved beside i
   assert.equal(spent, 0.0021 * scene.fake.requests.length)
 })
 
+test('a second answer for a hook that is of no use was paid too', async () => {
+  const limit = budget(1)
+  await scene.limit({ budgets: [limit] })
+  const called = { id: 'call_1', type: 'function', function: { name: 'open', arguments: '{"door": "fr' } }
+  const usage = { prompt_tokens: 100, completion_tokens: 1_000, total_tokens: 1_100 }
+  scene.fake.next(answer({ usage }))
+  scene.fake.always(answer({ message: { tool_calls: [called] }, usage }))
+  const params = { json_schema: { type: 'object', required: ['a'] }, retry: true, on_failure: 'pass' }
+  assert.equal((await scene.chat({ post_hooks: [{ action: 'json_heal', params }] })).status, 200)
+  assert.ok(scene.fake.requests.length > 1)
+  await scene.gateway.gateway.context.ledger.flush()
+  const { spent } = (await (await scene.admin('GET', `/admin/budgets/${limit.id}`)).json()) as { spent: number }
+  assert.equal(spent, Number((0.0021 * scene.fake.requests.length).toFixed(9)))
+})
+
 test('whoever leaves before the answer has spent the prompt all the same', async () => {
   const limit = budget(0.01, { onExceeded: 'refuse' })
   await scene.limit({ budgets: [limit] })
