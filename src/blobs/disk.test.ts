@@ -128,6 +128,16 @@ describe('what crashed writes have left', () => {
     for (const name of kept) await rm(join(dataDir, 'blobs', 'partial', name))
   })
 
+  test('is not a folder that somebody else made, however old', async () => {
+    const folder = join(dataDir, 'blobs', 'partial', 'lost+found')
+    const old = new Date(Date.now() - 25 * 3_600_000)
+    await mkdir(folder)
+    await utimes(folder, old, old)
+    await openDisk(dataDir)
+    assert.deepEqual(await partials(), ['lost+found'])
+    await rmdir(folder)
+  })
+
   async function writePartial(name: string, touched: Date) {
     const path = join(dataDir, 'blobs', 'partial', name)
     await writeFile(path, 'x')

@@ -31,8 +31,9 @@ export async function sweepPartialFiles(folder: string): Promise<number> {
 
 async function removeIfAbandoned(path: string, name: string): Promise<boolean> {
   try {
-    const { mtimeMs } = await stat(path)
-    if (!isAbandoned(name, mtimeMs)) return false
+    const found = await stat(path)
+    // Nothing here makes folders. One that somebody else made, as `lost+found` of a disk, stays.
+    if (!found.isFile() || !isAbandoned(name, found.mtimeMs)) return false
     await unlink(path)
     return true
   } catch (error) {

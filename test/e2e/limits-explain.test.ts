@@ -82,7 +82,7 @@ test('a dry run says what a call would really get: as it is, shortened, refused,
 })
 
 test('what this process has leased is no reason for a refusal', async () => {
-  await scene.limit({ budgets: [{ id: 'x-leased', appliesTo: 'all', limit: 0.01, window: 'month' }] })
+  await scene.limit({ budgets: [{ id: 'x-leased', appliesTo: 'all', limit: 0.01, window: 'total' }] })
   assert.equal((await scene.chat()).status, 200)
   const { spending } = (await explain({ max_tokens: 4_000 })).targets[0]!
   const [money] = spending.limits
@@ -118,7 +118,7 @@ test('a refusal names the part of the policy that forbids the call, inside of th
 })
 
 test('the command says the same of the limits of the store and of the config file', async () => {
-  await scene.limit({ budgets: [{ id: 'x-file', appliesTo: 'all', limit: 1, window: 'day' }] })
+  await scene.limit({ budgets: [{ id: 'x-file', appliesTo: 'all', limit: 1, window: 'total' }] })
   await scene.chat()
   await scene.gateway.gateway.context.ledger.flush()
   const limit = { id: 'x-api', applies_to: 'all', unit: 'tokens', limit: 1_000_000, window: 'day' }

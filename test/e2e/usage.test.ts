@@ -24,7 +24,8 @@ describe('usage', () => {
   let now = NOON
   before(async () => {
     provider = await startFakeProvider()
-    const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url }
+    // The store's clock is the real one. It would remove lines of this March after the usual retention.
+    const env = { OPENAI_API_KEY: 'sk-x', OPENAI_BASE_URL: provider.url, LEDGER_RETENTION_DAYS: '36500' }
     gateway = await startGateway({ env, overrides: { now: () => now } })
     admin = adminClient(gateway.adminUrl)
     chat = chatClient(gateway.url)
