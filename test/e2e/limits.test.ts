@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { answer, failure, silence, status } from '../fakes/behaviours.ts'
-import { API_KEY } from './gateway-under-test.ts'
-import { idle } from './gateway-with-fakes.ts'
+import { answer, status } from '../fakes/behaviours.ts'
 import { errorIn, type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
 let scene: LimitsGateway
@@ -235,69 +233,4 @@ test('what the provider bills beyond the worst case is booked in full and counte
   await scene.gateway.gateway.context.ledger.flush()
   const error = await errorIn(await scene.chat({ max_tokens: 60_000 }), 402)
   assert.equal(error.spent, '0.900002')
-})
-
-test('answers that were paid are booked, also if another one of the same call failed', async () => {
-  for (const stream of [false, true]) {
-    const limit = budget(1)
-    await scene.limit({ budgets: [limit] })
-    scene.fake.reset()
-    for (const behaviour of [answer(), answer(), failure(400)]) scene.fake.next(behaviour)
-    const { status: code } = await scene.chat({ model: 'chatting/priced', n: 3, stream })
-    assert.equal(code, 400)
-    await scene.gateway.gateway.context.ledger.flush()
-    const { spent } = (await (await scene.admin('GET', `/admin/budgets/${limit.id}`)).json()) as { spent: number }
-    assert.ok(spent > 0, `${stream ? 'streamed' : 'whole'}: ${spent}`)
-  }
-})
-
-test('an answer that is of no use was paid too, and a retry is reserved beside it', async () => {
-  const limit = budget(0.005)
-  await scene.limit({ budgets: [limit] })
-  const called = { id: 'call_1', type: 'function', function: { name: 'open', arguments: '{"door": "fr' } }
-  const usage = { prompt_tokens: 100, completion_tokens: 1_000, total_tokens: 1_100 }
-  scene.fake.always(answer({ message: { tool_calls: [called] }, usage }))
-  assert.equal((await scene.chat()).status, 502)
-  await scene.gateway.gateway.context.ledger.flush()
-  const { spent } = (await (await scene.admin('GET', `/admin/budgets/${limit.id}`)).json()) as { spent: number }
-  assert.equal(spent, 0.0021 * scene.fake.requests.length)
-})
-
-test('a second answer for a hook that is of no use was paid too', async () => {
-  const limit = budget(1)
-  await scene.limit({ budgets: [limit] })
-  const called = { id: 'call_1', type: 'function', function: { name: 'open', arguments: '{"door": "fr' } }
-  const usage = { prompt_tokens: 100, completion_tokens: 1_000, total_tokens: 1_100 }
-  scene.fake.next(answer({ usage }))
-  scene.fake.always(answer({ message: { tool_calls: [called] }, usage }))
-  const params = { json_schema: { type: 'object', required: ['a'] }, retry: true, on_failure: 'pass' }
-  assert.equal((await scene.chat({ post_hooks: [{ action: 'json_heal', params }] })).status, 200)
-  assert.ok(scene.fake.requests.length > 1)
-  await scene.gateway.gateway.context.ledger.flush()
-  const { spent } = (await (await scene.admin('GET', `/admin/budgets/${limit.id}`)).json()) as { spent: number }
-  assert.equal(spent, Number((0.0021 * scene.fake.requests.length).toFixed(9)))
-})
-
-test('whoever leaves before the answer has spent the prompt all the same', async () => {
-  const limit = budget(0.01, { onExceeded: 'refuse' })
-  await scene.limit({ budgets: [limit] })
-  scene.fake.always(silence())
-  const messages = [{ role: 'user', content: 'x'.repeat(4_000) }]
-  for (let left = 0; left < 2; left++) {
-    const leave = new AbortController()
-    const sent = fetch(`${scene.gateway.url}/v3/chat/completions`, {
-      method: 'POST',
-      signal: leave.signal,
-      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'fake/priced', messages, max_tokens: 100 }),
-    })
-    const { closed } = await scene.fake.request(left)
-    leave.abort()
-    await assert.rejects(sent)
-    await closed
-  }
-  await idle(scene.gateway)
-  await scene.gateway.gateway.context.ledger.flush()
-  const { spent } = (await (await scene.admin('GET', `/admin/budgets/${limit.id}`)).json()) as { spent: number }
-  assert.ok(spent > 0.0019 && spent < 0.0021, String(spent))
 })
