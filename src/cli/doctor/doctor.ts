@@ -10,6 +10,7 @@ import { checkClock } from './check-clock.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkEnvironment } from './check-environment.ts'
+import { checkLimits } from './check-limits.ts'
 import { checkPorts } from './check-ports.ts'
 import { callProviders, listProviders } from './check-providers.ts'
 import { checkReceivers } from './check-receivers.ts'
@@ -37,6 +38,7 @@ async function* check({ environment = {} }: Terminal, callsProviders: boolean): 
   yield* await checkDisk(config.dataDir)
   yield* await checkDatabase(config)
   yield* checkAliases(config)
+  yield* checkLimits(config)
   yield* checkReceivers(config)
   yield* checkNetwork(config, callsProviders)
 }
