@@ -25,34 +25,30 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 const HEADERS_WITH_FALLBACK_MS = 60_000
 
 /** Asks a target for an answer that is not streamed. */
-export function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
-  return paidIfLeft(wholeOf(attempt, input), attempt, input)
+export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
+  const { target, isLast, call } = attempt
+  const { timeouts } = target
+  const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
+  try {
+    const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs })
+    const response = await coming
+    call.memory?.sent()
+    if (!isGood(response)) throw await readProblem(codec, response)
+    return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
+  } catch (error) {
+    payIfLeft(attempt, input, error)
+    throw error
+  }
 }
 
 /**
  * A caller who leaves before anything has arrived, or whose time is over, does not keep the provider from reading the prompt.
  * Otherwise whoever leaves early would pay nothing, as often as they like.
  */
-async function paidIfLeft<Reply>(coming: Promise<Reply>, attempt: ChatAttempt, { request }: ChatCall): Promise<Reply> {
-  try {
-    return await coming
-  } catch (error) {
-    const { call } = attempt
-    if (call.signal.aborted && call.wire.isWritten && !(error instanceof UpstreamProblem))
-      settle(attempt, request, { chars: 0 })
-    throw error
-  }
-}
-
-async function wholeOf(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
-  const { target, isLast, call } = attempt
-  const { timeouts } = target
-  const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
-  const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs })
-  const response = await coming
-  call.memory?.sent()
-  if (!isGood(response)) throw await readProblem(codec, response)
-  return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
+function payIfLeft(attempt: ChatAttempt, { request }: ChatCall, error: unknown): void {
+  const { signal, wire } = attempt.call
+  // What a provider has answered is settled already, or was an error.
+  if (signal.aborted && wire.isWritten && !(error instanceof UpstreamProblem)) settle(attempt, request, { chars: 0 })
 }
 
 /** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
@@ -79,21 +75,17 @@ async function readCompletion(
 }
 
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
-export function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
-  return paidIfLeft(streamOf(attempt, input), attempt, input)
-}
-
-async function streamOf(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
+export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<OpenStream> {
   const { target, isLast, call } = attempt
   const firstTokenMs = isLast ? lastFirstTokenMs(target, input, call) : target.timeouts.firstTokenMs
-  if (firstTokenMs === undefined) return openStream(attempt, input, call.signal)
-  const firstToken = new FirstTokenTimer(call.signal, firstTokenMs)
+  const firstToken = firstTokenMs === undefined ? undefined : new FirstTokenTimer(call.signal, firstTokenMs)
   try {
-    return await openStream(attempt, input, firstToken.signal)
+    return await openStream(attempt, input, firstToken?.signal ?? call.signal)
   } catch (error) {
-    throw firstToken.isOver && !call.signal.aborted ? new WireFailure('first_token_timeout') : error
+    payIfLeft(attempt, input, error)
+    throw firstToken?.isOver && !call.signal.aborted ? new WireFailure('first_token_timeout') : error
   } finally {
-    firstToken.end()
+    firstToken?.end()
   }
 }
 
