@@ -84,6 +84,27 @@ await onBothStores('shares of limits', ({ one: db }) => {
     }
   })
 
+  test('a clean end asks the store once, however many rates there are', async () => {
+    let asked = 0
+    const ask = <Args extends unknown[], Answer>(method: (...args: Args) => Answer) => {
+      return (...args: Args) => {
+        asked++
+        return method(...args)
+      }
+    }
+    const counting = Object.assign(Object.create(db) as typeof db, {
+      query: ask(db.query.bind(db)),
+      transaction: ask(db.transaction.bind(db)),
+    })
+    const shares = new Shares({ ...needs, db: counting })
+    const entry = { id: 'many', appliesTo: 'all', per: 'key', unit: 'tokens', limit: 1_000, window: 'hour' }
+    const limit = readSettings(JSON.stringify({ kind: 'rate_limit', entry }))!
+    for (const key of ['a', 'b', 'c']) await shares.held(limit, key, 0).share.fill(10)
+    asked = 0
+    await shares.close()
+    assert.equal(asked, 1)
+  })
+
   test('a store that is away does not lose it', async () => {
     let isAway = false
     const transaction: typeof db.transaction = (statements) => {

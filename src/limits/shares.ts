@@ -50,8 +50,8 @@ export class Shares {
   async #end(): Promise<void> {
     const { db, processName, linesWaiting } = this.#options
     const areSettled = linesWaiting() === 0
-    // What has flowed is kept in no lease.
-    for (const { limit, share } of this.#held.values()) if (!areSettled || isRate(limit)) await share.giveBack()
+    // What was used of a rate without a grant is in no lease and in no ledger line.
+    for (const { share } of this.#held.values()) if (!areSettled || share.free < 0) await share.giveBack()
     if (areSettled) await endLeases(db, processName)
   }
 

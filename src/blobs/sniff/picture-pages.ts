@@ -26,16 +26,16 @@ function* tiffDirectories(bytes: Buffer) {
   const isLittle = bytes[0] === 0x49
   const short = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
   const long = (at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at))
-  const double = (at: number) => Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+  const long8 = (at: number) => Number(isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
   const version = short(2)
   if (version !== TIFF && version !== BIG_TIFF) return
   const isBig = version === BIG_TIFF
   const seen = new Set<number>()
-  for (let at = isBig ? double(8) : long(4); at !== 0 && !seen.has(at); ) {
+  for (let at = isBig ? long8(8) : long(4); at !== 0 && !seen.has(at); ) {
     seen.add(at)
-    const end = isBig ? at + 8 + 20 * double(at) : at + 2 + 12 * short(at)
+    const end = isBig ? at + 8 + 20 * long8(at) : at + 2 + 12 * short(at)
     yield at
-    at = isBig ? double(end) : long(end)
+    at = isBig ? long8(end) : long(end)
   }
 }
 
