@@ -254,3 +254,20 @@ test('more use than was reserved is reported; it is a debt only where the store 
   assert.deepEqual([window.settle(10, 25), rate.settle(10, 25)], [15, 15])
   assert.deepEqual([window.free, rate.free], [0, -25])
 })
+
+test('giving back waits for a debt that is on its way to the store', async () => {
+  const booking = Promise.withResolvers<void>()
+  const ask = async () => ({ granted: 0, spent: 0, leased: 0 })
+  const source = { lifeMs: 1, hasDebts: true, ask, giveBack: async () => undefined, book: () => booking.promise }
+  const share = new Share(source, () => 0)
+  share.settle(0, 25)
+  const first = share.giveBack()
+  let isOver = false
+  const second = share.giveBack().then(() => {
+    isOver = true
+  })
+  await new Promise(setImmediate)
+  assert.equal(isOver, false)
+  booking.resolve()
+  await Promise.all([first, second])
+})

@@ -119,11 +119,18 @@ export class Share {
     void this.giveBack().catch(() => undefined)
   }
 
-  /** Gives back what no call uses, or books what was used without a grant, so that the other processes know of it. */
+  /**
+   * Gives back what no call uses, or books what was used without a grant, so that the other processes know of it. What is on its
+   * way to the store already is waited for.
+   */
   async giveBack(): Promise<void> {
     const amount = this.free
-    if (amount < 0) return await this.#bookDebt(-amount)
-    if (amount === 0) return
+    if (amount < 0) await this.#bookDebt(-amount)
+    else if (amount > 0) await this.#giveBackFree(amount)
+    else await this.#returned
+  }
+
+  async #giveBackFree(amount: number): Promise<void> {
     this.free = 0
     if (this.known) this.known.leased -= amount
     await this.#afterwards(this.#source.giveBack(amount))

@@ -50,8 +50,8 @@ export class Shares {
   async #end(): Promise<void> {
     const { db, processName, linesWaiting } = this.#options
     const areSettled = linesWaiting() === 0
-    // What was used of a rate without a grant is in no lease and in no ledger line.
-    for (const { share } of this.#held.values()) if (!areSettled || share.free < 0) await share.giveBack()
+    // What was used of a rate without a grant is in no lease and in no ledger line. What is granted beyond that flows off by itself.
+    for (const { share } of this.#held.values()) if (!areSettled || share.free <= 0) await share.giveBack()
     if (areSettled) await endLeases(db, processName)
   }
 
