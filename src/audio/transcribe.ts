@@ -17,6 +17,7 @@ import type { Exchange } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { type PollOptions, pollUntilDone } from '../universal/task-poll.ts'
+import { toNumber } from '../schema/to-primitive.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** Formats with a duration or usage, requested in place of formats that have neither. */
@@ -135,8 +136,8 @@ function toTranscript({ text, diarization }: Output, duration: number, language:
 }
 
 function toWord({ segment, start_time, end_time, speaker }: Output['diarization']['entries'][number]): Word {
-  const start = Number(start_time ?? 0)
-  return { word: segment, start, end: Number(end_time ?? start), speaker: letterOf(speaker) }
+  const start = toNumber(start_time ?? 0)
+  return { word: segment, start, end: toNumber(end_time ?? start), speaker: letterOf(speaker) }
 }
 
 /** This format names speakers by letters: A, B, …, Z, AA. */

@@ -4,6 +4,7 @@ import { type Fields, isRecord, recordsIn, textOf } from '../schema/record.ts'
 import { refuseEndless } from './answer-problems.ts'
 import type { Span } from './citation.ts'
 import type { Notes } from './notes.ts'
+import { toNumber } from '../schema/to-primitive.ts'
 
 /** A fetched PDF is a few megabytes. Whatever is carried goes to the caller and comes back with every later request. */
 const MAX_BYTES = 8_000_000
@@ -86,7 +87,7 @@ export function earlierBlocks(message: Fields, type: string, notes: Notes): Fiel
   const said = textIn(message.content)
   const blocks = recordsIn(content.blocks)
   const texts = blocks.filter((block) => block.type === 'text')
-  const isWhole = Number(texts.at(-1)?.end_index ?? 0) === said.length
+  const isWhole = toNumber(texts.at(-1)?.end_index ?? 0) === said.length
   if (!isWhole) return void notes.dropped(FIELD, 'the text of its message has been changed')
   return blocks.map((block) => (block.type === 'text' ? withText(block, said) : block))
 }
@@ -95,7 +96,7 @@ export function earlierBlocks(message: Fields, type: string, notes: Notes): Fiel
 export const FOREIGN = 'only the provider that it comes from understands it'
 
 function withText({ start_index, end_index, ...more }: Fields, said: string): Fields {
-  return { ...more, text: said.slice(Number(start_index) || 0, Number(end_index) || 0) }
+  return { ...more, text: said.slice(toNumber(start_index) || 0, toNumber(end_index) || 0) }
 }
 
 function textIn(content: unknown): string {

@@ -3,6 +3,7 @@ import type { Usage } from '../contract/chat-reply.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireRequest } from '../wire/wire.ts'
 import type { Note, Target } from './chat-codec.ts'
+import { toText } from '../schema/to-primitive.ts'
 
 // How a wire format turns text into speech.
 
@@ -26,5 +27,5 @@ export type SpeechAudio = { type: string; bytes: Uint8Array; usage?: Usage | und
 
 /** The provider's own name of the voice. */
 export function voiceName({ voice }: Pick<SpeechCall, 'voice'>): string {
-  return typeof voice === 'string' ? voice : String(voice.id ?? voice.name ?? '')
+  return typeof voice === 'string' ? voice : toText(voice.id ?? voice.name ?? '')
 }

@@ -4,6 +4,7 @@ import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import { bytesIn, usdOfTokens } from '../upstream/bounds/token-worst-case.ts'
 import { type Fields, isRecord } from '../schema/record.ts'
 import { dimensionsOf } from './cost.ts'
+import { toNumber } from '../schema/to-primitive.ts'
 
 /** More than any model takes for one image, read or drawn. */
 const TOKENS_PER_IMAGE = 10_000
@@ -34,7 +35,7 @@ const SIZES = ['width', 'height', 'image_size', 'imageSize', 'megapixels', 'reso
 /** How many images a provider may draw where one was asked for. */
 function mostOfEach(extra: Fields): number {
   const places = [extra, ...Object.values(extra).filter(isRecord)]
-  const counts = places.flatMap((fields) => COUNTS.map((name) => Number(fields[name] ?? 1)))
+  const counts = places.flatMap((fields) => COUNTS.map((name) => toNumber(fields[name] ?? 1)))
   return Math.max(1, ...counts.filter(Number.isFinite))
 }
 

@@ -9,6 +9,7 @@ import { hasUnpricedTier, USUAL_CONTEXT, USUAL_MAX_OUTPUT } from '../upstream/bo
 import { recordOf } from '../schema/record.ts'
 import type { TaskTarget } from './task-route.ts'
 import { unitsOfWeb } from './web-units.ts'
+import { toNumber, toText } from '../schema/to-primitive.ts'
 
 /** Instructions and the schema of the answer. */
 const INSTRUCTION_TOKENS = 20_000
@@ -56,7 +57,7 @@ function mostUnits(feature: Feature, task: Input): number {
 }
 
 function numbersIn(fields: unknown, names: readonly string[]): number[] {
-  return names.map((name) => Number(recordOf(fields)[name] ?? 0)).filter(Number.isFinite)
+  return names.map((name) => toNumber(recordOf(fields)[name] ?? 0)).filter(Number.isFinite)
 }
 
 function secondsOf({ files }: Input): number {
@@ -94,8 +95,8 @@ function sizeOf({ files }: Input): number {
 
 function drawn({ input, params }: Input) {
   const { text, resolution, num_images } = input as Record<string, unknown>
-  const n = Math.max(1, Number(num_images ?? 1) || 1)
+  const n = Math.max(1, toNumber(num_images ?? 1) || 1)
   const size = typeof resolution === 'string' ? resolution : undefined
-  const about = { mode: 'generate' as const, prompt: String(text ?? ''), n, size, images: [], mask: undefined }
+  const about = { mode: 'generate' as const, prompt: toText(text ?? ''), n, size, images: [], mask: undefined }
   return { ...about, quality: undefined, responseFormat: undefined, extra: params }
 }

@@ -1,5 +1,6 @@
 import { recordOf } from '../schema/record.ts'
 import type { Feature } from '../tasks/feature.ts'
+import { toText } from '../schema/to-primitive.ts'
 
 // The most that a task of the web takes. Nobody knows before how large a site is, or how long a provider looks for an answer.
 
@@ -23,5 +24,5 @@ export function unitsOfWeb({ subfeature }: Pick<Feature, 'subfeature'>, input: u
 function pagesIn(input: unknown): number {
   const { urls } = recordOf(input)
   if (!Array.isArray(urls)) return 1
-  return urls.reduce<number>((sum, url) => sum + (String(url).endsWith('*') ? PAGES_OF_SITE : 1), 0)
+  return urls.reduce<number>((sum, url) => sum + (toText(url).endsWith('*') ? PAGES_OF_SITE : 1), 0)
 }

@@ -2,6 +2,7 @@ import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { type Fields, isRecord, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { sentenceOf } from '../answer-problems.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // Servers report an error in the middle of a stream in many ways: the name of the event says it, the data is an error object
 // of another format, flat or nested, or the data is plain text.
@@ -32,7 +33,7 @@ export function errorFields({ event, data }: WireEvent, value: unknown): Fields 
 }
 
 export function statusIn(error: Fields): number | undefined {
-  return STATUSES.map((field) => Number(error[field])).find((code) => code >= 400 && code < 600 && code % 1 === 0)
+  return STATUSES.map((field) => toNumber(error[field])).find((code) => code >= 400 && code < 600 && code % 1 === 0)
 }
 
 /** A text, or what is wrong with the first field of a list of validation errors (FastAPI). */

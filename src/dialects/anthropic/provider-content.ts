@@ -6,6 +6,7 @@ import { ANSWER_TOOL } from '../json-answer.ts'
 import { ProviderBlocks } from '../provider-blocks.ts'
 import type { Block, MessagesBody, ThinkingBlock, ToolUseBlock } from './messages-body.ts'
 import { reasoningDetail } from './reasoning-details.ts'
+import { toText } from '../../schema/to-primitive.ts'
 
 // Blocks of tools that run at Anthropic (web search, code, MCP, …), and every block type that is not known here. They travel
 // through the caller as `provider_content`. https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools
@@ -115,7 +116,7 @@ export function continueContainer(messages: readonly Fields[], body: MessagesBod
   const contents = messages.flatMap(({ provider_content }) => (isRecord(provider_content) ? [provider_content] : []))
   const last = contents.findLast(({ type, container }) => type === MAKER && isRecord(container))
   const id = textOf((last?.container as Fields | undefined)?.id)
-  const canUse = body.tools?.some((tool) => 'type' in tool && IN_CONTAINER.test(String(tool.type)))
+  const canUse = body.tools?.some((tool) => 'type' in tool && IN_CONTAINER.test(toText(tool.type)))
   if (!id || !canUse || typeof body.container === 'string') return
   body.container = isRecord(body.container) ? { id, ...body.container } : id
 }

@@ -3,6 +3,7 @@ import type { RequestFields } from '../request/request-fields.ts'
 import { requestHeaders } from '../request/request-headers.ts'
 import type { Target } from '../chat-codec.ts'
 import { pathSegment } from '../../wire/path-segment.ts'
+import { toText } from '../../schema/to-primitive.ts'
 
 /** Vertex AI has the same path suffix below a longer base URL, and differs in a few fields. */
 export function isVertex({ baseUrl }: Target): boolean {
@@ -22,5 +23,5 @@ export function headersFor(
   target: Target,
 ): Record<string, string> {
   if (!isVertex(target) || !SHARED_TIERS.has(service_tier)) return requestHeaders(request)
-  return requestHeaders(request, { 'x-vertex-ai-llm-shared-request-type': String(service_tier) })
+  return requestHeaders(request, { 'x-vertex-ai-llm-shared-request-type': toText(service_tier) })
 }

@@ -1,5 +1,6 @@
 import { type Fields, isRecord, listOf, recordOf, recordsIn } from '../../schema/record.ts'
 import { lowerWithin, withDefinitions } from '../sub-schemas.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // Google supports a subset of JSON Schema. Unknown keywords are dropped and named in a note; keywords with a synonym are
 // replaced.
@@ -41,8 +42,8 @@ const REWORDINGS: Record<string, Rewording> = {
   enum: strings,
   nullable: (value, { type }) => (value === true && typeof type === 'string' ? { type: [type, 'null'] } : {}),
   // Exact for integers; otherwise the bound itself is allowed.
-  exclusiveMinimum: (value, { type }) => ({ minimum: type === 'integer' ? Math.floor(Number(value)) + 1 : value }),
-  exclusiveMaximum: (value, { type }) => ({ maximum: type === 'integer' ? Math.ceil(Number(value)) - 1 : value }),
+  exclusiveMinimum: (value, { type }) => ({ minimum: type === 'integer' ? Math.floor(toNumber(value)) + 1 : value }),
+  exclusiveMaximum: (value, { type }) => ({ maximum: type === 'integer' ? Math.ceil(toNumber(value)) - 1 : value }),
   allOf: together,
 }
 

@@ -1,6 +1,7 @@
 import type { Usage } from '../../contract/chat-reply.ts'
 import { type Fields, isRecord, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { CountReader } from '../answer/count-reader.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 /** Tokens by modality, as Google lists them. */
 type Kinds = Record<string, number>
@@ -42,7 +43,7 @@ type Counted = { prompt_tokens: number; reasoning_tokens: number }
 /** Reasoning is counted in addition to the answer, but some replies of Vertex already include it. */
 function completionOf(counts: Fields, { prompt_tokens, reasoning_tokens }: Counted, reader: CountReader): number {
   const written = reader.read(counts.candidatesTokenCount)
-  const isIncluded = written >= reasoning_tokens && prompt_tokens + written === Number(counts.totalTokenCount)
+  const isIncluded = written >= reasoning_tokens && prompt_tokens + written === toNumber(counts.totalTokenCount)
   return reasoning_tokens > 0 && isIncluded ? written : written + reasoning_tokens
 }
 

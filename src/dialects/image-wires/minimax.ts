@@ -11,6 +11,7 @@ import { dropQuality, extraFields, withExtra } from './extra-fields.ts'
 import { base64Item, fieldsIn, finished, moderated, urlItem } from './image-answer.ts'
 import { dataUrlOf, imageOf, refuseMask } from './image-inputs.ts'
 import { jsonRequest } from './image-request.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // https://platform.minimax.io/docs/api-reference/image-generation-t2i. Errors come with status 200 and a number.
 
@@ -59,7 +60,7 @@ function decode(answer: ImageAnswer): ImageStep {
   if (failure) throw failure
   const { image_urls, image_base64 } = recordOf(value.data)
   const items = [...listOf(image_urls).map(urlItem), ...listOf(image_base64).map(base64Item)]
-  const heldBack = countOf(Number(recordOf(value.metadata).failed_count))
+  const heldBack = countOf(toNumber(recordOf(value.metadata).failed_count))
   if (items.length === 0 && heldBack > 0) throw moderated(undefined)
   return finished(items)
 }

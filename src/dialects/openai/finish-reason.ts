@@ -1,6 +1,7 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
 import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Ending, endingOf } from '../answer/finish-reason.ts'
+import { toText } from '../../schema/to-primitive.ts'
 
 /** OpenAI's reasons, and the variants of compatible hosts. */
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map([
@@ -43,7 +44,7 @@ const FAILED: ReadonlyMap<string, ProblemKind> = new Map([
 /** Undefined while there is no reason: hosts send null, an empty text, or the word `null` until the end. */
 export function endingIn(reason: unknown): Ending | undefined {
   if (!reason || reason === 'null') return undefined
-  const word = String(reason)
+  const word = toText(reason)
   const lower = word.toLowerCase()
   const failure = FAILED.get(lower)
   if (failure) throw new UpstreamProblem(failure, `the provider ended its answer with ${word}`)

@@ -1,6 +1,7 @@
 import type { ChatChunk, ChatCompletion } from '../../contract/chat-reply.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import { unreadable } from '../answer/unreadable-event.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // Hosts of this format omit fields or send other types. What our own format promises is set here.
 
@@ -14,7 +15,7 @@ export function settleHead(reply: ChatChunk | ChatCompletion): void {
 
 /** 0 if there is no time. */
 function secondsOf(time: unknown): number {
-  const seconds = Math.floor(Number(time))
+  const seconds = Math.floor(toNumber(time))
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : 0
 }
 

@@ -1,5 +1,6 @@
 import type { Usage } from '../../contract/chat-reply.ts'
 import { type Fields, isRecord, readCount } from '../../schema/record.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 /** The totals, and the other names of cached tokens. */
 const TOP = ['prompt_tokens', 'completion_tokens', 'prompt_cache_hit_tokens', 'num_cached_tokens', 'cached_tokens']
@@ -26,7 +27,7 @@ export function soundUsage(usage: Usage & Fields): void {
 function settleDetails(details: unknown, names: readonly string[], total: number): boolean {
   if (!isRecord(details)) return true
   const isSound = settleCounts(details, names)
-  for (const name of names) if (Number(details[name]) > total) details[name] = total
+  for (const name of names) if (toNumber(details[name]) > total) details[name] = total
   return isSound
 }
 

@@ -1,11 +1,12 @@
 import { isRecord, listOf, recordsIn } from '../../schema/record.ts'
+import { toText } from '../../schema/to-primitive.ts'
 
 /** Probabilities in the form of text completions. Providers of that form already send it. */
 export function legacyLogprobs(logprobs: unknown, offset: number): Record<string, unknown> | null {
   if (!isRecord(logprobs)) return null
   if (Array.isArray(logprobs.tokens)) return logprobs
   const content = recordsIn(logprobs.content)
-  const tokens = content.map(({ token }) => String(token ?? ''))
+  const tokens = content.map(({ token }) => toText(token ?? ''))
   let at = offset
   return {
     tokens,
@@ -20,6 +21,6 @@ export function legacyLogprobs(logprobs: unknown, offset: number): Record<string
 }
 
 function byToken(list: unknown): Record<string, unknown> | null {
-  const entries = listOf(list).flatMap((one) => (isRecord(one) ? [[String(one.token), one.logprob]] : []))
+  const entries = listOf(list).flatMap((one) => (isRecord(one) ? [[toText(one.token), one.logprob]] : []))
   return entries.length > 0 ? Object.fromEntries(entries) : null
 }

@@ -4,6 +4,7 @@ import { problem } from '../../contract/problems.ts'
 import { type Loc, valueError } from '../../schema/issue-messages.ts'
 import { type Fields, listOf } from '../../schema/record.ts'
 import { elementsOf, fieldsOf } from './names.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 /** What the requests of a batch have in common. */
 const COMMON = ['taskType', 'title', 'outputDimensionality', 'autoTruncate'] as const
@@ -21,7 +22,7 @@ export function toEmbeddings(
   return {
     model,
     input: requests.map(({ content }, at) => textIn(content, at)),
-    ...(outputDimensionality != null && { dimensions: Number(outputDimensionality) }),
+    ...(outputDimensionality != null && { dimensions: toNumber(outputDimensionality) }),
     ...(keepsOwn && withoutNulls({ task_type: taskType, title, autoTruncate })),
   }
 }

@@ -1,5 +1,6 @@
 import { type Fields, isRecord, listOf } from '../../schema/record.ts'
 import { fieldsOf } from './names.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // Google's own notation of schemas: types in capitals, `nullable`, and counts that may be texts. Everything else is JSON Schema.
 
@@ -31,7 +32,7 @@ function typeOf(type: unknown, isNullable: boolean): Fields {
 /** The protocol of Google writes 64-bit numbers as texts. */
 function countsOf(schema: Fields): Fields {
   const counts = COUNTS.filter((name) => typeof schema[name] === 'string' && /^\d{1,15}$/.test(schema[name]))
-  return Object.fromEntries(counts.map((name) => [name, Number(schema[name])]))
+  return Object.fromEntries(counts.map((name) => [name, toNumber(schema[name])]))
 }
 
 function mapped(properties: Fields, change: (value: unknown) => unknown): Fields {

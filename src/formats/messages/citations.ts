@@ -1,4 +1,5 @@
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 /** The quoted part of an answer is for orientation only. */
 const MAX_CITED_CHARS = 500
@@ -35,7 +36,7 @@ function webCitation(citation: Fields, text: string, quote: Quote): Fields {
   const { url, title, start_index, end_index, cited_text, location } = citation
   if (location === 'search_result_location')
     return { ...located(citation, quote), source: textOf(citation.source) || url }
-  const passage = textOf(cited_text) || text.slice(Number(start_index) || 0, Number(end_index) || 0)
+  const passage = textOf(cited_text) || text.slice(toNumber(start_index) || 0, toNumber(end_index) || 0)
   return {
     type: 'web_search_result_location',
     url,

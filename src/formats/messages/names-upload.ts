@@ -1,5 +1,6 @@
 import type { MessagesRequest } from '../../contract/messages.ts'
 import { type Fields, recordOf, recordsIn } from '../../schema/record.ts'
+import { toText } from '../../schema/to-primitive.ts'
 
 /** An id that this gateway assigned. Ids of providers look different. */
 const UPLOAD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -11,5 +12,5 @@ export function namesUpload({ messages }: MessagesRequest): boolean {
 
 function blockNamesUpload({ source, content }: Fields): boolean {
   const { type, file_id } = recordOf(source)
-  return (type === 'file' && UPLOAD_ID.test(String(file_id))) || recordsIn(content).some(blockNamesUpload)
+  return (type === 'file' && UPLOAD_ID.test(toText(file_id))) || recordsIn(content).some(blockNamesUpload)
 }

@@ -1,6 +1,7 @@
 import type { ReplyMessage } from '../../contract/chat-reply.ts'
 import type { ServerStep } from '../server-step.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // What a provider did by itself, as blocks of this format.
 
@@ -58,7 +59,7 @@ export function ownBlocks(message: ReplyMessage, known: { thoughts: Block[]; cal
 }
 
 function textBlock({ start_index, end_index, ...more }: Fields, said: string): Block {
-  return { ...more, type: 'text', text: said.slice(Number(start_index), Number(end_index)) }
+  return { ...more, type: 'text', text: said.slice(toNumber(start_index), toNumber(end_index)) }
 }
 
 /** Blocks of an earlier answer that a chat message has no field for, with references to those that it has. */

@@ -1,4 +1,5 @@
 import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { toText } from '../../schema/to-primitive.ts'
 
 /**
  * Chat annotations are nested; in this format they are flat. It knows documents only as files, so a cited document is a
@@ -12,7 +13,7 @@ export function flatAnnotation({ type, url_citation, document_citation, ...rest 
   const inner = recordOf(source?.document)
   return {
     type: 'file_citation',
-    file_id: textOf(file_id) || textOf(id) || textOf(source?.id) || String(document_index ?? ''),
+    file_id: textOf(file_id) || textOf(id) || textOf(source?.id) || toText(document_index ?? ''),
     filename: textOf(title) || textOf(inner.title),
     index: start_index,
     ...document,

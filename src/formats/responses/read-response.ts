@@ -6,6 +6,7 @@ import { itemsIn } from './read-items.ts'
 import { logprobsIn } from './logprobs.ts'
 import { reasoningDetails } from './reasoning-details.ts'
 import { readUsage } from './usage.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // Reads the answer of a provider's responses endpoint in our own format, for hooks, the ledger and billing.
 
@@ -26,7 +27,7 @@ export function readResponse(response: Fields): ChatCompletion {
   return {
     id: textOf(response.id),
     object: 'chat.completion',
-    created: Math.floor(Number(response.created_at)) || 0,
+    created: Math.floor(toNumber(response.created_at)) || 0,
     model: textOf(response.model),
     choices: [{ index: 0, message, ...logprobs, finish_reason: finishOf(response, Boolean(message.tool_calls)) }],
     ...(usage && { usage }),

@@ -11,6 +11,7 @@ import { StreamedItems } from './read-items.ts'
 import { reasoningDetails } from './reasoning-details.ts'
 import { failureIn, finishOf, hostedTools } from './read-response.ts'
 import { readUsage } from './usage.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 /** No real answer has nearly as many calls; a stream that keeps starting new ones is broken. */
 const MAX_CALLS = 10_000
@@ -146,7 +147,7 @@ export class ResponseDecoder {
     return {
       id: textOf(id),
       object: 'chat.completion.chunk',
-      created: Math.floor(Number(created_at)) || 0,
+      created: Math.floor(toNumber(created_at)) || 0,
       model: textOf(model),
       ...(typeof service_tier === 'string' && { service_tier }),
       choices: [{ index: 0, delta: { ...first, ...delta }, finish_reason }],

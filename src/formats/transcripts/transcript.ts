@@ -1,4 +1,5 @@
 import { type Fields, recordsIn } from '../../schema/record.ts'
+import { toNumber, toText } from '../../schema/to-primitive.ts'
 
 /** The text of a recording, with times in seconds if they are known. */
 export type Transcript = {
@@ -31,12 +32,12 @@ export function segmentsOf(words: readonly Word[]): Segment[] {
 
 /** Reads a provider's JSON transcript. Without times it is one segment. */
 export function readTranscript(value: Fields): Transcript {
-  const text = String(value.text ?? '')
+  const text = toText(value.text ?? '')
   const duration = typeof value.duration === 'number' ? value.duration : undefined
   const reported = recordsIn(value.segments).map(({ start, end, text, speaker }) => ({
-    start: Number(start ?? 0),
-    end: Number(end ?? start ?? 0),
-    text: String(text ?? '').trim(),
+    start: toNumber(start ?? 0),
+    end: toNumber(end ?? start ?? 0),
+    text: toText(text ?? '').trim(),
     speaker: typeof speaker === 'string' ? speaker : undefined,
   }))
   const whole = { start: 0, end: duration ?? 0, text: text.trim() }

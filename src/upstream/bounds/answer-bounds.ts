@@ -1,5 +1,6 @@
 import { type Fields, isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 
 // How long the answers of a chat may be, and how many there are, wherever a caller says so. A field that its provider does not
 // know, or does not take for a limit, must not make the bound smaller: most providers ignore such fields.
@@ -59,7 +60,7 @@ export function askedChoices({ read, sentAsIs }: Places): number {
   for (const all of [read, sentAsIs])
     for (const one of all)
       for (const name of CHOICES) {
-        const value = one[name] == null ? 1 : Number(one[name])
+        const value = one[name] == null ? 1 : toNumber(one[name])
         if (value > most && Number.isFinite(value)) most = value
       }
   return most

@@ -158,3 +158,8 @@ test('content that a provider keeps is written, stored and read by the same call
   const { inputTokens, usd } = chatWorstCase({ request: { model: 'x', messages: [HELLO] } as never }, NO_FILES)(target)
   assert.equal(usd, inputTokens * 5_250)
 })
+
+test('a number of answers that is none, and cannot be converted, counts as one', () => {
+  const n = JSON.parse('{"toString":1,"valueOf":null}')
+  assert.equal(worstOf({ max_tokens: 10, extra_body: { n } }).outputTokens, 10)
+})

@@ -2,6 +2,7 @@ import { readFileData } from '../../dialects/data-url.ts'
 import { sniffBase64 } from '../../dialects/sniff-base64.ts'
 import { isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
+import { toText } from '../../schema/to-primitive.ts'
 
 // PDFs, office documents, recordings and videos in a chat. A model reads their pages as pictures and as texts, which may be
 // packed a thousand times. So their bytes do not tell how many tokens they have: only the context of the model limits them.
@@ -38,7 +39,7 @@ function isDocument(part: Part): boolean {
 const TEXT_SOURCES: ReadonlySet<unknown> = new Set(['text', 'content'])
 
 function isShownOrText({ mimeType, mime_type }: Part): boolean {
-  return /^(image|text)\//.test(String(mimeType ?? mime_type))
+  return /^(image|text)\//.test(toText(mimeType ?? mime_type))
 }
 
 /** A PDF may have a few other bytes in front. */
