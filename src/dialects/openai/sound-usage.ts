@@ -27,7 +27,8 @@ export function soundUsage(usage: Usage & Fields): void {
 function settleDetails(details: unknown, names: readonly string[], total: number): boolean {
   if (!isRecord(details)) return true
   const isSound = settleCounts(details, names)
-  for (const name of names) if (toNumber(details[name]) > total) details[name] = total
+  const most = toNumber(total)
+  for (const name of names) if (toNumber(details[name]) > most) details[name] = most
   return isSound
 }
 
