@@ -7,6 +7,7 @@ const HOSTILE = JSON.parse('{"toString":1,"valueOf":1}')
 
 test('an object as the reason for the end, or as a count, is read without surprise', () => {
   assert.ok(endingIn(HOSTILE))
-  const usage = { prompt_tokens: HOSTILE, completion_tokens: 1, total_tokens: 2 }
-  soundUsage({ ...usage, prompt_tokens_details: { cached_tokens: 5 } } as never)
+  const usage = { prompt_tokens: HOSTILE, prompt_tokens_details: { cached_tokens: 5 } }
+  soundUsage(usage as never)
+  assert.deepEqual(usage, { prompt_tokens: Number.NaN, prompt_tokens_details: { cached_tokens: 5 } })
 })
