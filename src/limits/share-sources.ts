@@ -35,7 +35,6 @@ function leaseOf(held: Held, { db, processName, processCount }: SourceOptions): 
   const key = { ...windowKey(held), processName }
   return {
     lifeMs: isSlot ? USE_SLOT_MS : USE_LEASE_MS,
-    hasDebts: false,
     ask: async ({ need, want }) => {
       const forMs = isSlot ? SLOT_MS : LEASE_MS
       const size = isSlot && processCount() > 1 ? need : want
@@ -57,7 +56,6 @@ function rateOf(held: Held, { db, processCount }: SourceOptions): ShareSource {
   const key = { limit: limit.id, bucket }
   return {
     lifeMs: windowMs / RATE_PARTS,
-    hasDebts: true,
     ask: async ({ need, owed }) => {
       const unitMs = windowMs / held.cap
       const want = Math.max(need, Math.floor(held.cap / (RATE_PARTS * processCount())))

@@ -75,7 +75,6 @@ type Process = { name: string; share: Share; isDead: boolean }
 function newProcess(name: string, store: ModelStore, scheduler: Scheduler): Process {
   const source: ShareSource = {
     lifeMs: 50_000,
-    hasDebts: false,
     ask: async ({ need, want }) => {
       await scheduler.wait()
       const answer = store.take(name, need, want)
@@ -145,7 +144,6 @@ test('calls that wait together ask once, and a refusal is remembered for a momen
   let now = 0
   const source: ShareSource = {
     lifeMs: 1_000,
-    hasDebts: false,
     ask: async ({ need }) => {
       asked++
       return { granted: need > 100 ? 0 : 100, spent: 0, leased: 0 }
@@ -167,7 +165,6 @@ test('a smaller need is asked for only if there may be room for it, and refusals
   let now = 0
   const source: ShareSource = {
     lifeMs: 1_000,
-    hasDebts: false,
     ask: async () => {
       asked++
       return { granted: 0, spent: 60, leased: 0, room: 40 }
@@ -207,7 +204,6 @@ test('an amount that is too old is given back and not used', () => {
   const returned: number[] = []
   const source: ShareSource = {
     lifeMs: 1_000,
-    hasDebts: false,
     ask: async () => ({ granted: 0, spent: 0, leased: 0 }),
     giveBack: async (amount) => void returned.push(amount),
   }
@@ -225,7 +221,6 @@ test('what is given back counts as left, and the store is asked only when it has
   const store = { left: 100, returning: Promise.withResolvers<void>() }
   const source: ShareSource = {
     lifeMs: 1_000,
-    hasDebts: false,
     ask: async ({ need }) => {
       store.left -= 10 * need
       return { granted: 10 * need, spent: 0, leased: 100 - store.left }
@@ -248,8 +243,8 @@ test('what is given back counts as left, and the store is asked only when it has
 
 test('more use than was reserved is reported; it is a debt only where the store does not book it', () => {
   const source = { lifeMs: 1, ask: async () => ({ granted: 0, spent: 0, leased: 0 }), giveBack: async () => undefined }
-  const window = new Share({ ...source, hasDebts: false }, () => 0)
-  const rate = new Share({ ...source, hasDebts: true }, () => 0)
+  const window = new Share(source, () => 0)
+  const rate = new Share({ ...source, book: async () => undefined }, () => 0)
   for (const share of [window, rate]) share.take(10)
   assert.deepEqual([window.settle(10, 25), rate.settle(10, 25)], [15, 15])
   assert.deepEqual([window.free, rate.free], [0, -25])
@@ -258,7 +253,7 @@ test('more use than was reserved is reported; it is a debt only where the store 
 test('giving back waits for a debt that is on its way to the store', async () => {
   const booking = Promise.withResolvers<void>()
   const ask = async () => ({ granted: 0, spent: 0, leased: 0 })
-  const source = { lifeMs: 1, hasDebts: true, ask, giveBack: async () => undefined, book: () => booking.promise }
+  const source = { lifeMs: 1, ask, giveBack: async () => undefined, book: () => booking.promise }
   const share = new Share(source, () => 0)
   share.settle(0, 25)
   const first = share.giveBack()

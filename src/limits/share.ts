@@ -6,12 +6,13 @@ export type ShareSource = {
   /** Books what is owed, and grants between `need` and `want`, or nothing. */
   ask(wanted: { need: number; want: number; owed: number }): Promise<Granted>
   giveBack(amount: number): Promise<void>
-  /** Books what was used without a grant; only where there are debts. */
+  /**
+   * Books what was used without a grant. Where there is no such function, the store books it with the ledger line; otherwise it
+   * is a debt that later calls wait for.
+   */
   book?(owed: number): Promise<void>
   /** How long an amount that was granted may be used, in milliseconds. */
   lifeMs: number
-  /** Calls that used more than they reserved leave a debt, which later calls wait for. Otherwise the store has booked it. */
-  hasDebts: boolean
 }
 
 export type Granted = {
@@ -85,7 +86,7 @@ export class Share {
   settle(reserved: number, used: number): number {
     this.reserved -= reserved
     this.free += reserved - used
-    if (this.free < 0 && !this.#source.hasDebts) this.free = 0
+    if (this.free < 0 && !this.#source.book) this.free = 0
     return Math.max(0, used - reserved)
   }
 

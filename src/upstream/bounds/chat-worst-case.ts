@@ -7,7 +7,7 @@ import { type Fields, isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
 import { askedChoices, askedLength, placesOf } from './answer-bounds.ts'
 import { holdsDocument } from './documents.ts'
-import { bytesIn, bytesOfField, bytesOfUnknown, textsIn, usdOfTokens } from './token-worst-case.ts'
+import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
 // answer is as long as it may be. Nothing is counted for this, so it costs next to nothing itself.
@@ -112,9 +112,13 @@ function isRunByProvider(tool: unknown): boolean {
 }
 
 /** Of the fields of the contract, those that a model reads. */
-const READ_BY_MODELS = [
+const READ_BY_MODELS: ReadonlySet<string> = new Set([
   ...['messages', 'tools', 'functions', 'response_format', 'prediction', 'web_search_options', 'extra_body'],
-] as const
+])
+/** Fields that are not in the contract are sent too, and nobody here knows whether a model reads them. */
+const READ_BY_NO_MODEL: ReadonlySet<string> = new Set(
+  Object.keys(ChatRequest.properties).filter((name) => !READ_BY_MODELS.has(name)),
+)
 
 /** The bytes of all texts, with those of files that are read while they are sent, and something for what is not text. */
 function bytesOf({ request, native }: NativeCall, { attachments }: Attaching): number {
@@ -124,7 +128,8 @@ function bytesOf({ request, native }: NativeCall, { attachments }: Attaching): n
 }
 
 function bytesOfFields(request: Record<string, unknown>): number {
-  let bytes = bytesOfUnknown(request, ChatRequest)
-  for (const name of READ_BY_MODELS) if (request[name] != null) bytes += bytesOfField(name, request[name])
+  let bytes = 0
+  for (const name in request)
+    if (request[name] != null && !READ_BY_NO_MODEL.has(name)) bytes += bytesOfField(name, request[name])
   return bytes
 }
