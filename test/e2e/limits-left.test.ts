@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { RequestLine } from '../../src/contract/admin/requests.ts'
 import { type Behaviour, silence, status } from '../fakes/behaviours.ts'
+import { withEnoughTime } from '../fakes/enough-time.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
@@ -17,7 +18,7 @@ const POLL_MS = 10
 let scene: LimitsGateway
 before(async () => {
   const env = PROVIDERS.map((name) => [`${name}_API_KEY`, 'sk-fake-0123456789'])
-  scene = await startLimitsGateway({}, Object.fromEntries(env), {
+  scene = await startLimitsGateway({ jobGraceMs: 0 }, Object.fromEntries(env), {
     moves: PROVIDERS,
     config: {
       prices: { 'openai/omni-moderation-latest': { input: 1, output: 1 } },
@@ -50,6 +51,7 @@ const TRANSLATED = {
   model: 'translation/automatic_translation/deepl',
   input: { text: 'Hello!', target_language: 'fr' },
 }
+const CRAWLED = { model: 'web/crawl_async/firecrawl', input: { url: 'https://example.com/' } }
 const EMBEDDED = { model: 'openai/text-embedding-3-small', input: 'x'.repeat(3_998) }
 const SEARCHED = { query: 'Hello!', documents: Array.from({ length: 101 }, () => 'Hi') }
 const PER_CHARACTER = { deepl: 0.000025, tts: 0.000015 }
@@ -112,6 +114,32 @@ test('an image that is drawn while its caller leaves is paid, too', async () => 
   assert.equal(cost, 0.04)
 })
 
+test('of two images, each is paid once, whether or not it was made before the caller left', async () => {
+  let tickets = 0
+  const draw: Behaviour = (seen, response) => {
+    if (!seen.path.includes('get_result')) {
+      const id = tickets++
+      return status(200, { id, polling_url: `${scene.fake.url}/get_result?id=${id}` })(seen, response)
+    }
+    const made = { id: '0', status: 'Ready', result: { sample: 'https://cdn.example/door.png' } }
+    return seen.path.endsWith('id=0') ? status(200, made)(seen, response) : undefined
+  }
+  const order = { model: 'bfl/flux-pro-1.1', prompt: 'A door', n: 2, size: '1024x1024' }
+  const [cost] = await left('/v3/images/generations', order, draw, 3)
+  assert.equal(cost, 0.08)
+})
+
+test('a caller whose time is over pays like one who leaves', async () => {
+  const [path, body, usd] = ORDERS['two images of low quality']!
+  scene.fake.always(silence())
+  await withEnoughTime(100, async (ms) => {
+    const before = await spent()
+    const reply = await scene.post(path, body, { 'x-gatehouse-timeout-ms': String(ms) })
+    assert.equal(reply.status, 504, await reply.text())
+    assert.equal(rounded((await spent()) - before), usd)
+  })
+})
+
 test('a cost that nobody knows is unknown, and not nothing', async () => {
   await scene.limit({ budgets: [] })
   const [, line] = await left('/v3/images/generations', { ...DRAWN, model: 'openai/gpt-image-2.6-flare' })
@@ -133,17 +161,52 @@ test('a speech whose caller leaves after the first bytes is paid as a whole', as
   assert.equal(rounded((await spent()) - before), rounded(usd))
 })
 
-test('a job that is cancelled has spent what it ordered', async () => {
-  scene.fake.always(silence())
+const JOBS: Record<string, [order: object, usd: number]> = {
+  'a job': [TRANSLATED, 6 * PER_CHARACTER.deepl],
+  'a job with a ticket': [CRAWLED, 100 * 4 * CREDIT],
+}
+
+for (const [what, [order, usd]] of Object.entries(JOBS))
+  test(`${what} that is cancelled has spent what it ordered`, async () => {
+    scene.fake.always(crawl('scraping'))
+    const before = await spent()
+    const id = await submitted(order)
+    await scene.fake.request(order === CRAWLED ? 1 : 0)
+    assert.equal((await scene.admin('POST', `/admin/jobs/${id}/cancel`)).status, 202)
+    await ended(id)
+    assert.equal(rounded((await spent()) - before), rounded(usd))
+  })
+
+test('a job that goes on in another process is paid once, by whoever gets its result', async () => {
+  scene.fake.always(crawl('scraping'))
   const before = await spent()
-  const submitted = await scene.post('/v3/universal-ai/async', TRANSLATED)
-  const { public_id: id } = (await submitted.json()) as { public_id: string }
-  await scene.fake.request(0)
-  assert.equal((await scene.admin('POST', `/admin/jobs/${id}/cancel`)).status, 202)
-  while (((await (await scene.admin('GET', `/admin/jobs/${id}`)).json()) as { status: string }).status === 'running')
-    await setTimeout(POLL_MS)
-  assert.equal(rounded((await spent()) - before), rounded(6 * PER_CHARACTER.deepl))
+  const id = await submitted(CRAWLED)
+  await scene.fake.request(1)
+  await scene.restart(() => scene.fake.always(crawl('completed')))
+  await ended(id)
+  assert.equal(rounded((await spent()) - before), rounded(2 * CREDIT))
 })
+
+/** Answers requests for a crawl, and nothing else. */
+function crawl(state: 'scraping' | 'completed'): Behaviour {
+  return (seen, response) => {
+    if (seen.path.endsWith('/crawl')) return status(200, { success: true, id: 'crawl-1' })(seen, response)
+    const page = { markdown: 'Hello!', metadata: { sourceURL: 'https://example.com/', statusCode: 200 } }
+    const reply = { success: true, status: state, total: 1, completed: 1, creditsUsed: 2, data: [page] }
+    return seen.path.includes('/crawl/') ? status(200, reply)(seen, response) : undefined
+  }
+}
+
+async function submitted(order: object): Promise<string> {
+  const reply = await scene.post('/v3/universal-ai/async', order)
+  return ((await reply.json()) as { public_id: string }).public_id
+}
+
+async function ended(id: string): Promise<void> {
+  const state = async () =>
+    ((await (await scene.admin('GET', `/admin/jobs/${id}`)).json()) as { status: string }).status
+  while (!['success', 'fail'].includes(await state())) await setTimeout(POLL_MS)
+}
 
 /** Leaves when the provider has got the request with this number. Returns what that has cost, and the line of the call. */
 async function left(path: string, body: object, behaviour = silence(), requests = 0): Promise<[number, RequestLine]> {
