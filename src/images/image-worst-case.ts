@@ -32,7 +32,8 @@ export function imageWorstCase(call: ImageCall, inputs: number, entry: Model | u
  * the model is paid by tokens or chooses by itself, as much as was reserved.
  */
 export function likelyImageBill(call: ImageCall, inputs: number, entry: Model | undefined): LikelyBill {
-  const isPlain = mostOfEach(call.extra) === 1 && !isSizedByExtra(call)
+  const isByTokens = entry?.price && !entry.perImage
+  const isPlain = !isByTokens && mostOfEach(call.extra) === 1 && !isSizedByExtra(call)
   const images = Array.from({ length: call.n }, () => ({}))
   const cost = isPlain ? costOfImages({ images, data: [] }, call, entry) : null
   return cost === null ? billOfWorst(imageWorstCase(call, inputs, entry)) : { cost }

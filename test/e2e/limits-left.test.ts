@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { RequestLine } from '../../src/contract/admin/requests.ts'
-import { type Behaviour, silence, status } from '../fakes/behaviours.ts'
+import { answer, type Behaviour, silence, status } from '../fakes/behaviours.ts'
 import { withEnoughTime } from '../fakes/enough-time.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
@@ -127,6 +127,17 @@ test('of two images, each is paid once, whether or not it was made before the ca
   const order = { model: 'bfl/flux-pro-1.1', prompt: 'A door', n: 2, size: '1024x1024' }
   const [cost] = await left('/v3/images/generations', order, draw, 3)
   assert.equal(cost, 0.08)
+})
+
+test('whoever leaves while a hook asks again pays the first answer and the second prompt', async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 500, total_tokens: 509 }
+  const once: Behaviour = (seen, response) =>
+    scene.fake.requests.length > 1 ? undefined : answer({ content: 'not json', usage })(seen, response)
+  const heal = { action: 'json_heal', params: { json_schema: { type: 'object', required: ['a'] }, retry: true } }
+  const body = { model: 'fake/priced', max_tokens: 500, messages, post_hooks: [heal] }
+  const [cost, line] = await left('/v3/chat/completions', body, once, 1)
+  assert.ok(cost > 0.001009 && cost < 0.0012, String(cost))
+  assert.deepEqual([line.cost, line.estimated], [cost, true])
 })
 
 test('a caller whose time is over pays like one who leaves', async () => {
