@@ -8,7 +8,7 @@ import { completed } from '../routing/alias-defaults.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { AppContext } from '../app/context.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { speechWorstCase } from './audio-worst-case.ts'
+import { likelySpeechBill, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
 import { spend } from '../calls/spend.ts'
@@ -21,6 +21,7 @@ const FIELDS = ['input', 'voice', 'response_format', 'speed', 'instructions', 's
 export async function speak(body: SpeechRequest, call: Call, context: AppContext): Promise<Audio> {
   try {
     call.worstCase = (target: ChatTarget) => speechWorstCase(body, target)
+    call.likelyBill = (target: ChatTarget) => likelySpeechBill(body, target)
     const answered = await forward(forwardedRequestOf(body, call), call, context)
     const isCounted = settle(answered, body, call)
     return { type: answered.reply.type, bytes: passed(answered, isCounted, call, context) }

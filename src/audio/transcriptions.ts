@@ -31,6 +31,7 @@ import { mostSeconds } from '../blobs/sniff/recording-length.ts'
 import { getUpload } from '../files/files.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import { isResourceId } from '../schema/resource-id.ts'
+import { billOfWorst } from '../calls/pay-if-left.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
@@ -77,12 +78,19 @@ export async function transcribe(order: AudioOrder, call: Call, context: AppCont
 async function hear(order: AudioOrder, call: Call, context: AppContext) {
   const begun: Begun = new Map()
   const tempFiles = new TempFiles(context.config.dataDir, call.caller.owner)
-  const open = () => fileOf(order.recording, call, context, tempFiles)
+  const seconds = await secondsOf(order.recording, call, context)
+  let sent = seconds
+  const open = async () => {
+    const file = await fileOf(order.recording, call, context, tempFiles)
+    // Now the size of a file at an address is known, too.
+    sent = Math.min(seconds, mostSeconds(file.size))
+    return file
+  }
   const waiting = { begun, sleep: context.sleep }
   const forwarded =
     order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
-  const seconds = await secondsOf(order.recording, call, context)
   call.worstCase = (target: ChatTarget) => transcriptionWorstCase(seconds, order.fields, target)
+  call.likelyBill = (target: ChatTarget) => billOfWorst(transcriptionWorstCase(sent, order.fields, target))
   try {
     return await forward(forwarded, call, context)
   } catch (error) {

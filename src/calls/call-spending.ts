@@ -1,5 +1,8 @@
 import type { Tokens } from '../billing/token-buckets.ts'
 
+/** What a provider most likely bills for a request alone, whether or not somebody waits for the answer. An unknown cost is null. */
+export type LikelyBill = { cost: number | null; tokens?: Tokens | undefined }
+
 /** What a call has cost so far, and what that was computed from. */
 export type CallSpending = {
   tokens: Tokens | null
@@ -16,7 +19,7 @@ export type CallSpending = {
   /** How many providers were paid for a part of the answer. */
   parts: number
   cost: number | null
-  /** What hooks, and results of no use, cost before the cost of the answer is known. */
+  /** What was spent while there were no tokens: by hooks, for results of no use, and for what is not paid by tokens. */
   earlierCost: number | null
   /** The date of the price list that the cost was computed from. */
   priceVersion: string | null

@@ -3,7 +3,7 @@ import type { ChatCall, Note } from '../dialects/chat-codec.ts'
 import type { HookRun } from '../hooks/hook.ts'
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
-import type { CallSpending } from './call-spending.ts'
+import type { CallSpending, LikelyBill } from './call-spending.ts'
 import { CLIENT_GONE, ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
@@ -89,6 +89,8 @@ export type CallRecord = CallSpending & {
   worstCase: ((target: never) => WorstCase) | undefined
   /** The same, with counted tokens; for a call that does not fit otherwise. */
   exactCase: ((target: never) => Promise<WorstCase | undefined>) | undefined
+  /** What an attempt at a target costs if the caller leaves meanwhile; undefined where the code that asks books it by itself. */
+  likelyBill: ((target: never) => LikelyBill | undefined) | undefined
 }
 
 /** The texts of a call's files, read for targets that do not accept files. */
@@ -135,6 +137,7 @@ function newRecord(): CallRecord {
     reservation: undefined,
     worstCase: undefined,
     exactCase: undefined,
+    likelyBill: undefined,
     tokens: null,
     estimated: false,
     tellsEstimate: false,
@@ -157,8 +160,13 @@ export function failCall(call: Call, error: unknown): unknown {
   const known = reason instanceof Problem ? reason : problem('internal_error')
   call.status = reason instanceof ClientGone ? CLIENT_GONE : known.status
   call.code = reason instanceof ClientGone ? 'client_gone' : known.code
-  if (!call.tokens) call.cost = call.earlierCost
+  call.cost = spentBy(call)
   return reason
+}
+
+/** What a call has spent so far. */
+export function spentBy({ tokens, cost, earlierCost }: CallSpending): number | null {
+  return tokens ? cost : earlierCost
 }
 
 /** Limits the time of the whole call: all attempts, waits and the answer itself. */

@@ -9,9 +9,6 @@ export function spend(call: CallSpending, cost: number | null, tokens: Tokens | 
   const before = call.tokens === null ? call.earlierCost : call.cost
   call.cost = before === null || cost === null ? null : withoutDust(before + cost)
   if (tokens) call.tokens = call.tokens ? sumOfTokens(call.tokens, tokens) : tokens
-}
-
-/** Adds what was paid for a result that is of no use: it is part of the cost, however the call ends. */
-export function spendInVain(call: CallSpending, cost: number | null): void {
-  call.earlierCost = call.earlierCost === null || cost === null ? null : withoutDust(call.earlierCost + cost)
+  // A call without tokens that fails later has cost this all the same: see failCall.
+  else if (!call.tokens) call.earlierCost = call.cost
 }

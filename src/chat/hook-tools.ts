@@ -8,7 +8,8 @@ import type { StepBudget } from '../hooks/step-budget.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { askWhole } from '../upstream/ask.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
-import { type Call, newInnerCall } from '../calls/call.ts'
+import { type Call, newInnerCall, spentBy } from '../calls/call.ts'
+import type { CallSpending } from '../calls/call-spending.ts'
 import { mayUseEndpoint } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { callerOfHook } from './mandatory-hooks.ts'
@@ -101,12 +102,12 @@ async function runTask(request: TaskRequest, input: Record<string, unknown>, { l
   const inner = { ...newInnerCall(call), caller: callerOfHook(call.caller, loc) }
   try {
     const { result } = await doTask(await prepareTask({ ...request, input }, inner, context), inner, context)
-    charge(call, inner.cost)
     return result.output
   } catch (error) {
-    // A chat model is paid even if its answer could not be used.
-    if (inner.tokens) charge(call, inner.cost)
     throw atHook(error, loc)
+  } finally {
+    // What could not be used is paid, too, and so is what nobody waits for any more.
+    charge(call, inner)
   }
 }
 
@@ -127,12 +128,14 @@ async function askAgain(messages: Message[], { target, input }: AnsweredChat, { 
     return undefined
   } finally {
     // Answers that were of no use are paid too.
-    if (inner.tokens) charge(call, inner.cost)
+    charge(call, inner)
   }
 }
 
 /** Before the model has answered, there is no cost to add to, so the hook's cost is kept separately until then. */
-function charge(call: Call, cost: number | null): void {
+function charge(call: Call, inner: CallSpending): void {
+  const cost = spentBy(inner)
+  if (call.signal.aborted) call.estimated ||= inner.estimated
   if (call.tokens) return spend(call, cost)
   call.earlierCost = call.earlierCost === null || cost === null ? null : call.earlierCost + cost
 }

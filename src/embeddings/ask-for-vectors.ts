@@ -5,6 +5,7 @@ import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../dialects/embedding-codec.ts'
 import { EMBEDDING_WIRES, type EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import { costOf, type Tokens, toTokens } from '../billing/token-buckets.ts'
+import type { LikelyBill } from '../calls/call-spending.ts'
 import type { Exchange } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { mapConcurrently } from './map-concurrently.ts'
@@ -53,6 +54,11 @@ export function costOfVectors(
   const promptTokens = reply.tokens ?? Math.ceil(JSON.stringify(input).length / CHARS_PER_TOKEN)
   const tokens = toTokens({ prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens })
   return { promptTokens, tokens, cost: costOf(tokens, entry?.price), estimated: reply.tokens === undefined }
+}
+
+/** The same for vectors that nobody waits for. */
+export function likelyBillOfVectors(body: Pick<EmbeddingsRequest, 'input'>, target: ChatTarget): LikelyBill {
+  return costOfVectors(body, { data: [], tokens: undefined }, target)
 }
 
 export function toNumbers(embedding: string | number[]): number[] {

@@ -5,7 +5,7 @@ import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { askForVectors, canEmbed, costOfVectors, toNumbers } from './ask-for-vectors.ts'
+import { askForVectors, canEmbed, costOfVectors, likelyBillOfVectors, toNumbers } from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -33,6 +33,7 @@ export async function embed(
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
     call.worstCase = ({ entry }: ChatTarget) =>
       tokenWorstCase(entry, bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest))
+    call.likelyBill = (target: ChatTarget) => likelyBillOfVectors(body, target)
     const answered = await forward(forwardedRequestOf(body, fieldsFor), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)

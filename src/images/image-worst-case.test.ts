@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { imageWorstCase } from './image-worst-case.ts'
+import { imageWorstCase, likelyImageBill } from './image-worst-case.ts'
 
 const DOLLAR = 1_000_000_000
 const CALL = { mode: 'generate', prompt: 'A door', n: 1, images: [], mask: undefined, extra: {} }
@@ -34,4 +34,17 @@ test('texts that only the provider reads count as the prompt does', () => {
   const entry = { price: { input: 1_000_000, output: 0 } }
   const more = dollars({ extra: { negative_prompt: 'x'.repeat(5_000) } }, entry) - dollars({}, entry)
   assert.ok(more >= 5_000)
+})
+
+test('a likely bill is that of the size and quality that were asked for, or else what was reserved', () => {
+  const low = { quality: 'low', size: '1024x1024', usd: 1 }
+  const high = { quality: 'high', size: '1024x1024', usd: 5 }
+  const likely = (fields: object, entry: object) =>
+    likelyImageBill({ ...CALL, ...fields } as never, 0, entry as never).cost
+  assert.equal(likely({ n: 2, size: '1024x1024', quality: 'low' }, { perImage: [low, high] }), 2)
+  assert.equal(likely({ size: '1024x1024' }, { perImage: [low, high] }), 5)
+  assert.equal(likely({ n: 2, extra: { num_outputs: 4 } }, EACH), 8)
+  const byTokens = { price: { input: 1, output: 10 }, per: { request: 0.01 } }
+  assert.equal(likely({}, byTokens), dollars({}, byTokens))
+  assert.equal(likely({}, {}), null)
 })

@@ -1,9 +1,11 @@
+import type { LikelyBill } from '../calls/call-spending.ts'
+import { billOfWorst } from '../calls/pay-if-left.ts'
 import type { Model } from '../catalog/catalog.ts'
 import type { ImageCall } from '../dialects/image-codec.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import { bytesIn, usdOfTokens } from '../upstream/bounds/token-worst-case.ts'
 import { type Fields, isRecord } from '../schema/record.ts'
-import { dimensionsOf } from './cost.ts'
+import { costOfImages, dimensionsOf } from './cost.ts'
 import { toNumber } from '../schema/to-primitive.ts'
 
 /** More than any model takes for one image, read or drawn. */
@@ -23,6 +25,18 @@ export function imageWorstCase(call: ImageCall, inputs: number, entry: Model | u
   const known = [ofTokens.usd, fixed.usd].filter((usd) => usd !== null)
   const usd = known.length > 0 ? Math.max(...known) : null
   return { ...tokens, usd, usdPerOutputToken: 0, askedOutput: tokens.outputTokens, isChat: false }
+}
+
+/**
+ * What an order most likely costs: its images, in the size and quality that were asked for. If that does not say it, because
+ * the model is paid by tokens or chooses by itself, as much as was reserved.
+ */
+export function likelyImageBill(call: ImageCall, inputs: number, entry: Model | undefined): LikelyBill {
+  const isByTokens = entry?.price && !entry.perImage
+  const isPlain = !isByTokens && mostOfEach(call.extra) === 1 && !isSizedByExtra(call)
+  const images = Array.from({ length: call.n }, () => ({}))
+  const cost = isPlain ? costOfImages({ images, data: [] }, call, entry) : null
+  return cost === null ? billOfWorst(imageWorstCase(call, inputs, entry)) : { cost }
 }
 
 /** Names that providers have for the number of images, and for their size. Such fields are sent as they are. */

@@ -6,7 +6,7 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Send, WireRequest } from '../wire/wire.ts'
 import type { ImageCall, ImageCodec, ImageStep } from '../dialects/image-codec.ts'
 import { newCall } from '../calls/call.ts'
-import { fill, ordersFor } from './order.ts'
+import { fill, type ImageOrder, ordersFor } from './order.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { ImageTarget } from './target.ts'
 import type { AppContext } from '../app/context.ts'
@@ -33,7 +33,7 @@ test('more images than the wire makes at once are several orders; equal ones sha
 
 test('a ticket is asked about with a credential, after a bounded wait, until it is done', async () => {
   const harness = contextOf()
-  const order = { wire: aWire() }
+  const order = anOrder()
   await fill(order, of(targetOf({ steps: [WAIT, { ...WAIT, afterMs: 1e9 }, DONE] })), {
     ...ATTEMPT,
     call: aCall(),
@@ -51,7 +51,7 @@ test('a ticket is asked about with a credential, after a bounded wait, until it 
 
 test('a poll that fails is asked again; a ticket that failed is begun anew', async () => {
   const harness = contextOf([200, 503, 200])
-  const order = { wire: aWire() }
+  const order = anOrder()
   const target = targetOf({ steps: [WAIT, DONE] })
   await assert.rejects(fill(order, of(target), { ...ATTEMPT, call: aCall(), context: harness.context }), {
     kind: 'server_error',
@@ -59,7 +59,7 @@ test('a poll that fails is asked again; a ticket that failed is begun anew', asy
   await fill(order, of(target), { ...ATTEMPT, call: aCall(), context: harness.context })
   assert.deepEqual(methodsOf(harness), ['POST', 'GET', 'GET'])
   const failed = contextOf()
-  const another = { wire: aWire() }
+  const another = anOrder()
   const failing = targetOf({ steps: [WAIT, new UpstreamProblem('server_error', 'it failed'), DONE] })
   await assert.rejects(fill(another, of(failing), { ...ATTEMPT, call: aCall(), context: failed.context }), {
     kind: 'server_error',
@@ -77,7 +77,7 @@ test('who leaves is not polled for any more', async () => {
   }
   const call = aCall(controller.signal)
   const target = targetOf({ steps: Array(50).fill(WAIT) })
-  await assert.rejects(fill({ wire: aWire() }, of(target), { ...ATTEMPT, call, context: harness.context }), /gone/)
+  await assert.rejects(fill(anOrder(), of(target), { ...ATTEMPT, call, context: harness.context }), /gone/)
   assert.equal(harness.seen.length, 2)
 })
 
@@ -85,26 +85,23 @@ test('answers are read to their end, with a length and without, and not beyond w
   const read: number[] = []
   const target = targetOf({ steps: [DONE, DONE], read })
   for (const length of ['6', undefined])
-    await fill({ wire: aWire() }, of(target), {
+    await fill(anOrder(), of(target), {
       ...ATTEMPT,
       call: aCall(),
       context: contextOf([200], { length }).context,
     })
   assert.deepEqual(read, [6, 6])
   const lying = contextOf([200], { length: '4' })
-  await assert.rejects(fill({ wire: aWire() }, of(target), { ...ATTEMPT, call: aCall(), context: lying.context }), {
+  await assert.rejects(fill(anOrder(), of(target), { ...ATTEMPT, call: aCall(), context: lying.context }), {
     kind: 'protocol',
   })
 })
 
 test('a provider’s refusal keeps its wait', async () => {
   const harness = contextOf([429])
-  await assert.rejects(
-    fill({ wire: aWire() }, of(targetOf({})), { ...ATTEMPT, call: aCall(), context: harness.context }),
-    {
-      retryAfterSeconds: 7,
-    },
-  )
+  await assert.rejects(fill(anOrder(), of(targetOf({})), { ...ATTEMPT, call: aCall(), context: harness.context }), {
+    retryAfterSeconds: 7,
+  })
 })
 
 /** Nothing here is long enough for the shelf. */
@@ -162,6 +159,10 @@ async function* pieces() {
 
 function methodsOf({ seen }: ReturnType<typeof contextOf>) {
   return seen.map(([method]) => method)
+}
+
+function anOrder(): ImageOrder {
+  return { wire: aWire(), n: 1, inputs: 0 }
 }
 
 function aWire(): WireRequest {

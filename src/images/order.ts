@@ -9,11 +9,13 @@ import type { Attempt } from '../attempts/attempt.ts'
 import { authorize } from '../upstream/authorize.ts'
 import { readRetryAfter } from '../wire/retry-after.ts'
 import type { Call } from '../calls/call.ts'
+import { payIfLeft } from '../calls/pay-if-left.ts'
 import type { TempBytes } from '../files/temp-file-writer.ts'
 import { inspectImageUrl } from './inspect-url.ts'
 import type { TempFiles } from '../files/temp-files.ts'
 import { ImageJsonReader, PROVIDER } from '../files/image-json-reader.ts'
 import { toBase64, toOutputImage } from './output-images.ts'
+import { likelyImageBill } from './image-worst-case.ts'
 import type { ImageTarget } from './target.ts'
 import { sourcesOf, withImages } from './source.ts'
 import type { AppContext } from '../app/context.ts'
@@ -27,6 +29,9 @@ const MAX_POLL_MS = 30_000
 /** One request for some of the images, and its progress. Finished images are never requested again. */
 export type ImageOrder = {
   wire: WireRequest
+  /** How many images it asks for, and how many the model reads for them. */
+  n: number
+  inputs: number
   /** The request that polls for the result, at providers that answer later. */
   ticket?: WireRequest | undefined
   made?: MadeImages
@@ -47,7 +52,7 @@ export function ordersFor(input: ImageCall, extraHeaders: Record<string, string>
   return counts.map((n): ImageOrder => {
     const wire = wires.get(n) ?? encode({ ...input, n }, extraHeaders, target, call)
     wires.set(n, wire)
-    return { wire }
+    return { wire, n, inputs: input.images.length + (input.mask ? 1 : 0) }
   })
 }
 
@@ -58,8 +63,20 @@ function encode(input: ImageCall, extraHeaders: Record<string, string>, target: 
   return withImages(wire, sourcesOf(input))
 }
 
+/** Fills an order. Whoever leaves before it is made has ordered it all the same; what was made is settled later. */
+export async function fill(order: ImageOrder, ordered: Ordered, attempt: ImageAttempt): Promise<void> {
+  try {
+    await sendAndPoll(order, ordered, attempt)
+  } catch (error) {
+    const { input, target } = ordered
+    const bill = () => likelyImageBill({ ...input, n: order.n }, order.inputs, target.entry)
+    if (!order.made) payIfLeft(attempt.call, target, error, bill)
+    throw error
+  }
+}
+
 /** Sends the order and polls until it is done. A later attempt continues where a failed one stopped. */
-export async function fill(
+async function sendAndPoll(
   order: ImageOrder,
   { input, target, tempFiles }: Ordered,
   attempt: ImageAttempt,

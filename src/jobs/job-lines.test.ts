@@ -41,6 +41,21 @@ test('a deadline has one line, with what was spent until then', async (t) => {
   assert.deepEqual(await lines(), [{ id, status: 504, code: 'upstream_timeout', cost: 0.5, tokens: 1 }])
 })
 
+test('what an execution finds out to have spent after its deadline is in its line', async (t) => {
+  const execute: Execute = async (job, { signal, keepLine }) => {
+    let cost = 0
+    keepLine(() => ledgerLine({ id: job.id, status: 504, code: 'upstream_timeout', cost }))
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    await new Promise((resolve) => setImmediate(resolve))
+    cost = 0.5
+    return signal.throwIfAborted() as never
+  }
+  const harness = startWorker(t, db, { execute, deadlineMs: 20 })
+  const { id } = await harness.submit({})
+  await harness.log.until('job finished')
+  assert.deepEqual(await lines(), [{ id, status: 504, code: 'upstream_timeout', cost: 0.5, tokens: 1 }])
+})
+
 test('what the sweep gives up has a line whose cost is unknown', async (t) => {
   const harness = startWorker(t, db, { closed: true })
   const { id } = await harness.submit({})

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CLIENT_GONE } from '../calls/client-gone.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
@@ -14,6 +15,8 @@ const STOPPED = 'The job was cancelled.'
 const BROKEN = 'Something went wrong inside the gateway. Its log has the details under the id of the job.'
 
 const TICKET_FOR_MS = 15_000
+/** An execution whose time is over says what it has spent. One that hangs is not waited for, before the sweep ends the job. */
+const LAST_WORDS_MS = 500
 const TICKET_PAUSE_MS = 250
 
 /** Does the work of a job. The signal aborts when the result is no longer wanted. */
@@ -115,7 +118,9 @@ export class JobRun {
       await executing
       return await this.#finish({ status: 'fail', error: STOPPED, reason: stopped() })
     }
-    await this.#finish(ending === 'deadline' ? { status: 'fail', error: TOO_LATE, reason: tooLate() } : ending)
+    if (ending !== 'deadline') return await this.#finish(ending)
+    await Promise.race([executing, sleep(LAST_WORDS_MS, undefined, { ref: false })])
+    await this.#finish({ status: 'fail', error: TOO_LATE, reason: tooLate() })
   }
 
   async #execute(): Promise<Outcome | 'store away'> {

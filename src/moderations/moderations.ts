@@ -10,7 +10,7 @@ import { isCustomized } from '../upstream/customized.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { bytesIn, bytesOfUnknown, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { bytesIn, bytesOfUnknown, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import type { AppContext } from '../app/context.ts'
 import { spend } from '../calls/spend.ts'
 
@@ -19,8 +19,9 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 export async function moderate(body: ModerationsRequest, call: Call, context: AppContext): Promise<ModerationsReply> {
   try {
     call.isCustomized = () => isCustomized(body, ModerationsRequest)
-    call.worstCase = ({ entry }: ChatTarget) =>
-      tokenWorstCase(entry, bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest))
+    const bytes = () => bytesIn(body.input) + bytesOfUnknown(body, ModerationsRequest)
+    call.worstCase = ({ entry }: ChatTarget) => tokenWorstCase(entry, bytes())
+    call.likelyBill = ({ entry }: ChatTarget) => likelyBillOfPrompt(entry, bytes())
     return present(await forward(forwardedRequestOf(body), call, context), call)
   } catch (error) {
     throw failCall(call, error)

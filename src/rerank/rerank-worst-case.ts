@@ -1,7 +1,9 @@
+import type { LikelyBill } from '../calls/call-spending.ts'
 import { RerankRequest } from '../contract/cohere/rerank.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { bytesIn, bytesOfUnknown, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
+import { bytesIn, bytesOfUnknown, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 
 // A search is a query with up to 100 documents. A document that is too long together with the query counts as several.
 const DOCUMENTS_PER_SEARCH = 100
@@ -15,12 +17,21 @@ const LEAST_TOKENS_PER_PART = 100
 export function rerankWorstCase(body: RerankRequest, documents: readonly string[], { entry }: ChatTarget): WorstCase {
   const ofQuery = bytesIn(body.query) + bytesOfUnknown(body, RerankRequest)
   const search = entry?.per?.search
-  if (search !== undefined) return fixedCost(search * mostSearches(ofQuery, documents))
+  if (search !== undefined) return fixedCost(search * searchesOf(ofQuery, documents, 1))
   return tokenWorstCase(entry, ofQuery * Math.max(1, documents.length) + bytesIn(documents))
 }
 
-function mostSearches(ofQuery: number, documents: readonly string[]): number {
-  const room = Math.max(LEAST_TOKENS_PER_PART, TOKENS_PER_DOCUMENT - ofQuery)
+/** What it most likely costs. An embedding model reads the query once. */
+export function likelyRerankBill(body: RerankRequest, documents: readonly string[], { entry }: ChatTarget): LikelyBill {
+  const ofQuery = bytesIn(body.query) + bytesOfUnknown(body, RerankRequest)
+  const search = entry?.per?.search
+  if (search !== undefined) return { cost: search * searchesOf(ofQuery, documents, CHARS_PER_TOKEN) }
+  const times = entry?.type === 'embedding' ? 1 : Math.max(1, documents.length)
+  return likelyBillOfPrompt(entry, ofQuery * times + bytesIn(documents))
+}
+
+function searchesOf(ofQuery: number, documents: readonly string[], bytesPerToken: number): number {
+  const room = Math.max(LEAST_TOKENS_PER_PART, TOKENS_PER_DOCUMENT - ofQuery / bytesPerToken) * bytesPerToken
   const parts = documents.reduce((sum, text) => sum + Math.max(1, Math.ceil(bytesIn(text) / room)), 0)
   return Math.max(1, Math.ceil(parts / DOCUMENTS_PER_SEARCH))
 }

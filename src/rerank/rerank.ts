@@ -16,7 +16,7 @@ import { type Exchange, forward, type ForwardedRequest, type TargetReply } from 
 import { governFields } from '../upstream/governed-fields.ts'
 import { documentTexts } from './document-texts.ts'
 import { rankByEngine, rankByVectors } from './rank-by-vectors.ts'
-import { rerankWorstCase } from './rerank-worst-case.ts'
+import { likelyRerankBill, rerankWorstCase } from './rerank-worst-case.ts'
 import { simulatedRanking } from './rerank-simulated.ts'
 
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -34,6 +34,7 @@ export async function rerank(body: RerankRequest, call: Call, context: AppContex
     call.isCustomized = () => isCustomized(body, RerankRequest)
     const documents = documentTexts(body)
     call.worstCase = (target: ChatTarget) => rerankWorstCase(body, documents, target)
+    call.likelyBill = (target: ChatTarget) => likelyRerankBill(body, documents, target)
     const answered = await forward(forwardedRequestOf(body, documents, call, context), call, context)
     settle(answered, call)
     await slotForLarge(call, context)

@@ -11,7 +11,7 @@ import { ownBody } from '../formats/responses/own-body.ts'
 import { readUsage } from '../formats/responses/usage.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import { hasUnpricedTier, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
-import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../json/try-parse.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { targetsOfKind } from '../routing/targets-of-kind.ts'
@@ -42,6 +42,8 @@ export async function compact(
     const own = ownItems(items, containerOwner({ call, context }))
     call.notes = [...call.notes, ...own.notes]
     call.worstCase = (target: ChatTarget) => compactionWorstCase(body, own.items, target)
+    call.likelyBill = (target: ChatTarget) =>
+      likelyBillOfPrompt(pricedBy(body, target), bytesIn(body) + bytesIn(own.items))
     return present(await forward(forwardedRequestOf(body, own.items, call), call, context), call, context)
   } catch (error) {
     throw failCall(call, error)
@@ -51,9 +53,13 @@ export async function compact(
 }
 
 /** The model reads the whole conversation, and writes as much as it can. */
-function compactionWorstCase(body: CompactRequest, items: readonly Fields[], { entry }: ChatTarget): WorstCase {
-  const priced = hasUnpricedTier(body) ? undefined : entry
-  return tokenWorstCase(priced, bytesIn(body) + bytesIn(items), entry?.output ?? USUAL_MAX_OUTPUT)
+function compactionWorstCase(body: CompactRequest, items: readonly Fields[], target: ChatTarget): WorstCase {
+  const output = target.entry?.output ?? USUAL_MAX_OUTPUT
+  return tokenWorstCase(pricedBy(body, target), bytesIn(body) + bytesIn(items), output)
+}
+
+function pricedBy(body: CompactRequest, { entry }: ChatTarget) {
+  return hasUnpricedTier(body) ? undefined : entry
 }
 
 function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context: AppContext): void {

@@ -75,12 +75,14 @@ export async function addItems(id: string, file: string, call: Call, context: Ap
   return await accounted(call, context, async () => {
     const found = await own(id, call.caller, context)
     const target = await targetOf(found.model, call.caller, context)
-    call.worstCase = () => fixedCost(target.price && target.price.price / target.price.per)
+    // An image costs as much as a search for one.
+    const cost = target.price && target.price.price / target.price.per
+    call.worstCase = () => fixedCost(cost)
+    call.likelyBill = () => ({ cost })
     const item_ids = await withImage(file, call, context, async (image) => {
       return await atProvider(target, call, context, (there, tools) => there.addItems(tools, id, image))
     })
-    // An image costs as much as a search for one.
-    spend(call, target.price && target.price.price / target.price.per)
+    spend(call, cost)
     await store.insertItems(context.db, id, item_ids)
     return { collection_id: id, item_ids, cost: call.cost }
   })

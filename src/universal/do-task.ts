@@ -5,7 +5,7 @@ import type { Call } from '../calls/call.ts'
 import type { Credential } from '../config/provider-settings.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
-import { spend, spendInVain } from '../calls/spend.ts'
+import { spend } from '../calls/spend.ts'
 import { UniversalRequest } from '../contract/universal.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
@@ -19,9 +19,9 @@ import type { PreparedTask } from './prepare-task.ts'
 import { embedForTask } from './task-embeddings.ts'
 import { collectFiles } from './task-files.ts'
 import { drawForTask } from './task-images.ts'
-import { taskWorstCase } from './task-worst-case.ts'
+import { likelyTaskBill, taskWorstCase } from './task-worst-case.ts'
 import { askForTask } from './task-llm.ts'
-import { pollUntilDone } from './task-poll.ts'
+import { isInterrupted, pollUntilDone } from './task-poll.ts'
 import type { TaskTarget } from './task-route.ts'
 import { fileFieldsOf, outputIssues } from './task-schemas.ts'
 
@@ -80,8 +80,10 @@ async function tryTaskTargets(prepared: TaskWithFiles, call: Call, context: AppC
   const { provider_params } = prepared.request
   call.isCustomized = () => isCustomized({ provider_params }, UniversalRequest)
   const targets = targetsLeft(prepared, progress)
-  call.worstCase = (target: TaskTarget) =>
-    taskWorstCase(target, { input: prepared.request.input, files: prepared.files, params: provider_params ?? {} })
+  const input = { input: prepared.request.input, files: prepared.files, params: provider_params ?? {} }
+  call.worstCase = (target: TaskTarget) => taskWorstCase(target, input)
+  call.likelyBill = (target: TaskTarget) =>
+    target.doer.kind === 'adapter' && !continuesElsewhere(progress, call) ? likelyTaskBill(target, input) : undefined
   try {
     const ask = (attempt: TaskAttempt) => askTarget(attempt, prepared, progress)
     const { attempt, reply: result } = await tryTargets(targets, { call, context }, ask)
@@ -94,6 +96,11 @@ async function tryTaskTargets(prepared: TaskWithFiles, call: Call, context: AppC
     if (!call.signal.aborted) await progress.end?.()
     throw error
   }
+}
+
+/** The task goes on at its provider, and whichever execution gets its result pays for it. */
+function continuesElsewhere({ survives, ticket }: TaskProgress, { signal }: Call): boolean {
+  return survives && ticket?.value !== undefined && isInterrupted(signal)
 }
 
 /** From the target that has the ticket on. */
@@ -127,7 +134,7 @@ async function askedOnce<Reply>({ target, call }: TaskAttempt, ask: () => Promis
     return await ask()
   } catch (error) {
     if (!(error instanceof UpstreamProblem) || !ANSWERED.includes(error.kind)) throw error
-    if (target.doer.kind === 'adapter') spendInVain(call, target.price?.price === 0 ? 0 : null)
+    if (target.doer.kind === 'adapter') spend(call, target.price?.price === 0 ? 0 : null)
     throw new UpstreamProblem('unreadable', error.message)
   }
 }
@@ -187,7 +194,7 @@ function notResumable(): TaskProgress {
 /** A parser that read nothing has not done the task. Its work is paid, and another provider may read more. */
 function notBlank(result: Result<unknown>, { target, call }: TaskAttempt): Result<unknown> {
   if (!target.feature.refusesBlank || !isBlankResult(result.output)) return result
-  if (target.doer.kind === 'adapter') spendInVain(call, costOf(target, result))
+  if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
   throw declined('the provider found nothing in this document', 422, 'nothing_found')
 }
 

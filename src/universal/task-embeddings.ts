@@ -9,8 +9,16 @@ import searchTask from '../tasks/text/search/feature.ts'
 import type { Caller } from '../access/caller.ts'
 import type { AppContext } from '../app/context.ts'
 import { slotForLarge } from '../calls/large-work.ts'
+import { payIfLeft } from '../calls/pay-if-left.ts'
 import { spend } from '../calls/spend.ts'
-import { askForVectors, canEmbed, costOfVectors, retrievalFields, toNumbers } from '../embeddings/ask-for-vectors.ts'
+import {
+  askForVectors,
+  canEmbed,
+  costOfVectors,
+  likelyBillOfVectors,
+  retrievalFields,
+  toNumbers,
+} from '../embeddings/ask-for-vectors.ts'
 import { EMBEDDINGS } from '../embeddings/embeddings.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { providerNamed } from '../config/provider-named.ts'
@@ -82,7 +90,10 @@ async function vectorsOf(texts: string[], fields: Task<unknown>['params'], attem
   const { target, call } = attempt
   if (texts.length === 0) return nothingOf(call)
   const body = { ...fields, model: target.id, input: texts, encoding_format: 'float' as const }
-  const reply = await askForVectors(body, target, exchangeWith(attempt))
+  const reply = await askForVectors(body, target, exchangeWith(attempt)).catch((error) => {
+    payIfLeft(call, target, error, () => likelyBillOfVectors(body, target))
+    throw error
+  })
   const { promptTokens, tokens, cost, estimated } = costOfVectors(body, reply, target)
   spend(call, estimated ? null : cost, tokens)
   call.estimated ||= estimated

@@ -21,7 +21,9 @@ async function ask(attempt: ChatAttempt, request: ChatRequest): Promise<ChatComp
     settleWhole({ call: inner, target, context }, request, completion)
     return completion
   } finally {
-    if (inner.tokens) spend(call, inner.estimated || inner.costIsPartial ? null : inner.cost, inner.tokens)
+    // Whoever has left pays an estimate of the prompt. The cost of an answer is stated only if it is known.
+    const isUnknown = (inner.estimated && !call.signal.aborted) || inner.costIsPartial
+    if (inner.tokens) spend(call, isUnknown ? null : inner.cost, inner.tokens)
     call.estimated ||= inner.estimated
   }
 }

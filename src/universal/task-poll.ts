@@ -64,9 +64,13 @@ function mayPass(error: unknown): boolean {
   return error.kind === 'rate_limited' || error.kind.endsWith('_timeout') || FAILURES[error.kind].next === 'retry'
 }
 
+function isOver(signal: AbortSignal, { survives }: PollOptions): boolean {
+  return signal.aborted && (!survives || !isInterrupted(signal))
+}
+
 /** An interrupted job continues in another process or after a restart. A deadline or a caller who left ends the task. */
-function isOver({ aborted, reason }: AbortSignal, { survives }: PollOptions): boolean {
-  return aborted && (!survives || reason instanceof Problem)
+export function isInterrupted({ aborted, reason }: AbortSignal): boolean {
+  return aborted && !(reason instanceof Problem)
 }
 
 async function cancel({ cancel }: SlowAdapter, ticket: unknown, tools: Tools): Promise<void> {

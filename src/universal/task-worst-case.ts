@@ -1,3 +1,4 @@
+import type { LikelyBill } from '../calls/call-spending.ts'
 import { mostSeconds, mostVideoSeconds } from '../blobs/sniff/recording-length.ts'
 import { imageWorstCase } from '../images/image-worst-case.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
@@ -42,18 +43,23 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
   return tokenWorstCase(priced, input, MOST_REQUESTS * output)
 }
 
+/** What an adapter's provider most likely bills: the units that the request shows, or else the most that there can be. */
+export function likelyTaskBill({ price, feature }: TaskTarget, task: Input): LikelyBill {
+  return { cost: price && (mostUnits(feature, task, 1) * price.price) / price.per }
+}
+
 /** With the parameters for the provider alone, which nobody here knows the meaning of. */
 function bytesOf({ input, params }: Input): number {
   return bytesIn(input) + bytesIn(params)
 }
 
-function mostUnits(feature: Feature, task: Input): number {
+function mostUnits(feature: Feature, task: Input, margin = MARGIN): number {
   const counts = [...numbersIn(task.input, COUNTS), ...numbersIn(task.params, COUNTS)]
   if (feature.feature === 'web') return unitsOfWeb(feature, task.input, counts)
   if (feature.unit === 'second' && Object.keys(task.files).length > 0) return Math.max(1, secondsOf(task), ...counts)
   const measured = measuredUnits(feature, { ...task, files: withMostPages(task.files) })
   const isEstimate = feature.unit === 'token' || feature.unit === 'second'
-  return Math.max(1, isEstimate ? measured * MARGIN : measured, ...counts)
+  return Math.max(1, isEstimate ? measured * margin : measured, ...counts)
 }
 
 function numbersIn(fields: unknown, names: readonly string[]): number[] {

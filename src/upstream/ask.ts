@@ -1,5 +1,6 @@
 import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
+import { wasLeft } from '../calls/pay-if-left.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { refuseCutToolCalls, CompleteToolCallsDecoder } from '../dialects/answer/complete-tool-calls.ts'
 import type { ChatCall, ChatCodec } from '../dialects/chat-codec.ts'
@@ -7,7 +8,6 @@ import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
 import type { ChatAttempt } from '../routing/route.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { streamOfWhole } from './stream-of-whole.ts'
@@ -36,19 +36,14 @@ export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<C
     if (!isGood(response)) throw await readProblem(codec, response)
     return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
   } catch (error) {
-    payIfLeft(attempt, input, error)
+    payPromptIfLeft(attempt, input, error)
     throw error
   }
 }
 
-/**
- * A caller who leaves before anything has arrived, or whose time is over, does not keep the provider from reading the prompt.
- * Otherwise whoever leaves early would pay nothing, as often as they like.
- */
-function payIfLeft(attempt: ChatAttempt, { request }: ChatCall, error: unknown): void {
-  const { signal, wire } = attempt.call
-  // What a provider has answered is settled already, or was an error.
-  if (signal.aborted && wire.isWritten && !(error instanceof UpstreamProblem)) settle(attempt, request, { chars: 0 })
+/** Whoever leaves before anything has arrived pays the prompt. What a provider has answered is settled already, or was an error. */
+function payPromptIfLeft(attempt: ChatAttempt, { request }: ChatCall, error: unknown): void {
+  if (wasLeft(attempt.call, error)) settle(attempt, request, { chars: 0 })
 }
 
 /** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
@@ -82,7 +77,7 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
   try {
     return await openStream(attempt, input, firstToken?.signal ?? call.signal)
   } catch (error) {
-    payIfLeft(attempt, input, error)
+    payPromptIfLeft(attempt, input, error)
     throw firstToken?.isOver && !call.signal.aborted ? new WireFailure('first_token_timeout') : error
   } finally {
     firstToken?.end()

@@ -8,7 +8,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 export type LimitsGateway = {
-  gateway: GatewayUnderTest
+  readonly gateway: GatewayUnderTest
   /**
    * Answers for `fake/…`. `fake/priced` costs 1 and 2 USD per million tokens, `fake/unpriced` has no price; the tokens of
    * `fake/gpt-4o` can be counted.
@@ -19,6 +19,8 @@ export type LimitsGateway = {
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>
   chat(body?: object, headers?: Record<string, string>): Promise<Response>
   admin(method: string, path: string, body?: object): Promise<Response>
+  /** Another gateway takes the place of this one, with the same store. */
+  restart(meanwhile: () => void): Promise<void>
   /** For commands on the same installation. */
   settings: Record<string, string>
   folder: string
@@ -56,14 +58,22 @@ export async function startLimitsGateway(
   const moved = Object.fromEntries(moves.map((name) => [`${name}_BASE_URL`, fake.url]))
   const settings = { GATEHOUSE_CONFIG: file, FAKE_API_KEY: 'plain.words.as.a.key', ...moved, ...env }
   const dataDir = join(folder, 'data')
-  const gateway = await startGateway({ env: settings, overrides: { now: noonClock(), ...overrides }, dataDir })
+  const start = () => startGateway({ env: settings, overrides: { now: noonClock(), ...overrides }, dataDir })
+  let gateway = await start()
   const post: LimitsGateway['post'] = (path, body, headers = {}) => {
     const sent = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json', ...headers }
     return fetch(`${gateway.url}${path}`, { method: 'POST', headers: sent, body: JSON.stringify(body) })
   }
   return {
-    gateway,
+    get gateway() {
+      return gateway
+    },
     fake,
+    restart: async (meanwhile) => {
+      await gateway.close()
+      meanwhile()
+      gateway = await start()
+    },
     settings: { ...settings, DATA_DIR: dataDir },
     folder,
     limit: async (sections) => {

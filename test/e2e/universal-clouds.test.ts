@@ -4,10 +4,12 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { png } from '../../src/blobs/sniff/fixtures/small-files.ts'
 import { recordingOf } from '../../src/tasks/http/fixtures/recording.ts'
 import { insertCollection } from '../../src/store/collections.ts'
+import type { RequestList } from '../../src/contract/admin/requests.ts'
 import * as fake from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { adminClient } from './admin-client.ts'
-import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { idle } from './gateway-with-fakes.ts'
 import { type TaskClient, taskClient } from './task-client.ts'
 
 const AMAZON = 'image/face_recognition/amazon'
@@ -129,6 +131,26 @@ describe('tasks at the clouds', () => {
       provider.requests.map(({ headers }) => String(headers['x-amz-target']).split('.')[1]),
       ['CreateCollection', 'IndexFaces', 'SearchFacesByImage', 'DeleteFaces', 'DeleteCollection'],
     )
+  })
+
+  test('collections of faces: an image is paid, although nobody waits until it is in', async () => {
+    provider.next(fake.status(200, { StatusCode: 200 }))
+    provider.next(fake.silence())
+    const { path } = await madeCollection()
+    const { file_id } = await client.store(png(4, 4), 'a.png')
+    const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+    const leaving = new AbortController()
+    const order = { method: 'POST', headers, body: JSON.stringify({ file: file_id }), signal: leaving.signal }
+    const sent = fetch(`${gateway.url}${path}/items`, order)
+    await provider.request(1)
+    leaving.abort()
+    await assert.rejects(sent)
+    await idle(gateway)
+    const { body } = await adminClient(gateway.adminUrl).get<RequestList>('/admin/requests?limit=1')
+    const [line] = body.items
+    assert.deepEqual([line?.status, line?.cost, line?.estimated], [499, 0.001, true])
+    provider.next(fake.status(200, { StatusCode: 200 }))
+    assert.equal((await client.delete(path)).status, 200)
   })
 
   test('collections of faces: another owner sees and touches none of them, nor does a sandbox key', async () => {

@@ -1,6 +1,9 @@
 import type { Model, Price, Rates } from '../../catalog/catalog.ts'
+import { costOf, toTokens } from '../../billing/token-buckets.ts'
+import type { LikelyBill } from '../../calls/call-spending.ts'
 import { nanosPerToken, toNanosUp, type WorstCase } from '../../limits/worst-case.ts'
 import { isRecord } from '../../schema/record.ts'
+import { CHARS_PER_TOKEN } from '../../wire/chars-per-token.ts'
 
 // The most that tokens can cost, and the most tokens that a request can have.
 
@@ -85,6 +88,12 @@ function feesOf({ per, perSearchContext }: Model, searches: number): number {
 export function tokenWorstCase(entry: Model | undefined, inputTokens: number, outputTokens = 0): WorstCase {
   const tokens = { inputTokens, outputTokens }
   return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, isChat: false }
+}
+
+/** What the texts in a value most likely cost as a prompt. */
+export function likelyBillOfPrompt(entry: Model | undefined, bytes: number): LikelyBill {
+  const tokens = toTokens({ prompt_tokens: Math.ceil(bytes / CHARS_PER_TOKEN), completion_tokens: 0 })
+  return { cost: costOf(tokens, entry?.price), tokens }
 }
 
 const MAX_DEPTH = 64

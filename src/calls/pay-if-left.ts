@@ -1,0 +1,34 @@
+import { toTokens } from '../billing/token-buckets.ts'
+import type { WorstCase } from '../limits/worst-case.ts'
+import { toDollars } from '../store/ledger/money.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import type { Call } from './call.ts'
+import type { LikelyBill } from './call-spending.ts'
+import { spend } from './spend.ts'
+
+/** Who was asked. */
+type Asked = { id: string; provider: { free?: boolean | undefined } }
+
+/**
+ * A caller who leaves, or whose time is over, does not keep the provider from doing what it was asked for. Otherwise whoever
+ * leaves early would pay nothing, as often as they like. What the provider bills is not known then, so it is an estimate.
+ */
+export function payIfLeft(call: Call, target: Asked, error: unknown, billOf: () => LikelyBill | undefined): void {
+  const bill = wasLeft(call, error) ? billOf() : undefined
+  if (!bill) return
+  const cost = target.provider.free ? 0 : bill.cost
+  spend(call, cost, bill.tokens)
+  call.estimated ||= cost !== 0
+  ;(call.whole ?? call).reservation?.paid(target.id)
+}
+
+/** Whether the provider has got a request, and nobody waits for its answer. If it answered with an error, it bills nothing. */
+export function wasLeft({ signal, wire }: Pick<Call, 'signal' | 'wire'>, error: unknown): boolean {
+  return signal.aborted && wire.isWritten && !(error instanceof UpstreamProblem)
+}
+
+/** For a request that does not say what it costs: as much as was reserved for it. */
+export function billOfWorst({ usd, inputTokens, outputTokens }: WorstCase): LikelyBill {
+  const tokens = toTokens({ prompt_tokens: inputTokens, completion_tokens: outputTokens })
+  return { cost: usd === null ? null : toDollars(usd), tokens }
+}

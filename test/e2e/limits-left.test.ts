@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import type { RequestLine } from '../../src/contract/admin/requests.ts'
+import { answer, type Behaviour, silence, status } from '../fakes/behaviours.ts'
+import { withEnoughTime } from '../fakes/enough-time.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { idle } from './gateway-with-fakes.ts'
+import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
+import { CHAT, isOfPlayground, messages, ROUTES, SPENDING_PROVIDERS } from './spending-routes.ts'
+
+// Whoever orders something, and leaves before it is there, has ordered it all the same: the provider bills it.
+
+const PROVIDERS = [...SPENDING_PROVIDERS, 'FIRECRAWL', 'BFL']
+const BUDGET = { id: 'left', appliesTo: 'all', limit: 1_000, window: 'month' }
+const POLL_MS = 10
+
+let scene: LimitsGateway
+before(async () => {
+  const env = PROVIDERS.map((name) => [`${name}_API_KEY`, 'sk-fake-0123456789'])
+  scene = await startLimitsGateway({ jobGraceMs: 0 }, Object.fromEntries(env), {
+    moves: PROVIDERS,
+    config: {
+      prices: { 'openai/omni-moderation-latest': { input: 1, output: 1 } },
+      providers: { openai: { responses: true } },
+    },
+  })
+  await scene.limit({ budgets: [BUDGET] })
+})
+beforeEach(() => scene.fake.reset())
+after(() => scene.close())
+
+describe('whoever leaves has spent something:', () => {
+  for (const [name, sent] of Object.entries(ROUTES)) {
+    const path = name.slice('POST '.length)
+    if (typeof sent === 'string' || isOfPlayground(path)) continue
+    for (const [index, { body, path: own = path, isJob, isEvents }] of sent.entries()) {
+      // Jobs are cancelled below, and what has no price is refused before it is sent.
+      if (isJob || isEvents || JSON.stringify(body).includes('image/generation/')) continue
+      test(`${name} (${index})`, async () => {
+        const [cost, line] = await left(own, body)
+        assert.ok(cost > 0, String(cost))
+        assert.deepEqual([line.status, line.estimated, line.cost], [499, true, cost])
+      })
+    }
+  }
+})
+
+const DRAWN = { model: 'openai/gpt-image-1.5', prompt: 'A door', quality: 'low', size: '1024x1024' }
+const TRANSLATED = {
+  model: 'translation/automatic_translation/deepl',
+  input: { text: 'Hello!', target_language: 'fr' },
+}
+const CRAWLED = { model: 'web/crawl_async/firecrawl', input: { url: 'https://example.com/' } }
+const EMBEDDED = { model: 'openai/text-embedding-3-small', input: 'x'.repeat(3_998) }
+const SEARCHED = { query: 'Hello!', documents: Array.from({ length: 101 }, () => 'Hi') }
+const PER_CHARACTER = { deepl: 0.000025, tts: 0.000015 }
+const CREDIT = 0.0038
+
+/** A path, a body, and what its provider bills. */
+const ORDERS: Record<string, [path: string, body: object, usd: number]> = {
+  'two images of low quality': ['/v3/images/generations', { ...DRAWN, n: 2 }, 0.018],
+  'an image by its area': [
+    '/v3/images/generations',
+    { model: 'bfl/flux-2-pro', prompt: 'A door', size: '1000x1000' },
+    0.03,
+  ],
+  'an image as a task': [
+    '/v3/universal-ai',
+    { model: 'image/generation/bfl/flux-pro-1.1', input: { text: 'A door', resolution: '1024x1024', num_images: 2 } },
+    0.08,
+  ],
+  'the characters of a speech': [
+    '/v3/audio/speech',
+    { model: 'openai/tts-1', input: 'Hello!', voice: 'alloy' },
+    6 * PER_CHARACTER.tts,
+  ],
+  'the tokens of a text': ['/v3/embeddings', EMBEDDED, 0.00002],
+  'the tokens of texts in a task': [
+    '/v3/universal-ai',
+    { model: `text/embeddings/${EMBEDDED.model}`, input: { texts: ['x'.repeat(3_996)] } },
+    0.00002,
+  ],
+  'two searches in 101 documents': ['/v3/rerank', { model: 'cohere/rerank-v3.5', ...SEARCHED }, 0.004],
+  'ten seconds of a recording': ['/v3/audio/transcriptions', recording(10), 0.001],
+  'the characters of a task': ['/v3/universal-ai', TRANSLATED, 6 * PER_CHARACTER.deepl],
+  'the credits that were reserved for a page of the web': [
+    '/v3/universal-ai',
+    { model: 'web/scraping/firecrawl', input: { url: 'https://example.com/' } },
+    4 * CREDIT,
+  ],
+  'the characters for a hook': [
+    '/v3/chat/completions',
+    {
+      model: CHAT,
+      messages,
+      pre_hooks: [{ action: 'translate', params: { target_language: 'fr', provider: 'deepl' } }],
+    },
+    6 * PER_CHARACTER.deepl,
+  ],
+}
+
+for (const [what, [path, body, usd]] of Object.entries(ORDERS))
+  test(`whoever leaves has spent ${what}`, async () => {
+    const [cost, line] = await left(path, body)
+    assert.deepEqual([cost, line.cost, line.estimated], [rounded(usd), rounded(usd), true])
+  })
+
+test('an image that is drawn while its caller leaves is paid, too', async () => {
+  const ticket = { id: 'a', polling_url: `${scene.fake.url}/get_result?id=a` }
+  const draw: Behaviour = (seen, response) =>
+    seen.path.includes('get_result') ? undefined : status(200, ticket)(seen, response)
+  const [cost] = await left('/v3/images/generations', { model: 'bfl/flux-pro-1.1', prompt: 'A door' }, draw, 1)
+  assert.equal(cost, 0.04)
+})
+
+test('of two images, each is paid once, whether or not it was made before the caller left', async () => {
+  let tickets = 0
+  const draw: Behaviour = (seen, response) => {
+    if (!seen.path.includes('get_result')) {
+      const id = tickets++
+      return status(200, { id, polling_url: `${scene.fake.url}/get_result?id=${id}` })(seen, response)
+    }
+    const made = { id: '0', status: 'Ready', result: { sample: 'https://cdn.example/door.png' } }
+    return seen.path.endsWith('id=0') ? status(200, made)(seen, response) : undefined
+  }
+  const order = { model: 'bfl/flux-pro-1.1', prompt: 'A door', n: 2, size: '1024x1024' }
+  const [cost] = await left('/v3/images/generations', order, draw, 3)
+  assert.equal(cost, 0.08)
+})
+
+test('whoever leaves while a hook asks again pays the first answer and the second prompt', async () => {
+  const usage = { prompt_tokens: 9, completion_tokens: 500, total_tokens: 509 }
+  const once: Behaviour = (seen, response) =>
+    scene.fake.requests.length > 1 ? undefined : answer({ content: 'not json', usage })(seen, response)
+  const heal = { action: 'json_heal', params: { json_schema: { type: 'object', required: ['a'] }, retry: true } }
+  const body = { model: 'fake/priced', max_tokens: 500, messages, post_hooks: [heal] }
+  const [cost, line] = await left('/v3/chat/completions', body, once, 1)
+  assert.ok(cost > 0.001009 && cost < 0.0012, String(cost))
+  assert.deepEqual([line.cost, line.estimated], [cost, true])
+})
+
+test('a caller whose time is over pays like one who leaves', async () => {
+  const [path, body, usd] = ORDERS['two images of low quality']!
+  scene.fake.always(silence())
+  await withEnoughTime(100, async (ms) => {
+    const before = await spent()
+    const reply = await scene.post(path, body, { 'x-gatehouse-timeout-ms': String(ms) })
+    assert.equal(reply.status, 504, await reply.text())
+    assert.equal(rounded((await spent()) - before), usd)
+  })
+})
+
+test('a cost that nobody knows is unknown, and not nothing', async () => {
+  await scene.limit({ budgets: [] })
+  const [, line] = await left('/v3/images/generations', { ...DRAWN, model: 'openai/gpt-image-2.6-flare' })
+  await scene.limit({ budgets: [BUDGET] })
+  assert.deepEqual([line.cost, line.estimated], [null, true])
+})
+
+test('a speech whose caller leaves after the first bytes is paid as a whole', async () => {
+  scene.fake.always((_, response) => void response.writeHead(200, { 'content-type': 'audio/mpeg' }).write('sound'))
+  const before = await spent()
+  const leaving = new AbortController()
+  const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
+  const [path, body, usd] = ORDERS['the characters of a speech']!
+  const order = { method: 'POST', headers, body: JSON.stringify(body), signal: leaving.signal }
+  await (await fetch(`${scene.gateway.url}${path}`, order)).body!.getReader().read()
+  leaving.abort()
+  await (await scene.fake.request(0)).closed
+  await idle(scene.gateway)
+  assert.equal(rounded((await spent()) - before), rounded(usd))
+})
+
+const JOBS: Record<string, [order: object, usd: number]> = {
+  'a job': [TRANSLATED, 6 * PER_CHARACTER.deepl],
+  'a job with a ticket': [CRAWLED, 100 * 4 * CREDIT],
+}
+
+for (const [what, [order, usd]] of Object.entries(JOBS))
+  test(`${what} that is cancelled has spent what it ordered`, async () => {
+    scene.fake.always(crawl('scraping'))
+    const before = await spent()
+    const id = await submitted(order)
+    await scene.fake.request(order === CRAWLED ? 1 : 0)
+    assert.equal((await scene.admin('POST', `/admin/jobs/${id}/cancel`)).status, 202)
+    await ended(id)
+    assert.equal(rounded((await spent()) - before), rounded(usd))
+  })
+
+test('a job that goes on in another process is paid once, by whoever gets its result', async () => {
+  scene.fake.always(crawl('scraping'))
+  const before = await spent()
+  const id = await submitted(CRAWLED)
+  await scene.fake.request(1)
+  await scene.restart(() => scene.fake.always(crawl('completed')))
+  await ended(id)
+  assert.equal(rounded((await spent()) - before), rounded(2 * CREDIT))
+})
+
+/** Answers requests for a crawl, and nothing else. */
+function crawl(state: 'scraping' | 'completed'): Behaviour {
+  return (seen, response) => {
+    if (seen.path.endsWith('/crawl')) return status(200, { success: true, id: 'crawl-1' })(seen, response)
+    const page = { markdown: 'Hello!', metadata: { sourceURL: 'https://example.com/', statusCode: 200 } }
+    const reply = { success: true, status: state, total: 1, completed: 1, creditsUsed: 2, data: [page] }
+    return seen.path.includes('/crawl/') ? status(200, reply)(seen, response) : undefined
+  }
+}
+
+async function submitted(order: object): Promise<string> {
+  const reply = await scene.post('/v3/universal-ai/async', order)
+  return ((await reply.json()) as { public_id: string }).public_id
+}
+
+async function ended(id: string): Promise<void> {
+  const state = async () =>
+    ((await (await scene.admin('GET', `/admin/jobs/${id}`)).json()) as { status: string }).status
+  while (!['success', 'fail'].includes(await state())) await setTimeout(POLL_MS)
+}
+
+/** Leaves when the provider has got the request with this number. Returns what that has cost, and the line of the call. */
+async function left(path: string, body: object, behaviour = silence(), requests = 0): Promise<[number, RequestLine]> {
+  const before = await spent()
+  await leave(path, body, behaviour, requests)
+  const cost = rounded((await spent()) - before)
+  const { items } = (await (await scene.admin('GET', '/admin/requests?limit=1')).json()) as { items: RequestLine[] }
+  return [cost, items[0]!]
+}
+
+async function leave(path: string, body: object, behaviour: Behaviour, requests: number): Promise<void> {
+  scene.fake.always(behaviour)
+  const leaving = new AbortController()
+  const isForm = body instanceof FormData
+  const sent = fetch(`${scene.gateway.url}${path}`, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { authorization: `Bearer ${API_KEY}`, ...(!isForm && { 'content-type': 'application/json' }) },
+    body: isForm ? body : JSON.stringify(body),
+  })
+  // A request that is refused here never gets to the provider.
+  const refused = sent.then(async (reply) => assert.fail(`${reply.status} ${await reply.text()}`))
+  const { closed } = await Promise.race([scene.fake.request(requests), refused])
+  leaving.abort()
+  await assert.rejects(refused, { name: 'AbortError' })
+  await closed
+  await idle(scene.gateway)
+}
+
+async function spent(): Promise<number> {
+  await scene.gateway.gateway.context.ledger.flush()
+  const { spent: usd = 0 } = (await (await scene.admin('GET', `/admin/budgets/${BUDGET.id}`)).json()) as {
+    spent?: number
+  }
+  return usd
+}
+
+/** Budgets count billionths of a dollar. */
+function rounded(usd: number): number {
+  return Number(usd.toFixed(9))
+}
+
+/** A wave file of so many seconds, with 8,000 bytes for each. */
+function recording(seconds: number): FormData {
+  const bytes = Buffer.alloc(seconds * 8_000)
+  bytes.write('RIFF....WAVEfmt ')
+  for (const [at, number] of [
+    [16, 16],
+    [24, 8_000],
+    [28, 8_000],
+  ] as const)
+    bytes.writeUInt32LE(number, at)
+  for (const [at, number] of [
+    [20, 1],
+    [22, 1],
+    [32, 1],
+    [34, 8],
+  ] as const)
+    bytes.writeUInt16LE(number, at)
+  const data = new FormData()
+  data.set('model', 'openai/whisper-1')
+  data.set('file', new Blob([bytes], { type: 'audio/wav' }), 'a.wav')
+  return data
+}
