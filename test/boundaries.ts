@@ -32,7 +32,7 @@ export const MODULES: Record<string, string> = {
   billing: 'schema bytes fairness contract json catalog store',
   limits: 'schema contract catalog config store telemetry access audit people',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
-  projects: 'contract store audit people access files',
+  projects: 'schema contract store audit people access files',
   calls: 'fairness contract wire dialects hooks telemetry access billing files limits store',
   contents: 'contract engine-api hooks blobs store secrets audit people access calls',
   attempts: 'redaction fairness contract wire config telemetry billing calls limits',
