@@ -33,7 +33,7 @@ export const MODULES: Record<string, string> = {
   limits: 'schema contract catalog config store telemetry access audit people',
   files: 'schema bytes contract wire json dialects net blobs store secrets tasks',
   projects: 'schema contract store audit people access files',
-  calls: 'fairness contract wire dialects hooks telemetry access billing files limits store',
+  calls: 'schema fairness contract wire dialects hooks telemetry access billing files limits store',
   contents: 'contract engine-api hooks blobs store secrets audit people access calls',
   attempts: 'redaction fairness contract wire config telemetry billing calls limits',
   app: 'fairness contract wire engine-api catalog config net store audit secrets telemetry access jwt sign-in billing files calls contents attempts limits',
