@@ -72,6 +72,13 @@ export async function deleteLimit(db: Database, id: string): Promise<boolean> {
   return await changed(db, { sql: 'DELETE FROM limits WHERE id = $1 RETURNING id', values: [id] })
 }
 
+/** Whom a limit applies to (`project:<id>`), as SQL. */
+export function holderOfLimit(kind: Database['kind']): string {
+  return kind === 'postgres'
+    ? `CAST(settings AS JSON)->'entry'->>'appliesTo'`
+    : `json_extract(settings, '$.entry.appliesTo')`
+}
+
 async function changed(db: Database, change: Statement): Promise<boolean> {
   const [, result] = await db.transaction([NEW_VERSION, { ...change, required: true }])
   return (result?.changes ?? 0) > 0

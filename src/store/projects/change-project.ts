@@ -1,5 +1,6 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { membersMove } from '../people/members.ts'
+import { holdOrganization } from './hold-organization.ts'
 import { HAS_NO_CONTENT } from './owned-content.ts'
 import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
 
@@ -18,8 +19,8 @@ const COLUMNS: Record<keyof ProjectChanges, string> = {
 }
 
 /**
- * Returns undefined for an unknown or deleted project, and for one with stored content whose sharing mode would change: what
- * one key has stored must not become visible to others. The keys of the project are marked as changed, so that all processes
+ * Returns undefined for an unknown or deleted project or organization, and for a project with stored content whose sharing mode
+ * would change: what one key has stored must not become visible to others. The keys of the project are marked as changed, so that all processes
  * read them again, with what their project says now.
  */
 export async function changeProject(
@@ -28,9 +29,10 @@ export async function changeProject(
   changes: ProjectChanges,
 ): Promise<StoredProject | undefined> {
   const { organization } = changes
+  const held = organization === undefined ? [] : [holdOrganization(organization)]
   const moved = organization === undefined ? [] : membersMove(id, organization)
-  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes), ...moved])
-  const row = changed!.rows[0] as ProjectRow | undefined
+  const results = await db.transaction([...held, update(id, changes), keysOf(id, changes), ...moved])
+  const row = results[held.length]!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }
 
@@ -39,9 +41,12 @@ function update(id: string, changes: ProjectChanges): Statement {
   const assignments = named.map((name, index) => `${COLUMNS[name]} = $${index + 2}, `)
   const mayShare =
     changes.share === undefined ? '' : `AND (share = $${named.indexOf('share') + 2} OR ${HAS_NO_CONTENT})`
+  const place = `$${named.indexOf('organization') + 2}`
+  const mayMove =
+    changes.organization === undefined ? '' : `AND EXISTS (SELECT 1 FROM organizations WHERE id = ${place})`
   return {
     sql: `UPDATE projects SET ${assignments.join('')}updated_at = now_ms()
-      WHERE id = $1 AND deleted_at IS NULL ${mayShare} RETURNING ${PROJECT_COLUMNS}`,
+      WHERE id = $1 AND deleted_at IS NULL ${mayShare} ${mayMove} RETURNING ${PROJECT_COLUMNS}`,
     values: [id, ...named.map((name) => storedValue(changes[name]!))],
     required: true,
   }

@@ -1,6 +1,6 @@
 import { deleteContentKey } from '../contents/contents.ts'
 import type { Database, Statement } from '../database.ts'
-import { NEW_VERSION } from '../limits/stored-limits.ts'
+import { holderOfLimit, NEW_VERSION } from '../limits/stored-limits.ts'
 import { membersEnd } from '../people/members.ts'
 import { OWNERS_OF_PROJECT } from './owned-content.ts'
 
@@ -28,10 +28,7 @@ export async function deleteProject(db: Database, id: string, { force }: { force
 
 /** Limits of the project and of its keys. What was spent of them stays with the ledger. */
 function limitsEnd({ kind }: Database, project: string): Statement[] {
-  const holder =
-    kind === 'postgres'
-      ? `CAST(settings AS JSON)->'entry'->>'appliesTo'`
-      : `json_extract(settings, '$.entry.appliesTo')`
+  const holder = holderOfLimit(kind)
   const sql = `DELETE FROM limits WHERE ${holder} = 'project:' || $1
     OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
   return [NEW_VERSION, { sql, values: [project] }]
