@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement } from '../database.ts'
 
 /** `settings` is JSON, which the store does not read. */
@@ -17,6 +18,11 @@ export function readStoredLimits(db: Database, max: number): Promise<StoredLimit
 
 export async function findStoredLimit(db: Database, id: string): Promise<StoredLimit | undefined> {
   return (await db.query<StoredLimit>(`SELECT ${COLUMNS} FROM limits WHERE id = $1`, [id]))[0]
+}
+
+export async function findStoredLimits(db: Database, ids: readonly string[]): Promise<StoredLimit[]> {
+  if (ids.length === 0) return []
+  return await db.query<StoredLimit>(`SELECT ${COLUMNS} FROM limits WHERE id IN (${numberedPlaces(ids)})`, ids)
 }
 
 export async function countStoredLimits(db: Database): Promise<number> {
