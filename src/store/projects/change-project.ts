@@ -1,7 +1,7 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { membersMove } from '../people/members.ts'
 import { holdOrganization } from './hold-organization.ts'
-import { HAS_NO_CONTENT } from './owned-content.ts'
+import { noContentOf, ownersOfProject } from './owned-content.ts'
 import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
 
 /** What can be changed of a project. A member that is absent stays as it is. */
@@ -31,16 +31,16 @@ export async function changeProject(
   const { organization } = changes
   const held = organization === undefined ? [] : [holdOrganization(organization)]
   const moved = organization === undefined ? [] : membersMove(id, organization)
-  const results = await db.transaction([...held, update(id, changes), keysOf(id, changes), ...moved])
+  const results = await db.transaction([...held, update(db, id, changes), keysOf(id, changes), ...moved])
   const row = results[held.length]!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }
 
-function update(id: string, changes: ProjectChanges): Statement {
+function update({ kind }: Database, id: string, changes: ProjectChanges): Statement {
   const named = (Object.keys(COLUMNS) as (keyof ProjectChanges)[]).filter((name) => changes[name] !== undefined)
   const assignments = named.map((name, index) => `${COLUMNS[name]} = $${index + 2}, `)
-  const mayShare =
-    changes.share === undefined ? '' : `AND (share = $${named.indexOf('share') + 2} OR ${HAS_NO_CONTENT})`
+  const isEmpty = noContentOf(ownersOfProject(kind))
+  const mayShare = changes.share === undefined ? '' : `AND (share = $${named.indexOf('share') + 2} OR ${isEmpty})`
   const place = `$${named.indexOf('organization') + 2}`
   const mayMove =
     changes.organization === undefined ? '' : `AND EXISTS (SELECT 1 FROM organizations WHERE id = ${place})`
