@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { labelsOf, MAX_LABEL_BYTES, MAX_TAG_NAME_BYTES, MAX_TAGS, NO_LABELS } from './labels.ts'
+import { labelOf, MAX_LABEL_BYTES } from '../schema/label.ts'
+import { labelsOf, MAX_TAG_NAME_BYTES, MAX_TAGS, NO_LABELS } from './labels.ts'
 
 test('the end user is user, then safety_identifier, then user_id of the metadata, which is no tag then', () => {
   const metadata = { user_id: 'c', team: 'search' }
@@ -52,6 +53,7 @@ test('a value that is too long keeps its beginning, and two such values stay dif
       assert.ok(label.startsWith(letter.toWellFormed()) && label.isWellFormed())
     }
     assert.notEqual(labels.endUser, labels.requestedModel)
+    assert.equal(labelOf(labels.endUser!), labels.endUser)
     assert.equal(labels.endUser, labels.tags!.a)
   }
   const longest = 'x'.repeat(MAX_LABEL_BYTES)

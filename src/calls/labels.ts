@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { labelOf, withoutControls } from '../schema/label.ts'
 
 /** What the caller says about a call: whom it is for, what it belongs to, and which model was asked for. */
 export type Labels = {
@@ -15,15 +15,8 @@ export const NO_LABELS: Labels = { endUser: null, tags: null, requestedModel: nu
 // Labels are kept with every ledger line, so their number and size are limited here, once.
 export const MAX_TAGS = 16
 export const MAX_TAG_NAME_BYTES = 64
-export const MAX_LABEL_BYTES = 256
 /** A body may have very many members in its metadata that are no texts. */
 const MAX_MEMBERS_READ = 64
-/** Of a label that is too long. The rest is for the digest. */
-const BEGINNING_BYTES = 220
-/** No character takes more than three bytes for each of its UTF-16 units. */
-const SURELY_SHORT = Math.floor(MAX_LABEL_BYTES / 3)
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get into logs and tables.
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g
 
 type Tags = Readonly<Record<string, string>>
 
@@ -32,10 +25,10 @@ export function labelsOf(body: unknown, ofHeader: Tags | null = null): Labels {
   if (!isObject(body)) return ofHeader ? { ...NO_LABELS, tags: ofHeader } : NO_LABELS
   const metadata = body.metadata ?? body.labels
   const members = isObject(metadata) ? metadata : undefined
-  const named = labelOf(body.user) ?? labelOf(body.safety_identifier)
-  const endUser = named ?? labelOf(members?.user_id)
+  const named = labelIn(body.user) ?? labelIn(body.safety_identifier)
+  const endUser = named ?? labelIn(members?.user_id)
   const tags = members ? tagsOf(members, ofHeader, named === null) : ofHeader
-  return { endUser, tags, requestedModel: labelOf(body.model) }
+  return { endUser, tags, requestedModel: labelIn(body.model) }
 }
 
 /** `userIsLabel` is true if `user_id` is the end user already, and no tag. */
@@ -44,7 +37,7 @@ function tagsOf(members: Record<string, unknown>, ofHeader: Tags | null, userIsL
   let read = 0
   for (const name in members) {
     if (tags.size >= MAX_TAGS || read++ >= MAX_MEMBERS_READ) break
-    const value = userIsLabel && name === 'user_id' ? null : labelOf(members[name])
+    const value = userIsLabel && name === 'user_id' ? null : labelIn(members[name])
     const safe = withoutControls(name)
     if (value !== null && safe !== '' && Buffer.byteLength(safe) <= MAX_TAG_NAME_BYTES && !tags.has(safe))
       tags.set(safe, value)
@@ -52,23 +45,8 @@ function tagsOf(members: Record<string, unknown>, ofHeader: Tags | null, userIsL
   return tags.size > 0 ? Object.fromEntries(tags) : null
 }
 
-/** A long label keeps its beginning and a digest of the whole, so that two long labels stay two. */
-function labelOf(value: unknown): string | null {
-  if (typeof value !== 'string' || value === '') return null
-  const text = withoutControls(value)
-  if (text.length <= SURELY_SHORT || Buffer.byteLength(text) <= MAX_LABEL_BYTES) return text
-  return `${beginningOf(text)}~${hash('sha256', text).slice(0, 32)}`
-}
-
-function withoutControls(text: string): string {
-  return text.toWellFormed().replace(CONTROLS, '\uFFFD')
-}
-
-/** Whole characters only. */
-function beginningOf(text: string): string {
-  const bytes = new Uint8Array(BEGINNING_BYTES)
-  const { written } = new TextEncoder().encodeInto(text, bytes)
-  return Buffer.from(bytes.subarray(0, written)).toString('utf8')
+function labelIn(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? labelOf(value) : null
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

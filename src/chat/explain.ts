@@ -60,7 +60,7 @@ export async function explain(request: ChatRequest, caller: Caller, context: Exp
   for (const target of targets) {
     const worst = ofFreeOrPaid(worstCase(target), target)
     const spending = await forecastOf({ call: limited, target, worst }, exactCase, context.spending)
-    explained.push({ ...(await explainTarget(request, target)), spending })
+    explained.push({ ...(await explainTarget(request, target, caller)), spending })
   }
   await nextTurn()
   return { resolved, targets: explained, ...(call.routing && { routing: call.routing }), policy: policyOf(caller) }
@@ -99,9 +99,9 @@ function resolutionsOf({ model, fallbacks }: ChatRequest, call: RoutedCall, cont
   })
 }
 
-async function explainTarget(request: ChatRequest, target: ChatTarget) {
+async function explainTarget(request: ChatRequest, target: ChatTarget, caller: Caller) {
   await nextTurn()
-  const governed = governChat({ request }, target)
+  const governed = governChat({ request }, target, caller)
   const completed = completedChat(governed?.input ?? { request }, target)
   const encoded = chatCodecOf(target.provider).encode(completed, target)
   const { wire } = encoded

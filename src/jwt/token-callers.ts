@@ -3,6 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { inProject } from '../access/known-key.ts'
 import type { Region } from '../providers/provider.ts'
 import type { Database } from '../store/database.ts'
+import { ownerApart } from '../store/projects/owned-content.ts'
 import { findProject, type StoredProject } from '../store/projects/projects.ts'
 import { findTokenUser, peopleVersion } from '../store/sign-in/token-users.ts'
 import type { TokenCallers } from './jwt-callers.ts'
@@ -63,7 +64,7 @@ function toCaller(identity: TokenIdentity, project: StoredProject, user: string 
   return {
     keyId,
     keyName: `${entry}: ${identity.user}`.slice(0, MAX_NAME_CHARS),
-    owner: project.share === 'project' ? project.id : keyId,
+    owner: project.share === 'project' ? project.id : ownerApart(keyId, project.id),
     project: project.id,
     organization: project.organization,
     // A person or a machine that has no row here is still told apart in reports and limits.

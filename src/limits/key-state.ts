@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { fromAmount } from '../config/spend-limits/limit-entry.ts'
 import type { KeyState, LimitBody } from '../contract/admin/limits.ts'
 import type { Database } from '../store/database.ts'
+import { findStoredLimits } from '../store/limits/stored-limits.ts'
 import { bodyOfLimit, sums } from './limit-body.ts'
 import { statesOf } from './limit-states.ts'
 import { bucketOf } from './match-limits.ts'
@@ -40,9 +41,12 @@ export async function limitsOfKey(caller: Caller, { db, now, spendLimits }: Cont
   const call = anyCallOf(caller)
   const limits = spendLimits.limitsOf(call)
   const states = await statesOf(db, limits, now())
+  const ofApi = limits.flatMap(({ id, ownedBy }) => (ownedBy === 'api' ? [id] : []))
+  const rows = new Map((await findStoredLimits(db, ofApi)).map((row) => [row.id, row]))
   return limits.map((limit) => {
     const state = states.get(limit.id)!
-    return { ...bodyOfLimit(limit, state, undefined), ...sums(limit, state, bucketOf(limit, call)), buckets: [] }
+    const body = bodyOfLimit(limit, state, rows.get(limit.id))
+    return { ...body, ...sums(limit, state, bucketOf(limit, call)), buckets: [] }
   })
 }
 

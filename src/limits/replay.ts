@@ -10,8 +10,8 @@ import { assumedCost, nanosPerToken, type WorstCase } from './worst-case.ts'
 
 export type ReplayOutcome = 'passed' | 'clamped' | 'refused' | 'unpriced'
 
-/** What would have become of one call. `left` and `needed` are in the unit of the limit, as whole amounts. */
-export type Replayed = { outcome: ReplayOutcome; bucket: string; windowStart: number; needed: number; left: number }
+/** What would have become of one call. `left` and `wanted`, which is what it used, are in the unit of the limit, as whole amounts. */
+export type Replayed = { outcome: ReplayOutcome; bucket: string; windowStart: number; wanted: number; left: number }
 
 /** How much of a window, or of a rate, one bucket has used, and how much its calls wanted. */
 type Used = { spent: number; wanted: number; flowsOffAt: number }
@@ -53,13 +53,14 @@ export class Replay {
     const cap = amountAt(this.#limit, line.at)
     const left = this.#leftOf(used, cap, line.at)
     const wanted = amountOf(this.#limit, line)
-    if (wanted === null) return { outcome: 'unpriced', needed: 0, left }
+    if (wanted === null) return { outcome: 'unpriced', wanted: 0, left }
     used.wanted += wanted
     this.#notePeak(bucket, used)
+    // A rate lets a call pass that is larger than the whole of it, if it is full.
     const needed = isRate(this.#limit) ? Math.min(cap, wanted) : wanted
     const fits = needed <= left ? wanted : this.#shortened(line, needed, left)
     if (fits !== null) this.#use(used, fits, { cap, at: line.at })
-    return { outcome: needed <= left ? 'passed' : fits === null ? 'refused' : 'clamped', needed, left }
+    return { outcome: needed <= left ? 'passed' : fits === null ? 'refused' : 'clamped', wanted, left }
   }
 
   /** Everything that is left, if the answer could have been shortened to it; null if not. */

@@ -77,6 +77,12 @@ await onBothStores('a simulation', ({ one, other }) => {
     assert.deepEqual([tokens.refused, tokens.used], [3, 1_000])
   })
 
+  test('says what calls used, also if one of them used more than a limit that flows lets pass at once', async () => {
+    await write([0, 1].map((after) => ({ at: NOW - DAY_MS + after })))
+    const tpm = await simulate({ unit: 'tokens', limit: 50, window: 'minute' }, 'rate_limit')
+    assert.deepEqual([tpm.requests, tpm.refused, tpm.used, tpm.examples[0]!.needed], [2, 1, 400, 200])
+  })
+
   test('looks only at what the limit is about, and counts apart', async () => {
     await write([
       { project: 'q' },

@@ -32,7 +32,7 @@ export class SimulationReport {
     if (line.at >= this.#today.end) this.#enterDay(line.at)
     const holder = this.#holderOf(this.#limit.per ? replayed.bucket : line.keyId)
     for (const counts of [this.#total, this.#today.counts, holder]) count(counts, replayed)
-    this.#used += replayed.needed
+    this.#used += replayed.wanted
     if (replayed.outcome === 'passed') return
     this.#days.set(this.#today.label, this.#today.counts)
     if (this.#examples.length < MAX_EXAMPLES) this.#examples.push(this.#exampleOf(line, replayed))
@@ -70,12 +70,12 @@ export class SimulationReport {
     this.#today = { label, counts: noCounts(), end }
   }
 
-  #exampleOf({ id, at, keyId, model }: SpentLine, { outcome, needed, left }: Replayed) {
+  #exampleOf({ id, at, keyId, model }: SpentLine, { outcome, wanted, left }: Replayed) {
     const { unit } = this.#limit
     return {
       ...{ request_id: id, at: new Date(at).toISOString(), key: keyId, model },
       outcome: outcome as 'clamped' | 'refused' | 'unpriced',
-      ...{ needed: fromAmount(needed, unit), left: fromAmount(left, unit) },
+      ...{ needed: fromAmount(wanted, unit), left: fromAmount(left, unit) },
     }
   }
 }

@@ -1,6 +1,7 @@
 import { record, recorded } from '../audit/record.ts'
 import { demand } from '../people/people-context.ts'
 import { problem } from '../contract/problems.ts'
+import { labelOf } from '../schema/label.ts'
 import { deleteProject } from '../store/projects/delete-project.ts'
 import { DEFAULT, PERSONAL } from '../store/projects/projects.ts'
 import { hasUnfinishedJobs } from '../store/projects/purge-content.ts'
@@ -36,11 +37,12 @@ export async function removeProject(
 
 /** Deletes what a project has stored about one of its end users. Nothing else of that person is known to the gateway. */
 export async function removeEndUserContent(
-  endUser: string,
+  named: string,
   { project, force }: { project: string; force: boolean },
   context: ProjectContext & PurgeContext,
 ): Promise<Purged> {
   const { db, actor, author } = context
+  const endUser = labelOf(named)
   demand(actor, 'projects.write', placeOf(await visibleProject(project, db, actor)))
   if (!force && (await hasUnfinishedJobs(db, { project, endUser }))) throw unfinished()
   await record(db, author, {

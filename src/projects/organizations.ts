@@ -43,7 +43,9 @@ export async function createOrganization(
     const created = await insertOrganization(recorded(db, author, event), { id: one, name }, owner)
     if (created) return bodyOf(created)
   }
-  throw problem('conflict', { message: 'An organization has this id already. Choose another id.' })
+  throw problem('conflict', {
+    message: 'An organization has this id, or had it before it was deleted. Choose another id.',
+  })
 }
 
 /** A role reaches no other organization, so whoever creates one is its first owner. An admin key is one everywhere. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { newKey } from '../../test/fakes/new-key.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
@@ -8,7 +9,9 @@ import { authorOf, CLI_ACTOR } from '../people/actor.ts'
 import { insertFile } from '../store/files.ts'
 import { insertKey } from '../store/keys.ts'
 import { updateKey } from '../store/keys/update-key.ts'
+import { insertLimit, readStoredLimits } from '../store/limits/stored-limits.ts'
 import { removeProject } from './delete-project.ts'
+import { createOrganization, removeOrganization } from './organizations.ts'
 import { createProject, showProject, updateProject } from './projects.ts'
 
 await onBothStores('projects', ({ one: db, other }) => {
@@ -40,6 +43,47 @@ await onBothStores('projects', ({ one: db, other }) => {
     await there.close()
   })
 
+  test('a project cannot have the id of a key, because it would share what the key has for itself', async () => {
+    const key = (await insertKey(db, { ...newKey({ project: 'personal' }), owner: null }))!
+    await assert.rejects(createProject({ name: 'other', id: key.id }, context), { code: 'conflict' })
+  })
+
+  test('a project joins no organization that is deleted at the same moment', async () => {
+    const { id } = await createProject({ name: 'joining' }, context)
+    const people = { db: other, actor: CLI_ACTOR, author: context.author, newId: randomUUID }
+    for (let round = 0; round < 10; round++) {
+      const organization = (await createOrganization({ name: `round ${round}` }, people)).id
+      const [removed, ...joined] = await Promise.allSettled([
+        removeOrganization(organization, people),
+        updateProject(id, { organization }, context),
+        createProject({ name: 'late', organization }, context),
+      ])
+      const refusals = [removed, ...joined].flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+      assert.ok(
+        refusals.every((code) => code === 'conflict' || code === 'validation_error'),
+        String(refusals),
+      )
+      assert.equal(
+        removed.status === 'fulfilled',
+        joined.every(({ status }) => status === 'rejected'),
+      )
+    }
+  })
+
+  test('an organization that was deleted takes its limits along, and leaves its id and its calls to nobody', async () => {
+    const people = { db, actor: CLI_ACTOR, author: context.author, newId: randomUUID }
+    assert.equal((await createOrganization({ name: 'Acme' }, people)).id, 'acme')
+    for (const holder of ['acme', 'acme-2'])
+      await insertLimit(db, { ...limitOf(`organization:${holder}`), id: holder, max: 10 })
+    await removeOrganization('acme', people)
+    assert.deepEqual(
+      (await readStoredLimits(db, 10)).map(({ id }) => id),
+      ['acme-2'],
+    )
+    await assert.rejects(createOrganization({ name: 'Acme', id: 'acme' }, people), { code: 'conflict' })
+    assert.equal((await createOrganization({ name: 'Acme' }, people)).id, 'acme-2')
+  })
+
   test('what is stored is never shown to other keys by a change of the sharing mode or of the project', async () => {
     const { id } = await createProject({ name: 'apart', share: 'key' }, context)
     const key = (await insertKey(db, { ...newKey({ project: id }), owner: null }))!
@@ -52,6 +96,11 @@ await onBothStores('projects', ({ one: db, other }) => {
     assert.equal((await updateKey(db, key.id, { project: 'together' }))?.owner, 'together')
   })
 })
+
+function limitOf(appliesTo: string) {
+  const settings = JSON.stringify({ kind: 'budget', entry: { appliesTo, limit: 1, window: 'day' } })
+  return { settings, quota: { appliesTo, setBy: 'installation', max: 10 } }
+}
 
 function file(owner: string) {
   const fixed = { name: 'n', size: 1, type: 't', purpose: 'p', metadata: '{}', origin: 'upload' as const }

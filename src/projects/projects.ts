@@ -64,6 +64,7 @@ export async function createProject(
     const created = await insertProject(recorded(db, author, event), { id: one, ...project })
     if (created) return await bodyOf(created, db)
   }
+  await checkOrganization(organization, db)
   throw problem('conflict', { message: 'A project has this id, or had it before it was deleted. Choose another id.' })
 }
 
@@ -108,7 +109,7 @@ export async function updateProject(
     })
   const event = { action: 'project.update', object: `project:${id}`, ...changedFields({ ...before }, changes) }
   const changed = await changeProject(recorded(db, author, event), id, changes)
-  if (!changed) throw await whyUnchanged(id, db)
+  if (!changed) throw await whyUnchanged(id, request, db)
   await keyCache.refresh()
   if (changes.content !== undefined) await contents?.refresh()
   return await bodyOf(changed, db)
@@ -165,8 +166,9 @@ function saysNothing({ mode, managers_read }: ContentSettings): boolean {
   return mode === 'off' && managers_read !== true
 }
 
-async function whyUnchanged(id: string, db: Database) {
+async function whyUnchanged(id: string, { organization }: UpdateProjectRequest, db: Database) {
   await existingProject(id, db)
+  if (organization) await checkOrganization(organization, db)
   const message = 'This project has stored files, jobs or responses. Delete them before you change who can see them.'
   return problem('conflict', { message })
 }

@@ -10,6 +10,7 @@ export const REASONS = {
   address: 'it would choose the address of the request',
   state: "it names something in the operator's account, which all callers share",
   order: 'it would give this call priority over those of others',
+  retention: "the data policy 'zero_retention' allows nothing to be kept",
 } as const
 
 export type Reason = keyof typeof REASONS
@@ -59,6 +60,17 @@ export const FOR_EVERY_PROVIDER: GovernedFields = {
   specific_deployment: 'host',
   region_name: 'host',
   allowed_model_region: 'host',
+}
+
+/**
+ * Fields that ask a provider to keep something of a call, each with the values that ask for nothing. They are dropped where the
+ * data policy is `zero_retention`. Values that ask for nothing stay: some accounts keep everything unless a request says no.
+ */
+export const RETAINING_FIELDS: Readonly<Record<string, readonly unknown[]>> = {
+  store: [false],
+  background: [false],
+  prompt_cache_retention: ['in_memory', 'in-memory'],
+  prompt_cache_options: [],
 }
 
 /** For routers and servers of open models: a setting can point any chat provider to one of them. */

@@ -1,3 +1,4 @@
+import { keepsNothing } from '../access/policy.ts'
 import type { AppContext } from '../app/context.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { type Call, failCall, knownCost } from '../calls/call.ts'
@@ -98,7 +99,7 @@ function bodyFor({ provider, model }: ChatTarget, options: Fields, items: readon
   const notes = new Notes()
   const { input } = ownBody({ input: items }, provider.id, notes)
   if (notes.list.length > 0) call.notes = [...call.notes, ...notes.list]
-  const governed = governFields(options, CompactRequest.properties, provider)
+  const governed = governFields(options, CompactRequest.properties, provider, keepsNothing(call.caller.policy))
   if (governed) call.notes = [...call.notes, ...governed.notes]
   if (governed?.isUnpriced) call.costIsPartial = true
   return { ...(governed?.fields ?? options), input, model }

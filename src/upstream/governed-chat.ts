@@ -1,3 +1,5 @@
+import type { Caller } from '../access/caller.ts'
+import { keepsNothing } from '../access/policy.ts'
 import { ChatRequest } from '../contract/chat.ts'
 import { GenerateContentRequest } from '../contract/gemini/generate-content.ts'
 import { CompletionsRequest } from '../contract/legacy/completions.ts'
@@ -6,6 +8,7 @@ import type { NativeAsk } from '../contract/native-call.ts'
 import { ResponsesRequest } from '../contract/responses.ts'
 import type { Note } from '../dialects/chat-codec.ts'
 import { Notes } from '../dialects/notes.ts'
+import type { Fields } from '../schema/record.ts'
 import { type Governed, governFields } from './governed-fields.ts'
 import type { NativeCall } from './native-codec.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -21,11 +24,16 @@ const CONTRACTS: Record<NativeAsk['format'], object> = {
 }
 
 /** Undefined for nearly all calls, which need no change. A changed request loses its source text. */
-export function governChat(original: NativeCall, { provider }: ChatTarget): GovernedCall | undefined {
+export function governChat(
+  original: NativeCall,
+  { provider }: ChatTarget,
+  { policy }: Pick<Caller, 'policy'>,
+): GovernedCall | undefined {
   const { request, native } = original
-  const top = governFields(request, ChatRequest.properties, provider)
-  const extra = request.extra_body ? governFields(request.extra_body, {}, provider) : undefined
-  const own = native && governFields(native.body, CONTRACTS[native.format], provider)
+  const govern = (fields: Fields, contract: object) => governFields(fields, contract, provider, keepsNothing(policy))
+  const top = govern(request, ChatRequest.properties)
+  const extra = request.extra_body ? govern(request.extra_body, {}) : undefined
+  const own = native && govern(native.body, CONTRACTS[native.format])
   if (!top && !extra && !own) return undefined
   const changed = { ...(top?.fields ?? request), ...(extra && { extra_body: extra.fields }) } as ChatRequest
   const found = [top, extra, own].filter((one) => one !== undefined)

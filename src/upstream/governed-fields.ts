@@ -6,6 +6,7 @@ import {
   FOR_EVERY_PROVIDER,
   type GovernedField,
   REASONS,
+  RETAINING_FIELDS,
 } from '../providers/governed-fields.ts'
 
 /** The caller's fields that may go to a provider. */
@@ -18,18 +19,27 @@ export type Governed = {
 
 /**
  * The fields that may go to this provider. Undefined if all of them may, which is nearly always so. Fields of the contract
- * are not checked here, because the gateway reads them itself.
+ * are not checked here, because the gateway reads them itself. `isUnkept`: nothing of the call may be kept anywhere.
  */
-export function governFields(fields: Fields, contract: object, provider: Provider): Governed | undefined {
+export function governFields(
+  fields: Fields,
+  contract: object,
+  provider: Provider,
+  isUnkept = false,
+): Governed | undefined {
   let governed: Governed | undefined
   for (const name in fields) {
     if (Object.hasOwn(contract, name) || fields[name] == null) continue
-    const rule = ruleFor(name, provider)
+    const rule = isUnkept && isRetaining(name, fields[name]) ? 'retention' : ruleFor(name, provider)
     if (!rule) continue
     governed ??= { fields: { ...fields }, notes: [], isUnpriced: false }
     apply(rule, name, governed)
   }
   return governed
+}
+
+function isRetaining(name: string, value: unknown): boolean {
+  return Object.hasOwn(RETAINING_FIELDS, name) && !RETAINING_FIELDS[name]!.includes(value)
 }
 
 function apply(rule: GovernedField, name: string, governed: Governed): void {

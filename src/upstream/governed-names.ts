@@ -17,7 +17,12 @@ import { CountTokensRequest } from '../contract/tokens.ts'
 import { UniversalAsyncRequest } from '../contract/universal.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { isRecord } from '../schema/record.ts'
-import { FOR_EVERY_CHAT_PROVIDER, FOR_EVERY_PROVIDER, WIRE_FIELDS } from '../providers/governed-fields.ts'
+import {
+  FOR_EVERY_CHAT_PROVIDER,
+  FOR_EVERY_PROVIDER,
+  RETAINING_FIELDS,
+  WIRE_FIELDS,
+} from '../providers/governed-fields.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 
 const CONTRACTS = [
@@ -32,7 +37,7 @@ export const GOVERNED_NAMES = new FieldNames([
   ...CONTRACTS.flatMap(({ properties }) => Object.keys(properties)),
   ...GATEWAY_FIELDS,
   ...WIRE_FIELDS,
-  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER].flatMap((table) => Object.keys(table)),
+  ...[FOR_EVERY_PROVIDER, FOR_EVERY_CHAT_PROVIDER, RETAINING_FIELDS].flatMap((table) => Object.keys(table)),
   ...Object.values(PROVIDERS).flatMap(({ governedFields = {} }) => Object.keys(governedFields)),
 ])
 

@@ -54,7 +54,7 @@ function fitFor(attempt: ChatAttempt, input: ChatCall): { fitting: NativeCall; n
   const { target, call, maxOutput } = attempt
   refuseSharedResources(input)
   const owned = withOwnItems(input, containerOwner(attempt))
-  const governed = governChat(owned.input, target)
+  const governed = governChat(owned.input, target, call.caller)
   if (governed?.isUnpriced) call.costIsPartial = true
   const allowed = governed?.input ?? owned.input
   const readable = call.files ? call.files.fit(allowed, target) : allowed

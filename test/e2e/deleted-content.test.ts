@@ -37,6 +37,20 @@ for (const { name, skip, newStore } of await storeKinds()) {
       assert.deepEqual(rows, [])
     })
 
+    test('an end user is found by the name that the requests gave, however long or odd it is', async () => {
+      await admin('POST', '/admin/projects', { id: 'odd', name: 'odd' })
+      const { key } = (await admin('POST', '/admin/keys', { name: 'k', project: 'odd' })).body
+      for (const user of ['two\tparts', 'a\u0085b', 'é'.repeat(200), 'a/b', '__proto__']) {
+        const named = encodeURIComponent(user)
+        const paths = await contentOf(user, key)
+        await gateway.gateway.context.ledger.flush()
+        const found = await admin('GET', `/admin/requests?project=odd&end_user=${named}`)
+        assert.ok(found.body.items.length > 0, user)
+        assert.equal((await admin('DELETE', `/admin/projects/odd/end-users/${named}/content`)).status, 200)
+        for (const path of paths) assert.equal((await apiOf(key)('GET', path)).status, 404, `${path} ${user}`)
+      }
+    })
+
     test('memberships, invitations and limits end with their project, and sessions with the rights', async () => {
       for (const id of ['ended', 'stays']) await admin('POST', '/admin/projects', { id, name: id })
       const owner = await firstOwner(gateway)

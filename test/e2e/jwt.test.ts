@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { newKey } from '../../src/jwt/fixtures/fake-issuer.ts'
+import { uuidOf } from '../../src/responses/response-ids.ts'
 import { startJwtIssuer } from '../fakes/jwt-issuer.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { API_KEY, startGateway } from './gateway-under-test.ts'
+import { operator } from './people-under-test.ts'
 
 const CHAT = { model: 'sandbox/echo', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 50 }
 const KEY = newKey('ES256')
@@ -82,6 +84,35 @@ for (const { name, skip, newStore } of await storeKinds())
         ],
         [1, 0, 1],
       )
+    })
+
+    test('what it keeps for itself is of one project, and ends with the project', async () => {
+      for (const id of ['apart', 'other', 'xapart', 'apart.x'])
+        await operator(gateway)('POST', '/admin/projects', { id, name: id, share: 'key' })
+      const headers = (team: string) => ({ authorization: `Bearer ${issuer.token({ team })}` })
+      const stored = async (team: string) =>
+        (await (
+          await ask('/v3/responses', headers(team), { model: CHAT.model, input: 'Hello', user: 'mia' })
+        ).json()) as {
+          id: string
+        }
+      const [mine, ...others] = [
+        await stored('apart'),
+        await stored('other'),
+        await stored('xapart'),
+        await stored('apart.x'),
+      ]
+      const statusOf = async ({ id }: { id: string }, team: string) =>
+        (await fetch(`${gateway.url}/v3/responses/${id}`, { headers: headers(team) })).status
+      assert.deepEqual([await statusOf(mine, 'apart'), await statusOf(mine, 'other')], [200, 404])
+      const shares = await operator(gateway)('PATCH', '/admin/projects/apart', { share: 'project' })
+      assert.equal(shares.status, 409)
+      const forgotten = await operator(gateway)('DELETE', '/admin/projects/other/end-users/mia/content')
+      assert.equal(forgotten.body.files, 1)
+      assert.equal((await operator(gateway)('DELETE', '/admin/projects/apart')).status, 204)
+      assert.deepEqual(await db.query('SELECT id FROM files WHERE id = $1', [uuidOf(mine.id)]), [])
+      const left = await Promise.all(others.map((one, index) => statusOf(one, ['other', 'xapart', 'apart.x'][index]!)))
+      assert.deepEqual(left, [404, 200, 200])
     })
 
     test('ends with its project, and with the user that it stands for', async () => {

@@ -54,6 +54,19 @@ for (const { name, skip, newStore } of await storeKinds()) {
       )
     })
 
+    test('every limit of a key says who has set it and when, as the list of limits does', async () => {
+      const manager = await account('manager', 'research')
+      const made = await manager('POST', '/admin/budgets', { applies_to: `key:${key.id}`, limit: 9, window: 'day' })
+      const { body } = await admin('GET', `/admin/keys/${key.id}/access`)
+      const { items } = (await admin('GET', '/admin/budgets')).body
+      const origins = (limits: { id: string; set_by: string; created_at: string | null }[]) =>
+        new Map(limits.map(({ id, set_by, created_at }) => [id, `${set_by} ${created_at}`]))
+      const listed = origins(items)
+      for (const [id, origin] of origins(body.limits)) assert.equal(origin, listed.get(id), id)
+      assert.equal(body.limits.find(({ id }: { id: string }) => id === made.body.id).set_by, 'project')
+      await admin('DELETE', `/admin/budgets/${made.body.id}`)
+    })
+
     test('the same is known of a key that does not exist yet, for those who could create it', async () => {
       const preview = (who: Client, body: object) => who('POST', '/admin/keys/preview', body)
       const { body } = await preview(admin, { project: 'research', scopes: ['chat', 'model:sandbox/e*'] })

@@ -58,6 +58,23 @@ test('a limit of one provider or endpoint leaves the others alone', async () => 
   assert.equal(await statusOf(here), 402)
 })
 
+test('a limit finds an end user and a tag by the name that requests give, however long or odd it is', async () => {
+  await scene.limit({})
+  for (const name of ['two\nlines', 'é'.repeat(200), 'x'.repeat(900)]) {
+    const labels = { user: name, metadata: { team: name.slice(0, 250) } }
+    for (const only of [
+      { applies_to: `end_user:${name}` },
+      { applies_to: 'all', tags: { team: labels.metadata.team } },
+    ]) {
+      const made = await admin('POST', '/admin/budgets', { limit: 0, window: 'month', ...only })
+      assert.equal(made.status, 201, JSON.stringify(made.body))
+      const refused = await scene.chat(labels)
+      assert.equal(refused.status, 402, `${name} ${JSON.stringify(only)} ${await refused.text()}`)
+      await admin('DELETE', `/admin/budgets/${made.body.id}`)
+    }
+  }
+})
+
 async function caller(project: string, organization: string): Promise<Who> {
   const { body: user } = await admin('POST', '/admin/users', { name: 'robot', role: 'member', project })
   const { body } = await admin('POST', '/admin/keys', { name: 'k', project, user: user.id })

@@ -1,4 +1,5 @@
 import { closed, mapOf } from '../../schema/fields.ts'
+import { labelOf, withoutControls } from '../../schema/label.ts'
 import Type, { type Static } from '../../schema/type.ts'
 import {
   HOLDERS,
@@ -23,13 +24,15 @@ const MAX_COUNT = 1_000_000_000_000
 /** Far above every real price. A whole context at this price is still an exact number of billionths. */
 const MAX_ASSUMED_PRICE = 10_000
 const text = Type.String({ minLength: 1, maxLength: 256 })
+/** Callers may give long ids to their end users. */
+const MAX_HOLDER_CHARS = 1_000
 const price = Type.Number({ minimum: 0, maximum: MAX_ASSUMED_PRICE })
 const list = Type.Optional(Type.Array(text, { minItems: 1, maxItems: MAX_LIST }))
 
 export const LimitEntry = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: MAX_ID_CHARS }),
-    appliesTo: text,
+    appliesTo: Type.String({ minLength: 1, maxLength: MAX_HOLDER_CHARS }),
     per: Type.Optional(Type.Enum([...PER])),
     unit: Type.Optional(Type.Enum([...UNITS])),
     limit: Type.Number({ minimum: 0, maximum: MAX_COUNT }),
@@ -75,7 +78,7 @@ export function limitOf(entry: LimitEntry, kind: LimitKind, ownedBy: Limit['owne
   return {
     ...{ id, kind, ownedBy, appliesTo: holderOf(entry.appliesTo)!, per, unit, window, timezone },
     amount: toAmount(entry.limit, unit),
-    ...{ models, providers, endpoints, tags, mode, assume },
+    ...{ models, providers, endpoints, tags: tags && asInCalls(tags), mode, assume },
     onExceeded: entry.onExceeded ?? (isLowered(unit) && !isFlowing(entry, unit) ? 'clamp' : 'refuse'),
     increase: increase ? { amount: toAmount(increase.amount, unit), until: Date.parse(increase.until) } : null,
     alerts: entry.alerts ? [...new Set(entry.alerts)].sort((one, other) => one - other) : null,
@@ -125,12 +128,18 @@ export function fromAmount(amount: number, unit: Unit): number {
   return unit === 'usd' ? amount / NANOS_PER_DOLLAR : amount
 }
 
-/** `all`, or a holder and its id: `project:research`. */
+/** Tags as calls have them. */
+function asInCalls(tags: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [withoutControls(name), labelOf(value)]))
+}
+
+/** `all`, or a holder and its id: `project:research`. An end user is called what calls are labelled with. */
 function holderOf(text: string): Limit['appliesTo'] | undefined {
   if (text === 'all') return { holder: 'all', id: null }
   const colon = text.indexOf(':')
   const [holder, id] = [text.slice(0, colon) as Holder, text.slice(colon + 1)]
-  return colon > 0 && id !== '' && holder !== 'all' && HOLDERS.includes(holder) ? { holder, id } : undefined
+  if (colon <= 0 || id === '' || holder === 'all' || !HOLDERS.includes(holder)) return undefined
+  return { holder, id: holder === 'end_user' ? labelOf(id) : id }
 }
 
 function faultsOf(entry: LimitEntry, kind: LimitKind): LimitFault[] {

@@ -6,6 +6,7 @@ import { pageOf } from '../paging.ts'
 const MAX_ASSUMED_PRICE = 10_000
 const MAX_COUNT = 1_000_000_000_000
 const MAX_LIST = 100
+const MAX_HOLDER_CHARS = 1_000
 const text = (description: string) => Type.String({ minLength: 1, maxLength: 256, description })
 const list = (description: string) =>
   optional(Type.Array(text('A name.'), { minItems: 1, maxItems: MAX_LIST }), description)
@@ -29,7 +30,10 @@ const LimitIncrease = Type.Object(
   { title: 'LimitIncrease', description: 'A temporary increase.', ...closed },
 )
 
-export const AppliesTo = text('`all`, `organization:<id>`, `project:<id>`, `user:<id>`, `key:<id>` or `end_user:<id>`.')
+export const AppliesTo = Type.String({
+  ...{ minLength: 1, maxLength: MAX_HOLDER_CHARS },
+  description: '`all`, `organization:<id>`, `project:<id>`, `user:<id>`, `key:<id>` or `end_user:<id>`.',
+})
 const limit = Type.Number({
   minimum: 0,
   maximum: MAX_COUNT,

@@ -1,3 +1,4 @@
+import { numberedPlaces } from '../conditions.ts'
 import type { Database, Statement } from '../database.ts'
 
 /** `settings` is JSON, which the store does not read. */
@@ -17,6 +18,11 @@ export function readStoredLimits(db: Database, max: number): Promise<StoredLimit
 
 export async function findStoredLimit(db: Database, id: string): Promise<StoredLimit | undefined> {
   return (await db.query<StoredLimit>(`SELECT ${COLUMNS} FROM limits WHERE id = $1`, [id]))[0]
+}
+
+export async function findStoredLimits(db: Database, ids: readonly string[]): Promise<StoredLimit[]> {
+  if (ids.length === 0) return []
+  return await db.query<StoredLimit>(`SELECT ${COLUMNS} FROM limits WHERE id IN (${numberedPlaces(ids)})`, ids)
 }
 
 export async function countStoredLimits(db: Database): Promise<number> {
@@ -70,6 +76,13 @@ export async function replaceLimit(db: Database, { id, before, after, quota }: C
 /** What was spent stays: a limit that is made again with the same id goes on where this one ended. */
 export async function deleteLimit(db: Database, id: string): Promise<boolean> {
   return await changed(db, { sql: 'DELETE FROM limits WHERE id = $1 RETURNING id', values: [id] })
+}
+
+/** Whom a limit applies to (`project:<id>`), as SQL. */
+export function holderOfLimit(kind: Database['kind']): string {
+  return kind === 'postgres'
+    ? `CAST(settings AS JSON)->'entry'->>'appliesTo'`
+    : `json_extract(settings, '$.entry.appliesTo')`
 }
 
 async function changed(db: Database, change: Statement): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { membersMove } from '../people/members.ts'
-import { HAS_NO_CONTENT } from './owned-content.ts'
+import { holdOrganization } from './hold-organization.ts'
+import { noContentOf, ownersOfProject } from './owned-content.ts'
 import { PROJECT_COLUMNS, type ProjectRow, type StoredProject, toProject } from './projects.ts'
 
 /** What can be changed of a project. A member that is absent stays as it is. */
@@ -18,8 +19,8 @@ const COLUMNS: Record<keyof ProjectChanges, string> = {
 }
 
 /**
- * Returns undefined for an unknown or deleted project, and for one with stored content whose sharing mode would change: what
- * one key has stored must not become visible to others. The keys of the project are marked as changed, so that all processes
+ * Returns undefined for an unknown or deleted project or organization, and for a project with stored content whose sharing mode
+ * would change: what one key has stored must not become visible to others. The keys of the project are marked as changed, so that all processes
  * read them again, with what their project says now.
  */
 export async function changeProject(
@@ -28,20 +29,24 @@ export async function changeProject(
   changes: ProjectChanges,
 ): Promise<StoredProject | undefined> {
   const { organization } = changes
+  const held = organization === undefined ? [] : [holdOrganization(organization)]
   const moved = organization === undefined ? [] : membersMove(id, organization)
-  const [changed] = await db.transaction([update(id, changes), keysOf(id, changes), ...moved])
-  const row = changed!.rows[0] as ProjectRow | undefined
+  const results = await db.transaction([...held, update(db, id, changes), keysOf(id, changes), ...moved])
+  const row = results[held.length]!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }
 
-function update(id: string, changes: ProjectChanges): Statement {
+function update({ kind }: Database, id: string, changes: ProjectChanges): Statement {
   const named = (Object.keys(COLUMNS) as (keyof ProjectChanges)[]).filter((name) => changes[name] !== undefined)
   const assignments = named.map((name, index) => `${COLUMNS[name]} = $${index + 2}, `)
-  const mayShare =
-    changes.share === undefined ? '' : `AND (share = $${named.indexOf('share') + 2} OR ${HAS_NO_CONTENT})`
+  const isEmpty = noContentOf(ownersOfProject(kind))
+  const mayShare = changes.share === undefined ? '' : `AND (share = $${named.indexOf('share') + 2} OR ${isEmpty})`
+  const place = `$${named.indexOf('organization') + 2}`
+  const mayMove =
+    changes.organization === undefined ? '' : `AND EXISTS (SELECT 1 FROM organizations WHERE id = ${place})`
   return {
     sql: `UPDATE projects SET ${assignments.join('')}updated_at = now_ms()
-      WHERE id = $1 AND deleted_at IS NULL ${mayShare} RETURNING ${PROJECT_COLUMNS}`,
+      WHERE id = $1 AND deleted_at IS NULL ${mayShare} ${mayMove} RETURNING ${PROJECT_COLUMNS}`,
     values: [id, ...named.map((name) => storedValue(changes[name]!))],
     required: true,
   }

@@ -1,10 +1,8 @@
 import { deleteContentKey } from '../contents/contents.ts'
 import type { Database, Statement } from '../database.ts'
-import { NEW_VERSION } from '../limits/stored-limits.ts'
+import { holderOfLimit, NEW_VERSION } from '../limits/stored-limits.ts'
 import { membersEnd } from '../people/members.ts'
-import { OWNERS_OF_PROJECT } from './owned-content.ts'
-
-const UNFINISHED = `EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${OWNERS_OF_PROJECT}))`
+import { ownersOfProject } from './owned-content.ts'
 
 /**
  * Marks the project as deleted, revokes its keys, and ends its memberships, invitations and limits, all or nothing. Returns
@@ -12,8 +10,9 @@ const UNFINISHED = `EXISTS (SELECT 1 FROM jobs WHERE finished_at IS NULL AND own
  * afterwards (purge-content.ts).
  */
 export async function deleteProject(db: Database, id: string, { force }: { force: boolean }): Promise<boolean> {
+  const unfinished = `SELECT 1 FROM jobs WHERE finished_at IS NULL AND owner IN (${ownersOfProject(db.kind)})`
   const mark = `UPDATE projects SET deleted_at = now_ms(), updated_at = now_ms()
-    WHERE id = $1 AND deleted_at IS NULL ${force ? '' : `AND NOT ${UNFINISHED}`} RETURNING id`
+    WHERE id = $1 AND deleted_at IS NULL ${force ? '' : `AND NOT EXISTS (${unfinished})`} RETURNING id`
   const revoke = `UPDATE keys SET revoked_at = now_ms(), updated_at = now_ms() WHERE project = $1 AND revoked_at IS NULL
     AND EXISTS (SELECT 1 FROM projects WHERE id = $1 AND deleted_at IS NOT NULL)`
   const [marked] = await db.transaction([
@@ -28,10 +27,7 @@ export async function deleteProject(db: Database, id: string, { force }: { force
 
 /** Limits of the project and of its keys. What was spent of them stays with the ledger. */
 function limitsEnd({ kind }: Database, project: string): Statement[] {
-  const holder =
-    kind === 'postgres'
-      ? `CAST(settings AS JSON)->'entry'->>'appliesTo'`
-      : `json_extract(settings, '$.entry.appliesTo')`
+  const holder = holderOfLimit(kind)
   const sql = `DELETE FROM limits WHERE ${holder} = 'project:' || $1
     OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
   return [NEW_VERSION, { sql, values: [project] }]

@@ -1,6 +1,8 @@
 import { conditions, numberedPlaces, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
+import { holderOfLimit, NEW_VERSION } from '../limits/stored-limits.ts'
+import { holdOrganization } from './hold-organization.ts'
 import { DEFAULT } from './projects.ts'
 
 export type StoredOrganization = { id: string; name: string; createdAt: number }
@@ -36,13 +38,17 @@ export async function hasSeveralOrganizations(db: Database): Promise<boolean> {
   return (await db.query('SELECT id FROM organizations LIMIT 2')).length > 1
 }
 
-/** Returns undefined if the id is taken. `owner` makes somebody its first owner. */
+/**
+ * Returns undefined if the id is taken, or was taken by an organization that was deleted: what the ledger says of that one is
+ * not for the people of another. `owner` makes somebody its first owner.
+ */
 export async function insertOrganization(
   db: Database,
   { id, name }: Pick<StoredOrganization, 'id' | 'name'>,
   owner: readonly Statement[] = [],
 ): Promise<StoredOrganization | undefined> {
-  const sql = `INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, now_ms())
+  const sql = `INSERT INTO organizations (id, name, created_at) SELECT $1, $2, now_ms() WHERE NOT EXISTS (
+      SELECT 1 FROM audit WHERE object = 'organization:' || $1 AND action = 'organization.delete')
     ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`
   const [inserted] = await db.transaction([{ sql, values: [id, name], required: true }, ...owner])
   return inserted!.rows[0] as StoredOrganization | undefined
@@ -60,19 +66,26 @@ export async function renameOrganization(
 
 /**
  * Returns false if there is no such organization, or if it has projects. The rows of its deleted projects stay for the names of
- * ledger lines, and no longer name it. Roles on it end, and so do their sessions and invitations; people whose home it was
- * belong to `default` then, without a role there.
+ * ledger lines, and no longer name it. Roles on it end, and so do their sessions and invitations, and its limits; people whose
+ * home it was belong to `default` then, without a role there.
  */
 export async function deleteOrganization(db: Database, id: string): Promise<boolean> {
   const move = `UPDATE projects SET organization = '${DEFAULT}' WHERE organization = $1 AND deleted_at IS NOT NULL`
   const remove = `DELETE FROM organizations WHERE id = $1 AND id <> '${DEFAULT}'
     AND NOT EXISTS (SELECT 1 FROM projects WHERE organization = $1) RETURNING id`
-  const [, removed] = await db.transaction([
+  const [, , removed] = await db.transaction([
+    holdOrganization(id),
     { sql: move, values: [id] },
     { sql: remove, values: [id], required: true },
     ...[SESSIONS_OF_MEMBERS, MEMBERS, INVITATIONS, PEOPLE].map((sql) => ({ sql, values: [id] })),
+    ...limitsEnd(db, id),
   ])
   return removed!.rows.length > 0
+}
+
+/** What was spent of them stays with the ledger. */
+function limitsEnd({ kind }: Database, id: string): Statement[] {
+  return [NEW_VERSION, { sql: `DELETE FROM limits WHERE ${holderOfLimit(kind)} = 'organization:' || $1`, values: [id] }]
 }
 
 const MEMBERS = 'DELETE FROM members WHERE organization = $1'

@@ -4,6 +4,7 @@ import { conditions } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
 import { isIn, type Reach } from '../people/reach.ts'
+import { holdOrganization } from './hold-organization.ts'
 
 /** Whose files, jobs and responses a key of the project uses: those of the project, or its own. */
 export type Share = 'project' | 'key'
@@ -65,14 +66,18 @@ export async function listProjects(
   return toPage((await db.query<ProjectRow>(sql, values)).map(toProject), limit)
 }
 
-/** Returns undefined if the id is taken, also by a project that was deleted, or if there is no such organization. */
+/**
+ * Returns undefined if the id is taken, also by a project that was deleted or by a key, whose own content the project would
+ * share, or if there is no such organization.
+ */
 export async function insertProject(db: Database, project: NewProject): Promise<StoredProject | undefined> {
   const { id, organization, name, share, region, policy } = project
   const sql = `INSERT INTO projects (id, organization, name, share, region, policy, created_at, updated_at)
-    SELECT $1, organizations.id, $3, $4, $5, $6, now_ms(), now_ms() FROM organizations WHERE organizations.id = $2
+    SELECT $1, organizations.id, $3, $4, $5, $6, now_ms(), now_ms() FROM organizations
+    WHERE organizations.id = $2 AND NOT EXISTS (SELECT 1 FROM keys WHERE keys.id = $1)
     ON CONFLICT DO NOTHING RETURNING ${PROJECT_COLUMNS}`
   const values = [id, organization, name, share, region, policy && JSON.stringify(policy)]
-  const [inserted] = await db.transaction([{ sql, values, required: true }])
+  const [, inserted] = await db.transaction([holdOrganization(organization), { sql, values, required: true }])
   const row = inserted!.rows[0] as ProjectRow | undefined
   return row && toProject(row)
 }

@@ -25,6 +25,7 @@ export const get: Route = {
 export const update: Route = {
   ...common,
   method: 'POST',
+  stores: true,
   summary: 'Replace the metadata of a conversation',
   body: ChangeConversationRequest,
   replies: { 200: found, ...gone },

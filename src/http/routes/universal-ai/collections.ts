@@ -14,6 +14,7 @@ export const create: Route = {
   method: 'POST',
   path: '/v3/universal-ai/collections',
   ...common,
+  stores: true,
   summary: 'Create a collection of faces',
   description:
     'The faces that `image/face_recognition` searches. Create a collection at a provider, add images, then name it as `collection_id`. ' +

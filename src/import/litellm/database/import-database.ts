@@ -13,7 +13,7 @@ import type { KnownNames } from './model-scopes.ts'
 import { peopleOf } from './people.ts'
 import { openSource, type SourceDatabase } from './read-tables.ts'
 import { byColumn, ColumnCounts, readTable } from './tables.ts'
-import { type ImportedOrganization, type KnownIds, organizationsOf, projectsOf } from './teams.ts'
+import { countTooLong, type ImportedOrganization, type KnownIds, organizationsOf, projectsOf } from './teams.ts'
 
 const KEYS = 'LiteLLM_VerificationToken'
 const MAX_KEYS = 1_000_000
@@ -70,7 +70,7 @@ export async function importDatabase(url: string, options: Options): Promise<Dat
 async function readAll(source: SourceDatabase, options: Options): Promise<DatabaseImport> {
   const counts = new ColumnCounts()
   const tables = await readTables(source, counts)
-  const { organizations, projects, people } = structureOf(tables, options)
+  const { organizations, projects, people, unlisted } = structureOf(tables, options)
   const [teams, users] = [byColumn(tables.teams, 'team_id'), byColumn(tables.users, 'user_id')]
   const context = { ...options, teams, users, projects, people: people.users }
   const found = await readKeys(source, context, counts)
@@ -93,12 +93,16 @@ async function readAll(source: SourceDatabase, options: Options): Promise<Databa
         manual('members that are no users are left out'),
         people.strangers,
       ),
+      ...counted('LiteLLM_TeamTable (too many models)', manual(TOO_MANY_MODELS), unlisted),
       ...Array.from(remarks, ([about, count]) => ({ path: `limits (${about})`, ...REMARKS[about], count })),
       ...counts.findings().filter(({ outcome }) => outcome !== 'exact'),
       ...(await countTables(source)),
     ],
   }
 }
+
+const TOO_MANY_MODELS =
+  'a policy has at most 500 models: their keys stay restricted, but new keys of these projects may use all models. Set a policy with patterns'
 
 type Tables = Awaited<ReturnType<typeof readTables>>
 
@@ -119,9 +123,10 @@ function structureOf({ teams, organizationRows, users, organizationMembers }: Ta
   const { known } = options
   const organizations = organizationsOf(organizationRows, known)
   const rows = byColumn(organizationRows, 'organization_id')
-  const projects = projectsOf(teams, { ...options, organizations, organizationRows: rows, known })
+  const context = { ...options, organizations, organizationRows: rows, known }
+  const projects = projectsOf(teams, context)
   const people = peopleOf({ users, teams, organizationMembers, projects, known: known.users })
-  return { organizations, projects, people }
+  return { organizations, projects, people, unlisted: countTooLong(teams, context) }
 }
 
 type KeyOptions = KeyContext & Pick<Options, 'read'>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { peopleOf } from './people.ts'
-import { organizationsOf, projectsOf } from './teams.ts'
+import { countTooLong, organizationsOf, projectsOf } from './teams.ts'
 
 const KNOWN = { projects: [], organizations: [] }
 const NAMES = { names: new Set<string>(), groups: new Map() }
@@ -38,6 +38,15 @@ test('teams are projects with readable ids that stay the same, unique names, and
     known: { ...KNOWN, projects: ['personal', projects[0]!.id] },
   })
   assert.equal(renamed.get('1')!.id, projects[0]!.id)
+})
+
+test('a team with more models than a policy may have is counted, because its project allows all models', () => {
+  const context = { ...NAMES, organizations: new Map(), organizationRows: new Map(), known: KNOWN }
+  const modelsOf = (length: number) => Array.from({ length }, (_, index) => `openai/model-${index}`)
+  const teams = [500, 501].map((length) => ({ team_id: String(length), models: modelsOf(length) }))
+  const lengths = [...projectsOf(teams, context).values()].map(({ policy }) => policy?.models?.length)
+  assert.deepEqual(lengths, [500, undefined])
+  assert.equal(countTooLong([...teams, { ...teams[1], blocked: true }], context), 1)
 })
 
 test('people get the roles that they have, never an owner, never more than their teams, and no password', () => {

@@ -37,8 +37,11 @@ export type TeamContext = KnownNames & {
 /** A project for each team that is not blocked, by the id of the team. */
 export function projectsOf(teams: readonly Fields[], context: TeamContext): Map<string, NewProject> {
   const unique = uniqueNames()
-  const open = teams.filter(({ team_id: id, blocked }) => blocked !== true && id !== CONSOLE_TEAM)
-  return new Map(open.map((team) => [String(team.team_id), projectOf(team, context, unique)]))
+  return new Map(openTeams(teams).map((team) => [String(team.team_id), projectOf(team, context, unique)]))
+}
+
+function openTeams(teams: readonly Fields[]): Fields[] {
+  return teams.filter(({ team_id: id, blocked }) => blocked !== true && id !== CONSOLE_TEAM)
 }
 
 function projectOf(team: Fields, context: TeamContext, unique: (name: string) => string): NewProject {
@@ -55,12 +58,22 @@ function projectOf(team: Fields, context: TeamContext, unique: (name: string) =>
   }
 }
 
-/** What the team and its organization both allow. If they agree on nothing, a name that no model has allows nothing. */
+/** If the team and its organization agree on nothing, a name that no model has allows nothing. */
 function modelsOf(team: Fields, context: TeamContext): readonly string[] | undefined {
-  const organization = context.organizationRows.get(String(team.organization_id))
-  const models = intersection([modelList(team.models, context), modelList(organization?.models, context)])
+  const models = allowedBy(team, context)
   if (models && models.length > MAX_POLICY_MODELS) return undefined
   return models?.length === 0 ? ['no-default-models'] : models
+}
+
+/** What the team and its organization both allow. */
+function allowedBy(team: Fields, context: TeamContext): readonly string[] | undefined {
+  const organization = context.organizationRows.get(String(team.organization_id))
+  return intersection([modelList(team.models, context), modelList(organization?.models, context)])
+}
+
+/** How many projects allow all models, because their teams name more than a policy may have. Their keys are restricted by scopes. */
+export function countTooLong(teams: readonly Fields[], context: TeamContext): number {
+  return openTeams(teams).filter((team) => (allowedBy(team, context)?.length ?? 0) > MAX_POLICY_MODELS).length
 }
 
 /** People tell projects apart by their names. */

@@ -4,11 +4,13 @@ import type { LineFilter } from '../../../../billing/usage-report.ts'
 import type { Actor } from '../../../../people/actor.ts'
 import { reachIn } from '../../../../people/may.ts'
 import { extra, valueError, wrongType } from '../../../../schema/issue-messages.ts'
+import { labelOf, withoutControls } from '../../../../schema/label.ts'
 import { validationProblem } from '../../../problems.ts'
 import { readText, readTime } from '../../../query.ts'
 
 const MONTH_MS = 30 * 86_400_000
 const MAX_VALUE_CHARS = 300
+const MAX_LABEL_CHARS = 1_000
 
 type Query = Record<string, unknown>
 
@@ -30,8 +32,8 @@ export function readFilter(query: Query): LineFilter {
   const { status, tag } = query
   const filter: LineFilter = {
     ...{ organization: textIn(query, 'organization'), project: textIn(query, 'project'), user: textIn(query, 'user') },
-    ...{ key: textIn(query, 'key'), owner: textIn(query, 'owner'), endUser: textIn(query, 'end_user') },
-    ...{ requested_model: textIn(query, 'requested_model'), model: textIn(query, 'model') },
+    ...{ key: textIn(query, 'key'), owner: textIn(query, 'owner'), endUser: labelIn(query, 'end_user') },
+    ...{ requested_model: labelIn(query, 'requested_model'), model: textIn(query, 'model') },
     ...{ provider: textIn(query, 'provider'), endpoint: textIn(query, 'endpoint'), code: textIn(query, 'code') },
     ...{ failed: flagIn(query, 'failed'), fallback: flagIn(query, 'fallback'), tag: readTag(tag) },
     ...{ minCost: numberIn(query, 'min_cost'), maxCost: numberIn(query, 'max_cost') },
@@ -64,6 +66,12 @@ export function textIn(query: Query, name: string): string | undefined {
   return readText(name, query[name], MAX_VALUE_CHARS)
 }
 
+/** As calls are labelled. Callers may choose long names. */
+function labelIn(query: Query, name: string): string | undefined {
+  const text = readText(name, query[name], MAX_LABEL_CHARS)
+  return text === undefined ? undefined : labelOf(text)
+}
+
 function textOf(name: string, value: unknown): string | undefined {
   return readText(name, value, MAX_VALUE_CHARS)
 }
@@ -80,7 +88,7 @@ function readTag(value: unknown): LineFilter['tag'] {
   const text = textOf('tag', value)
   if (text === undefined) return undefined
   const split = text.indexOf('=')
-  if (split > 0) return { name: text.slice(0, split), value: text.slice(split + 1) }
+  if (split > 0) return { name: withoutControls(text.slice(0, split)), value: labelOf(text.slice(split + 1)) }
   throw refused('tag', 'Value error, write a tag as name=value')
 }
 

@@ -14,6 +14,7 @@ export const add: Route = {
   method: 'POST',
   path: ITEMS,
   ...common,
+  stores: true,
   skipsHooks: true,
   summary: 'Add the faces of an image to a collection',
   body: CollectionItemRequest,
