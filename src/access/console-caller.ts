@@ -1,5 +1,5 @@
 import type { PreviewKeyRequest } from '../contract/keys.ts'
-import { ownerApart } from '../store/projects/owned-content.ts'
+import { ownerApart } from '../store/people/content-owners.ts'
 import { findProject } from '../store/projects/projects.ts'
 import type { Caller } from './caller.ts'
 import { previewKeyAs } from './key-rights.ts'

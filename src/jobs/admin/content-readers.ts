@@ -3,6 +3,7 @@ import { mayReadContents } from '../../people/may-read-contents.ts'
 import { notYours } from '../../people/people-context.ts'
 import type { Database } from '../../store/database.ts'
 import { findKey } from '../../store/keys.ts'
+import { projectOfOwner } from '../../store/people/content-owners.ts'
 import { findProject, type StoredProject } from '../../store/projects/projects.ts'
 
 /** `project` and `user` are those of the key today; null if the job or the key is not in the store. */
@@ -21,7 +22,7 @@ export async function accessTo(made: Made, { db, actor }: { db: Database; actor:
  * that shares nothing.
  */
 async function projectOf({ project, owner }: Made, db: Database): Promise<StoredProject | undefined> {
-  const found = await findProject(db, owner)
+  const found = await findProject(db, projectOfOwner(owner))
   if (found) return found
   const id = project ?? (await findKey(db, owner))?.project
   return id === undefined ? undefined : await findProject(db, id)

@@ -3,6 +3,7 @@ import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Value } from '../database.ts'
 import { type DeliveryState, STORED, type StoredDelivery } from '../deliveries.ts'
 import { type Condition, DEFAULT_ORGANIZATION, isMadeWithin, type Reach } from '../people/reach.ts'
+import { projectOfOwnerSql } from '../people/content-owners.ts'
 
 /** Which deliveries are meant. `reach` limits them to what somebody may see. */
 export type DeliveryFilter = {
@@ -64,7 +65,8 @@ const OF_KEY = 'FROM keys JOIN jobs ON jobs.key_id = keys.id WHERE jobs.id = del
 
 export async function readSent(db: Database, id: string): Promise<SentDelivery | undefined> {
   const sql = `SELECT signature, (SELECT project ${OF_KEY}) AS "project", (SELECT user_id ${OF_KEY}) AS "user",
-      COALESCE((SELECT organization FROM projects WHERE projects.id = COALESCE((SELECT project ${OF_KEY}), deliveries.owner)),
+      COALESCE((SELECT organization FROM projects WHERE projects.id
+        = COALESCE((SELECT project ${OF_KEY}), ${projectOfOwnerSql('deliveries.owner')})),
         '${DEFAULT_ORGANIZATION}') AS "organization",
       (SELECT CASE WHEN LENGTH(body) <= ${MAX_BYTES} THEN body END FROM delivery_bodies WHERE delivery_id = deliveries.id) AS "body"
     FROM deliveries WHERE id = $1`

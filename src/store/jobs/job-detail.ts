@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { type JobSummary, type SummaryRow, SUMMARY, toSummary } from '../jobs.ts'
 import { DEFAULT_ORGANIZATION } from '../people/reach.ts'
+import { projectOfOwnerSql } from '../people/content-owners.ts'
 import type { JobState } from './watched-jobs.ts'
 
 /** What is longer is not shown: an operator looks at it, and no program reads it. */
@@ -33,7 +34,7 @@ const DETAIL = `${SUMMARY}, state, attempt, worker, stop, retry_of AS "retryOf",
   (SELECT next.id FROM jobs AS next WHERE next.retry_of = jobs.id ORDER BY next.created_at LIMIT 1) AS "retriedAs",
   (SELECT deliveries.id FROM deliveries WHERE deliveries.job_id = jobs.id) AS "deliveryId",
   (SELECT project ${OF_KEY}) AS "project", (SELECT user_id ${OF_KEY}) AS "user",
-  COALESCE((SELECT organization FROM projects WHERE projects.id = COALESCE((SELECT project ${OF_KEY}), jobs.owner)),
+  COALESCE((SELECT organization FROM projects WHERE projects.id = COALESCE((SELECT project ${OF_KEY}), ${projectOfOwnerSql('jobs.owner')})),
     '${DEFAULT_ORGANIZATION}') AS "organization",
   CASE WHEN EXISTS (SELECT 1 FROM job_requests WHERE job_id = jobs.id) THEN 1 ELSE 0 END AS "hasRequest"`
 

@@ -1,5 +1,6 @@
 import type { Value } from '../database.ts'
 import { placesFor } from '../conditions.ts'
+import { projectOfOwnerSql } from './content-owners.ts'
 
 /** The part of a list that somebody may see: these organizations and projects, and own things in others. */
 export type Reach = Places & { own: Own | undefined }
@@ -54,14 +55,14 @@ export function isIn(
 }
 
 /**
- * For rows that name the key that made them, in a column, and their owner, which may be a project. A key may go to another
+ * For rows that name the key that made them, in a column, and their owner, which may be a project or a caller apart in one. A key may go to another
  * project, and leaves there what it has made in the name of the first one.
  */
 export function isMadeWithin(reach: Reach, keyColumn: string): Condition {
   const [within, values] = isWithin(reach)
   const [ofProject, more] = isIn(reach, { organization: 'projects.organization', project: 'projects.id' })
   const ofKey = (owner: string) => `SELECT id, ${owner} FROM keys WHERE ${within}`
-  const text = `(owner IN (SELECT projects.id FROM projects WHERE ${ofProject})
+  const text = `(${projectOfOwnerSql('owner')} IN (SELECT projects.id FROM projects WHERE ${ofProject})
     OR (${keyColumn}, owner) IN (${ofKey('project')} UNION ALL ${ofKey('owner')}))`
   return [text, [...more, ...values, ...values]]
 }

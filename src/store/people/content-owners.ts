@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto'
+import type { Database } from '../database.ts'
+
+// The owner of content is a project, or a key of a project whose keys do not share, or in such a project a caller apart, who is no
+// key of the store: a token of an issuer, or a person in the playground.
+
+const APART = 'apart-'
+const DIGEST_CHARS = 32
+/** Of the sign before the project, counted from 1. */
+const SIGN_AT = APART.length + DIGEST_CHARS + 1
+
+/** Names the project, so that the content belongs to its organization, ends with it, and is not seen in another one. */
+export function ownerApart(keyId: string, project: string): string {
+  return `${APART}${hash('sha256', keyId).slice(0, DIGEST_CHARS)}@${project}`
+}
+
+/** The project that an owner is, or that it is apart in. The owner itself if it is a key. */
+export function projectOfOwner(owner: string): string {
+  return owner.startsWith(APART) ? owner.slice(SIGN_AT) : owner
+}
+
+/** The same for a column, as SQL. */
+export function projectOfOwnerSql(column: string): string {
+  const isApart = `substr(${column}, 1, ${APART.length}) = '${APART}'`
+  return `CASE WHEN ${isApart} THEN substr(${column}, ${SIGN_AT + 1}) ELSE ${column} END`
+}
+
+/** A condition: the owner is apart in this project. Only projects whose keys do not share have such owners, and others need no search. */
+export function isApartIn(project: string, kind: Database['kind']): string {
+  const isApart = kind === 'postgres' ? `owner LIKE '${APART}%'` : `owner GLOB '${APART}*'`
+  return `EXISTS (SELECT 1 FROM projects WHERE id = ${project} AND share = 'key')
+    AND ${isApart} AND substr(owner, ${SIGN_AT}) = '@' || CAST(${project} AS TEXT)`
+}
