@@ -98,9 +98,10 @@ function casesOfEvent(event: string): HostileCase[] {
 
 async function neverSurprised({ exchange, name, body }: Hostile): Promise<void> {
   lines = []
-  const { status, text } = await send(exchange, body)
+  const { status, text, type } = await send(exchange, body)
   const said = `${exchange.name}: ${name}: ${status} ${text.slice(0, 500)}`
   assert.ok(status !== 500 && !text.includes('internal_error'), said)
+  if (type?.startsWith('application/json')) assert.doesNotThrow(() => JSON.parse(text), said)
   assert.deepEqual(surprises, [], said)
   for (const line of lines) assert.deepEqual(oddNumbersOf(line), [], said)
 }
@@ -121,7 +122,8 @@ async function send({ path, body, answer }: Exchange, text = JSON.stringify(body
   const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
   const response = await fetch(gateway.url + path, { method: 'POST', headers, body: text })
   // A stream that failed ends without its last chunk.
-  return { status: response.status, text: await response.text().catch(() => '') }
+  const said = await response.text().catch(() => '')
+  return { status: response.status, text: said, type: response.headers.get('content-type') }
 }
 
 /** The lines as they are written: in JSON, a number that is none becomes null. */
