@@ -72,7 +72,7 @@ for (const name of DIALECT_NAMES)
             assert.ok(chat.problem(500, sent) instanceof UpstreamProblem)
           }
         }),
-        { numRuns: sample(15, 300) },
+        { numRuns: sample(15, 5_000) },
       )
     })
 
@@ -88,7 +88,7 @@ for (const name of DIALECT_NAMES)
             if (!neverSurprised(() => decoder.feed({ ...event, data }))) return
           }
         }),
-        { numRuns: sample(15, 300) },
+        { numRuns: sample(15, 5_000) },
       )
     })
   })

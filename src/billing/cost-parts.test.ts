@@ -159,6 +159,7 @@ describe('what the provider says that it charged', () => {
     ['DeepInfra', { estimated_cost: 0.00004 }, 0.00004],
     ['Vercel', { gateway_cost: '0.0017' }, 0.0017],
     ['nobody', {}, null],
+    ['a mistake', { cost: 1e308, estimated_cost: -1 }, null],
     ['nonsense', { cost: 'much', gateway_cost: 'x' }, null],
   ]
   for (const [who, more, usd] of reported) test(who, () => assert.equal(reportedCost({ ...USAGE, ...more }), usd))

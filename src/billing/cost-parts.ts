@@ -98,7 +98,15 @@ export function reportedCost(usage: Usage | undefined): number | null {
     estimated_cost,
   ]
   const found = [...reported, numberOf(gateway_cost)]
-  return found.find((usd): usd is number => typeof usd === 'number' && Number.isFinite(usd) && usd >= 0) ?? null
+  return found.find(isCost) ?? null
+}
+
+/** No request costs nearly as much. A figure of a provider beyond it is a mistake, and the store could not keep it. */
+const MAX_USD = 1e6
+
+/** Whether a figure that came from outside can be what a request cost. */
+export function isCost(usd: unknown): usd is number {
+  return typeof usd === 'number' && usd >= 0 && usd <= MAX_USD
 }
 
 function numberOf(amount: unknown): unknown {

@@ -83,6 +83,7 @@ async function present(
 
 /** Not every provider supports both encodings, so the gateway converts to the one that the caller requested. */
 function toBase64(embedding: string | number[]): string {
-  if (typeof embedding === 'string') return embedding
+  // Several vectors of one text have another name, and are passed on as they are.
+  if (!Array.isArray(embedding)) return embedding
   return Buffer.from(Float32Array.from(embedding).buffer).toString('base64')
 }

@@ -17,6 +17,7 @@ const USAGE = { input_tokens: 1_000_000, output_tokens: 1_000_000, total_tokens:
 test('the provider’s own word wins, then tokens, then images', () => {
   const perImage = [{ usd: 0.04 }]
   assert.equal(cost({ cost: 0.5, usage: USAGE }, { price: PRICE, perImage }), 0.5)
+  for (const odd of [-1, 1e308]) assert.equal(cost({ cost: odd, usage: USAGE }, { price: PRICE, perImage }), null)
   assert.equal(cost({ usage: USAGE }, { price: PRICE, perImage }), 35)
   assert.equal(cost({}, { price: PRICE, perImage }), 0.04)
 })

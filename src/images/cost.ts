@@ -1,6 +1,7 @@
 import type { ImagePrice, Model, Price } from '../catalog/catalog.ts'
 import type { ImageCall, ImageUsage } from '../dialects/image-codec.ts'
 import { addUsage } from '../dialects/openai/images-usage.ts'
+import { isCost } from '../billing/cost-parts.ts'
 import { toTokens } from '../billing/token-buckets.ts'
 import type { Call } from '../calls/call.ts'
 import type { MadeImages } from './made-images.ts'
@@ -41,7 +42,7 @@ function imagesRead({ input_tokens, input_tokens_details: read }: ImageUsage, { 
 
 /** USD, as reported by the provider, by tokens or by image; null if none of these is known. */
 export function costOfImages(made: MadeImages, input: ImageCall, entry: Model | undefined): number | null {
-  if (made.cost !== undefined) return made.cost
+  if (made.cost !== undefined) return isCost(made.cost) ? made.cost : null
   if (!entry) return null
   const { price, perImage, per = {} } = entry
   const perRequest = per.request ?? 0

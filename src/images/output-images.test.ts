@@ -60,6 +60,7 @@ test('base64 is taken from text, data URLs and the shelf; what would break out o
   for (const item of [{ b64_json: 'mark' }, { url: 'data:image/png;base64,mark' }])
     assert.equal(toOutputImage(item, new Map([['mark', large]])).base64, large)
   const bad = [{ b64_json: '' }, { b64_json: 'a"b' }, { b64_json: 'a\\b' }, { b64_json: 'é' }, {}]
+  for (const b64_json of ['\u0000', '\ud800', 'a\u0007b']) bad.push({ b64_json })
   for (const item of bad) assert.throws(() => toOutputImage(item, NONE), UpstreamProblem)
 })
 

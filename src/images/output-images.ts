@@ -1,5 +1,4 @@
 import { asBuffer } from '../bytes/as-buffer.ts'
-import { isAscii } from 'node:buffer'
 import { imageSize } from '../blobs/sniff/image-size.ts'
 import { sniffType } from '../blobs/sniff/sniff-type.ts'
 import { spent } from '../blobs/spent-buffers.ts'
@@ -14,8 +13,7 @@ import { base64Of, GROUP_CHARS } from '../files/base64.ts'
 export type OutputImage = { url?: string; base64?: TempBytes; revised_prompt?: string }
 
 const NOT_BASE64 = /[^\w+/-]+/g
-/** Characters that would end the string that the URL is written into, or break its line. */
-const FORBIDDEN = ['"', '\\', '\n', '\r']
+const ONLY_BASE64 = /^[\w+/=-]+$/
 
 /** `longs` are the images in temp files, by the mark that the decoder found in their place. */
 export function toOutputImage(
@@ -64,9 +62,9 @@ export function toBase64(body: AsyncIterable<Uint8Array>, tempFiles: TempFiles):
 }
 
 function checked(text: string): TempBytes {
-  const bytes = Buffer.from(text.replace(/\s+/g, ''), 'latin1')
-  if (bytes.length > 0 && isAscii(bytes) && !FORBIDDEN.some((character) => bytes.includes(character)))
-    return heldBytes(bytes)
+  const plain = text.replace(/\s+/g, '')
+  // It is written into JSON as it is, so it must not contain anything that ends a string or has to be escaped.
+  if (ONLY_BASE64.test(plain)) return heldBytes(Buffer.from(plain, 'latin1'))
   throw new UpstreamProblem('garbage', 'the answer of the provider contains something that is not an image in base64')
 }
 

@@ -23,13 +23,18 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** What a table has under a name that came from outside; not what every object has, such as `constructor`. */
+export function ownOf<Value>(table: Readonly<Record<string, Value>>, name: string | undefined): Value | undefined {
+  return name !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
+}
+
 /** A whole number that is not negative. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.floor(value) : 0
 }
 
-/** No request has nearly as many tokens or searches. */
-const MAX_COUNT = 1e10
+/** No request has nearly as many tokens, searches, or units of a task. */
+export const MAX_COUNT = 1e10
 
 /** A count that is billed, as a number or as text: 0 if it is absent, undefined if it cannot be read. */
 export function readCount(value: unknown): number | undefined {

@@ -11,6 +11,7 @@ import { TempFiles } from '../files/temp-files.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
 import { declined } from '../tasks/http/declined.ts'
 import { isBlankResult } from '../tasks/results/blank-result.ts'
+import { MAX_COUNT } from '../schema/record.ts'
 import { isCustomized } from '../upstream/customized.ts'
 import { withoutModel } from '../upstream/provider-params.ts'
 import { toolsFor } from '../upstream/task-tools.ts'
@@ -209,6 +210,8 @@ function checked(feature: Feature, result: Result<unknown>): Result<unknown> {
   )
 }
 
+/** Some providers count themselves what they did. A count that cannot be one has no price. */
 function costOf({ price }: TaskTarget, { units }: Result<unknown>): number | null {
-  return price && (units * price.price) / price.per
+  const isCount = units >= 0 && units <= MAX_COUNT
+  return price && isCount ? (units * price.price) / price.per : null
 }

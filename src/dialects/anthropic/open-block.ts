@@ -1,7 +1,7 @@
 import type { Delta } from '../../contract/chat-reply.ts'
 import { pieceOf, unreadable } from '../answer/unreadable-event.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
-import type { Fields } from '../../schema/record.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { argumentsText, toolCall } from '../tool-call.ts'
 import { annotationsOf } from './citations.ts'
 import { placeBlock } from '../../contract/placed-blocks.ts'
@@ -54,7 +54,8 @@ export class OpenBlock {
     if (piece.type === 'text_delta') return this.#text(piece.text)
     if (piece.type === 'input_json_delta') return this.#input(piece.partial_json)
     if (piece.type === 'thinking_delta') return this.#reasoning(piece.thinking)
-    if (piece.type === 'signature_delta') this.#block.signature = `${this.#block.signature ?? ''}${piece.signature}`
+    if (piece.type === 'signature_delta')
+      this.#block.signature = textOf(this.#block.signature) + textOf(piece.signature)
     if (piece.type === 'citations_delta') this.#citations.push(piece.citation)
     return undefined
   }

@@ -3,7 +3,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { errorFields, statusIn } from '../answer/error-event.ts'
 import { codeOf, sentenceOf } from '../answer-problems.ts'
-import { type Fields, isRecord, recordOf } from '../../schema/record.ts'
+import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 
 // https://platform.claude.com/docs/en/api/errors
 
@@ -58,10 +58,10 @@ function errorIn(value: unknown): Fields | undefined {
 
 function toProblem({ type, message, details }: Fields, status: number): UpstreamProblem {
   const sentence = sentenceOf(message, status)
-  const inner = recordOf(details).error_code
-  const kind = kindOf(status, type, `${sentence} ${inner ?? ''}`)
-  const code = [inner, type].find((name) => typeof name === 'string' && name !== 'error')
-  return new UpstreamProblem(kind, sentence, { status, ...codeOf(kind, code as string | undefined) })
+  const inner = textOf(recordOf(details).error_code)
+  const kind = kindOf(status, type, `${sentence} ${inner}`)
+  const code = [inner, textOf(type)].find((name) => name !== '' && name !== 'error')
+  return new UpstreamProblem(kind, sentence, { status, ...codeOf(kind, code) })
 }
 
 function kindOf(status: number, type: unknown, words: string): ProblemKind {

@@ -3,6 +3,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { cannotTake } from '../cannot-take.ts'
 import type { EmbeddingCall, EmbeddingReply } from '../embedding-codec.ts'
+import { toNumber } from '../../schema/to-primitive.ts'
 import { type Fields, listOf, readCount, recordOf } from '../../schema/record.ts'
 
 /** The inputs as texts. Tokens depend on the vocabulary of a model, so they cannot be translated. */
@@ -30,9 +31,14 @@ export function fieldsIn(text: string): Fields {
 
 /** Vectors of numbers, or a problem that says why the text is not an answer. */
 export function repliedWith(vectors: readonly unknown[], text: string, tokens?: number | undefined): EmbeddingReply {
-  const data = vectors.map((vector) => ({ object: 'embedding', embedding: listOf(vector).map(Number) }))
-  if (data.length === 0 || data.some(({ embedding }) => embedding.length === 0)) throw notAnAnswer(text, 'embeddings')
+  const data = vectors.map((vector) => ({ object: 'embedding', embedding: listOf(vector).map(toNumber) }))
+  if (data.length === 0 || !data.every(({ embedding }) => isVector(embedding))) throw notAnAnswer(text, 'embeddings')
   return { data, tokens }
+}
+
+/** A list of numbers that is not empty. */
+export function isVector(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.every(Number.isFinite)
 }
 
 /** A reported count; undefined if there is none. */

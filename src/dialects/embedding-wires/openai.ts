@@ -4,7 +4,7 @@ import type { Target } from '../chat-codec.ts'
 import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
 import { problem, problemIn } from '../openai/problem.ts'
 import { isRecord, recordOf, recordsIn } from '../../schema/record.ts'
-import { jsonRequest, textsOf, reportedCount } from './embedding-answer.ts'
+import { isVector, jsonRequest, textsOf, reportedCount } from './embedding-answer.ts'
 
 // https://platform.openai.com/docs/api-reference/embeddings: the fields of our callers are passed on unchanged.
 
@@ -63,12 +63,19 @@ function decode({ text }: EmbeddingAnswer): EmbeddingReply {
   if (failure) throw failure
   if (!isRecord(value) || !Array.isArray(value.data) || value.data.length === 0) throw notAnAnswer(text, 'embeddings')
   const { data, usage, ...more } = value
+  if (!data.every(hasVector)) throw notAnAnswer(text, 'embeddings')
   const { prompt_tokens, total_tokens } = recordOf(usage)
   return {
     data: recordsIn(data) as EmbeddingReply['data'],
     tokens: reportedCount(prompt_tokens) ?? reportedCount(total_tokens),
     more: { ...more, ...(isRecord(usage) && { usage }) },
   }
+}
+
+/** Models with several vectors for a text send them under another name. */
+function hasVector(item: unknown): boolean {
+  const { embedding, embeddings } = recordOf(item)
+  return embedding === undefined ? Array.isArray(embeddings) : typeof embedding === 'string' || isVector(embedding)
 }
 
 function bytesIn(embedding: number[] | string): number[] {

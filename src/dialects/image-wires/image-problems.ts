@@ -1,5 +1,6 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { toText } from '../../schema/to-primitive.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { sentenceOf } from '../answer-problems.ts'
 import { problem } from '../openai/problem.ts'
@@ -44,7 +45,12 @@ function detailsIn(value: unknown): ErrorDetails {
   if (isRecord(inner)) return { message: messageOf(inner), code: textOf(inner.code) || textOf(inner.type) }
   const [first] = recordsIn(inner)
   if (!first) return { message: textOf(inner), code: textOf(body.code) || textOf(body.error_type) }
-  const path = Array.isArray(first.loc) ? first.loc.filter((step) => step !== 'body').join('.') : ''
+  const path = Array.isArray(first.loc)
+    ? first.loc
+        .filter((step) => step !== 'body')
+        .map(toText)
+        .join('.')
+    : ''
   const message = path ? `${path}: ${messageOf(first)}` : messageOf(first)
   return { message, code: textOf(first.type), param: path }
 }

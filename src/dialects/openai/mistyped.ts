@@ -5,9 +5,10 @@ import { toNumber } from '../../schema/to-primitive.ts'
 
 // Hosts of this format omit fields or send other types. What our own format promises is set here.
 
-/** The id and the time. If the host sends none that can be used, the gateway sets its own. */
+/** The id, the model and the time. If the host sends none that can be used, the gateway sets its own. */
 export function settleHead(reply: ChatChunk | ChatCompletion): void {
   if (typeof reply.id !== 'string') reply.id = ''
+  if (typeof reply.model !== 'string') reply.model = ''
   if (!Number.isSafeInteger(reply.created)) reply.created = secondsOf(reply.created)
   if (reply.system_fingerprint != null && typeof reply.system_fingerprint !== 'string') delete reply.system_fingerprint
   if (reply.service_tier != null && typeof reply.service_tier !== 'string') delete reply.service_tier

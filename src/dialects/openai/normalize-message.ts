@@ -10,6 +10,7 @@ export function normalizeMessage(said: Fields): void {
   if (typeof said.content === 'number') said.content = String(said.content)
   pieceOf(said.content)
   pieceOf(said.reasoning_content)
+  pieceOf(said.refusal)
   if (said.reasoning !== undefined || said.reasoning_text !== undefined) nameReasoning(said)
 }
 

@@ -39,7 +39,7 @@ function decode(text: string, { format }: SpeechCall): SpeechAudio {
   const audioParts = parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
   if (audioParts.length === 0) throw notAnAnswer(text, 'speech')
   const samples = Buffer.concat(audioParts.map(({ data }) => Buffer.from(textOf(data), 'base64')))
-  const rate = Number(/rate=(\d+)/.exec(textOf(audioParts[0]!.mimeType))?.[1] ?? DEFAULT_RATE_HZ)
+  const rate = Number(/rate=(\d{1,6})\b/.exec(textOf(audioParts[0]!.mimeType))?.[1] ?? DEFAULT_RATE_HZ)
   const usage = toUsage(value.usageMetadata)
   if (format === 'pcm') return { type: `audio/pcm;rate=${rate}`, bytes: samples, usage }
   return { type: 'audio/wav', bytes: waveFile(samples, rate), usage }

@@ -85,8 +85,9 @@ export class BlockWriter {
     if (type === 'content_block_stop') this.#open = undefined
     if (type !== 'content_block_start') return
     const kind = (content_block as Fields | undefined)?.type
-    this.#open = { index: Number(index), kind: kind === 'text' || kind === 'thinking' ? kind : 'other' }
-    this.#next = Number(index) + 1
+    const place = typeof index === 'number' && Number.isSafeInteger(index) ? index : this.#next
+    this.#open = { index: place, kind: kind === 'text' || kind === 'thinking' ? kind : 'other' }
+    this.#next = place + 1
   }
 
   #ensure(kind: 'text' | 'thinking', block: Fields): string {

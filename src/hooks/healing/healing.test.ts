@@ -166,7 +166,7 @@ test('a schema with parts that cannot be checked is refused, and references neve
     pattern: '(a)\\1',
     anyOf: {},
   }
-  for (const [keyword, value] of Object.entries(refused)) {
+  for (const [keyword, value] of [...Object.entries(refused), ['required', [{ toString: 1 }]] as const]) {
     const [issue] = schemaIssues({ [keyword]: value }, loc)
     assert.deepEqual(issue?.loc.slice(0, 3), [...loc, keyword], keyword)
   }

@@ -94,10 +94,15 @@ function keywordIssue(keyword: string, value: unknown): ((loc: Loc) => Validatio
   if (NUMBERS.has(keyword) && !Number.isFinite(value)) return (loc) => wrongType(loc, 'number')
   if (COUNTS.has(keyword) && !Number.isInteger(value)) return (loc) => wrongType(loc, 'integer')
   if (LISTS.has(keyword) && !Array.isArray(value)) return (loc) => wrongType(loc, 'array')
+  if (keyword === 'required' && !areTexts(value)) return (loc) => valueError(loc, 'Names of members are texts')
   if (MAPS.has(keyword) && !isRecord(value)) return (loc) => wrongType(loc, 'object')
   if (keyword === '$ref' && !(typeof value === 'string' && value.startsWith('#')))
     return (loc) => valueError(loc, 'A reference has to start with # and stay inside this schema')
   return keyword === 'type' && ![value].flat().every(isType) ? (loc) => notAmong(loc, TYPES) : undefined
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 function isType(value: unknown): boolean {

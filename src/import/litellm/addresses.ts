@@ -1,6 +1,7 @@
 import { isHttpUrl } from '../../config/custom-providers.ts'
 import type { ProviderRow } from '../../providers/provider.ts'
 import { PROVIDERS } from '../../providers/providers.ts'
+import { ownOf } from '../../schema/record.ts'
 import { approximate, exact, manual, unsupported, type Verdict } from '../finding.ts'
 import { type Deployment, placeOf } from './deployments.ts'
 import type { ImportContext } from './import-context.ts'
@@ -69,9 +70,9 @@ function useParam(deployment: Deployment, member: string, param: Param, { draft 
   else Object.assign(target, param)
 }
 
+/** A provider of its own, at an address of the operator, has none. */
 function hasParam(provider: string, name: keyof Param): boolean {
-  if (provider === 'compatible') return false
-  const { params = {}, deployments } = PROVIDERS[provider]!
+  const { params = {}, deployments } = ownOf(PROVIDERS, provider) ?? {}
   if (name === 'apiVersion') return deployments !== undefined
   return Object.values(params).some((param) => (name === 'region' ? param.regions : param.isProject) !== undefined)
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CATALOG, CONFIG_NAMES, contentOf, importConfig } from '../../../test/import/import-fixture.ts'
+import { hostileCases } from '../../../test/fakes/hostile-cases.ts'
 import { parseConfig } from '../../config/config.ts'
-import { isRecord } from '../../schema/record.ts'
+import { isRecord, recordOf } from '../../schema/record.ts'
 import { reportText } from '../report.ts'
 import { importLitellm } from './import-litellm.ts'
 import { SECTIONS } from './mapping/mapping.ts'
@@ -39,6 +40,15 @@ function* membersOf(value: object, path: string, section: string): Generator<str
     else yield place
   }
 }
+
+for (const name of CONFIG_NAMES)
+  test(`${name}: whatever one value is, the import has a verdict about it`, () => {
+    const text = JSON.stringify(importConfig(name).source.content)
+    for (const { text: changed, name: what } of hostileCases(text, 10)) {
+      const content = recordOf(JSON.parse(changed))
+      assert.doesNotThrow(() => reportText(imported(content).findings), what)
+    }
+  })
 
 test('every source path has one row', () => {
   for (const [section, rows] of Object.entries(SECTIONS)) {

@@ -1,4 +1,5 @@
 import { PROVIDER_ALIASES, PROVIDERS } from '../../providers/providers.ts'
+import { ownOf } from '../../schema/record.ts'
 
 // LiteLLM's names of providers. Most are ours, or other names that we know too.
 
@@ -50,7 +51,7 @@ export const OTHER_VARIABLES: Readonly<Record<string, string>> = {
 /** `compatible`: a server with OpenAI's format, at an address of its own. Undefined if nobody here speaks to it. */
 export function providerOf(name: string): string | 'compatible' | undefined {
   if (COMPATIBLE.has(name)) return 'compatible'
-  const id = Object.hasOwn(PROVIDERS, name) ? name : (PROVIDER_ALIASES.get(name) ?? OTHER_NAMES[name])
+  const id = Object.hasOwn(PROVIDERS, name) ? name : (PROVIDER_ALIASES.get(name) ?? ownOf(OTHER_NAMES, name))
   return id !== undefined && isCallable(id) ? id : undefined
 }
 

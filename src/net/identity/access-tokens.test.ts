@@ -99,6 +99,15 @@ const SBER = {
   scope: 'GIGACHAT_API_B2B',
 }
 
+test('a lifetime that is no number is the usual one', async () => {
+  const odd = ['{"toString":1}', '[{"valueOf":1}]', '1e999', '"soon"']
+  for (const lifetime of odd) {
+    const { tokens, replies } = tokenEndpoint()
+    replies.push({ status: 200, text: `{"access_token":"of-ibm","expires_in":${lifetime}}` })
+    assert.equal(await tokens.tokenFor(IBM), 'of-ibm')
+  }
+})
+
 test('IBM is shown the key in a form, and says for how many seconds the token is good', async () => {
   const { tokens, requests, replies, clock } = tokenEndpoint()
   replies.push({ status: 200, text: '{"access_token":"of-ibm","expires_in":600}' })

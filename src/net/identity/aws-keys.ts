@@ -1,4 +1,5 @@
 import { recordOf } from '../../schema/record.ts'
+import { toText } from '../../schema/to-primitive.ts'
 import type { AwsIdentity, AwsKeys } from '../../wire/aws-identity.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireRequest } from '../../wire/wire.ts'
@@ -80,7 +81,7 @@ function keysIn({ AccessKeyId, SecretAccessKey, Token, Expiration }: Fields, now
 }
 
 function lifetimeOf(expiration: unknown, now: number): number {
-  const lifetime = Date.parse(String(expiration)) - now
+  const lifetime = Date.parse(toText(expiration)) - now
   return lifetime >= SANE_MS.least && lifetime <= SANE_MS.max ? lifetime : DEFAULT_LIFETIME_MS
 }
 

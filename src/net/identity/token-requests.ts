@@ -1,4 +1,5 @@
 import { createSign, randomUUID } from 'node:crypto'
+import { toNumber } from '../../schema/to-primitive.ts'
 import type { AzureFederation, KeyExchange, ServiceAccount, TokenExchange } from '../../wire/token-exchange.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireRequest } from '../../wire/wire.ts'
@@ -88,8 +89,8 @@ export function tokenIn(text: string): string | undefined {
  */
 export function lifetimeIn(text: string, kind: TokenExchange['kind'], now: number): number {
   const { expires_in, expires_at, expires_on } = fieldsIn(text)
-  const until = expires_on === undefined ? Number(expires_at) : Number(expires_on) * 1_000
-  const said = expires_in === undefined ? until - now : Number(expires_in) * 1_000
+  const until = expires_on === undefined ? toNumber(expires_at) : toNumber(expires_on) * 1_000
+  const said = expires_in === undefined ? until - now : toNumber(expires_in) * 1_000
   return said >= SANE_MS.least && said <= SANE_MS.max ? said : LIFETIME_SECONDS[kind] * 1_000
 }
 

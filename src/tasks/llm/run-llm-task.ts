@@ -1,3 +1,4 @@
+import { countOf } from '../../schema/record.ts'
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
@@ -46,7 +47,7 @@ function misfit([first]: ValidationIssue[]): TaskFailure {
 
 /** If a provider reports no usage, tokens are estimated from characters, without files. */
 function tokensOf({ messages }: ChatRequest, { usage, choices }: ChatCompletion): number {
-  if (usage) return usage.total_tokens
+  if (usage) return countOf(usage.total_tokens) || countOf(usage.prompt_tokens) + countOf(usage.completion_tokens)
   const requests = messages.flatMap(({ content }) => textsIn(content ?? ''))
   const characters = [...requests, choices[0]?.message.content ?? ''].reduce((sum, text) => sum + text.length, 0)
   return Math.ceil(characters / CHARS_PER_TOKEN)

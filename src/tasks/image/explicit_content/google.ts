@@ -1,5 +1,6 @@
 import Type from '../../../schema/type.ts'
 import { mapOf } from '../../../schema/fields.ts'
+import { toText } from '../../../schema/to-primitive.ts'
 import { contentFinding } from '../../results/content-finding.ts'
 import { googleLikelihood } from '../../vendors/google/likelihood.ts'
 import { imageAnnotation } from '../../vendors/google/vision.ts'
@@ -20,7 +21,7 @@ export default adapter(explicitContent, async (task, tools) => {
   const { original, found } = await judge(tools, task.files.file!, {}, task.params)
   if (!found.safeSearchAnnotation) throw new TaskFailure('garbage', 'the answer of the provider contains no result')
   const items = Object.entries(found.safeSearchAnnotation).flatMap(([label, word]) => {
-    const likelihood = googleLikelihood(String(word))
+    const likelihood = googleLikelihood(toText(word))
     return likelihood === null ? [] : [contentFinding(label, likelihood / STEPS)]
   })
   return { output: { ...worstOf(items), items }, original, units: measuredUnits(explicitContent, task) }

@@ -1,5 +1,6 @@
 import Type from '../../../schema/type.ts'
 import { mapOf } from '../../../schema/fields.ts'
+import { ownOf } from '../../../schema/record.ts'
 import { acceptFile } from '../../inputs/accept-file.ts'
 import { askForJson } from '../../http/ask-provider.ts'
 import { contentFinding } from '../../results/content-finding.ts'
@@ -27,7 +28,7 @@ export default adapter(explicitContent, async (task, tools) => {
   const payload = jsonPayload({ ...task.params, model, input: [{ type: 'image_url', image_url: { url } }] })
   const original = await askForJson(tools, { path: '/moderations', payload }, readReply)
   const { category_scores, category_applied_input_types: applied } = original.results[0]!
-  const seen = Object.entries(category_scores).filter(([label]) => applied[label]?.includes('image'))
+  const seen = Object.entries(category_scores).filter(([label]) => ownOf(applied, label)?.includes('image'))
   const items = seen.map(([label, value]) => contentFinding(label, value))
   return { output: { ...worstOf(items), items }, original, units: measuredUnits(explicitContent, task) }
 })

@@ -1,4 +1,5 @@
 import Type, { type Static } from '../../../schema/type.ts'
+import { ownOf } from '../../../schema/record.ts'
 import { askAmazon } from '../../vendors/amazon/client.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../results/financial-entries.ts'
 import { replyReader } from '../../http/reply-reader.ts'
@@ -152,14 +153,14 @@ function valueIn({ ValueDetection }: Static<typeof Field>): string {
 
 function toEntries(field: Static<typeof Field>): Entry[] {
   const { Type: kind, Currency } = field
-  const place = PLACES[kind?.Text ?? '']
+  const place = ownOf(PLACES, kind?.Text)
   const currency: Entry[] = Currency?.Code ? [{ place: 'local.currency_code', text: Currency.Code }] : []
   return place ? [{ place, text: valueIn(field) }, ...currency] : currency
 }
 
 function toLine(fields: Static<typeof Field>[]): Line {
   return fields.flatMap((one) => {
-    const field = LINE_FIELDS[one.Type?.Text ?? '']
+    const field = ownOf(LINE_FIELDS, one.Type?.Text)
     return field ? [{ field, text: valueIn(one) }] : []
   })
 }

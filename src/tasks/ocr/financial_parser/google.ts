@@ -1,3 +1,4 @@
+import { ownOf } from '../../../schema/record.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../results/financial-entries.ts'
 import { type DocumentEntity, processDocument, textValue } from '../../vendors/google/documents.ts'
 import { requestedDocumentType } from '../../results/requested-document-type.ts'
@@ -64,13 +65,13 @@ export default adapter(financialParser, async (task, tools) => {
 })
 
 function toEntry(entity: DocumentEntity): Entry[] {
-  const place = PLACES[entity.type ?? '']
+  const place = ownOf(PLACES, entity.type)
   return place ? [{ place, text: textValue(entity) }] : []
 }
 
 function toLine(properties: DocumentEntity[]): Line {
   return properties.flatMap((property) => {
-    const field = LINE_FIELDS[property.type ?? '']
+    const field = ownOf(LINE_FIELDS, property.type)
     return field ? [{ field, text: textValue(property) }] : []
   })
 }

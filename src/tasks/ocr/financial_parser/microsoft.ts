@@ -1,3 +1,4 @@
+import { ownOf } from '../../../schema/record.ts'
 import { type Entry, financialDocument, type Line, type Place } from '../../results/financial-entries.ts'
 import { analyzed, startAnalysis } from '../../vendors/microsoft/documents.ts'
 import { type AnalyzedDocument, type AnalyzedField, pollFields, printedIn } from '../../vendors/microsoft/fields.ts'
@@ -92,7 +93,7 @@ function objectsIn(list: AnalyzedField | undefined): Named[][] {
 }
 
 function toEntries(places: Readonly<Record<string, Place>>, name: string, field: Named[1]): Entry[] {
-  const place = places[name]
+  const place = ownOf(places, name)
   return place ? [{ place, text: printedIn(field) }] : []
 }
 
@@ -102,7 +103,7 @@ function currencyOf({ valueCurrency }: AnalyzedField): Entry[] {
 
 function toLine(fields: Named[]): Line {
   return fields.flatMap(([name, field]) => {
-    const own = LINE_FIELDS[name]
+    const own = ownOf(LINE_FIELDS, name)
     return own ? [{ field: own, text: printedIn(field) }] : []
   })
 }

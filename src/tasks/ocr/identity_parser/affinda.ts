@@ -1,5 +1,5 @@
 import { type IdentityField, identityDocument } from '../../results/identity-document.ts'
-import { listAt, numberAt, textAt } from '../../results/loose-fields.ts'
+import { listAt, numberAt, textAt, textsAt } from '../../results/loose-fields.ts'
 import { adapter } from '../../feature.ts'
 import { askAffinda } from '../../vendors/affinda.ts'
 import identityParser from './feature.ts'
@@ -37,7 +37,7 @@ function readingOf(field: IdentityField, found: unknown) {
 /** If the page is not legible, the machine-readable zone mostly is. */
 function machineRead({ machineReadableZone: zone, type }: Record<string, unknown>) {
   const { confidence } = readingOf('mrz', zone)
-  const lines = listAt(zone, 'parsed', 'extraParameters', 'mrzLines').join('\n')
+  const lines = textsAt(zone, 'parsed', 'extraParameters', 'mrzLines').join('\n')
   const kind = readingOf('document_type', type)
   return [
     { field: 'last_name' as const, value: textAt(zone, 'parsed', 'surname') ?? '', confidence },

@@ -12,6 +12,8 @@ import { type Block, Blocks, READ_AT_ONCE } from './textract.ts'
 
 const READ_LATER = { types: READ_AT_ONCE.types, megabytes: 500, pages: 3_000 }
 const MAX_BLOCKS = 1_000
+/** Pages are made of this number, so it must not be larger than that of any document that is accepted. */
+const PageCount = Type.Integer({ minimum: 1, maximum: READ_LATER.pages })
 
 export type TextractKind = 'DocumentTextDetection' | 'DocumentAnalysis'
 export type TextractTicket = { job: string; file: Staged }
@@ -21,7 +23,7 @@ const readState = replyReader(
   Type.Object({
     JobStatus: Type.String(),
     StatusMessage: Type.Optional(Type.String()),
-    DocumentMetadata: Type.Optional(Type.Object({ Pages: Type.Integer() })),
+    DocumentMetadata: Type.Optional(Type.Object({ Pages: PageCount })),
     Blocks: Type.Optional(Blocks),
     NextToken: Type.Optional(Type.String()),
   }),

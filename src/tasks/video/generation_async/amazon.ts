@@ -1,4 +1,5 @@
 import Type from '../../../schema/type.ts'
+import { pathSegment } from '../../../wire/path-segment.ts'
 import { acceptFile } from '../../inputs/accept-file.ts'
 import { askForJson } from '../../http/ask-provider.ts'
 import { videoOutput } from '../../results/video.ts'
@@ -6,6 +7,7 @@ import { base64Of } from '../../http/inline-file.ts'
 import { jsonPayload } from '../../http/payload.ts'
 import { abandoned } from '../../http/refusal.ts'
 import { replyReader } from '../../http/reply-reader.ts'
+import { TaskFailure } from '../../http/task-failure.ts'
 import { newStage, type Staged, stagedFile, stagedIn, unstage, uriOf } from '../../http/staging.ts'
 import { slowAdapter, type TaskFile, type Tools } from '../../feature.ts'
 import generation from './feature.ts'
@@ -53,7 +55,7 @@ export default slowAdapter(generation, {
     return { job: invocationArn, place }
   },
   poll: async ({ job, place }: Ticket, tools) => {
-    const original = await askForJson(tools, { path: `/async-invoke/${encodeURIComponent(job)}` }, readState)
+    const original = await askForJson(tools, { path: `/async-invoke/${pathSegment(job, noSuchJob)}` }, readState)
     if (original.status === 'InProgress') return 'pending'
     const written = stagedIn(place, original.outputDataConfig?.s3OutputDataConfig.s3Uri, WRITTEN)
     const [video] = written
@@ -66,6 +68,10 @@ export default slowAdapter(generation, {
     return { output, original, units: SHOT_SECONDS }
   },
 })
+
+function noSuchJob(): TaskFailure {
+  return new TaskFailure('garbage', 'the answer of the provider contains no valid id of the task')
+}
 
 async function tidy(tools: Tools, written: readonly Staged[]): Promise<void> {
   await Promise.all(written.map((file) => unstage(tools, file)))
