@@ -6,6 +6,7 @@ import type { AppContext } from '../app/context.ts'
 import type { CallRecord } from '../calls/call.ts'
 import type { CallSpending } from '../calls/call-spending.ts'
 import { completed } from '../routing/alias-defaults.ts'
+import { estimatePrompt } from '../routing/router/estimate-prompt.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
@@ -31,7 +32,7 @@ type Observed = {
 export function settle({ call, target, context }: Settled, original: ChatRequest, observed: Observed): void {
   const request = completed(original, target)
   const counted = isUsage(observed.usage) ? observed.usage : undefined
-  const usage = counted ?? estimate(request, observed.chars, call.attachments?.chars)
+  const usage = counted ?? estimate(request, observed.chars, target)
   call.parts++
   ;(call.whole ?? call).reservation?.paid(target.id)
   call.estimated ||= !counted
@@ -103,10 +104,14 @@ export function charsOfMessage({ content, reasoning_content, refusal, tool_calls
     : chars
 }
 
-function estimate(request: ChatRequest, chars: number, attachedChars = 0): Usage {
-  const prompt_tokens = Math.ceil((JSON.stringify(request.messages).length + attachedChars) / CHARS_PER_TOKEN)
+/** A model reads no more than its context. */
+function estimate(request: ChatRequest, chars: number, { entry }: ChatTarget): Usage {
+  const { tokens, audioTokens } = estimatePrompt(request)
+  const prompt_tokens = Math.min(tokens, entry?.context ?? tokens)
   const completion_tokens = Math.ceil(chars / CHARS_PER_TOKEN)
-  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+  const prompt_tokens_details = { audio_tokens: Math.min(audioTokens, prompt_tokens) }
+  const total_tokens = prompt_tokens + completion_tokens
+  return { prompt_tokens, completion_tokens, total_tokens, ...(audioTokens > 0 && { prompt_tokens_details }) }
 }
 
 function isUsage(usage: Usage | null | undefined): usage is Usage {
