@@ -19,18 +19,19 @@ export type Governed = {
 
 /**
  * The fields that may go to this provider. Undefined if all of them may, which is nearly always so. Fields of the contract
- * are not checked here, because the gateway reads them itself. `isUnkept`: nothing of the call may be kept anywhere.
+ * are not checked here, because the gateway reads them itself. `keepsNothing`: no provider may be asked
+ * to keep anything of the call.
  */
 export function governFields(
   fields: Fields,
   contract: object,
   provider: Provider,
-  isUnkept = false,
+  keepsNothing = false,
 ): Governed | undefined {
   let governed: Governed | undefined
   for (const name in fields) {
     if (Object.hasOwn(contract, name) || fields[name] == null) continue
-    const rule = isUnkept && isRetaining(name, fields[name]) ? 'retention' : ruleFor(name, provider)
+    const rule = keepsNothing && isRetaining(name, fields[name]) ? 'retention' : ruleFor(name, provider)
     if (!rule) continue
     governed ??= { fields: { ...fields }, notes: [], isUnpriced: false }
     apply(rule, name, governed)
