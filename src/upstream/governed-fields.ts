@@ -1,6 +1,6 @@
 import type { Provider } from '../config/provider-settings.ts'
 import type { Note } from '../dialects/chat-codec.ts'
-import { type Fields, isRecord } from '../schema/record.ts'
+import { type Fields, isRecord, ownOf } from '../schema/record.ts'
 import {
   FOR_EVERY_CHAT_PROVIDER,
   FOR_EVERY_PROVIDER,
@@ -40,7 +40,8 @@ export function governFields(
 }
 
 function isRetaining(name: string, value: unknown): boolean {
-  return Object.hasOwn(RETAINING_FIELDS, name) && !RETAINING_FIELDS[name]!.includes(value)
+  const harmless = ownOf(RETAINING_FIELDS, name)
+  return harmless !== undefined && !harmless.includes(value)
 }
 
 function apply(rule: GovernedField, name: string, governed: Governed): void {
