@@ -11,6 +11,7 @@ import {
   type GovernedField,
   type GovernedFields,
   REASONS,
+  RETAINING_FIELDS,
 } from '../src/providers/governed-fields.ts'
 import { MODEL_SETTINGS, SHARED_TOKENS } from '../src/providers/output-destinations.ts'
 import type { ProviderRow } from '../src/providers/provider.ts'
@@ -28,6 +29,7 @@ export function governedPage(): string {
       [
         ...rows('every provider', FOR_EVERY_PROVIDER),
         ...rows('every provider with chat models', FOR_EVERY_CHAT_PROVIDER),
+        ...retainingRows(),
         ...factsOf('governedFields').flatMap(([provider, fields]) => rows(`\`${provider}\``, fields)),
       ],
     ),
@@ -106,6 +108,14 @@ function factsOf<Fact extends keyof ProviderRow>(fact: Fact): [id: string, value
 function rows(provider: string, fields: GovernedFields): string[][] {
   const byReason = Map.groupBy(Object.entries(fields), ([, rule]) => reasonOf(rule))
   return [...byReason].map(([reason, entries]) => [provider, list(entries.map(([name]) => name)), reason])
+}
+
+/** Not on every endpoint: only chats have such fields. */
+function retainingRows(): string[][] {
+  return Object.entries(RETAINING_FIELDS).map(([name, harmless]) => {
+    const stay = harmless.length > 0 ? `; ${list(harmless.map((value) => JSON.stringify(value)))} may stay` : ''
+    return ['every provider, for chats under `zero_retention`', code(name), REASONS.retention + stay]
+  })
 }
 
 function reasonOf(rule: GovernedField): string {

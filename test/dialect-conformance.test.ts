@@ -10,7 +10,7 @@ import { validator } from '../src/schema/validator.ts'
 import type { WireEvent } from '../src/wire/wire.ts'
 import { GATEWAY_FIELDS } from '../src/dialects/request/gateway-fields.ts'
 import type { ChatCodec, Target } from '../src/dialects/chat-codec.ts'
-import { DIALECT_NAMES, DIALECTS } from '../src/dialects/index.ts'
+import { DIALECT_NAMES, type DialectName, DIALECTS } from '../src/dialects/index.ts'
 import { outline } from '../src/json/outline.ts'
 import { AwsEventStream } from '../src/net/aws-event-stream.ts'
 import { EventReader } from '../src/net/event-reader.ts'
@@ -18,7 +18,7 @@ import { attempt, bodyOf, comparable } from './fakes/encoded-chat.ts'
 import { BESIDE, EVERY_FIELD, GATEWAY_FIELDS_SENT } from './fakes/every-field.ts'
 import { foldChunks } from './fakes/fold-chunks.ts'
 import { mutated } from './fakes/mutated.ts'
-import { type Recording, AUDIO_TYPES } from './fakes/recordings.ts'
+import { DIALECT_SAMPLES, type Recording } from './fakes/recordings.ts'
 import { sample, someOf } from './soak/sample.ts'
 
 // The rules that every dialect must obey; data-conformance.test.ts has the rules for data. A new dialect only has to add
@@ -44,7 +44,7 @@ const chunksOfContract = validator(ChatChunk)
 for (const name of DIALECT_NAMES)
   describe(`the dialect ${name}`, () => {
     const { chat } = DIALECTS[name]
-    const { recordings } = AUDIO_TYPES[name]
+    const { recordings } = DIALECT_SAMPLES[name]
 
     test('has recordings', () => assert.ok(recordings.length >= 4))
     for (const recording of recordings) describe(recording.name, () => streamRules(name, chat, recording))
@@ -93,8 +93,8 @@ for (const name of DIALECT_NAMES)
     })
   })
 
-function streamRules(name: keyof typeof AUDIO_TYPES, chat: ChatCodec, { request, whole, frames, compat }: Recording) {
-  const { noise, error } = AUDIO_TYPES[name]
+function streamRules(name: DialectName, chat: ChatCodec, { request, whole, frames, compat }: Recording) {
+  const { noise, error } = DIALECT_SAMPLES[name]
   const bytes = Buffer.concat(frames)
 
   test('the chunks fold to the whole reply, and both are of the contract', async () => {

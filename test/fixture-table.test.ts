@@ -4,7 +4,7 @@ import type { ChatRequest } from '../src/contract/chat.ts'
 import type { ChatCompletion } from '../src/contract/chat-reply.ts'
 import { type DialectName, DIALECT_NAMES, DIALECTS } from '../src/dialects/index.ts'
 import { tryParse } from '../src/json/try-parse.ts'
-import { AUDIO_TYPES } from './fakes/recordings.ts'
+import { DIALECT_SAMPLES } from './fakes/recordings.ts'
 
 // Which subjects every dialect has a recording or a request for. The subject of a recording is read from what it decodes
 // to, so that no name can promise what is not there. dialect-conformance.test.ts checks that its stream says the same.
@@ -54,7 +54,7 @@ const BODIES: Record<string, { messages: ChatRequest['messages']; holds: (body: 
 for (const name of DIALECT_NAMES)
   describe(`the dialect ${name} has`, () => {
     const { chat } = DIALECTS[name]
-    const completions = AUDIO_TYPES[name].recordings.map(({ whole }) => chat.decode(whole))
+    const completions = DIALECT_SAMPLES[name].recordings.map(({ whole }) => chat.decode(whole))
 
     for (const [subject, isIt] of Object.entries(ANSWERS))
       test(`${subject}, whole and streamed`, () => {

@@ -1,4 +1,5 @@
 import { labelOf, withoutControls } from '../schema/label.ts'
+import { isRecord } from '../schema/record.ts'
 
 /** What the caller says about a call: whom it is for, what it belongs to, and which model was asked for. */
 export type Labels = {
@@ -22,9 +23,9 @@ type Tags = Readonly<Record<string, string>>
 
 /** The labels of a request. Tags of the header come first and win. Metadata of the Gemini format is called `labels`. */
 export function labelsOf(body: unknown, ofHeader: Tags | null = null): Labels {
-  if (!isObject(body)) return ofHeader ? { ...NO_LABELS, tags: ofHeader } : NO_LABELS
+  if (!isRecord(body)) return ofHeader ? { ...NO_LABELS, tags: ofHeader } : NO_LABELS
   const metadata = body.metadata ?? body.labels
-  const members = isObject(metadata) ? metadata : undefined
+  const members = isRecord(metadata) ? metadata : undefined
   const named = labelIn(body.user) ?? labelIn(body.safety_identifier)
   const endUser = named ?? labelIn(members?.user_id)
   const tags = members ? tagsOf(members, ofHeader, named === null) : ofHeader
@@ -47,8 +48,4 @@ function tagsOf(members: Record<string, unknown>, ofHeader: Tags | null, userIsL
 
 function labelIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? labelOf(value) : null
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

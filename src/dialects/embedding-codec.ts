@@ -29,9 +29,15 @@ export type EmbeddingCall = {
 
 export type EmbeddingAnswer = { headers: WireResponse['headers']; text: string }
 
+/**
+ * Numbers, or the base64 of 32-bit floats. A model that has several vectors for a text sends them under another name, and then
+ * there is no `embedding`.
+ */
+export type EmbeddedText = Record<string, unknown> & { embedding?: number[] | string | undefined }
+
 export type EmbeddingReply = {
-  /** Numbers, or the base64 of 32-bit floats, in the order of the inputs. */
-  data: (Record<string, unknown> & { embedding: number[] | string })[]
+  /** In the order of the inputs, unless they are numbered. */
+  data: EmbeddedText[]
   /** Tokens read, if the provider counts them. */
   tokens?: number | undefined
   /** Further members of the answer, if the provider's format is the one of our callers. */

@@ -2,7 +2,7 @@ import type { Provider } from '../config/provider-settings.ts'
 import { EmbeddingsRequest } from '../contract/embeddings.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
-import type { EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../dialects/embedding-codec.ts'
+import type { EmbeddedText, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../dialects/embedding-codec.ts'
 import { EMBEDDING_WIRES, type EmbeddingWire } from '../dialects/embedding-wires/index.ts'
 import { costOf, type Tokens, toTokens } from '../billing/token-buckets.ts'
 import type { LikelyBill } from '../calls/call-spending.ts'
@@ -103,8 +103,8 @@ async function ask(input: EmbeddingCall, headers: Record<string, string>, target
 }
 
 /** A packed number has four bytes, which are 16/3 base64 characters. */
-function isTooLong(embedding: string | number[]): boolean {
-  return embedding?.length > MAX_DIMENSIONS * (typeof embedding === 'string' ? 16 / 3 : 1) + 4
+function isTooLong(embedding: EmbeddedText['embedding'] = []): boolean {
+  return embedding.length > MAX_DIMENSIONS * (typeof embedding === 'string' ? 16 / 3 : 1) + 4
 }
 
 /** A list of numbers is one input: the tokens of a text. */

@@ -1,5 +1,5 @@
 import { type EmbeddingsReply, EmbeddingsRequest } from '../contract/embeddings.ts'
-import type { EmbeddingReply } from '../dialects/embedding-codec.ts'
+import type { EmbeddedText, EmbeddingReply } from '../dialects/embedding-codec.ts'
 import { type Fields, recordOf } from '../schema/record.ts'
 import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
@@ -67,7 +67,7 @@ async function present(
   const encode = body.encoding_format === 'base64' ? toBase64 : toNumbers
   const data: EmbeddingsReply['data'] = []
   for (const [index, one] of reply.data.entries()) {
-    data.push({ index, ...one, embedding: encode(one.embedding) })
+    data.push({ index, ...one, ...encoded(one, encode) })
     if (index % VECTORS_AT_ONCE === 0) await slotForLarge(call, context)
   }
   return {
@@ -81,9 +81,13 @@ async function present(
   }
 }
 
+/** Several vectors of one text have another name than the contract says, and are passed on as they are. */
+function encoded({ embedding }: EmbeddedText, encode: (vector: string | number[]) => string | number[]) {
+  return (embedding === undefined ? {} : { embedding: encode(embedding) }) as { embedding: string | number[] }
+}
+
 /** Not every provider supports both encodings, so the gateway converts to the one that the caller requested. */
 function toBase64(embedding: string | number[]): string {
-  // Several vectors of one text have another name, and are passed on as they are.
-  if (!Array.isArray(embedding)) return embedding
+  if (typeof embedding === 'string') return embedding
   return Buffer.from(Float32Array.from(embedding).buffer).toString('base64')
 }

@@ -1,6 +1,7 @@
 import type { EmbeddingsRequest } from '../contract/embeddings.ts'
 import type { RerankCall, Ranking } from '../dialects/rerank-wires/rerank-codec.ts'
-import { askForVectors, costOfVectors, retrievalFields, toNumbers } from '../embeddings/ask-for-vectors.ts'
+import { askForVectors, costOfVectors, retrievalFields } from '../embeddings/ask-for-vectors.ts'
+import { inOrder, vectorOf } from '../embeddings/vectors-in-order.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { similarityTo } from '../tasks/results/similarity.ts'
 import { embedLocally } from '../tasks/vendors/local/embed.ts'
@@ -38,7 +39,7 @@ export async function rankByVectors(
     const body: EmbeddingsRequest = { ...more, model: target.id, input, encoding_format: 'float' }
     const reply = await askForVectors(body, target, exchange)
     const { promptTokens: tokens, estimated } = costOfVectors(body, reply, target)
-    return { vectors: inOrder(reply.data), tokens, estimated }
+    return { vectors: inOrder(reply.data, input.length).map(vectorOf), tokens, estimated }
   }
 }
 
@@ -46,15 +47,6 @@ export async function rankByVectors(
 export async function rankByEngine({ query, documents }: RerankCall, { tools }: Exchange, slot: Turns) {
   const [ofQuery = [], ...others] = await embedLocally(documents, tools, query)
   return { results: await compared(ofQuery, others, slot) }
-}
-
-type Vectors = readonly (Record<string, unknown> & { embedding: number[] | string })[]
-
-/** Providers number the vectors if they may come in another order. */
-function inOrder(data: Vectors): number[][] {
-  const byIndex = new Map(data.map((one) => [one.index, one]))
-  const isNumbered = data.every((_, index) => byIndex.has(index))
-  return data.map((one, index) => toNumbers((isNumbered ? byIndex.get(index)! : one).embedding))
 }
 
 async function compared(query: readonly number[], vectors: readonly number[][], slot: Turns) {

@@ -2,7 +2,6 @@ import type { Static } from '../schema/type.ts'
 import { EmbeddingsRequest } from '../contract/embeddings.ts'
 import { problem } from '../contract/problems.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
-import { TaskFailure } from '../tasks/http/task-failure.ts'
 import { ranked, similarityTo } from '../tasks/results/similarity.ts'
 import type embeddingsTask from '../tasks/text/embeddings/feature.ts'
 import searchTask from '../tasks/text/search/feature.ts'
@@ -17,8 +16,8 @@ import {
   costOfVectors,
   likelyBillOfVectors,
   retrievalFields,
-  toNumbers,
 } from '../embeddings/ask-for-vectors.ts'
+import { inOrder, vectorOf } from '../embeddings/vectors-in-order.ts'
 import { EMBEDDINGS } from '../embeddings/embeddings.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { providerNamed } from '../config/provider-named.ts'
@@ -98,7 +97,7 @@ async function vectorsOf(texts: string[], fields: Task<unknown>['params'], attem
   spend(call, estimated ? null : cost, tokens)
   call.estimated ||= estimated
   call.priceVersion = target.entry?.checked ?? null
-  const vectors = await inTurns(inOrder(reply.data, texts.length), ({ embedding }) => toNumbers(embedding), attempt)
+  const vectors = await inTurns(inOrder(reply.data, texts.length), vectorOf, attempt)
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens }
   return { vectors, original: { ...reply.more, model: target.id, data: reply.data, usage }, units: promptTokens }
 }
@@ -106,16 +105,6 @@ async function vectorsOf(texts: string[], fields: Task<unknown>['params'], attem
 function nothingOf(call: ChatAttempt['call']) {
   spend(call, 0)
   return { vectors: [], original: { data: [] }, units: 0 }
-}
-
-type Vectors = readonly (Record<string, unknown> & { embedding: number[] | string })[]
-
-/** Providers number the vectors if they may come in another order. */
-function inOrder(data: Vectors, count: number): Vectors {
-  if (data.length !== count) throw new TaskFailure('garbage', 'the provider sent another number of vectors than texts')
-  const ofText = new Map(data.map((one) => [one.index, one]))
-  const isNumbered = data.every((_, index) => ofText.has(index))
-  return isNumbered ? data.map((_, index) => ofText.get(index)!) : data
 }
 
 /** Maps long lists without holding up other requests. */

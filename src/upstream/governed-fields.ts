@@ -1,6 +1,6 @@
 import type { Provider } from '../config/provider-settings.ts'
 import type { Note } from '../dialects/chat-codec.ts'
-import { type Fields, isRecord } from '../schema/record.ts'
+import { type Fields, isRecord, ownOf } from '../schema/record.ts'
 import {
   FOR_EVERY_CHAT_PROVIDER,
   FOR_EVERY_PROVIDER,
@@ -19,18 +19,19 @@ export type Governed = {
 
 /**
  * The fields that may go to this provider. Undefined if all of them may, which is nearly always so. Fields of the contract
- * are not checked here, because the gateway reads them itself. `isUnkept`: nothing of the call may be kept anywhere.
+ * are not checked here, because the gateway reads them itself. `keepsNothing`: no provider may be asked
+ * to keep anything of the call.
  */
 export function governFields(
   fields: Fields,
   contract: object,
   provider: Provider,
-  isUnkept = false,
+  keepsNothing = false,
 ): Governed | undefined {
   let governed: Governed | undefined
   for (const name in fields) {
     if (Object.hasOwn(contract, name) || fields[name] == null) continue
-    const rule = isUnkept && isRetaining(name, fields[name]) ? 'retention' : ruleFor(name, provider)
+    const rule = keepsNothing && isRetaining(name, fields[name]) ? 'retention' : ruleFor(name, provider)
     if (!rule) continue
     governed ??= { fields: { ...fields }, notes: [], isUnpriced: false }
     apply(rule, name, governed)
@@ -39,7 +40,8 @@ export function governFields(
 }
 
 function isRetaining(name: string, value: unknown): boolean {
-  return Object.hasOwn(RETAINING_FIELDS, name) && !RETAINING_FIELDS[name]!.includes(value)
+  const harmless = ownOf(RETAINING_FIELDS, name)
+  return harmless !== undefined && !harmless.includes(value)
 }
 
 function apply(rule: GovernedField, name: string, governed: Governed): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { awsFrame } from '../fakes/aws-frames.ts'
 import { type Behaviour, answer, status } from '../fakes/behaviours.ts'
-import { AUDIO_TYPES } from '../fakes/recordings.ts'
+import { DIALECT_SAMPLES } from '../fakes/recordings.ts'
 import { chatClient, HELLO } from './chat-client.ts'
 import { type DialectGateway, MODELS } from './dialect-gateway.ts'
 
@@ -18,7 +18,7 @@ export function badInputTests({ gateway, fake }: DialectGateway): void {
   const chat = chatClient(gateway.url)
   for (const [at, { dialect, model }] of MODELS.entries())
     describe(dialect, () => {
-      const { frames, whole } = AUDIO_TYPES[dialect].recordings.find(({ name }) => name === 'text')!
+      const { frames, whole } = DIALECT_SAMPLES[dialect].recordings.find(({ name }) => name === 'text')!
       const isBinary = dialect === 'bedrock'
       const eventType = isBinary ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
       const giant = isBinary ? GIANT_FRAME : GIANT_LINE
@@ -33,7 +33,7 @@ export function badInputTests({ gateway, fake }: DialectGateway): void {
         ...NO_ANSWERS,
         'HTML that claims to be events': sends(Buffer.from(HTML)),
         'an event that breaks off': sends(frames[0]!.subarray(0, frames[0]!.length / 2)),
-        'only events that nobody knows': sends(...AUDIO_TYPES[dialect].noise),
+        'only events that nobody knows': sends(...DIALECT_SAMPLES[dialect].noise),
         'a gigantic line': sends(giant),
       }
       for (const [what, behaviour] of Object.entries(NO_ANSWERS))
@@ -71,7 +71,7 @@ export function badInputTests({ gateway, fake }: DialectGateway): void {
         })
 
       test('events that nobody knows, between all others, are passed over', async () => {
-        fake.next(sends(...frames.flatMap((frame) => [...AUDIO_TYPES[dialect].noise, frame])))
+        fake.next(sends(...frames.flatMap((frame) => [...DIALECT_SAMPLES[dialect].noise, frame])))
         const noisy = await chat.stream({ ...HELLO, model, max_tokens: 100 })
         fake.next(sends(...frames))
         const calm = await chat.stream({ ...HELLO, model, max_tokens: 100 })

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { type Behaviour, status } from '../fakes/behaviours.ts'
 import { textEvents } from '../fakes/openai-events.ts'
-import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { stream } from '../fakes/stream.ts'
 import { sample } from '../soak/sample.ts'
-import { type ChatClient, chatClient, HELLO } from './chat-client.ts'
-import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
+import { HELLO } from './chat-client.ts'
+import { API_KEY } from './gateway-under-test.ts'
+import { gatewayWithRows, rowPerDialect } from './gateway-with-rows.ts'
 
 // Answers that are meant to do harm: bombs, bytes that are no text, and content that a caller has tampered with.
 
@@ -21,26 +18,7 @@ const CLAUDE = 'my-anthropic/m'
 const TEXT = 'aé漢😀\u202e\ufffdz'
 const QUESTION = { role: 'user', content: 'Hi' }
 
-let gateway: GatewayUnderTest
-let provider: FakeProvider
-let chat: ChatClient
-let folder: string
-before(async () => {
-  provider = await startFakeProvider({ everyPath: true })
-  folder = await mkdtemp(join(tmpdir(), 'gatehouse-config-'))
-  const file = join(folder, 'gatehouse.config.json')
-  const names = ['openai', 'anthropic', 'gemini', 'cohere', 'bedrock']
-  const rows = names.map((dialect) => [`my-${dialect}`, { dialect, baseUrl: provider.url }])
-  await writeFile(file, JSON.stringify({ providers: Object.fromEntries(rows) }))
-  gateway = await startGateway({ env: { GATEHOUSE_CONFIG: file } })
-  chat = chatClient(gateway.url)
-})
-beforeEach(() => provider.reset())
-after(async () => {
-  await gateway.close()
-  await provider.close()
-  await rm(folder, { recursive: true })
-})
+const { gateway, provider, chat, post } = await gatewayWithRows(rowPerDialect())
 
 test('characters may be split at every border of the pieces', async () => {
   const events = [...textEvents(TEXT, { usage: null })]
@@ -149,12 +127,7 @@ test('the second of two beginnings has the content: the caller gets it in the ch
   const { chunks, done } = await chat.stream({ ...HELLO, model: CLAUDE })
   assert.equal(chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join(''), 'So.')
   assert.equal(done, 1)
-  const native = await fetch(`${gateway.url}/v3/v1/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: CLAUDE, max_tokens: 9, messages: [QUESTION], stream: true }),
-  })
-  const text = await native.text()
+  const text = await post('/v3/v1/messages', { model: CLAUDE, max_tokens: 9, messages: [QUESTION], stream: true })
   assert.match(text, /content_block_start.*"text":"So\."/)
   assert.match(text, /content_block_start.*"city":"Bern"/)
 })

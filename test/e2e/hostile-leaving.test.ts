@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { RequestLine } from '../../src/contract/admin/requests.ts'
+import { waveFile } from '../../src/dialects/speech-wires/wave-file.ts'
 import { answer, type Behaviour, silence, status } from '../fakes/behaviours.ts'
 import { withEnoughTime } from '../fakes/enough-time.ts'
 import { API_KEY } from './gateway-under-test.ts'
@@ -14,6 +15,8 @@ import { CHAT, isOfPlayground, messages, ROUTES, SPENDING_PROVIDERS } from './sp
 const PROVIDERS = [...SPENDING_PROVIDERS, 'FIRECRAWL', 'BFL']
 const BUDGET = { id: 'left', appliesTo: 'all', limit: 1_000, window: 'month' }
 const POLL_MS = 10
+const RATE_HZ = 4_000
+const WAVE_HEADER_BYTES = 44
 
 let scene: LimitsGateway
 before(async () => {
@@ -260,23 +263,9 @@ function rounded(usd: number): number {
   return Number(usd.toFixed(9))
 }
 
-/** A wave file of so many seconds, with 8,000 bytes for each. */
+/** A wave file of so many seconds. Its header counts as a part of the last one. */
 function recording(seconds: number): FormData {
-  const bytes = Buffer.alloc(seconds * 8_000)
-  bytes.write('RIFF....WAVEfmt ')
-  for (const [at, number] of [
-    [16, 16],
-    [24, 8_000],
-    [28, 8_000],
-  ] as const)
-    bytes.writeUInt32LE(number, at)
-  for (const [at, number] of [
-    [20, 1],
-    [22, 1],
-    [32, 1],
-    [34, 8],
-  ] as const)
-    bytes.writeUInt16LE(number, at)
+  const bytes = waveFile(new Uint8Array(seconds * 2 * RATE_HZ - WAVE_HEADER_BYTES), RATE_HZ)
   const data = new FormData()
   data.set('model', 'openai/whisper-1')
   data.set('file', new Blob([bytes], { type: 'audio/wav' }), 'a.wav')

@@ -6,9 +6,10 @@ import { after, before, beforeEach, test } from 'node:test'
 import { PROVIDERS } from '../../src/providers/providers.ts'
 import type { LedgerLine } from '../../src/store/ledger/ledger-line.ts'
 import { ASKS, CHATS, NATIVES } from '../fakes/exchanges/chats.ts'
+import { ENDPOINTS } from '../fakes/exchanges/endpoints.ts'
 import type { Exchange } from '../fakes/exchanges/exchange.ts'
 import { IMAGES } from '../fakes/exchanges/images.ts'
-import { OTHERS } from '../fakes/exchanges/others.ts'
+import { TASKS } from '../fakes/exchanges/tasks.ts'
 import { type HostileCase, hostileCases, picked } from '../fakes/hostile-cases.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
@@ -51,28 +52,30 @@ after(async () => {
 })
 
 test('every exchange is valid before it is changed', async () => {
-  for (const exchange of [...ASKS, ...NATIVES, ...IMAGES, ...OTHERS]) {
+  for (const exchange of [...ASKS, ...NATIVES, ...IMAGES, ...ENDPOINTS, ...TASKS]) {
     const { status, text } = await send(exchange)
     assert.equal(status, 200, `${exchange.name}: ${text}`)
   }
 })
 
 test('whatever one value of an answer is, the gateway is not surprised', async () => {
-  for (const exchange of [...picked(CHATS, 100), ...picked([...NATIVES, ...IMAGES, ...OTHERS], 60)])
+  for (const exchange of [...picked(CHATS, 100), ...picked([...NATIVES, ...IMAGES, ...ENDPOINTS, ...TASKS], 60)])
     for (const hostile of answersIn(exchange)) await neverSurprised(hostile)
 })
 
 test('whatever one value of a body is, the gateway is not surprised', async () => {
-  for (const exchange of picked([...ASKS, ...NATIVES, ...OTHERS], 200))
+  for (const exchange of picked([...ASKS, ...NATIVES, ...ENDPOINTS, ...TASKS], 200))
     for (const { text, name } of hostileCases(JSON.stringify(exchange.body), 1, 10 * MANY))
       await neverSurprised({ exchange, name, body: text })
 })
 
 test('speech whose rate no file can name has the usual one', async () => {
-  const spoken = OTHERS.find(({ name }) => name === 'speech, gemini')!
+  const spoken = ENDPOINTS.find(({ name }) => name === 'speech, gemini')!
   const answer = String(spoken.answer).replace('rate=24000', 'rate=99999999999')
-  const { status, text } = await send({ ...spoken, answer })
-  assert.equal(status, 200, text)
+  for (const [response_format, type] of Object.entries({ wav: 'audio/wav', pcm: 'audio/pcm;rate=24000' })) {
+    const reply = await send({ ...spoken, body: { ...spoken.body, response_format }, answer })
+    assert.deepEqual([reply.status, reply.type], [200, type], reply.text)
+  }
 })
 
 type Hostile = { exchange: Exchange; name: string; body?: string }

@@ -87,31 +87,28 @@ for (const { name, skip, newStore } of await storeKinds())
     })
 
     test('what it keeps for itself is of one project, and ends with the project', async () => {
-      for (const id of ['apart', 'other', 'xapart', 'apart.x'])
-        await operator(gateway)('POST', '/admin/projects', { id, name: id, share: 'key' })
       const headers = (team: string) => ({ authorization: `Bearer ${issuer.token({ team })}` })
-      const stored = async (team: string) =>
-        (await (
-          await ask('/v3/responses', headers(team), { model: CHAT.model, input: 'Hello', user: 'mia' })
-        ).json()) as {
-          id: string
-        }
-      const [mine, ...others] = [
-        await stored('apart'),
-        await stored('other'),
-        await stored('xapart'),
-        await stored('apart.x'),
-      ]
-      const statusOf = async ({ id }: { id: string }, team: string) =>
+      const stored = async (team: string) => {
+        await operator(gateway)('POST', '/admin/projects', { id: team, name: team, share: 'key' })
+        const reply = await ask('/v3/responses', headers(team), { model: CHAT.model, input: 'Hello', user: 'mia' })
+        return ((await reply.json()) as { id: string }).id
+      }
+      const mine = await stored('apart')
+      const others = {
+        other: await stored('other'),
+        xapart: await stored('xapart'),
+        'apart.x': await stored('apart.x'),
+      }
+      const statusOf = async (team: string, id: string) =>
         (await fetch(`${gateway.url}/v3/responses/${id}`, { headers: headers(team) })).status
-      assert.deepEqual([await statusOf(mine, 'apart'), await statusOf(mine, 'other')], [200, 404])
+      assert.deepEqual([await statusOf('apart', mine), await statusOf('other', mine)], [200, 404])
       const shares = await operator(gateway)('PATCH', '/admin/projects/apart', { share: 'project' })
       assert.equal(shares.status, 409)
       const forgotten = await operator(gateway)('DELETE', '/admin/projects/other/end-users/mia/content')
       assert.equal(forgotten.body.files, 1)
       assert.equal((await operator(gateway)('DELETE', '/admin/projects/apart')).status, 204)
-      assert.deepEqual(await db.query('SELECT id FROM files WHERE id = $1', [uuidOf(mine.id)]), [])
-      const left = await Promise.all(others.map((one, index) => statusOf(one, ['other', 'xapart', 'apart.x'][index]!)))
+      assert.deepEqual(await db.query('SELECT id FROM files WHERE id = $1', [uuidOf(mine)]), [])
+      const left = await Promise.all(Object.entries(others).map(([team, id]) => statusOf(team, id)))
       assert.deepEqual(left, [404, 200, 200])
     })
 

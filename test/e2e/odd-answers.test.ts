@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { status } from '../fakes/behaviours.ts'
 import { messagesOf } from '../fakes/fold-chunks.ts'
-import { AUDIO_TYPES } from '../fakes/recordings.ts'
+import { DIALECT_SAMPLES } from '../fakes/recordings.ts'
 import { stream } from '../fakes/stream.ts'
 import { CALL, HEAD, MESSAGE, RESPONSE } from '../fakes/whole-answers.ts'
 import { HELLO } from './chat-client.ts'
@@ -16,7 +16,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 const { provider, chat, post } = await gatewayWithRows(rowPerDialect())
 
-for (const [dialect, { recordings }] of Object.entries(AUDIO_TYPES))
+for (const [dialect, { recordings }] of Object.entries(DIALECT_SAMPLES))
   test(`${dialect}: a whole answer to a streamed request is passed on, and asked for once`, async () => {
     const model = `my-${dialect}/x`
     for (const { whole } of recordings.filter(({ request, name }) => request.n === undefined && !/xAI/.test(name))) {

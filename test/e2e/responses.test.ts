@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { answer, failure, status } from '../fakes/behaviours.ts'
+import { type Fields, type Event, OWN, OWN_EVENTS, withOurIds } from '../fakes/own-response.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { withRawNumbers } from '../fakes/raw-numbers.ts'
 import { stream } from '../fakes/stream.ts'
 import { ADMIN_KEY, API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
-import { type Fields, type Event, OWN, OWN_EVENTS, withOurIds } from './own-response.ts'
 
 /** Its provider serves it only on /responses. */
 const PRO = 'openai/gpt-5-pro'

@@ -23,7 +23,7 @@ const ANTHROPIC = join(import.meta.dirname, '../../src/dialects/anthropic/fixtur
 const COMMENT = bytes(': comment\n\n')
 const UNKNOWN = sse({ type: 'unheard-of' }, 'unheard-of')
 
-export const AUDIO_TYPES: Record<DialectName, DialectSamples> = {
+export const DIALECT_SAMPLES: Record<DialectName, DialectSamples> = {
   openai: {
     recordings: [
       openai('text', textEvents('Grüße aus 東京 🗼, and a "quoted" line\nbreak')),

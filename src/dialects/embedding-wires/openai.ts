@@ -1,7 +1,13 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import type { Target } from '../chat-codec.ts'
-import type { EmbeddingAnswer, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../embedding-codec.ts'
+import type {
+  EmbeddedText,
+  EmbeddingAnswer,
+  EmbeddingCall,
+  EmbeddingCodec,
+  EmbeddingReply,
+} from '../embedding-codec.ts'
 import { problem, problemIn } from '../openai/problem.ts'
 import { isRecord, recordOf, recordsIn } from '../../schema/record.ts'
 import { isVector, jsonRequest, textsOf, reportedCount } from './embedding-answer.ts'
@@ -66,7 +72,7 @@ function decode({ text }: EmbeddingAnswer): EmbeddingReply {
   if (!data.every(hasVector)) throw notAnAnswer(text, 'embeddings')
   const { prompt_tokens, total_tokens } = recordOf(usage)
   return {
-    data: recordsIn(data) as EmbeddingReply['data'],
+    data: recordsIn(data) as EmbeddedText[],
     tokens: reportedCount(prompt_tokens) ?? reportedCount(total_tokens),
     more: { ...more, ...(isRecord(usage) && { usage }) },
   }
@@ -78,6 +84,6 @@ function hasVector(item: unknown): boolean {
   return embedding === undefined ? Array.isArray(embeddings) : typeof embedding === 'string' || isVector(embedding)
 }
 
-function bytesIn(embedding: number[] | string): number[] {
+function bytesIn(embedding: EmbeddedText['embedding']): number[] | undefined {
   return typeof embedding === 'string' ? [...new Int8Array(Buffer.from(embedding, 'base64'))] : embedding
 }

@@ -102,9 +102,13 @@ const SBER = {
 test('a lifetime that is no number is the usual one', async () => {
   const odd = ['{"toString":1}', '[{"valueOf":1}]', '1e999', '"soon"']
   for (const lifetime of odd) {
-    const { tokens, replies } = tokenEndpoint()
+    const { tokens, replies, clock } = tokenEndpoint()
     replies.push({ status: 200, text: `{"access_token":"of-ibm","expires_in":${lifetime}}` })
-    assert.equal(await tokens.tokenFor(IBM), 'of-ibm')
+    await tokens.tokenFor(IBM)
+    clock.now += HOUR_MS - 300_000 - 1
+    assert.equal(await tokens.tokenFor(IBM), 'of-ibm', lifetime)
+    clock.now += 180_001
+    assert.equal(await tokens.tokenFor(IBM), 'token-2', lifetime)
   }
 })
 

@@ -78,8 +78,15 @@ export async function deleteLimit(db: Database, id: string): Promise<boolean> {
   return await changed(db, { sql: 'DELETE FROM limits WHERE id = $1 RETURNING id', values: [id] })
 }
 
-/** Whom a limit applies to (`project:<id>`), as SQL. */
-export function holderOfLimit(kind: Database['kind']): string {
+/**
+ * Limits end with their holders. `isMeant` is a condition about the column of the holder (`project:<id>`) and the id $1. What
+ * was spent of them stays with the ledger.
+ */
+export function limitsEnd({ kind }: Database, id: string, isMeant: (holder: string) => string): Statement[] {
+  return [NEW_VERSION, { sql: `DELETE FROM limits WHERE ${isMeant(holderColumn(kind))}`, values: [id] }]
+}
+
+function holderColumn(kind: Database['kind']): string {
   return kind === 'postgres'
     ? `CAST(settings AS JSON)->'entry'->>'appliesTo'`
     : `json_extract(settings, '$.entry.appliesTo')`

@@ -10,7 +10,7 @@ import { submitJob } from '../jobs.ts'
 import { findJobDetail } from '../jobs/job-detail.ts'
 import { listAllJobs } from '../jobs/watched-jobs.ts'
 import { insertOrganization } from '../projects/organizations.ts'
-import { ownerApart } from './content-owners.ts'
+import { ownerApart, projectOfOwner } from './content-owners.ts'
 import { insertProject } from '../projects/projects.ts'
 
 await onBothStores('content of a caller without a key in the store, who shares nothing', ({ one: db }) => {
@@ -42,5 +42,17 @@ await onBothStores('content of a caller without a key in the store, who shares n
     assert.equal((await readSent(db, delivery.id))!.organization, 'acme')
     const { place } = await accessTo({ project: null, owner, user: null }, { db, actor: CLI_ACTOR })
     assert.deepEqual([place.organization, place.project], ['acme', 'lab'])
+  })
+
+  test('is not confused with that of a project whose name begins alike', async () => {
+    await insertOrganization(db, { id: 'other', name: 'Other' })
+    for (const id of ['apart-alpha', `apart-${'x'.repeat(60)}`]) {
+      const project = { id, name: id, organization: 'other', region: null, policy: null }
+      await insertProject(db, { ...project, share: 'project' })
+      const job = newJob({ owner: id, keyId: 'jwt-somebody' })
+      await submitJob(db, job)
+      assert.equal((await findJobDetail(db, job.id))!.organization, 'other')
+      assert.equal(projectOfOwner(id), id)
+    }
   })
 })

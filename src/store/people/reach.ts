@@ -55,8 +55,8 @@ export function isIn(
 }
 
 /**
- * For rows that name the key that made them, in a column, and their owner, which may be a project or a caller apart in one. A key may go to another
- * project, and leaves there what it has made in the name of the first one.
+ * For rows that name the key that made them, in a column, and their owner, which may be a project or a caller apart in one. A
+ * key may go to another project, and leaves in the first one what it has made in its name.
  */
 export function isMadeWithin(reach: Reach, keyColumn: string): Condition {
   const [within, values] = isWithin(reach)

@@ -20,8 +20,8 @@ const COLUMNS: Record<keyof ProjectChanges, string> = {
 
 /**
  * Returns undefined for an unknown or deleted project or organization, and for a project with stored content whose sharing mode
- * would change: what one key has stored must not become visible to others. The keys of the project are marked as changed, so that all processes
- * read them again, with what their project says now.
+ * would change: what one key has stored must not become visible to others. The keys of the project are marked as changed, so
+ * that all processes read them again, with what their project says now.
  */
 export async function changeProject(
   db: Database,
@@ -38,15 +38,16 @@ export async function changeProject(
 
 function update({ kind }: Database, id: string, changes: ProjectChanges): Statement {
   const named = (Object.keys(COLUMNS) as (keyof ProjectChanges)[]).filter((name) => changes[name] !== undefined)
-  const assignments = named.map((name, index) => `${COLUMNS[name]} = $${index + 2}, `)
-  const isEmpty = noContentOf(ownersOfProject(kind))
-  const mayShare = changes.share === undefined ? '' : `AND (share = $${named.indexOf('share') + 2} OR ${isEmpty})`
-  const place = `$${named.indexOf('organization') + 2}`
-  const mayMove =
-    changes.organization === undefined ? '' : `AND EXISTS (SELECT 1 FROM organizations WHERE id = ${place})`
+  const placeOf = (name: keyof ProjectChanges) => `$${named.indexOf(name) + 2}`
+  const assignments = named.map((name) => `${COLUMNS[name]} = ${placeOf(name)}, `)
+  const conditions = ['id = $1', 'deleted_at IS NULL']
+  if (changes.share !== undefined)
+    conditions.push(`(share = ${placeOf('share')} OR ${noContentOf(ownersOfProject(kind))})`)
+  if (changes.organization !== undefined)
+    conditions.push(`EXISTS (SELECT 1 FROM organizations WHERE id = ${placeOf('organization')})`)
   return {
     sql: `UPDATE projects SET ${assignments.join('')}updated_at = now_ms()
-      WHERE id = $1 AND deleted_at IS NULL ${mayShare} ${mayMove} RETURNING ${PROJECT_COLUMNS}`,
+      WHERE ${conditions.join(' AND ')} RETURNING ${PROJECT_COLUMNS}`,
     values: [id, ...named.map((name) => storedValue(changes[name]!))],
     required: true,
   }

@@ -1,6 +1,6 @@
 import { deleteContentKey } from '../contents/contents.ts'
-import type { Database, Statement } from '../database.ts'
-import { holderOfLimit, NEW_VERSION } from '../limits/stored-limits.ts'
+import type { Database } from '../database.ts'
+import { limitsEnd } from '../limits/stored-limits.ts'
 import { membersEnd } from '../people/members.ts'
 import { ownersOfProject } from './owned-content.ts'
 
@@ -20,17 +20,13 @@ export async function deleteProject(db: Database, id: string, { force }: { force
     { sql: revoke, values: [id] },
     deleteContentKey(id),
     ...membersEnd(id),
-    ...limitsEnd(db, id),
+    ...limitsEnd(db, id, isOfProjectOrItsKeys),
   ])
   return marked!.rows.length > 0
 }
 
-/** Limits of the project and of its keys. What was spent of them stays with the ledger. */
-function limitsEnd({ kind }: Database, project: string): Statement[] {
-  const holder = holderOfLimit(kind)
-  const sql = `DELETE FROM limits WHERE ${holder} = 'project:' || $1
-    OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
-  return [NEW_VERSION, { sql, values: [project] }]
+function isOfProjectOrItsKeys(holder: string): string {
+  return `${holder} = 'project:' || $1 OR ${holder} IN (SELECT 'key:' || id FROM keys WHERE project = $1)`
 }
 
 /** Projects that were deleted and may still have content, oldest first. */

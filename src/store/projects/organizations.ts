@@ -1,7 +1,7 @@
 import { conditions, numberedPlaces, placesFor } from '../conditions.ts'
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
-import { holderOfLimit, NEW_VERSION } from '../limits/stored-limits.ts'
+import { limitsEnd } from '../limits/stored-limits.ts'
 import { holdOrganization } from './hold-organization.ts'
 import { DEFAULT } from './projects.ts'
 
@@ -78,14 +78,9 @@ export async function deleteOrganization(db: Database, id: string): Promise<bool
     { sql: move, values: [id] },
     { sql: remove, values: [id], required: true },
     ...[SESSIONS_OF_MEMBERS, MEMBERS, INVITATIONS, PEOPLE].map((sql) => ({ sql, values: [id] })),
-    ...limitsEnd(db, id),
+    ...limitsEnd(db, id, (holder) => `${holder} = 'organization:' || $1`),
   ])
   return removed!.rows.length > 0
-}
-
-/** What was spent of them stays with the ledger. */
-function limitsEnd({ kind }: Database, id: string): Statement[] {
-  return [NEW_VERSION, { sql: `DELETE FROM limits WHERE ${holderOfLimit(kind)} = 'organization:' || $1`, values: [id] }]
 }
 
 const MEMBERS = 'DELETE FROM members WHERE organization = $1'

@@ -1,10 +1,10 @@
-import { OWN, OWN_EVENTS } from '../../e2e/own-response.ts'
-import { AUDIO_TYPES } from '../recordings.ts'
+import { OWN, OWN_EVENTS } from '../own-response.ts'
+import { DIALECT_SAMPLES } from '../recordings.ts'
 import type { Exchange } from './exchange.ts'
 import { FORMATS, TURNS } from './formats.ts'
 
 /** The recorded answers of every dialect to the same question in every format, whole and streamed. */
-export const CHATS: Exchange[] = Object.entries(AUDIO_TYPES).flatMap(([dialect, { recordings }]) =>
+export const CHATS: Exchange[] = Object.entries(DIALECT_SAMPLES).flatMap(([dialect, { recordings }]) =>
   recordings.flatMap(({ name, whole, frames, request }) =>
     Object.entries(FORMATS).flatMap(([format, { path, plain }]): Exchange[] => {
       const model = `my-${dialect}/m`
@@ -35,7 +35,7 @@ function streamed({ name, path, body }: Exchange, answer: string[]): Exchange {
 
 /** As many fields as a request can have, in every format and for every dialect. */
 export const ASKS: Exchange[] = Object.entries(FORMATS).flatMap(([format, { path, all }]) =>
-  Object.entries(AUDIO_TYPES).map(([dialect, { recordings }]) => {
+  Object.entries(DIALECT_SAMPLES).map(([dialect, { recordings }]) => {
     const model = `my-${dialect}/m`
     const whole = recordings.find(({ name }) => /text/.test(name))?.whole ?? recordings[0]!.whole
     return { name: `${format}, ${dialect}, every field`, path: path(model), body: { model, ...all }, answer: whole }

@@ -3,3 +3,9 @@
  * sent.
  */
 export type Exchange = { name: string; path: string; body: object; answer: string | string[] }
+
+type Row = [name: string, path: string, body: object, answer: object]
+
+export function exchangesOf(rows: readonly Row[]): Exchange[] {
+  return rows.map(([name, path, body, answer]) => ({ name, path, body, answer: JSON.stringify(answer) }))
+}

@@ -13,7 +13,14 @@ import type { KnownNames } from './model-scopes.ts'
 import { peopleOf } from './people.ts'
 import { openSource, type SourceDatabase } from './read-tables.ts'
 import { byColumn, ColumnCounts, readTable } from './tables.ts'
-import { countTooLong, type ImportedOrganization, type KnownIds, organizationsOf, projectsOf } from './teams.ts'
+import {
+  countUnrestricted,
+  type ImportedOrganization,
+  type KnownIds,
+  MAX_POLICY_MODELS,
+  organizationsOf,
+  projectsOf,
+} from './teams.ts'
 
 const KEYS = 'LiteLLM_VerificationToken'
 const MAX_KEYS = 1_000_000
@@ -70,7 +77,7 @@ export async function importDatabase(url: string, options: Options): Promise<Dat
 async function readAll(source: SourceDatabase, options: Options): Promise<DatabaseImport> {
   const counts = new ColumnCounts()
   const tables = await readTables(source, counts)
-  const { organizations, projects, people, unlisted } = structureOf(tables, options)
+  const { organizations, projects, people, unrestricted } = structureOf(tables, options)
   const [teams, users] = [byColumn(tables.teams, 'team_id'), byColumn(tables.users, 'user_id')]
   const context = { ...options, teams, users, projects, people: people.users }
   const found = await readKeys(source, context, counts)
@@ -93,7 +100,7 @@ async function readAll(source: SourceDatabase, options: Options): Promise<Databa
         manual('members that are no users are left out'),
         people.strangers,
       ),
-      ...counted('LiteLLM_TeamTable (too many models)', manual(TOO_MANY_MODELS), unlisted),
+      ...counted('LiteLLM_TeamTable (too many models)', manual(TOO_MANY_MODELS), unrestricted),
       ...Array.from(remarks, ([about, count]) => ({ path: `limits (${about})`, ...REMARKS[about], count })),
       ...counts.findings().filter(({ outcome }) => outcome !== 'exact'),
       ...(await countTables(source)),
@@ -102,7 +109,8 @@ async function readAll(source: SourceDatabase, options: Options): Promise<Databa
 }
 
 const TOO_MANY_MODELS =
-  'a policy has at most 500 models: their keys stay restricted, but new keys of these projects may use all models. Set a policy with patterns'
+  `a policy has at most ${MAX_POLICY_MODELS} models: the keys of these teams stay restricted, but new keys of their projects ` +
+  'may use all models. Set a policy with patterns'
 
 type Tables = Awaited<ReturnType<typeof readTables>>
 
@@ -126,7 +134,7 @@ function structureOf({ teams, organizationRows, users, organizationMembers }: Ta
   const context = { ...options, organizations, organizationRows: rows, known }
   const projects = projectsOf(teams, context)
   const people = peopleOf({ users, teams, organizationMembers, projects, known: known.users })
-  return { organizations, projects, people, unlisted: countTooLong(teams, context) }
+  return { organizations, projects, people, unrestricted: countUnrestricted(teams, context) }
 }
 
 type KeyOptions = KeyContext & Pick<Options, 'read'>

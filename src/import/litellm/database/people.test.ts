@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { peopleOf } from './people.ts'
-import { countTooLong, organizationsOf, projectsOf } from './teams.ts'
+import { countUnrestricted, organizationsOf, projectsOf } from './teams.ts'
 
 const KNOWN = { projects: [], organizations: [] }
 const NAMES = { names: new Set<string>(), groups: new Map() }
@@ -46,7 +46,7 @@ test('a team with more models than a policy may have is counted, because its pro
   const teams = [500, 501].map((length) => ({ team_id: String(length), models: modelsOf(length) }))
   const lengths = [...projectsOf(teams, context).values()].map(({ policy }) => policy?.models?.length)
   assert.deepEqual(lengths, [500, undefined])
-  assert.equal(countTooLong([...teams, { ...teams[1], blocked: true }], context), 1)
+  assert.equal(countUnrestricted([...teams, { ...teams[1], blocked: true }], context), 1)
 })
 
 test('people get the roles that they have, never an owner, never more than their teams, and no password', () => {

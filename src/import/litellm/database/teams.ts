@@ -5,7 +5,7 @@ import { namedId } from './source-ids.ts'
 import { firstText } from './values.ts'
 
 const MAX_NAME_CHARS = 200
-const MAX_POLICY_MODELS = 500
+export const MAX_POLICY_MODELS = 500
 /** Sessions of LiteLLM's console. */
 export const CONSOLE_TEAM = 'litellm-dashboard'
 const DEFAULT = 'default'
@@ -71,8 +71,8 @@ function allowedBy(team: Fields, context: TeamContext): readonly string[] | unde
   return intersection([modelList(team.models, context), modelList(organization?.models, context)])
 }
 
-/** How many projects allow all models, because their teams name more than a policy may have. Their keys are restricted by scopes. */
-export function countTooLong(teams: readonly Fields[], context: TeamContext): number {
+/** How many projects allow all models, because their teams name more than a policy may have. Scopes restrict the keys of these. */
+export function countUnrestricted(teams: readonly Fields[], context: TeamContext): number {
   return openTeams(teams).filter((team) => (allowedBy(team, context)?.length ?? 0) > MAX_POLICY_MODELS).length
 }
 

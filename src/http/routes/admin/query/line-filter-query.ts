@@ -66,7 +66,7 @@ export function textIn(query: Query, name: string): string | undefined {
   return readText(name, query[name], MAX_VALUE_CHARS)
 }
 
-/** As calls are labelled. Callers may choose long names. */
+/** The label that calls have for a name. Callers may choose long names. */
 function labelIn(query: Query, name: string): string | undefined {
   const text = readText(name, query[name], MAX_LABEL_CHARS)
   return text === undefined ? undefined : labelOf(text)
