@@ -10,7 +10,7 @@ import { submitJob } from '../jobs.ts'
 import { findJobDetail } from '../jobs/job-detail.ts'
 import { listAllJobs } from '../jobs/watched-jobs.ts'
 import { insertOrganization } from '../projects/organizations.ts'
-import { ownerApart } from './content-owners.ts'
+import { ownerApart, projectOfOwner } from './content-owners.ts'
 import { insertProject } from '../projects/projects.ts'
 
 await onBothStores('content of a caller without a key in the store, who shares nothing', ({ one: db }) => {
@@ -42,5 +42,21 @@ await onBothStores('content of a caller without a key in the store, who shares n
     assert.equal((await readSent(db, delivery.id))!.organization, 'acme')
     const { place } = await accessTo({ project: null, owner, user: null }, { db, actor: CLI_ACTOR })
     assert.deepEqual([place.organization, place.project], ['acme', 'lab'])
+  })
+
+  test('no id that people choose for a project makes its content that of another project', async () => {
+    await insertOrganization(db, { id: 'other', name: 'Other' })
+    for (const id of ['apart-team', `apart-${'0'.repeat(33)}lab`]) {
+      await insertProject(db, { id, name: id, organization: 'other', region: null, policy: null, share: 'project' })
+      const job = newJob({ owner: id })
+      await submitJob(db, job)
+      const seenBy = async (organization: string) => {
+        const reach = { organizations: [organization], projects: [], own: undefined }
+        return (await listAllJobs(db, { limit: 99, reach })).items.some((one) => one.id === job.id)
+      }
+      assert.deepEqual([await seenBy('other'), await seenBy('acme')], [true, false])
+      assert.equal((await findJobDetail(db, job.id))!.organization, 'other')
+      assert.equal(projectOfOwner(id), id)
+    }
   })
 })
