@@ -14,6 +14,7 @@ import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
 import { payForLeft } from '../calls/pay-if-left.ts'
 import { spend } from '../calls/spend.ts'
+import { codePointsIn } from '../wire/code-points.ts'
 
 /** Bytes on their way to the caller. The ledger line is written when the caller has read them all or has left. */
 export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }
@@ -69,7 +70,7 @@ function settle(
   if (reply.usage && !usage) return false
   const tokens = usage ? toTokens(usage) : null
   const each = entry?.per?.character
-  const byCharacter = each === undefined ? null : each * Array.from(input).length
+  const byCharacter = each === undefined ? null : each * codePointsIn(input)
   const cost = reply.cost === undefined ? (byCharacter ?? (tokens && costOf(tokens, entry?.price))) : reply.cost
   spend(call, cost, tokens)
   return true

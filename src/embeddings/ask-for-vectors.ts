@@ -67,8 +67,11 @@ export function likelyBillOfVectors(sent: SentTexts, { entry }: ChatTarget): Lik
   return { cost: costOf(tokens, entry?.price), tokens }
 }
 
+/** Of an input that consists of tokens, their number is known. */
 function estimatedTokens(input: EmbeddingsRequest['input']): number {
-  return Math.ceil(JSON.stringify(input).length / CHARS_PER_TOKEN)
+  if (typeof input === 'string' || typeof input[0] === 'string')
+    return Math.ceil(JSON.stringify(input).length / CHARS_PER_TOKEN)
+  return input.flat().length
 }
 
 export function toNumbers(embedding: string | number[]): number[] {

@@ -50,6 +50,15 @@ test('of many texts, those that were not sent are not paid', async () => {
   assert.equal(cost, rounded(tokens * PER_TOKEN))
 })
 
+test('of an input that consists of tokens, each is paid', async () => {
+  const model = 'openai/text-embedding-3-small'
+  for (const input of [Array(1_000).fill(100_000), Array(10).fill(Array(100).fill(100_000))]) {
+    const [cost] = await leftEarly(scene, '/v3/embeddings', { model, input })
+    scene.fake.reset()
+    assert.equal(cost, 0.00002)
+  }
+})
+
 test('of a ranking by vectors, the documents are not paid if only the query was sent', async () => {
   const body = { model: 'cohere/embed-v4.0', query: 'x'.repeat(96), documents: ['x'.repeat(9_000), 'y'] }
   const [cost] = await leftEarly(scene, '/v3/rerank', body)
