@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import type { RequestLine } from '../../src/contract/admin/requests.ts'
 import { answer, type Behaviour, silence, status } from '../fakes/behaviours.ts'
 import { withEnoughTime } from '../fakes/enough-time.ts'
 import { API_KEY } from './gateway-under-test.ts'
@@ -195,6 +196,19 @@ test('a job that goes on in another process is paid once, by whoever gets its re
   await scene.restart(() => scene.fake.always(crawl('completed')))
   await ended(id)
   assert.equal(rounded((await spent()) - before), rounded(2 * CREDIT))
+})
+
+test('a job that is refused when it goes on has an unknown cost: its provider is at work', async () => {
+  scene.fake.always(crawl('scraping'))
+  const id = await submitted(CRAWLED)
+  await scene.fake.request(1)
+  const used = { ...BUDGET, id: 'used', limit: 0.000001, providers: ['firecrawl'] }
+  await scene.restart(async () => await scene.limit({ budgets: [BUDGET, used] }).catch(() => undefined))
+  await ended(id)
+  await scene.limit({ budgets: [BUDGET] })
+  const { items } = (await (await scene.admin('GET', '/admin/requests?limit=99')).json()) as { items: RequestLine[] }
+  const line = items.find((one) => one.id === id)!
+  assert.deepEqual([line.status, line.cost, line.estimated], [402, null, true])
 })
 
 /** Answers requests for a crawl, and nothing else. */
