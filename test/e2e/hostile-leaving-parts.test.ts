@@ -5,7 +5,7 @@ import { RetryBudget } from '../../src/attempts/retry-budget.ts'
 import { type Behaviour, silence, status } from '../fakes/behaviours.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
-import { BUDGET, leftEarly, rounded, spentOf } from './leaving.ts'
+import { BUDGET, demandSettled, leftEarly, rounded, spentOf } from './leaving.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
 // Whoever leaves pays what was ordered until then: no part that was never sent, and every part that was.
@@ -25,7 +25,9 @@ before(async () => {
   const backOffMs = () => WAIT_MS
   const retries = new RetryBudget({ toBeginWith: 100 })
   scene = await startLimitsGateway({ backOffMs, sleep, retries }, Object.fromEntries(env), { moves: PROVIDERS })
-  await scene.limit({ budgets: [BUDGET] })
+  // The next call is refused if the slot of the one before is still taken.
+  const slot = { id: 'slot', appliesTo: 'all', unit: 'concurrent', limit: 1 }
+  await scene.limit({ budgets: [BUDGET], rateLimits: [slot] })
 })
 beforeEach(() => {
   scene.fake.reset()
@@ -108,6 +110,8 @@ test('a recording that is being uploaded has not been ordered yet; then it has',
   assert.ok(ordering > 0)
   assert.deepEqual([line.cost, line.estimated], [ordering, true])
 })
+
+test('nothing stays reserved for those who have left, and the books agree', () => demandSettled(scene))
 
 async function leftAfterFirstBytes(path: string, body: object) {
   const before = await spentOf(scene)

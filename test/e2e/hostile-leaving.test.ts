@@ -7,7 +7,7 @@ import { withEnoughTime } from '../fakes/enough-time.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
-import { BUDGET, leftEarly, rounded, spentOf } from './leaving.ts'
+import { BUDGET, demandSettled, leftEarly, rounded, spentOf } from './leaving.ts'
 import { CHAT, isOfPlayground, messages, ROUTES, SPENDING_PROVIDERS } from './spending-routes.ts'
 
 // Whoever orders something, and leaves before it is there, has ordered it all the same: the provider bills it.
@@ -210,6 +210,8 @@ test('a job that is refused when it goes on has an unknown cost: its provider is
   const line = items.find((one) => one.id === id)!
   assert.deepEqual([line.status, line.cost, line.estimated], [402, null, true])
 })
+
+test('nothing stays reserved for those who have left, and the books agree', () => demandSettled(scene))
 
 /** Answers requests for a crawl, and nothing else. */
 function crawl(state: 'scraping' | 'completed'): Behaviour {

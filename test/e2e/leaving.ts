@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { RequestLine } from '../../src/contract/admin/requests.ts'
 import { type Behaviour, silence } from '../fakes/behaviours.ts'
+import { runHere } from './gateway-process.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
 import type { LimitsGateway } from './limits-gateway.ts'
@@ -56,6 +57,14 @@ export async function spentOf({ gateway, admin }: LimitsGateway): Promise<number
   await gateway.gateway.context.ledger.flush()
   const { spent = 0 } = (await (await admin('GET', `/admin/budgets/${BUDGET.id}`)).json()) as { spent?: number }
   return spent
+}
+
+/** A gateway that stops gives back what it holds for its next calls. Then nothing is held for anybody who has left, and the books agree. */
+export async function demandSettled(scene: LimitsGateway): Promise<void> {
+  await scene.restart(() => {})
+  const { reserved } = (await (await scene.admin('GET', `/admin/budgets/${BUDGET.id}`)).json()) as { reserved: number }
+  const { code, stdout, stderr } = await runHere(['ledger', 'verify'], scene.settings)
+  assert.deepEqual([reserved, code], [0, 0], stdout + stderr)
 }
 
 /** Budgets count billionths of a dollar. */
