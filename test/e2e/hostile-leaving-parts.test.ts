@@ -24,7 +24,8 @@ before(async () => {
   const env = PROVIDERS.map((name) => [`${name}_API_KEY`, 'sk-fake-0123456789'])
   const backOffMs = () => WAIT_MS
   const retries = new RetryBudget({ toBeginWith: 100 })
-  scene = await startLimitsGateway({ backOffMs, sleep, retries }, Object.fromEntries(env), { moves: PROVIDERS })
+  const config = { providers: { openai: { responses: true } } }
+  scene = await startLimitsGateway({ backOffMs, sleep, retries }, Object.fromEntries(env), { moves: PROVIDERS, config })
   // The next call is refused if the slot of the one before is still taken.
   const slot = { id: 'slot', appliesTo: 'all', unit: 'concurrent', limit: 1 }
   await scene.limit({ budgets: [BUDGET], rateLimits: [slot] })
@@ -59,6 +60,13 @@ test('of an input that consists of tokens, each is paid', async () => {
     scene.fake.reset()
     assert.equal(cost, 0.00002)
   }
+})
+
+test('a conversation that is being shortened is paid once, and not for its input and once more for its items', async () => {
+  const body = { model: 'openai/gpt-4o-mini', input: 'x'.repeat(40_000) }
+  const [cost] = await leftEarly(scene, '/v3/responses/compact', body)
+  const ofText = (10_000 * 0.15) / 1_000_000
+  assert.ok(cost >= ofText && cost < 1.1 * ofText, String(cost))
 })
 
 test('of a ranking by vectors, the documents are not paid if only the query was sent', async () => {
