@@ -6,6 +6,7 @@ import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { bytesIn, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
+import { codePointsIn } from '../wire/code-points.ts'
 
 /** Slow speech: a model writes about 20 tokens of audio for a second, and says at least three characters in it. */
 const AUDIO_TOKENS_PER_CHARACTER = 8
@@ -20,7 +21,7 @@ type Spoken = Pick<SpeechRequest, 'input' | 'instructions'>
 
 /** The most that reading a text out can cost. Models that are paid by tokens also read how they shall speak. */
 export function speechWorstCase({ input: text, instructions }: Spoken, target: ChatTarget): WorstCase {
-  const characters = Array.from(text).length
+  const characters = codePointsIn(text)
   const each = priceOfCharacter(target)
   if (each !== undefined) return fixedCost(each * characters)
   const output = AUDIO_TOKENS_AT_LEAST + characters * AUDIO_TOKENS_PER_CHARACTER
@@ -29,7 +30,7 @@ export function speechWorstCase({ input: text, instructions }: Spoken, target: C
 
 /** What it most likely costs: the characters, or the tokens of usual speech. */
 export function likelySpeechBill({ input: text, instructions }: Spoken, target: ChatTarget): LikelyBill {
-  const characters = Array.from(text).length
+  const characters = codePointsIn(text)
   const each = priceOfCharacter(target)
   if (each !== undefined) return { cost: each * characters }
   const audio_tokens = Math.ceil(characters * USUAL_AUDIO_TOKENS_PER_CHARACTER)

@@ -1,4 +1,5 @@
 import type { SpeechRequest } from '../contract/audio.ts'
+import type { Usage } from '../contract/chat-reply.ts'
 import type { SpeechCall } from '../dialects/speech-codec.ts'
 import { costOf, toTokens } from '../billing/token-buckets.ts'
 import { type Call, failCall } from '../calls/call.ts'
@@ -11,7 +12,9 @@ import type { ChatTarget } from '../routing/route.ts'
 import { likelySpeechBill, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
+import { payForLeft } from '../calls/pay-if-left.ts'
 import { spend } from '../calls/spend.ts'
+import { codePointsIn } from '../wire/code-points.ts'
 
 /** Bytes on their way to the caller. The ledger line is written when the caller has read them all or has left. */
 export type Audio = { type: string; bytes: AsyncGenerator<Uint8Array> }
@@ -67,7 +70,7 @@ function settle(
   if (reply.usage && !usage) return false
   const tokens = usage ? toTokens(usage) : null
   const each = entry?.per?.character
-  const byCharacter = each === undefined ? null : each * Array.from(input).length
+  const byCharacter = each === undefined ? null : each * codePointsIn(input)
   const cost = reply.cost === undefined ? (byCharacter ?? (tokens && costOf(tokens, entry?.price))) : reply.cost
   spend(call, cost, tokens)
   return true
@@ -95,9 +98,14 @@ async function* passed(
   function close() {
     if (isClosed) return
     isClosed = true
-    const usage = isCounted ? undefined : reply.usage?.()
-    const tokens = usage ? toTokens(usage) : null
-    if (!isCounted) spend(call, tokens && costOf(tokens, target.entry?.price), tokens)
+    if (!isCounted) payAtEnd(reply.usage?.(), target, call)
     closeCall(call, context)
   }
+}
+
+/** Whoever leaves before the usage arrives has ordered the whole speech all the same. */
+function payAtEnd(usage: Usage | undefined, target: ChatTarget, call: Call): void {
+  if (!usage && call.signal.aborted) return payForLeft(call, target)
+  const tokens = usage ? toTokens(usage) : null
+  spend(call, tokens && costOf(tokens, target.entry?.price), tokens)
 }

@@ -78,7 +78,8 @@ type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>
  * Transcriptions that were started and are paid for, by target, so that a further attempt continues them. `end` cancels an
  * abandoned one.
  */
-export type Begun = Map<string, { ticket: unknown; tools: Tools; end?: (() => Promise<void>) | undefined }>
+export type Begun = Map<string, BegunOne>
+type BegunOne = { target: ChatTarget; ticket: unknown; tools: Tools; end?: (() => Promise<void>) | undefined }
 
 /** Cancels abandoned transcriptions at their providers, before another target is tried or when none is left. */
 export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<void> {
@@ -92,10 +93,11 @@ export async function endBegun(begun: Begun, exceptFor?: ChatTarget): Promise<vo
 /** Runs the task adapter and waits for its result within the time limit of the call. */
 export async function transcribeAsTask(
   { fields, file: inputFile }: { fields: TranscriptionFields; file: TaskFile },
-  { id, provider, model, entry }: ChatTarget,
+  target: ChatTarget,
   tools: Tools,
   { begun, sleep }: { begun: Begun; sleep: PollOptions['sleep'] },
 ): Promise<TranscriptionResult> {
+  const { id, provider, model, entry } = target
   const file = await recognized(inputFile)
   const listener = (await listenerOf({ provider })!()) as Listener
   const vocabulary = fields.prompt ? [fields.prompt] : null
@@ -105,7 +107,7 @@ export async function transcribeAsTask(
   const kept = begun.get(id)
   if (kept) kept.end = undefined
   const { ticket, tools: proven } = kept ?? { ticket: undefined, tools }
-  const saveTicket = async (ticket: unknown) => void begun.set(id, { ticket, tools })
+  const saveTicket = async (ticket: unknown) => void begun.set(id, { target, ticket, tools })
   const abandoned = (end: () => Promise<void>) => void Object.assign(begun.get(id)!, { end })
   const result = await ('run' in listener
     ? listener.run(task, tools)

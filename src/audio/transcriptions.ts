@@ -31,7 +31,7 @@ import { mostSeconds } from '../blobs/sniff/recording-length.ts'
 import { getUpload } from '../files/files.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import { isResourceId } from '../schema/resource-id.ts'
-import { billOfWorst } from '../calls/pay-if-left.ts'
+import { billOfWorst, once, payForLeft } from '../calls/pay-if-left.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
@@ -90,10 +90,12 @@ async function hear(order: AudioOrder, call: Call, context: AppContext) {
   const forwarded =
     order.wanted === 'translations' ? translationOf(order, open, context) : forwardedRequestOf(order, open, waiting)
   call.worstCase = (target: ChatTarget) => transcriptionWorstCase(seconds, order.fields, target)
-  call.likelyBill = (target: ChatTarget) => billOfWorst(transcriptionWorstCase(sent, order.fields, target))
+  call.likelyBill = once((target: ChatTarget) => billOfWorst(transcriptionWorstCase(sent, order.fields, target)))
   try {
     return await forward(forwarded, call, context)
   } catch (error) {
+    // A caller may also leave between two attempts, while the provider of a ticket is at work.
+    for (const { target } of begun.values()) payForLeft(call, target)
     await endBegun(begun)
     throw error
   } finally {
@@ -263,7 +265,9 @@ async function* passed(
     if (isClosed) return
     isClosed = true
     const usage = lastUsageIn(tail.takeText())
-    pay(isRecord(usage) ? { usage } : {}, target, call)
+    // Whoever leaves before the usage arrives has ordered the whole transcript all the same.
+    if (!isRecord(usage) && call.signal.aborted) payForLeft(call, target)
+    else pay(isRecord(usage) ? { usage } : {}, target, call)
     closeCall(call, context)
   }
 }

@@ -15,16 +15,35 @@ type Asked = { id: string; provider: { free?: boolean | undefined } }
  */
 export function payIfLeft(call: Call, target: Asked, error: unknown, billOf: () => LikelyBill | undefined): void {
   const bill = wasLeft(call, error) ? billOf() : undefined
-  if (!bill) return
+  if (bill) pay(call, target, bill)
+}
+
+/** Books what somebody who has left most likely costs. */
+export function pay(call: Call, target: Asked, bill: LikelyBill): void {
   const cost = target.provider.free ? 0 : bill.cost
   spend(call, cost, bill.tokens)
   call.estimated ||= cost !== 0
   ;(call.whole ?? call).reservation?.paid(target.id)
 }
 
+/** For an answer that had begun when its caller left, and does not say what it costs. */
+export function payForLeft(call: Call, target: Asked): void {
+  payIfLeft(call, target, call.signal.reason, () => call.likelyBill?.(target as never))
+}
+
 /** Whether the provider has got a request, and nobody waits for its answer. If it answered with an error, it bills nothing. */
 export function wasLeft({ signal, wire }: Pick<Call, 'signal' | 'wire'>, error: unknown): boolean {
   return signal.aborted && wire.isWritten && !(error instanceof UpstreamProblem)
+}
+
+/** What was ordered once is paid once, however many ask for its bill. */
+export function once<Target>(billOf: (target: Target) => LikelyBill): (target: Target) => LikelyBill | undefined {
+  let isPaid = false
+  return (target) => {
+    if (isPaid) return undefined
+    isPaid = true
+    return billOf(target)
+  }
 }
 
 /** For a request that does not say what it costs: as much as was reserved for it. */

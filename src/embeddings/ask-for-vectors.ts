@@ -30,14 +30,18 @@ export function retrievalFields(target: ChatTarget) {
   return codecOf(target.provider)?.retrieval?.(target)
 }
 
-/** Asks one target, in as many requests as its wire format needs. */
+/** The texts of the requests that were sent. Some providers take a few at a time, and whoever leaves has not ordered the rest. */
+export type SentTexts = EmbeddingCall['input'][]
+
+/** Asks one target, in as many requests as its wire format needs, and notes the texts of each in `sent`. */
 export async function askForVectors(
   body: EmbeddingsRequest,
   target: ChatTarget,
   exchange: Exchange,
+  sent: SentTexts,
 ): Promise<EmbeddingReply> {
   const input = allowed(toCall(body), target)
-  const reply = await ask(input, body.extra_headers ?? {}, target, exchange)
+  const reply = await ask(input, { headers: body.extra_headers ?? {}, sent }, target, exchange)
   if (reply.data.some(({ embedding }) => isTooLong(embedding)))
     throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
   // The gateway does not interpret these values.
@@ -51,14 +55,23 @@ export function costOfVectors(
   reply: EmbeddingReply,
   { entry }: ChatTarget,
 ): { promptTokens: number; tokens: Tokens; cost: number | null; estimated: boolean } {
-  const promptTokens = reply.tokens ?? Math.ceil(JSON.stringify(input).length / CHARS_PER_TOKEN)
+  const promptTokens = reply.tokens ?? estimatedTokens(input)
   const tokens = toTokens({ prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens })
   return { promptTokens, tokens, cost: costOf(tokens, entry?.price), estimated: reply.tokens === undefined }
 }
 
 /** The same for vectors that nobody waits for. */
-export function likelyBillOfVectors(body: Pick<EmbeddingsRequest, 'input'>, target: ChatTarget): LikelyBill {
-  return costOfVectors(body, { data: [], tokens: undefined }, target)
+export function likelyBillOfVectors(sent: SentTexts, { entry }: ChatTarget): LikelyBill {
+  const prompt_tokens = sent.reduce((sum, input) => sum + estimatedTokens(input), 0)
+  const tokens = toTokens({ prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens })
+  return { cost: costOf(tokens, entry?.price), tokens }
+}
+
+/** Of an input that consists of tokens, their number is known. */
+function estimatedTokens(input: EmbeddingsRequest['input']): number {
+  if (typeof input === 'string' || typeof input[0] === 'string')
+    return Math.ceil(JSON.stringify(input).length / CHARS_PER_TOKEN)
+  return input.flat().length
 }
 
 export function toNumbers(embedding: string | number[]): number[] {
@@ -91,11 +104,14 @@ function codecOf(provider: Provider): EmbeddingCodec | undefined {
   return name && Object.hasOwn(EMBEDDING_WIRES, name) ? EMBEDDING_WIRES[name as EmbeddingWire] : undefined
 }
 
-async function ask(input: EmbeddingCall, headers: Record<string, string>, target: ChatTarget, exchange: Exchange) {
+type Asking = { headers: Record<string, string>; sent: SentTexts }
+
+async function ask(input: EmbeddingCall, { headers, sent }: Asking, target: ChatTarget, exchange: Exchange) {
   const codec = codecOf(target.provider)!
   const replies = await mapConcurrently(split(input, codec.max(target)), AT_ONCE, async (part, signal) => {
     const wire = codec.encode(part, target)
     for (const name in headers) wire.headers[name.toLowerCase()] ??= headers[name]!
+    sent.push(part.input)
     const response = await exchange.send(wire, codec.problem, signal)
     return codec.decode({ headers: response.headers, text: await exchange.read(response, MAX_ANSWER_BYTES) })
   })

@@ -5,7 +5,14 @@ import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { isCustomized } from '../upstream/customized.ts'
-import { askForVectors, canEmbed, costOfVectors, likelyBillOfVectors, toNumbers } from './ask-for-vectors.ts'
+import {
+  askForVectors,
+  canEmbed,
+  costOfVectors,
+  likelyBillOfVectors,
+  type SentTexts,
+  toNumbers,
+} from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -33,8 +40,10 @@ export async function embed(
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
     call.worstCase = ({ entry }: ChatTarget) =>
       tokenWorstCase(entry, bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest))
-    call.likelyBill = (target: ChatTarget) => likelyBillOfVectors(body, target)
-    const answered = await forward(forwardedRequestOf(body, fieldsFor), call, context)
+    let sent: SentTexts = []
+    call.likelyBill = (target: ChatTarget) => likelyBillOfVectors(sent, target)
+    const begin = () => (sent = [])
+    const answered = await forward(forwardedRequestOf(body, fieldsFor, begin), call, context)
     await slotForLarge(call, context)
     return await present(answered, body, call, context)
   } catch (error) {
@@ -44,13 +53,19 @@ export async function embed(
   }
 }
 
-function forwardedRequestOf(body: EmbeddingsRequest, fieldsFor: FieldsFor): ForwardedRequest<EmbeddingReply> {
+/** `begin` is told about every attempt, and returns where its texts are noted. */
+function forwardedRequestOf(
+  body: EmbeddingsRequest,
+  fieldsFor: FieldsFor,
+  begin: () => SentTexts,
+): ForwardedRequest<EmbeddingReply> {
   return {
     model: body.model,
     fallbacks: body.fallbacks,
     ...EMBEDDINGS,
     speaks: ({ provider }) => canEmbed(provider),
-    ask: (target, exchange) => askForVectors(completed({ ...body, ...fieldsFor(target) }, target), target, exchange),
+    ask: (target, exchange) =>
+      askForVectors(completed({ ...body, ...fieldsFor(target) }, target), target, exchange, begin()),
     simulate: () => simulatedEmbeddings(body),
   }
 }

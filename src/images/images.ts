@@ -16,7 +16,7 @@ import { deliver } from './delivery.ts'
 import { namedFormat } from './inspect-url.ts'
 import { imageWorstCase } from './image-worst-case.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
-import { fill, type ImageAttempt, type ImageOrder, type Ordered, ordersFor } from './order.ts'
+import { fill, type ImageAttempt, type ImageOrder, type Ordered, ordersFor, payOrderIfLeft } from './order.ts'
 import type { MadeImages } from './made-images.ts'
 import { measure, type OutputImage } from './output-images.ts'
 import type { TempFiles } from '../files/temp-files.ts'
@@ -122,10 +122,20 @@ async function order(
     const { attempt } = await tryTargets(targets, { call, context, ready }, (one) => fillAll(all.get(one.target)!, one))
     const { ordered, orders } = all.get(attempt.target)!
     return { ordered, made: madeOf(orders) }
+  } catch (error) {
+    payForTickets(all.values(), call, error)
+    throw error
   } finally {
     for (const { ordered, orders } of all.values())
       settleImages(call, madeOf(orders), ordered.input, ordered.target.entry)
   }
+}
+
+/** The caller may also leave between two attempts, while the model that was asked last is drawing. */
+function payForTickets(all: Iterable<Orders>, call: Call, error: unknown): void {
+  for (const { ordered, orders } of all)
+    if (ordered.target.id === call.model)
+      for (const one of orders) if (one.ticket) payOrderIfLeft(one, ordered, call, error)
 }
 
 /** Fills all orders concurrently. A retry repeats only the orders that failed. */

@@ -6,6 +6,7 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Send, WireRequest } from '../wire/wire.ts'
 import type { ImageCall, ImageCodec, ImageStep } from '../dialects/image-codec.ts'
 import { newCall } from '../calls/call.ts'
+import type { Model } from '../catalog/catalog.ts'
 import { fill, type ImageOrder, ordersFor } from './order.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { ImageTarget } from './target.ts'
@@ -79,6 +80,24 @@ test('who leaves is not polled for any more', async () => {
   const target = targetOf({ steps: Array(50).fill(WAIT) })
   await assert.rejects(fill(anOrder(), of(target), { ...ATTEMPT, call, context: harness.context }), /gone/)
   assert.equal(harness.seen.length, 2)
+})
+
+test('of several orders, whoever leaves pays those that were written', async () => {
+  const controller = new AbortController()
+  const { context } = contextOf()
+  let asked = 0
+  const send: Send = async (_, { trace, signal }) => {
+    trace!.isWritten = asked++ === 0
+    return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const call = aCall(controller.signal)
+  const entry = { perImage: [{ usd: 0.5 }] } as Partial<Model> as Model
+  const ordered = of({ ...targetOf({}), entry })
+  const attempt = { ...ATTEMPT, call, context: { ...context, send } }
+  const filled = [anOrder(), anOrder()].map((order) => fill(order, ordered, attempt))
+  setImmediate(() => controller.abort(new Error('gone')))
+  await Promise.allSettled(filled)
+  assert.deepEqual([call.cost, call.estimated], [0.5, true])
 })
 
 test('answers are read to their end, with a length and without, and not beyond what was told', async () => {

@@ -2,14 +2,14 @@ import { addCallerHeaders } from '../dialects/request/request-headers.ts'
 import type { MadeImages } from './made-images.ts'
 import { inBlocks } from '../bytes/in-blocks.ts'
 import type { UpstreamProblem } from '../wire/upstream-problem.ts'
-import { WireFailure, type WireRequest, type WireResponse } from '../wire/wire.ts'
+import { newTrace, WireFailure, type WireRequest, type WireResponse, type WireTrace } from '../wire/wire.ts'
 import type { ImageAnswer, ImageCall } from '../dialects/image-codec.ts'
 import { readText } from '../net/read-text.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { authorize } from '../upstream/authorize.ts'
 import { readRetryAfter } from '../wire/retry-after.ts'
 import type { Call } from '../calls/call.ts'
-import { payIfLeft } from '../calls/pay-if-left.ts'
+import { pay, wasLeft } from '../calls/pay-if-left.ts'
 import type { TempBytes } from '../files/temp-file-writer.ts'
 import { inspectImageUrl } from './inspect-url.ts'
 import type { TempFiles } from '../files/temp-files.ts'
@@ -35,6 +35,10 @@ export type ImageOrder = {
   /** The request that polls for the result, at providers that answer later. */
   ticket?: WireRequest | undefined
   made?: MadeImages
+  /** Its latest exchange. Other orders of the call are sent at the same time, and each may or may not have been written. */
+  trace?: WireTrace
+  /** It was paid for when the caller left. */
+  isPaid?: boolean
 }
 
 /** What to make, the model that makes it, and where large answers are stored. */
@@ -65,14 +69,22 @@ function encode(input: ImageCall, extraHeaders: Record<string, string>, target: 
 
 /** Fills an order. Whoever leaves before it is made has ordered it all the same; what was made is settled later. */
 export async function fill(order: ImageOrder, ordered: Ordered, attempt: ImageAttempt): Promise<void> {
+  order.trace = newTrace()
   try {
     await sendAndPoll(order, ordered, attempt)
   } catch (error) {
-    const { input, target } = ordered
-    const bill = () => likelyImageBill({ ...input, n: order.n }, order.inputs, target.entry)
-    if (!order.made) payIfLeft(attempt.call, target, error, bill)
+    payOrderIfLeft(order, ordered, attempt.call, error)
     throw error
   }
+}
+
+/** An order with a ticket is being drawn, whatever became of the latest request about it. */
+export function payOrderIfLeft(order: ImageOrder, { input, target }: Ordered, call: Call, error: unknown): void {
+  const { made, ticket, trace = newTrace(), n, inputs, isPaid } = order
+  const isLeft = ticket ? call.signal.aborted : wasLeft({ signal: call.signal, wire: trace }, error)
+  if (made || isPaid || !isLeft) return
+  order.isPaid = true
+  pay(call, target, likelyImageBill({ ...input, n }, inputs, target.entry))
 }
 
 /** Sends the order and polls until it is done. A later attempt continues where a failed one stopped. */
@@ -84,7 +96,7 @@ async function sendAndPoll(
   const { call, context } = attempt
   for (;;) {
     const request = order.ticket ?? order.wire
-    const response = await exchange(request, target, attempt)
+    const response = await exchange(request, target, attempt, tracing(order, call))
     const { answer, longs } = await readAnswer(response, tempFiles, call, context)
     // If the answer cannot be read or reports a failure, the next attempt starts anew.
     order.ticket = undefined
@@ -98,15 +110,25 @@ async function sendAndPoll(
   }
 }
 
+/** The trace of the call is that of the exchange that began last. */
+function tracing(order: ImageOrder, call: Call): WireTrace {
+  const { spanId, traceparent } = call.wire
+  const trace = { ...newTrace(), spanId, traceparent }
+  order.trace = trace
+  call.wire = trace
+  return trace
+}
+
 async function exchange(
   wire: WireRequest,
   { provider, timeouts, codec }: ImageTarget,
   { credential, call, context }: ImageAttempt,
+  trace: WireTrace,
 ): Promise<WireResponse> {
   // Equal orders and retries share the wire request, and each adds its own credential, hence the copy.
   const request = await authorize({ ...wire, headers: { ...wire.headers } }, provider, credential, context)
   const { connectMs, headersMs, idleMs } = timeouts
-  const { signal, caller, wire: trace } = call
+  const { signal, caller } = call
   const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: caller.owner, trace }
   const response = await context.send(request, options)
   if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import { DONE, startWorker } from '../../test/fakes/worker-harness.ts'
-import { claimJobs } from '../store/job-runs.ts'
+import { claimJobs, releaseJob, saveTicket } from '../store/job-runs.ts'
 import type { LedgerLine } from '../store/ledger/ledger-line.ts'
 import { CLAIM } from '../../test/fakes/new-job.ts'
 import type { Execute } from './run-job.ts'
@@ -69,6 +69,25 @@ test('what the sweep gives up has a line whose cost is unknown', async (t) => {
   assert.deepEqual(found.get(late.id), { id: late.id, status: 504, code: 'upstream_timeout', cost: null, tokens: 0 })
   const [about] = await db.query('SELECT stream, endpoint, provider, model FROM usage WHERE id = $1', [id])
   assert.deepEqual({ ...(about as object) }, BARE)
+})
+
+test('a job that is cancelled while it waits for its second execution has an unknown cost if the first has ordered something', async (t) => {
+  const harness = startWorker(t, db, { closed: true })
+  for (const [ticket, cost] of [
+    [{ target: 'slow', value: 'ticket' }, null],
+    [null, 0],
+  ] as const) {
+    const { id } = await harness.submit({})
+    const [claimed] = await claimJobs(db, { ...CLAIM, maxExecutions: 2 })
+    if (ticket) await saveTicket(db, { ...claimed!, ticket })
+    await releaseJob(db, claimed!)
+    await db.query(`UPDATE jobs SET stop = 'cancelled' WHERE id = $1`, [id])
+    harness.open({})
+    await harness.log.until('job finished')
+    await harness.worker().close()
+    const line = (await lines()).find((one) => one.id === id)
+    assert.deepEqual(line, { id, status: 499, code: 'cancelled', cost, tokens: 0 })
+  }
 })
 
 test('a result that comes too late has spent something: it has a line with its own id', async (t) => {

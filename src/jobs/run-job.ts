@@ -170,6 +170,8 @@ export class JobRun {
   #bareLine(outcome: Outcome, at: number): LedgerLine {
     const reason = outcome.status === 'success' ? null : (outcome.reason ?? problem('internal_error'))
     const line = lineOfJob(this.#job, { at, startedAt: this.#job.claimedAt, reason })
+    // What an earlier execution has ordered may have been done, and nobody knows at which price.
+    if (this.#job.ticket != null) return line
     return { ...line, cost: outcome.cost ?? (reason && 0), estimated: false }
   }
 

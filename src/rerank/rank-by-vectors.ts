@@ -1,6 +1,6 @@
 import type { EmbeddingsRequest } from '../contract/embeddings.ts'
 import type { RerankCall, Ranking } from '../dialects/rerank-wires/rerank-codec.ts'
-import { askForVectors, costOfVectors, retrievalFields } from '../embeddings/ask-for-vectors.ts'
+import { askForVectors, costOfVectors, retrievalFields, type SentTexts } from '../embeddings/ask-for-vectors.ts'
 import { inOrder, vectorOf } from '../embeddings/vectors-in-order.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { similarityTo } from '../tasks/results/similarity.ts'
@@ -22,7 +22,7 @@ export async function rankByVectors(
   { query, documents }: RerankCall,
   target: ChatTarget,
   exchange: Exchange,
-  slot: Turns,
+  { slot, sent }: { slot: Turns; sent: SentTexts },
 ): Promise<RankingByVectors> {
   const fields = retrievalFields(target)
   const asked = fields
@@ -37,7 +37,7 @@ export async function rankByVectors(
 
   async function ask(input: string[], more: object) {
     const body: EmbeddingsRequest = { ...more, model: target.id, input, encoding_format: 'float' }
-    const reply = await askForVectors(body, target, exchange)
+    const reply = await askForVectors(body, target, exchange, sent)
     const { promptTokens: tokens, estimated } = costOfVectors(body, reply, target)
     return { vectors: inOrder(reply.data, input.length).map(vectorOf), tokens, estimated }
   }

@@ -21,13 +21,12 @@ export function rerankWorstCase(body: RerankRequest, documents: readonly string[
   return tokenWorstCase(entry, ofQuery * Math.max(1, documents.length) + bytesIn(documents))
 }
 
-/** What it most likely costs. An embedding model reads the query once. */
+/** What it most likely costs, at a provider that ranks. */
 export function likelyRerankBill(body: RerankRequest, documents: readonly string[], { entry }: ChatTarget): LikelyBill {
   const ofQuery = bytesIn(body.query) + bytesOfUnknown(body, RerankRequest)
   const search = entry?.per?.search
   if (search !== undefined) return { cost: search * searchesOf(ofQuery, documents, CHARS_PER_TOKEN) }
-  const times = entry?.type === 'embedding' ? 1 : Math.max(1, documents.length)
-  return likelyBillOfPrompt(entry, ofQuery * times + bytesIn(documents))
+  return likelyBillOfPrompt(entry, ofQuery * Math.max(1, documents.length) + bytesIn(documents))
 }
 
 function searchesOf(ofQuery: number, documents: readonly string[], bytesPerToken: number): number {

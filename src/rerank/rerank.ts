@@ -8,7 +8,7 @@ import { type RerankReply, RerankRequest } from '../contract/cohere/rerank.ts'
 import type { Ranking, RerankCall } from '../dialects/rerank-wires/rerank-codec.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { RERANK_WIRES, rerankWireOf } from '../dialects/rerank-wires/index.ts'
-import { canEmbed } from '../embeddings/ask-for-vectors.ts'
+import { canEmbed, likelyBillOfVectors, type SentTexts } from '../embeddings/ask-for-vectors.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { isCustomized } from '../upstream/customized.ts'
@@ -34,8 +34,11 @@ export async function rerank(body: RerankRequest, call: Call, context: AppContex
     call.isCustomized = () => isCustomized(body, RerankRequest)
     const documents = documentTexts(body)
     call.worstCase = (target: ChatTarget) => rerankWorstCase(body, documents, target)
-    call.likelyBill = (target: ChatTarget) => likelyRerankBill(body, documents, target)
-    const answered = await forward(forwardedRequestOf(body, documents, call, context), call, context)
+    let sent: SentTexts = []
+    call.likelyBill = (target: ChatTarget) =>
+      wayOf(target) === 'vectors' ? likelyBillOfVectors(sent, target) : likelyRerankBill(body, documents, target)
+    const asked = { body, documents, begin: () => (sent = []) }
+    const answered = await forward(forwardedRequestOf(asked, call, context), call, context)
     settle(answered, call)
     await slotForLarge(call, context)
     return present(answered, body, call, context)
@@ -46,9 +49,11 @@ export async function rerank(body: RerankRequest, call: Call, context: AppContex
   }
 }
 
+/** `begin` is told about every attempt with vectors, and returns where its texts are noted. */
+type Asked = { body: RerankRequest; documents: readonly string[]; begin: () => SentTexts }
+
 function forwardedRequestOf(
-  body: RerankRequest,
-  documents: readonly string[],
+  { body, documents, begin }: Asked,
   call: Call,
   context: AppContext,
 ): ForwardedRequest<Ranked> {
@@ -65,7 +70,7 @@ function forwardedRequestOf(
       if (way === 'engine') return await rankByEngine(input, exchange, slot)
       if (way !== 'vectors') return await rankByWire(input, body.extra_headers ?? {}, target, exchange)
       noteDropped(input, call)
-      return await rankByVectors(input, target, exchange, slot)
+      return await rankByVectors(input, target, exchange, { slot, sent: begin() })
     },
     simulate: () => simulatedRanking(body.query, documents),
   }

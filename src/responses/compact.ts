@@ -44,7 +44,7 @@ export async function compact(
     call.notes = [...call.notes, ...own.notes]
     call.worstCase = (target: ChatTarget) => compactionWorstCase(body, own.items, target)
     call.likelyBill = (target: ChatTarget) =>
-      likelyBillOfPrompt(pricedBy(body, target), bytesIn(body) + bytesIn(own.items))
+      likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(own.items))
     return present(await forward(forwardedRequestOf(body, own.items, call), call, context), call, context)
   } catch (error) {
     throw failCall(call, error)
@@ -70,8 +70,7 @@ function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context:
 }
 
 function forwardedRequestOf(body: CompactRequest, items: readonly Fields[], call: Call): ForwardedRequest<Fields> {
-  const isSent = (name: string) => !GATEWAY_FIELDS.has(name) && !STATE.has(name)
-  const options = Object.fromEntries(Object.entries(body).filter(([name, value]) => isSent(name) && value != null))
+  const options = optionsOf(body)
   return {
     ...SERVED,
     model: body.model,
@@ -85,6 +84,12 @@ function forwardedRequestOf(body: CompactRequest, items: readonly Fields[], call
     },
     simulate: () => simulated(items),
   }
+}
+
+/** What is sent beside the items. */
+function optionsOf(body: CompactRequest): Fields {
+  const isSent = (name: string) => !GATEWAY_FIELDS.has(name) && !STATE.has(name)
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => isSent(name) && value != null))
 }
 
 /** Sandbox keys get the shape: the messages of the user, followed by one item for everything else. */

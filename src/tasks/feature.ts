@@ -114,7 +114,11 @@ export type Proof = {
 
 /** Everything that an adapter may use; it has no other access to the outside. */
 export type Tools = {
-  send(request: WireRequest, options: Pick<SendOptions, 'signal' | 'timeouts'>): Promise<WireResponse>
+  /** `isFree`: the provider bills nothing for this request alone, such as the upload of a file that a task is about. */
+  send(
+    request: WireRequest,
+    options: Pick<SendOptions, 'signal' | 'timeouts'> & { isFree?: boolean | undefined },
+  ): Promise<WireResponse>
   timeouts: WireTimeouts
   signal: AbortSignal
   /** The address of the provider or of one of its services. Throws an error for the caller if it is not configured. */

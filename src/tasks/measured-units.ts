@@ -1,5 +1,6 @@
 import type { Feature, Task, TaskFile } from './feature.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
+import { codePointsIn } from '../wire/code-points.ts'
 
 const DEFAULT_VIDEO_SECONDS = 6
 // Typical bytes per second of audio (128 kbit/s) and video (1 Mbit/s).
@@ -31,13 +32,8 @@ export function measuredUnits(feature: Feature, task: Pick<Task<unknown>, 'input
 }
 
 function charactersIn(value: unknown): number {
-  if (typeof value === 'string') return codePoints(value)
+  if (typeof value === 'string') return codePointsIn(value)
   return typeof value === 'object' && value !== null ? sum(Object.values(value).map(charactersIn)) : 0
-}
-
-/** Providers count Unicode code points. */
-function codePoints(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 }
 
 /** For providers of web tasks, a token is one page read. */

@@ -5,6 +5,7 @@ import type { Call } from '../calls/call.ts'
 import type { Credential } from '../config/provider-settings.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
+import { payForLeft } from '../calls/pay-if-left.ts'
 import { spend } from '../calls/spend.ts'
 import { UniversalRequest } from '../contract/universal.ts'
 import { TempFiles } from '../files/temp-files.ts'
@@ -36,6 +37,8 @@ export type TaskProgress = {
   survives: boolean
   /** Ends the abandoned task of the ticket at its provider. */
   end?: (() => Promise<void>) | undefined
+  /** What was ordered has been paid for, because nobody wants it any more. */
+  isPaid?: boolean
 }
 
 /**
@@ -83,8 +86,11 @@ async function tryTaskTargets(prepared: TaskWithFiles, call: Call, context: AppC
   const targets = targetsLeft(prepared, progress)
   const input = { input: prepared.request.input, files: prepared.files, params: provider_params ?? {} }
   call.worstCase = (target: TaskTarget) => taskWorstCase(target, input)
-  call.likelyBill = (target: TaskTarget) =>
-    target.doer.kind === 'adapter' && !continuesElsewhere(progress, call) ? likelyTaskBill(target, input) : undefined
+  call.likelyBill = (target: TaskTarget) => {
+    if (target.doer.kind !== 'adapter' || progress.isPaid || continuesElsewhere(progress, call)) return undefined
+    progress.isPaid = true
+    return likelyTaskBill(target, input)
+  }
   try {
     const ask = (attempt: TaskAttempt) => askTarget(attempt, prepared, progress)
     const { attempt, reply: result } = await tryTargets(targets, { call, context }, ask)
@@ -94,9 +100,16 @@ async function tryTaskTargets(prepared: TaskWithFiles, call: Call, context: AppC
     call.estimated ||= result.estimated === true
     return { target, result }
   } catch (error) {
+    payForTicket(targets, progress, call)
     if (!call.signal.aborted) await progress.end?.()
     throw error
   }
+}
+
+/** A caller may also leave between two attempts, while the provider of the ticket is at work. */
+function payForTicket(targets: readonly TaskTarget[], { ticket }: TaskProgress, call: Call): void {
+  const target = ticket?.value === undefined ? undefined : targets.find(({ id }) => id === ticket.target)
+  if (target) payForLeft(call, target)
 }
 
 /** The task goes on at its provider, and whichever execution gets its result pays for it. */
@@ -168,17 +181,28 @@ async function perform(attempt: TaskAttempt, task: Task<unknown>, progress: Task
   if ('run' in adapter) return await adapter.run(task, tools)
   const { survives } = progress
   const { sleep } = context
-  return await pollUntilDone(adapter, task, tools, { ticket: kept?.value, saveTicket, survives, abandoned, sleep })
+  // The provider has got the request of an earlier execution.
+  if (kept?.value !== undefined) call.wire.isWritten = true
+  const left = () => payForLeft(call, target)
+  return await pollUntilDone(adapter, task, tools, {
+    ticket: kept?.value,
+    saveTicket,
+    survives,
+    abandoned,
+    left,
+    sleep,
+  })
 
   function abandoned(end: () => Promise<void>) {
     progress.end = end
   }
 
-  /** Also stored in memory, so that a further attempt does not start the task again. */
+  /** Then it is kept in memory, so that a further attempt does not start the task again. One that is not stored is of no use to anybody. */
   async function saveTicket(value: unknown) {
     const { index, name } = attempt.credential
-    progress.ticket = { target: target.id, value, credential: index, ...(name !== undefined && { name }) }
-    await progress.saveTicket(progress.ticket)
+    const ticket = { target: target.id, value, credential: index, ...(name !== undefined && { name }) }
+    await progress.saveTicket(ticket)
+    progress.ticket = ticket
   }
 }
 

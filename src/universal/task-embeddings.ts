@@ -16,6 +16,7 @@ import {
   costOfVectors,
   likelyBillOfVectors,
   retrievalFields,
+  type SentTexts,
 } from '../embeddings/ask-for-vectors.ts'
 import { inOrder, vectorOf } from '../embeddings/vectors-in-order.ts'
 import { EMBEDDINGS } from '../embeddings/embeddings.ts'
@@ -89,8 +90,9 @@ async function vectorsOf(texts: string[], fields: Task<unknown>['params'], attem
   const { target, call } = attempt
   if (texts.length === 0) return nothingOf(call)
   const body = { ...fields, model: target.id, input: texts, encoding_format: 'float' as const }
-  const reply = await askForVectors(body, target, exchangeWith(attempt)).catch((error) => {
-    payIfLeft(call, target, error, () => likelyBillOfVectors(body, target))
+  const sent: SentTexts = []
+  const reply = await askForVectors(body, target, exchangeWith(attempt), sent).catch((error) => {
+    payIfLeft(call, target, error, () => (sent.length > 0 ? likelyBillOfVectors(sent, target) : undefined))
     throw error
   })
   const { promptTokens, tokens, cost, estimated } = costOfVectors(body, reply, target)

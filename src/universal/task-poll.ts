@@ -17,6 +17,8 @@ export type PollOptions = {
   survives: boolean
   /** Called when polling has failed although the task may still be running; its argument ends the task at the provider. */
   abandoned?(end: () => Promise<void>): void
+  /** Called when nobody wants the result any more, before the task is ended at the provider, which may take a while. */
+  left?(): void
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function pollUntilDone(
     return await poll(adapter, ticket, tools, options)
   } catch (error) {
     const end = () => cancel(adapter, ticket, tools)
+    if (isOver(tools.signal, options)) options.left?.()
     if (!isSaved || isOver(tools.signal, options)) await end()
     else if (!tools.signal.aborted && mayPass(error)) options.abandoned?.(end)
     throw tools.signal.aborted ? tools.signal.reason : error

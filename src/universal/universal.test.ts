@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Provider } from '../config/provider-settings.ts'
-import { Problem } from '../contract/problems.ts'
+import { Problem, problem } from '../contract/problems.ts'
 import { TaskFailure } from '../tasks/http/task-failure.ts'
 import type { SlowAdapter } from '../tasks/feature.ts'
 import research from '../tasks/web/research_async/feature.ts'
@@ -65,20 +66,82 @@ test('an unreadable answer has been billed, so the cost is not known; at a free 
   }
 })
 
+const PRICE = { unit: 'credit', price: 2, per: 1 } as TaskTarget['price']
+const MOST_CREDITS = 250
+const STOPPED = problem('conflict')
+
+test('what nobody wants any more is paid before it is ended at the provider, which may take long, and only once', async () => {
+  const cancelled = Promise.withResolvers<void>()
+  const { run, call, stop, adapters } = scene({ only: OVERLOADED }, undefined, PRICE)
+  adapters.only!.poll = () => stopped(stop)
+  adapters.only!.cancel = () => cancelled.promise
+  const running = run()
+  while (!stop.signal.aborted) await nextTurn()
+  await nextTurn()
+  assert.deepEqual([call.cost, call.estimated], [2 * MOST_CREDITS, true])
+  cancelled.resolve()
+  await assert.rejects(running, STOPPED)
+  assert.equal(call.cost, 2 * MOST_CREDITS)
+})
+
+test('a caller who leaves between two attempts pays for the ticket; whoever is interrupted leaves that to the next execution', async () => {
+  for (const [reason, cost] of [
+    [STOPPED, 2 * MOST_CREDITS],
+    [new Error('released'), null],
+  ] as const) {
+    const { run, call, stop, context } = scene({ only: OVERLOADED }, undefined, PRICE)
+    let polls = 0
+    context.sleep = async () => (++polls > 5 ? stop.abort(reason) : undefined)
+    await assert.rejects(run(), reason)
+    assert.equal(call.cost, cost)
+  }
+})
+
+test('a task of an earlier execution is paid by the one that is cancelled, although that has sent nothing', async () => {
+  const { run, call, stop, adapters } = scene({ only: DONE }, { target: 'only', value: 'kept' }, PRICE)
+  call.wire.isWritten = false
+  adapters.only!.poll = () => stopped(stop)
+  await assert.rejects(run(), STOPPED)
+  assert.equal(call.cost, 2 * MOST_CREDITS)
+})
+
+test('a ticket that another execution does not get is paid by the one that has lost the job', async () => {
+  const lost = new Error('lost')
+  const { run, call, stop, progress } = scene({ only: DONE }, undefined, PRICE)
+  progress.saveTicket = async () => {
+    stop.abort(lost)
+    throw lost
+  }
+  await assert.rejects(run(), lost)
+  assert.equal(call.cost, 2 * MOST_CREDITS)
+})
+
+async function stopped(stop: AbortController): Promise<never> {
+  stop.abort(STOPPED)
+  throw STOPPED
+}
+
 /** Targets by what they answer whenever they are asked how far they are. */
 function scene(states: Record<string, typeof DONE | Error>, ticket?: TargetTicket, price: TaskTarget['price'] = null) {
   const done: string[] = []
   const kept: TargetTicket[] = []
-  const targets = Object.entries(states).map(([id, state]) => ({ ...targetOf(id, slow(id, state, done)), price }))
+  const stop = new AbortController()
+  const call = callOf(stop.signal)
+  const adapters: Record<string, SlowAdapter> = {}
+  for (const [id, state] of Object.entries(states)) adapters[id] = slow(id, { state, done, call })
+  const targets = Object.entries(adapters).map(([id, adapter]) => ({ ...targetOf(id, adapter), price }))
   const progress: TaskProgress = { ticket, saveTicket: async (one) => void kept.push(one), survives: true }
   const prepared = { feature: research, targets, request: { model: 'web/research_async/first', input } }
-  const call = callOf()
-  return { run: () => doTask(prepared, call, contextOf(), progress), call, done, kept }
+  const context = contextOf()
+  return { run: () => doTask(prepared, call, context, progress), call, done, kept, stop, adapters, progress, context }
 }
 
-function slow(name: string, state: typeof DONE | Error, done: string[]): SlowAdapter {
+type Slow = { state: typeof DONE | Error; done: string[]; call: Call }
+
+function slow(name: string, { state, done, call }: Slow): SlowAdapter {
   return {
     start: async () => {
+      call.wire.isWritten = true
       done.push(`start ${name}`)
       return name
     },
@@ -102,9 +165,8 @@ function targetOf(id: string, adapter: SlowAdapter): TaskTarget {
   }
 }
 
-function callOf(): Call {
+function callOf(signal: AbortSignal): Call {
   const caller = { owner: 'owner', keyId: 'key' } as Call['caller']
-  const { signal } = new AbortController()
   return newCall({ id: 'call', caller, endpoint: 'universal', startedAt: 0, signal, wantsMetadata: false })
 }
 

@@ -2,7 +2,7 @@ import type { Credential, Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import { redacted } from '../redaction/redacted.ts'
 import { nameOfExchange } from '../wire/token-exchange.ts'
-import type { SendOptions, WireRequest } from '../wire/wire.ts'
+import type { WireRequest } from '../wire/wire.ts'
 import type { Proof, Tools } from '../tasks/feature.ts'
 import { isInRegion } from '../providers/model-regions.ts'
 import { authorize, authorizeForService, withAddressCredential } from './authorize.ts'
@@ -48,9 +48,16 @@ function dataUrl({ type, bytes }: ResultFile): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`
 }
 
-/** An adapter collects its provider's answer in memory, so the answer is counted. */
-async function countedSend(request: WireRequest, options: Omit<SendOptions, 'owner'>, call: Call, context: AppContext) {
-  const response = await context.send(request, { ...options, owner: call.caller.owner, trace: call.wire })
+/** An adapter collects its provider's answer in memory, so the answer is counted. Whoever leaves during a free request has ordered nothing. */
+async function countedSend(
+  request: WireRequest,
+  { isFree, ...options }: Parameters<Tools['send']>[1],
+  call: Call,
+  context: AppContext,
+) {
+  const { owner } = call.caller
+  const trace = isFree ? { ...call.wire } : call.wire
+  const response = await context.send(request, { ...options, owner, trace })
   return { ...response, body: countedBody(response, Number.POSITIVE_INFINITY, call, context) }
 }
 

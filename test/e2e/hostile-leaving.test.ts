@@ -8,12 +8,12 @@ import { withEnoughTime } from '../fakes/enough-time.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
+import { BUDGET, demandSettled, leftEarly, rounded, spentOf } from './leaving.ts'
 import { CHAT, isOfPlayground, messages, ROUTES, SPENDING_PROVIDERS } from './spending-routes.ts'
 
 // Whoever orders something, and leaves before it is there, has ordered it all the same: the provider bills it.
 
 const PROVIDERS = [...SPENDING_PROVIDERS, 'FIRECRAWL', 'BFL']
-const BUDGET = { id: 'left', appliesTo: 'all', limit: 1_000, window: 'month' }
 const POLL_MS = 10
 const RATE_HZ = 4_000
 const WAVE_HEADER_BYTES = 44
@@ -201,6 +201,21 @@ test('a job that goes on in another process is paid once, by whoever gets its re
   assert.equal(rounded((await spent()) - before), rounded(2 * CREDIT))
 })
 
+test('a job that is refused when it goes on has an unknown cost: its provider is at work', async () => {
+  scene.fake.always(crawl('scraping'))
+  const id = await submitted(CRAWLED)
+  await scene.fake.request(1)
+  const used = { ...BUDGET, id: 'used', limit: 0.000001, providers: ['firecrawl'] }
+  await scene.restart(async () => await scene.limit({ budgets: [BUDGET, used] }).catch(() => undefined))
+  await ended(id)
+  await scene.limit({ budgets: [BUDGET] })
+  const { items } = (await (await scene.admin('GET', '/admin/requests?limit=99')).json()) as { items: RequestLine[] }
+  const line = items.find((one) => one.id === id)!
+  assert.deepEqual([line.status, line.cost, line.estimated], [402, null, true])
+})
+
+test('nothing stays reserved for those who have left, and the books agree', () => demandSettled(scene))
+
 /** Answers requests for a crawl, and nothing else. */
 function crawl(state: 'scraping' | 'completed'): Behaviour {
   return (seen, response) => {
@@ -222,45 +237,12 @@ async function ended(id: string): Promise<void> {
   while (!['success', 'fail'].includes(await state())) await setTimeout(POLL_MS)
 }
 
-/** Leaves when the provider has got the request with this number. Returns what that has cost, and the line of the call. */
-async function left(path: string, body: object, behaviour = silence(), requests = 0): Promise<[number, RequestLine]> {
-  const before = await spent()
-  await leave(path, body, behaviour, requests)
-  const cost = rounded((await spent()) - before)
-  const { items } = (await (await scene.admin('GET', '/admin/requests?limit=1')).json()) as { items: RequestLine[] }
-  return [cost, items[0]!]
+function left(path: string, body: object, behaviour?: Behaviour, requests?: number) {
+  return leftEarly(scene, path, body, { behaviour, requests })
 }
 
-async function leave(path: string, body: object, behaviour: Behaviour, requests: number): Promise<void> {
-  scene.fake.always(behaviour)
-  const leaving = new AbortController()
-  const isForm = body instanceof FormData
-  const sent = fetch(`${scene.gateway.url}${path}`, {
-    method: 'POST',
-    signal: leaving.signal,
-    headers: { authorization: `Bearer ${API_KEY}`, ...(!isForm && { 'content-type': 'application/json' }) },
-    body: isForm ? body : JSON.stringify(body),
-  })
-  // A request that is refused here never gets to the provider.
-  const refused = sent.then(async (reply) => assert.fail(`${reply.status} ${await reply.text()}`))
-  const { closed } = await Promise.race([scene.fake.request(requests), refused])
-  leaving.abort()
-  await assert.rejects(refused, { name: 'AbortError' })
-  await closed
-  await idle(scene.gateway)
-}
-
-async function spent(): Promise<number> {
-  await scene.gateway.gateway.context.ledger.flush()
-  const { spent: usd = 0 } = (await (await scene.admin('GET', `/admin/budgets/${BUDGET.id}`)).json()) as {
-    spent?: number
-  }
-  return usd
-}
-
-/** Budgets count billionths of a dollar. */
-function rounded(usd: number): number {
-  return Number(usd.toFixed(9))
+function spent(): Promise<number> {
+  return spentOf(scene)
 }
 
 /** A wave file of so many seconds. Its header counts as a part of the last one. */

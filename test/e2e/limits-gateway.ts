@@ -20,7 +20,7 @@ export type LimitsGateway = {
   chat(body?: object, headers?: Record<string, string>): Promise<Response>
   admin(method: string, path: string, body?: object): Promise<Response>
   /** Another gateway takes the place of this one, with the same store. */
-  restart(meanwhile: () => void): Promise<void>
+  restart(meanwhile: () => void | Promise<void>): Promise<void>
   /** For commands on the same installation. */
   settings: Record<string, string>
   folder: string
@@ -71,7 +71,7 @@ export async function startLimitsGateway(
     fake,
     restart: async (meanwhile) => {
       await gateway.close()
-      meanwhile()
+      await meanwhile()
       gateway = await start()
     },
     settings: { ...settings, DATA_DIR: dataDir },

@@ -44,13 +44,17 @@ await onBothStores('content of a caller without a key in the store, who shares n
     assert.deepEqual([place.organization, place.project], ['acme', 'lab'])
   })
 
-  test('is not confused with that of a project whose name begins alike', async () => {
+  test('no id that people choose for a project makes its content that of another project', async () => {
     await insertOrganization(db, { id: 'other', name: 'Other' })
-    for (const id of ['apart-alpha', `apart-${'x'.repeat(60)}`]) {
-      const project = { id, name: id, organization: 'other', region: null, policy: null }
-      await insertProject(db, { ...project, share: 'project' })
-      const job = newJob({ owner: id, keyId: 'jwt-somebody' })
+    for (const id of ['apart-team', `apart-${'0'.repeat(33)}lab`]) {
+      await insertProject(db, { id, name: id, organization: 'other', region: null, policy: null, share: 'project' })
+      const job = newJob({ owner: id })
       await submitJob(db, job)
+      const seenBy = async (organization: string) => {
+        const reach = { organizations: [organization], projects: [], own: undefined }
+        return (await listAllJobs(db, { limit: 99, reach })).items.some((one) => one.id === job.id)
+      }
+      assert.deepEqual([await seenBy('other'), await seenBy('acme')], [true, false])
       assert.equal((await findJobDetail(db, job.id))!.organization, 'other')
       assert.equal(projectOfOwner(id), id)
     }

@@ -6,22 +6,24 @@ import type { Database } from '../database.ts'
 
 const APART = 'apart-'
 const DIGEST_CHARS = 32
+/** No id of a project or a key that people choose has it, so none of them can look like a caller apart. */
+const SIGN = '@'
 /** Of the sign before the project, counted from 1. */
 const SIGN_AT = APART.length + DIGEST_CHARS + 1
 
 /** Names the project, so that the content belongs to its organization, ends with it, and is not seen in another one. */
 export function ownerApart(keyId: string, project: string): string {
-  return `${APART}${hash('sha256', keyId).slice(0, DIGEST_CHARS)}@${project}`
+  return `${APART}${hash('sha256', keyId).slice(0, DIGEST_CHARS)}${SIGN}${project}`
 }
 
 /** The project that an owner is, or that it is apart in; the owner itself if it is a key. A project may be called `apart-…`. */
 export function projectOfOwner(owner: string): string {
-  return owner.startsWith(APART) && owner[SIGN_AT - 1] === '@' ? owner.slice(SIGN_AT) : owner
+  return owner.startsWith(APART) && owner[SIGN_AT - 1] === SIGN ? owner.slice(SIGN_AT) : owner
 }
 
 /** The same for a column, as SQL. */
 export function projectOfOwnerSql(column: string): string {
-  const isApart = `substr(${column}, 1, ${APART.length}) = '${APART}' AND substr(${column}, ${SIGN_AT}, 1) = '@'`
+  const isApart = `substr(${column}, 1, ${APART.length}) = '${APART}' AND substr(${column}, ${SIGN_AT}, 1) = '${SIGN}'`
   return `CASE WHEN ${isApart} THEN substr(${column}, ${SIGN_AT + 1}) ELSE ${column} END`
 }
 
@@ -32,5 +34,5 @@ export function projectOfOwnerSql(column: string): string {
 export function isApartIn(project: string, kind: Database['kind']): string {
   const isApart = kind === 'postgres' ? `owner LIKE '${APART}%'` : `owner GLOB '${APART}*'`
   return `EXISTS (SELECT 1 FROM projects WHERE id = ${project} AND share = 'key')
-    AND ${isApart} AND substr(owner, ${SIGN_AT}) = '@' || CAST(${project} AS TEXT)`
+    AND ${isApart} AND substr(owner, ${SIGN_AT}) = '${SIGN}' || CAST(${project} AS TEXT)`
 }

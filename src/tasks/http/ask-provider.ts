@@ -23,6 +23,8 @@ export type ProviderRequest = {
   alsoAnswers?: number
   /** Where the secret goes, if not where the provider's row says. */
   proof?: Omit<Proof, 'service'>
+  /** The provider bills nothing for this request alone. */
+  isFree?: boolean
 }
 
 export type Answer = { headers: WireResponse['headers']; bytes: Buffer }
@@ -68,12 +70,12 @@ export function jsonIn({ bytes }: Answer): unknown {
 }
 
 async function ask(tools: Tools, request: ProviderRequest): Promise<WireResponse> {
-  const { service, path, payload, proof } = request
+  const { service, path, payload, proof, isFree } = request
   const headers: Record<string, string> = { ...(payload && { 'content-type': payload.type }), ...request.headers }
   const method = request.method ?? (payload ? 'POST' : 'GET')
   const plain = { method, url: tools.address(service) + path, headers, body: payload?.body ?? null }
   const signed = await tools.authorize(plain, { ...proof, ...(service && { service }) })
-  const response = await tools.send(signed, { signal: tools.signal, timeouts: tools.timeouts })
+  const response = await tools.send(signed, { signal: tools.signal, timeouts: tools.timeouts, isFree })
   if ((response.status >= 200 && response.status < 300) || response.status === request.alsoAnswers) return response
   const text = await readAll(response.body, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
   throw refusal(response, text.toString('utf8'), tools)

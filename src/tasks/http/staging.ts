@@ -20,7 +20,7 @@ export async function withStaged<Begun>(
 ): Promise<Begun> {
   const staged = newStage(tools, keeper)
   const payload = { type: file.type, body: await file.bytes() }
-  await askForAnswer(tools, { service: keeper, method: 'PUT', path: `/${staged.name}`, payload })
+  await askForAnswer(tools, { service: keeper, isFree: true, method: 'PUT', path: `/${staged.name}`, payload })
   try {
     return await begin(staged)
   } catch (error) {
@@ -46,14 +46,16 @@ export function stagedIn({ keeper, bucket }: Staged, folder: string | undefined,
 }
 
 export async function stagedText(tools: Tools, { keeper, name }: Staged): Promise<string> {
-  return (await askForAnswer(tools, { service: keeper, path: `/${name}` })).bytes.toString('utf8')
+  return (await askForAnswer(tools, { service: keeper, isFree: true, path: `/${name}` })).bytes.toString('utf8')
 }
 
 export async function stagedFile(tools: Tools, { keeper, name }: Staged): Promise<Uint8Array> {
-  return (await askForFile(tools, { service: keeper, path: `/${name}` })).bytes
+  return (await askForFile(tools, { service: keeper, isFree: true, path: `/${name}` })).bytes
 }
 
 /** A file that cannot be deleted now is left to the bucket's lifecycle rule, because the task is done. */
 export async function unstage(tools: Tools, { keeper, name }: Staged): Promise<void> {
-  await askForAnswer(tools, { service: keeper, method: 'DELETE', path: `/${name}` }).catch(() => undefined)
+  await askForAnswer(tools, { service: keeper, isFree: true, method: 'DELETE', path: `/${name}` }).catch(
+    () => undefined,
+  )
 }

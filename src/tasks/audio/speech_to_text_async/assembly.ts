@@ -49,7 +49,7 @@ export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
   async start(task, tools) {
     const body = await acceptFile(task.files.file!, ACCEPTED).bytes()
     const recording = { type: 'application/octet-stream', body }
-    const { upload_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
+    const { upload_url } = await askForJson(tools, { path: '/upload', payload: recording, isFree: true }, readUpload)
     const fixed = { speech_models: modelsFor(task.model), audio_url: upload_url, webhook_url: undefined }
     const payload = jsonPayload({ ...optionsOf(task.input), ...task.params, ...fixed })
     return { ...(await startJob(tools, '/transcript', payload)), seconds: measuredUnits(speechToText, task) }

@@ -47,7 +47,7 @@ type Ticket = { id: string; seconds: number }
 export default slowAdapter<typeof speechToText, Ticket>(speechToText, {
   async start(task, tools) {
     const recording = await formPayload({}, [{ field: 'audio', file: acceptFile(task.files.file!, ACCEPTED) }])
-    const { audio_url } = await askForJson(tools, { path: '/upload', payload: recording }, readUpload)
+    const { audio_url } = await askForJson(tools, { path: '/upload', payload: recording, isFree: true }, readUpload)
     const payload = jsonPayload({ ...optionsOf(task.input), ...task.params, audio_url, callback_url: undefined })
     return { ...(await startJob(tools, '/pre-recorded', payload)), seconds: measuredUnits(speechToText, task) }
   },
