@@ -4,7 +4,7 @@ import { toDollars } from '../store/ledger/money.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { Call } from './call.ts'
 import type { LikelyBill } from './call-spending.ts'
-import { spend } from './spend.ts'
+import { notePaid, spend } from './spend.ts'
 
 /** Who was asked. */
 type Asked = { id: string; provider: { free?: boolean | undefined } }
@@ -23,7 +23,7 @@ export function pay(call: Call, target: Asked, bill: LikelyBill): void {
   const cost = target.provider.free ? 0 : bill.cost
   spend(call, cost, bill.tokens)
   call.estimated ||= cost !== 0
-  ;(call.whole ?? call).reservation?.paid(target.id)
+  notePaid(call, target.id)
 }
 
 /** For an answer that had begun when its caller left, and does not say what it costs. */

@@ -1,4 +1,5 @@
 import { sumOfTokens, type Tokens, withoutDust } from '../billing/token-buckets.ts'
+import type { Call } from './call.ts'
 import type { CallSpending } from './call-spending.ts'
 
 /**
@@ -11,4 +12,10 @@ export function spend(call: CallSpending, cost: number | null, tokens: Tokens | 
   if (tokens) call.tokens = call.tokens ? sumOfTokens(call.tokens, tokens) : tokens
   // A call without tokens that fails later has cost this all the same: see failCall.
   else if (!call.tokens) call.earlierCost = call.cost
+}
+
+/** A part of the cost is that of this model: limits of it alone are charged for it, also if another model answers in the end. */
+export function notePaid(call: Pick<Call, 'whole' | 'reservation'>, model: string): void {
+  const { reservation } = call.whole ?? call
+  reservation?.paid(model)
 }

@@ -13,6 +13,7 @@ import { settleImages, sizeOf, usageOf, withParts } from './cost.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { fileAccessOf } from '../file-inputs/file-references.ts'
 import { deliver } from './delivery.ts'
+import { notePaid } from '../calls/spend.ts'
 import { namedFormat } from './inspect-url.ts'
 import { imageWorstCase } from './image-worst-case.ts'
 import { type InputImage, imageInputs } from './inputs.ts'
@@ -126,9 +127,14 @@ async function order(
     payForTickets(all.values(), call, error)
     throw error
   } finally {
-    for (const { ordered, orders } of all.values())
-      settleImages(call, madeOf(orders), ordered.input, ordered.target.entry)
+    for (const { ordered, orders } of all.values()) settleOrders(ordered, madeOf(orders), call)
   }
+}
+
+/** Several models may have made some of the images, if one of them failed in the middle. */
+function settleOrders({ input, target }: Ordered, made: readonly MadeImages[], call: Call): void {
+  settleImages(call, made, input, target.entry)
+  if (made.length > 0) notePaid(call, target.id)
 }
 
 /** The caller may also leave between two attempts, while the model that was asked last is drawing. */

@@ -71,9 +71,13 @@ export class Reservation {
     return isOncePerCall ? 0 : Math.max(0, amount - entry.reusable)
   }
 
+  /** This model is asked, whether or not a limit is about it: no limit pays for models that it is not about. */
+  tries(model: string): void {
+    addOnce(this.#models, model)
+  }
+
   /** An attempt at this model is about to be sent. */
   add(attempt: object, model: string, taken: readonly { held: Held; missing: number; amount: number }[]): void {
-    addOnce(this.#models, model)
     for (const { held, missing, amount } of taken) {
       const entry = this.#entryOf(held.share) ?? this.#newEntry(held)
       entry.reserved += missing

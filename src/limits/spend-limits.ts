@@ -84,9 +84,13 @@ export class SpendLimits {
    */
   admit(call: SpendingCall, target: SpendingTarget): Admission | undefined | Promise<Admission | undefined> {
     if (this.#index.all.length === 0) return undefined
-    const limits = limitsOn(target, this.#index.limitsOf(call))
+    const ofCall = this.#index.limitsOf(call)
+    if (ofCall.length === 0) return undefined
+    const reservation = this.#reservationOf(call)
+    reservation.tries(target.id)
+    const limits = limitsOn(target, ofCall)
     if (limits.length === 0) return undefined
-    const attempt = { call, target, limits, reservation: this.#reservationOf(call) }
+    const attempt = { call, target, limits, reservation }
     const worst = ofFreeOrPaid(call.worstCase?.(target as never) ?? fixedCost(null), target)
     const needs = this.#needs(worst, attempt)
     if (!takeNow(needs)) return this.#admitSlowly(worst, attempt, call.exactCase)

@@ -6,7 +6,7 @@ import type { Credential } from '../config/provider-settings.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import { payForLeft } from '../calls/pay-if-left.ts'
-import { spend } from '../calls/spend.ts'
+import { notePaid, spend } from '../calls/spend.ts'
 import { UniversalRequest } from '../contract/universal.ts'
 import { TempFiles } from '../files/temp-files.ts'
 import type { Feature, Result, Task } from '../tasks/feature.ts'
@@ -143,12 +143,13 @@ async function askTarget(
  * What a provider answers to a task is billed, whether or not it can be read, so the same provider is not asked again. How
  * much an unreadable answer costs is not known.
  */
-async function askedOnce<Reply>({ target, call }: TaskAttempt, ask: () => Promise<Reply>): Promise<Reply> {
+async function askedOnce<Reply>(attempt: TaskAttempt, ask: () => Promise<Reply>): Promise<Reply> {
+  const { target } = attempt
   try {
     return await ask()
   } catch (error) {
     if (!(error instanceof UpstreamProblem) || !ANSWERED.includes(error.kind)) throw error
-    if (target.doer.kind === 'adapter') spend(call, target.price?.price === 0 ? 0 : null)
+    spendInVain(attempt, target.price?.price === 0 ? 0 : null)
     throw new UpstreamProblem('unreadable', error.message)
   }
 }
@@ -217,10 +218,18 @@ function notResumable(): TaskProgress {
 }
 
 /** A parser that read nothing has not done the task. Its work is paid, and another provider may read more. */
-function notBlank(result: Result<unknown>, { target, call }: TaskAttempt): Result<unknown> {
+function notBlank(result: Result<unknown>, attempt: TaskAttempt): Result<unknown> {
+  const { target } = attempt
   if (!target.feature.refusesBlank || !isBlankResult(result.output)) return result
-  if (target.doer.kind === 'adapter') spend(call, costOf(target, result))
+  spendInVain(attempt, costOf(target, result))
   throw declined('the provider found nothing in this document', 422, 'nothing_found')
+}
+
+/** The provider is paid, although another one has to do the task. A chat model books by itself. */
+function spendInVain({ target, call }: TaskAttempt, cost: number | null): void {
+  if (target.doer.kind !== 'adapter') return
+  spend(call, cost)
+  notePaid(call, target.id)
 }
 
 /** Checks the result of a provider or a chat model against the output schema of the task. */

@@ -66,6 +66,14 @@ test('an unreadable answer has been billed, so the cost is not known; at a free 
   }
 })
 
+test('limits of a provider alone are charged for its unreadable answer, although another one does the task', async () => {
+  const { run, call } = scene({ first: new TaskFailure('garbage', 'nonsense'), second: DONE })
+  const paid: string[] = []
+  call.reservation = { paid: (model: string) => void paid.push(model) } as never
+  assert.equal((await run()).target.id, 'second')
+  assert.deepEqual(paid, ['first'])
+})
+
 const PRICE = { unit: 'credit', price: 2, per: 1 } as TaskTarget['price']
 const MOST_CREDITS = 250
 const STOPPED = problem('conflict')

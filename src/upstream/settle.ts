@@ -10,7 +10,7 @@ import { estimatePrompt } from '../routing/router/estimate-prompt.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
-import { spend } from '../calls/spend.ts'
+import { notePaid, spend } from '../calls/spend.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
 /** Who answered whom, and the prices. */
@@ -34,7 +34,7 @@ export function settle({ call, target, context }: Settled, original: ChatRequest
   const counted = isUsage(observed.usage) ? observed.usage : undefined
   const usage = counted ?? estimate(request, observed.chars, target)
   call.parts++
-  ;(call.whole ?? call).reservation?.paid(target.id)
+  notePaid(call, target.id)
   call.estimated ||= !counted
   const rowOf = (model: string | undefined) => servedModel(target, model, context.catalog)
   const entry = rowOf(observed.model)

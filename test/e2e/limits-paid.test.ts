@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { answer, failure, silence } from '../fakes/behaviours.ts'
+import { answer, type Behaviour, failure, silence, status } from '../fakes/behaviours.ts'
 import { API_KEY } from './gateway-under-test.ts'
 import { idle } from './gateway-with-fakes.ts'
 import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
@@ -9,7 +9,9 @@ import { type LimitsGateway, startLimitsGateway } from './limits-gateway.ts'
 
 let scene: LimitsGateway
 before(async () => {
-  scene = await startLimitsGateway()
+  const drawing = { targets: [{ model: 'bfl/flux-pro-1.1' }], fallbacks: ['bfl/flux-pro-1.1-ultra'] }
+  const env = { BFL_API_KEY: 'sk-fake-0123456789' }
+  scene = await startLimitsGateway({}, env, { moves: ['BFL'], config: { aliases: { drawing } } })
 })
 beforeEach(() => scene.fake.reset())
 after(() => scene.close())
@@ -85,4 +87,43 @@ test('whoever leaves before the answer has spent the prompt all the same', async
   await idle(scene.gateway)
   const spent = await spentOf(limit)
   assert.ok(spent > 0.0019 && spent < 0.0021, String(spent))
+})
+
+test('a model that made an image before another one was asked is paid, and so is the limit of it alone', async () => {
+  const limit = budget(1, { models: ['bfl/flux-pro-1.1'] })
+  // The other one is reserved for both models.
+  await scene.limit({ budgets: [limit, budget(10)] })
+  let tickets = 0
+  const draw: Behaviour = (seen, response) => {
+    const id = tickets++
+    if (seen.path.endsWith('/flux-pro-1.1') && id < 2)
+      return status(200, { id, polling_url: `${scene.fake.url}/get_result?id=${id}` })(seen, response)
+    const made = { id: '0', status: 'Ready', result: { sample: 'https://cdn.example/door.png' } }
+    return (seen.path.endsWith('id=0') ? status(200, made) : failure(500))(seen, response)
+  }
+  scene.fake.always(draw)
+  const reply = await scene.post('/v3/images/generations', { model: 'drawing', prompt: 'A door', n: 2 })
+  assert.equal(reply.status, 502, await reply.text())
+  assert.ok(scene.fake.requests.some(({ path }) => path.endsWith('/flux-pro-1.1-ultra')))
+  const spent = await spentOf(limit)
+  assert.equal(spent, 0.04)
+})
+
+test('a limit of one model is not charged for what another one costs, in whichever order they are asked', async () => {
+  const limit = budget(1, { models: ['fake/priced'] })
+  await scene.limit({ budgets: [limit] })
+  scene.fake.next(failure(500))
+  scene.fake.next(answer({ usage: USAGE }))
+  const first = await scene.chat({ model: 'fake/priced', fallbacks: ['chatting/priced'] })
+  assert.deepEqual([first.status, first.headers.get('x-gatehouse-model')], [200, 'chatting/priced'])
+  const afterFirst = await spentOf(limit)
+  scene.fake.reset()
+  scene.fake.next(CUT_OFF)
+  scene.fake.next(answer({ usage: USAGE }))
+  const second = await scene.chat({ model: 'chatting/priced', fallbacks: ['fake/priced'] })
+  assert.deepEqual([second.status, second.headers.get('x-gatehouse-model')], [200, 'fake/priced'])
+  // Which part is whose is not known, so it is charged with no more than was reserved of it.
+  const afterSecond = await spentOf(limit)
+  assert.equal(afterFirst, 0)
+  assert.ok(afterSecond > 0.002 && afterSecond <= 0.0021, String(afterSecond))
 })
