@@ -3,7 +3,7 @@ import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 import { newTrace } from '../wire/wire.ts'
 import type { Call } from '../calls/call.ts'
 import type { CallTrace } from '../calls/call-trace.ts'
-import { payIfLeft } from '../calls/pay-if-left.ts'
+import { payForLeft } from '../calls/pay-if-left.ts'
 import { writeTraceparent } from '../telemetry/trace-context.ts'
 import { newSpanId } from '../telemetry/trace-ids.ts'
 import type { Attempt, AttemptServices, PlannedAttempt } from './attempt.ts'
@@ -164,7 +164,7 @@ function failureOf(attempt: Attempt, error: unknown): Failure {
   // A caller who has left does not want another model either.
   if (call.signal.aborted || !isFailure(error)) {
     recordAbandoned(attempt)
-    payIfLeft(call, target, error, () => call.likelyBill?.(target as never))
+    payForLeft(call, target, error)
     if (call.signal.aborted) note(attempt, 'abandoned')
     throw call.signal.aborted ? call.signal.reason : error
   }

@@ -4,6 +4,7 @@ import type { HookRun } from '../hooks/hook.ts'
 import type { Attachments } from '../files/attachments.ts'
 import type { Caller } from '../access/caller.ts'
 import type { CallSpending, LikelyBill } from './call-spending.ts'
+import { spentBy } from './spend.ts'
 import { CLIENT_GONE, ClientGone } from './client-gone.ts'
 import type { ContentDraft } from './content-draft.ts'
 import { type Labels, NO_LABELS } from './labels.ts'
@@ -162,11 +163,6 @@ export function failCall(call: Call, error: unknown): unknown {
   call.code = reason instanceof ClientGone ? 'client_gone' : known.code
   call.cost = spentBy(call)
   return reason
-}
-
-/** What a call has spent so far. */
-export function spentBy({ tokens, cost, earlierCost }: CallSpending): number | null {
-  return tokens ? cost : earlierCost
 }
 
 /** Limits the time of the whole call: all attempts, waits and the answer itself. */

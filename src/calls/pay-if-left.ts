@@ -26,9 +26,9 @@ export function pay(call: Call, target: Asked, bill: LikelyBill): void {
   notePaid(call, target.id)
 }
 
-/** For an answer that had begun when its caller left, and does not say what it costs. */
-export function payForLeft(call: Call, target: Asked): void {
-  payIfLeft(call, target, call.signal.reason, () => call.likelyBill?.(target as never))
+/** The same with the bill of the call's own kind. An answer that had begun and does not say what it costs has no error of its own. */
+export function payForLeft(call: Call, target: Asked, error: unknown = call.signal.reason): void {
+  payIfLeft(call, target, error, () => call.likelyBill?.(target as never))
 }
 
 /** Whether the provider has got a request, and nobody waits for its answer. If it answered with an error, it bills nothing. */

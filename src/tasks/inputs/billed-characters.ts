@@ -1,4 +1,5 @@
 import { codePointsIn } from '../../wire/code-points.ts'
+
 type Meter = {
   /** The provider bills in blocks of this many characters. */
   step: number
