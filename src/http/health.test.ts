@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Health } from './health.ts'
+import { Health, PULSE_MS } from './health.ts'
 
-test('a loop that is late for long sheds load, and stops when it is on time again', async (t) => {
-  const health = new Health({ maxLatenessMs: 50 })
+test('a loop that its own work makes late for long sheds load, and stops when it is on time again', async (t) => {
+  const health = new Health({ maxBacklogMs: 50 })
   t.after(() => health.drain())
   health.start()
   assert.equal(health.admit('busy'), true)
@@ -12,11 +12,40 @@ test('a loop that is late for long sheds load, and stops when it is on time agai
   while (health.admit('busy')) await sleep(10)
   assert.equal(health.admit('quiet'), true, 'an owner that did not cause it is admitted')
   while (!health.admit('busy')) await sleep(10)
-  assert.ok(health.lateness < 50)
 })
 
+test('a loop that is late because the machine gives it no processor accepts everything, and shows that it is late', (t) => {
+  const { health, pulse } = simulated(t)
+  for (let pulses = 0; pulses < 20; pulses++) {
+    pulse({ tookMs: 700, ofItCpuMs: 10 })
+    assert.equal(health.admit('only'), true)
+    health.dismiss('only')
+  }
+  assert.ok(health.lateness > 400)
+})
+
+test('a loop that has too much to do sheds load on a machine that gives it half a processor', (t) => {
+  const { health, pulse } = simulated(t)
+  assert.equal(health.admit('only'), true)
+  for (let pulses = 0; pulses < 5; pulses++) pulse({ tookMs: 2_000, ofItCpuMs: 1_000 })
+  assert.equal(health.admit('only'), false)
+})
+
+function simulated(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let [now, cpu] = [0, 0]
+  const health = new Health({ clock: () => now, cpuTime: () => cpu })
+  health.start()
+  const pulse = ({ tookMs, ofItCpuMs }: { tookMs: number; ofItCpuMs: number }) => {
+    now += tookMs
+    cpu += ofItCpuMs
+    t.mock.timers.tick(PULSE_MS)
+  }
+  return { health, pulse }
+}
+
 test('as many of an owner as may be in flight are taken, and no more; another owner has its own', async (t) => {
-  const health = new Health({ maxInFlight: 2, maxLatenessMs: Number.POSITIVE_INFINITY })
+  const health = new Health({ maxInFlight: 2, maxBacklogMs: Number.POSITIVE_INFINITY })
   t.after(() => health.drain())
   assert.deepEqual([health.admit('a'), health.admit('a'), health.admit('a')], [true, true, false])
   assert.equal(health.admit('b'), true)

@@ -12,20 +12,22 @@ const MAX_IN_FLIGHT = 5_000
 const BYTES_PER_UNIT_OF_WORK = 16 * 1024
 export const PULSE_MS = 250
 /**
- * Several ticks in a row that are this late mean that work queues up faster than it is done. A single late tick does not.
+ * Several ticks in a row that the gateway's own work makes this late mean that work queues up faster than it is done. A
+ * single late tick does not, and neither does a machine that gives the gateway no processor: a gateway that waits for one
+ * answers slowly.
  */
-const MAX_LATENESS_MS = 400
+const MAX_BACKLOG_MS = 400
 const RETRY_AFTER_SECONDS = 1
 const POLL_MS = 20
 
-/**
- * `clock` gives the milliseconds for the lateness measurement, so that a test can simulate a late event loop. `measured` is told
- * every measurement.
- */
 export type HealthOptions = {
   maxInFlight?: number
-  maxLatenessMs?: number
+  maxBacklogMs?: number
+  /** Milliseconds, for the lateness of the event loop. */
   clock?: () => number
+  /** Milliseconds of processor time that the thread of the event loop has used. */
+  cpuTime?: () => number
+  /** Is told every measurement of the lateness. */
   measured?: (latenessMs: number) => void
 }
 
@@ -41,26 +43,31 @@ export type DrainOptions = {
 export class Health {
   readonly #admitted: FairSemaphore
   readonly #loads = new OwnerLoads()
-  readonly #maxLatenessMs: number
+  readonly #maxBacklogMs: number
   readonly #slots: (AbortController | undefined)[] = []
   readonly #freeSlots: number[] = []
   #inFlight = 0
   #arrived = 0
   #lateness = 0
+  #backlog = 0
   readonly #clock: () => number
+  readonly #cpuTime: () => number
   readonly #measured: HealthOptions['measured']
   #lastPulse: number
+  #lastCpuTime: number
   readonly #pulse: NodeJS.Timeout
   #drained: Promise<void> | undefined
   #state: 'starting' | 'ready' | 'leaving' | 'draining' = 'starting'
 
   constructor(options: HealthOptions = {}) {
-    const { maxInFlight = MAX_IN_FLIGHT, maxLatenessMs = MAX_LATENESS_MS } = options
+    const { maxInFlight = MAX_IN_FLIGHT, maxBacklogMs = MAX_BACKLOG_MS } = options
     this.#admitted = new FairSemaphore({ capacity: capacityFor(maxInFlight) })
-    this.#maxLatenessMs = maxLatenessMs
+    this.#maxBacklogMs = maxBacklogMs
     this.#clock = options.clock ?? (() => performance.now())
+    this.#cpuTime = options.cpuTime ?? cpuTimeOfThisThread
     this.#measured = options.measured
     this.#lastPulse = this.#clock()
+    this.#lastCpuTime = this.#cpuTime()
     this.#pulse = setInterval(() => this.#beat(), PULSE_MS).unref()
   }
 
@@ -83,7 +90,9 @@ export class Health {
     if (this.#state !== 'starting') return
     this.#state = 'ready'
     this.#lateness = 0
+    this.#backlog = 0
     this.#lastPulse = this.#clock()
+    this.#lastCpuTime = this.#cpuTime()
   }
 
   /** Tells load balancers, through /health/ready, to send requests elsewhere. */
@@ -102,10 +111,10 @@ export class Health {
 
   /**
    * Takes a place for a request of this owner and returns true, or returns false. An owner at its limit is refused. While
-   * the event loop is late, the owners that cause the most work are refused too, and others are still accepted.
+   * the gateway's own work queues up, the owners that cause the most work are refused too, and others are still accepted.
    */
   admit(owner: string, bytes = 0): boolean {
-    const pressure = this.#lateness / this.#maxLatenessMs
+    const pressure = this.#backlog / this.#maxBacklogMs
     const isHeavy = pressure > 1 && this.#loads.isHeavy(owner, pressure)
     const isAdmitted = !isHeavy && this.#admitted.tryAcquire(owner)
     if (isAdmitted) this.#loads.began(owner, 1 + bytes / BYTES_PER_UNIT_OF_WORK)
@@ -167,13 +176,20 @@ export class Health {
   }
 
   #beat() {
-    const now = this.#clock()
+    const [now, cpuTime] = [this.#clock(), this.#cpuTime()]
     const late = Math.max(0, now - this.#lastPulse - PULSE_MS)
     this.#lateness = (this.#lateness + late) / 2
+    this.#backlog = (this.#backlog + Math.min(late, cpuTime - this.#lastCpuTime)) / 2
     this.#measured?.(late)
     this.#lastPulse = now
+    this.#lastCpuTime = cpuTime
     this.#loads.fade()
   }
+}
+
+function cpuTimeOfThisThread(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 export const OVERLOADED = problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })

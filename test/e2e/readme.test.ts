@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { blocksOf, pasted } from './document-blocks.ts'
+import { blocksOf, pasted, ROOT } from './document-blocks.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 // Every code block of the README, run as a reader would paste it.
 
-const [start, chat, claudeCode, task, job, keys, ...more] = blocksOf('README.md', 'sh')
+const [start, tests, chat, claudeCode, task, job, keys, ...more] = blocksOf('README.md', 'sh')
 const [script, ...moreScripts] = blocksOf('README.md', 'js')
 const HOOK = 'https://example.com/hook'
 
@@ -30,7 +30,8 @@ describe('the README', () => {
   })
 
   test('has no other code blocks than those that are run here', () => {
-    assert.equal(start, 'npm ci && npm start\n')
+    assert.deepEqual([start, tests], ['npm ci && npm start\n', 'npm ci && npm test\n'])
+    assert.ok(readFileSync(join(ROOT, '.ci', 'run'), 'utf8').includes(`\n${tests!.trim()} || exit\n`))
     assert.deepEqual([more, moreScripts], [[], []])
   })
 

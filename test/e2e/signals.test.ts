@@ -81,6 +81,31 @@ describe('signals to a gateway with two workers', () => {
   }
 })
 
+describe('a gateway that gets little processor time', () => {
+  test('answers slowly, and refuses nothing', async () => {
+    const folder = await temporaryFolder()
+    const gateway = await startProcess({ DATA_DIR: folder.data, ...KEYS })
+    after(async () => {
+      gateway.child.kill('SIGKILL')
+      await folder.remove()
+    })
+    const statuses: number[] = []
+    let isOver = false
+    const clients = Array.from({ length: 3 }, async () => {
+      while (!isOver) statuses.push((await ask(gateway.url, { model: 'sandbox/echo' })).status)
+    })
+    for (let turns = 0; turns < 8; turns++) {
+      gateway.child.kill('SIGSTOP')
+      await sleep(600)
+      gateway.child.kill('SIGCONT')
+      await sleep(100)
+    }
+    isOver = true
+    await Promise.all(clients)
+    assert.deepEqual(new Set(statuses), new Set([200]))
+  })
+})
+
 const canHaveTerminal = spawnSync('script', ['--version']).status === 0
 
 describe('SIGHUP to a gateway in a terminal', { skip: !canHaveTerminal && 'there is no script(1) here' }, () => {
