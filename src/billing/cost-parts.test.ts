@@ -18,6 +18,15 @@ test('billed units count, not counted tokens', () => {
   })
 })
 
+test('seconds of recordings are paid beside the tokens, and make the cost unknown where they have no price', () => {
+  const heard = { ...USAGE, prompt_audio_seconds: 90 }
+  const seconds = cost({ ...PRICE, per: { second: 0.001 } }, heard)
+  assert.partialDeepStrictEqual(seconds, { cost: 12 + 0.09, basis: { audioSeconds: 90 }, isPartial: false })
+  assert.equal(cost(PRICE, heard).isPartial, true)
+  for (const prompt_audio_seconds of [null, 0])
+    assert.equal(cost(PRICE, { ...USAGE, prompt_audio_seconds } as Usage).isPartial, false)
+})
+
 describe('searches and calls that are paid apart', () => {
   const searched = { ...PRICE, per: { search: 0.01, request: 0.005 } }
   const asking = { ...REQUEST, web_search_options: {} }

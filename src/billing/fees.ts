@@ -32,6 +32,7 @@ export function feesOf(entry: FeeRow, charged: Charged): Fees {
   addSearches(fees, entry, charged)
   if (entry?.perSearchContext) addContext(fees, entry.perSearchContext, charged)
   if (entry?.per) addTokens(fees, entry.per, charged)
+  addSeconds(fees, entry?.per ?? NO_FEES, charged)
   fees.isUnknown ||= usesUnknownTools(charged) || usesUnits(charged)
   return fees
 }
@@ -73,6 +74,18 @@ function addTokens(fees: Fees, per: NonNullable<CatalogRow['per']>, { usage }: C
     const count = reported == null ? undefined : readCount(reported)
     if (count === undefined) fees.isUnknown = true
     else fees.usd += count * usd
+  }
+}
+
+/** Mistral bills recordings in a chat by the second, in addition to the tokens of its texts. */
+function addSeconds(fees: Fees, { second }: NonNullable<CatalogRow['per']>, { usage }: Charged): void {
+  const reported = fieldsOf(usage).prompt_audio_seconds
+  if (reported == null || reported === 0) return
+  const seconds = readCount(reported)
+  if (second === undefined || seconds === undefined) fees.isUnknown = true
+  else {
+    fees.usd += seconds * second
+    fees.basis.audioSeconds = seconds
   }
 }
 

@@ -16,17 +16,24 @@ export function pricingOf({ price, perImage, per, perSearchContext }: PricedMode
   }
 }
 
-function ofTokens({ input, output, cacheRead, cacheWrite, imageInput, imageOutput, tiers }: Price): ModelPricing {
+function ofTokens(price: Price): ModelPricing {
+  const { input, output, cacheRead, cacheWrite, audioInput, audioOutput, imageInput, imageOutput } = price
+  const { tiers, serviceTiers } = price
   const each = (perMillion: number) => Number((perMillion / PER_TOKEN).toPrecision(12))
   return {
     input_cost_per_token: each(input),
     output_cost_per_token: each(output),
     ...(cacheRead !== undefined && { cache_read_input_token_cost: each(cacheRead) }),
     ...(cacheWrite !== undefined && { cache_creation_input_token_cost: each(cacheWrite) }),
+    ...(audioInput !== undefined && { input_cost_per_audio_token: each(audioInput) }),
+    ...(audioOutput !== undefined && { output_cost_per_audio_token: each(audioOutput) }),
     ...(imageInput !== undefined && { input_cost_per_image_token: each(imageInput) }),
     ...(imageOutput !== undefined && { output_cost_per_image_token: each(imageOutput) }),
-    ...(tiers && {
+    ...(tiers?.length && {
       tiered_pricing: tiers.map(({ above, ...rates }) => ({ above_input_tokens: above, ...ofTokens(rates) })),
+    }),
+    ...(serviceTiers && {
+      service_tiers: Object.fromEntries(Object.entries(serviceTiers).map(([tier, rates]) => [tier, ofTokens(rates)])),
     }),
   }
 }

@@ -83,6 +83,24 @@ test('flex is half the price', () => {
   assert.equal(costOf(tokens, PRICE, 'default'), 2.5)
 })
 
+test('a service tier with a price of its own costs that, with its own steps', () => {
+  const flex = { input: 4, output: 8 }
+  const priority = { input: 5, output: 20, tiers: [{ above: 100, input: 50, output: 200 }] }
+  const price = { ...PRICE, serviceTiers: { flex, priority } }
+  const prompt = (prompt_tokens: number) => toTokens({ prompt_tokens, completion_tokens: 1 })
+  assert.equal(costOf(prompt(100), price, 'flex'), 408e-6)
+  assert.equal(costOf(prompt(100), price, 'priority'), 520e-6)
+  assert.equal(costOf(prompt(101), price, 'priority'), 5_250e-6)
+  assert.equal(costOf(prompt(100), price, 'default'), 260e-6)
+  for (const unknown of ['scale', 'fast', 'performance']) assert.equal(costOf(prompt(100), price, unknown), null)
+})
+
+test('flex is half of every step', () => {
+  const tiered = { input: 2, output: 4, cacheStorage: 1, tiers: [{ above: 100, input: 20, output: 40 }] }
+  const prompt = (prompt_tokens: number) => toTokens({ prompt_tokens, completion_tokens: 1 })
+  assert.deepEqual([costOf(prompt(100), tiered, 'flex'), costOf(prompt(101), tiered, 'flex')], [102e-6, 1_030e-6])
+})
+
 test('no token is billed twice: every bucket at its own rate, and the sum of the buckets is the total', () => {
   const count = fc.nat(50_000)
   fc.assert(

@@ -1,4 +1,4 @@
-import type { Price, Rates } from '../catalog/catalog.ts'
+import type { Price, Rates, SteppedRates } from '../catalog/catalog.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 
 /** Tokens in buckets that do not overlap. Together they are the provider's prompt and completion totals. */
@@ -30,10 +30,12 @@ export const NO_TOKENS: Tokens = {
   imageOutput: 0,
 }
 
-/** As the specification says: half the price, for more latency. */
+/** As the specification says: half the price, for more latency. The catalog has the tiers of providers that price it otherwise. */
 const FLEX_FACTOR = 0.5
-/** Tiers whose prices are not in the catalog. Their cost is unknown; it is not the standard price. */
-const UNPRICED_TIERS: ReadonlySet<string> = new Set(['priority', 'scale', 'fast'])
+/** Tiers that differ from the standard price. Where the catalog has no price of them, their cost is unknown. */
+const DEARER_TIERS: ReadonlySet<string> = new Set([
+  ...['priority', 'scale', 'fast', 'ultrafast', 'performance', 'reserved', 'provisioned'],
+])
 
 type Counts = Omit<Usage, 'total_tokens'> & Partial<Pick<Usage, 'total_tokens'>>
 
@@ -89,7 +91,7 @@ export function costOf(tokens: Tokens, price: Price | null | undefined, serviceT
   const rates = ratesOf(tokens, price, serviceTier)
   if (!rates) return null
   const perMillion = pricedBuckets(tokens, rates).reduce((sum, [, part]) => sum + part, 0)
-  return withoutDust((perMillion * tierFactor(serviceTier)) / 1_000_000)
+  return withoutDust(perMillion / 1_000_000)
 }
 
 /** What each bucket costs in USD, as `costOf` adds it up. Empty buckets are left out; nothing if the cost is not known. */
@@ -102,8 +104,7 @@ export function bucketCosts(
   if (!rates) return {}
   const costs: Record<string, number> = {}
   for (const [bucket, part] of pricedBuckets(tokens, rates)) if (part > 0) costs[bucket] = (costs[bucket] ?? 0) + part
-  const factor = tierFactor(serviceTier) / 1_000_000
-  for (const bucket in costs) costs[bucket]! *= factor
+  for (const bucket in costs) costs[bucket]! /= 1_000_000
   return costs
 }
 
@@ -125,21 +126,33 @@ function pricedBuckets(tokens: Tokens, rates: Rates): [bucket: string, perMillio
 
 /** Undefined if a price of these tokens is not known. */
 function ratesOf(tokens: Tokens, price: Price | null | undefined, tier?: string | null): Rates | undefined {
-  if (!price || (tier && UNPRICED_TIERS.has(tier))) return undefined
-  const rates = ratesAt(price, inputOf(tokens))
+  const ofTier = price && priceOfTier(price, tier)
+  if (!ofTier) return undefined
+  const rates = ratesAt(ofTier, inputOf(tokens))
   const lacksAudio =
     (tokens.audioInput > 0 && rates.audioInput === undefined) ||
     (tokens.audioOutput > 0 && rates.audioOutput === undefined)
   return lacksAudio ? undefined : rates
 }
 
-/** A long prompt moves the whole request into a more expensive step of the price. */
-function ratesAt(price: Price, input: number): Rates {
-  return price.tiers?.findLast(({ above }) => input > above) ?? price
+/** The price of a service tier; undefined if it differs from the standard price and is not known. */
+export function priceOfTier(price: Price, serviceTier: string | null | undefined): SteppedRates | undefined {
+  if (!serviceTier) return price
+  const { serviceTiers } = price
+  if (serviceTiers && Object.hasOwn(serviceTiers, serviceTier)) return serviceTiers[serviceTier]
+  if (serviceTier === 'flex') return halved(price)
+  return DEARER_TIERS.has(serviceTier) ? undefined : price
 }
 
-function tierFactor(serviceTier: string | null | undefined): number {
-  return serviceTier === 'flex' ? FLEX_FACTOR : 1
+function halved({ tiers, serviceTiers, cacheStorage, ...rates }: Price): SteppedRates {
+  const half = (all: Rates) =>
+    Object.fromEntries(Object.entries(all).map(([name, usd]) => [name, usd * FLEX_FACTOR])) as Rates
+  return { ...half(rates), ...(tiers && { tiers: tiers.map(({ above, ...step }) => ({ above, ...half(step) })) }) }
+}
+
+/** A long prompt moves the whole request into a more expensive step of the price. */
+function ratesAt(price: SteppedRates, input: number): Rates {
+  return price.tiers?.findLast(({ above }) => input > above) ?? price
 }
 
 export function inputOf({ plainInput, cacheRead, cacheWrite, cacheWrite1h, audioInput, imageInput }: Tokens): number {

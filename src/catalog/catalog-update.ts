@@ -24,7 +24,8 @@ const amount = Type.Number()
 const amounts = mapOf(amount)
 const text = Type.String({ minLength: 1, maxLength: 2_000 })
 const Tier = Type.Object({ above: amount, input: amount, output: amount })
-const Price = Type.Object({ input: amount, output: amount, tiers: Type.Optional(Type.Array(Tier)) })
+const rates = { input: amount, output: amount, tiers: Type.Optional(Type.Array(Tier)) }
+const Price = Type.Object({ ...rates, serviceTiers: Type.Optional(mapOf(Type.Object(rates))) })
 const limit = nullable(Type.Integer({ minimum: 0 }), 'Tokens.')
 const Row = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 500 }),

@@ -72,11 +72,14 @@ export type Unit =
   | ('citation_token' | 'reasoning_token')
 
 /** USD per million tokens. A missing part costs as much as plain input (or output). */
-export type Price = Rates & {
-  tiers?: readonly (Rates & { above: number })[]
+export type Price = SteppedRates & {
+  /** By the service tier that an answer names, such as `priority`. A dearer tier that is missing here has an unknown price. */
+  serviceTiers?: Readonly<Record<string, SteppedRates>>
   /** USD per million tokens and hour, for caches that are created explicitly. */
   cacheStorage?: number
 }
+/** A prompt of more than `above` tokens moves the whole request to the rates of that step. */
+export type SteppedRates = Rates & { tiers?: readonly (Rates & { above: number })[] }
 export type Rates = {
   input: number
   output: number

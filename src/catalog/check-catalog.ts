@@ -6,7 +6,15 @@ import type {
   ThinkingField,
   ThinkingTraits,
 } from '../dialects/model-traits.ts'
-import { type Capability, type Catalog, type Flaw, type Model, type ModelType, OPERATOR } from './catalog.ts'
+import {
+  type Capability,
+  type Catalog,
+  type Flaw,
+  type Model,
+  type ModelType,
+  OPERATOR,
+  type SteppedRates,
+} from './catalog.ts'
 
 type Test = (value: unknown) => boolean
 type Tests<Thing> = Record<keyof Required<Thing>, Test>
@@ -122,10 +130,15 @@ function priceFlaws(model: Model): string[] {
 }
 
 function amountsOf({ price, per, perSearchContext, perImage = [] }: Model): [string, unknown][] {
-  const { tiers = [], ...rates } = price ?? {}
-  const ofTiers = tiers.flatMap(({ above, ...more }) => Object.entries(more).map(entryAbove(above)))
+  const { serviceTiers = {}, ...standard } = price ?? {}
+  const ofTokens = [standard, ...Object.values(serviceTiers)].flatMap(amountsOfTokens)
   const ofImages = perImage.map(({ usd }): [string, unknown] => ['an image', usd])
-  return [...Object.entries(rates), ...ofTiers, ...ofImages, ...Object.entries({ ...per, ...perSearchContext })]
+  return [...ofTokens, ...ofImages, ...Object.entries({ ...per, ...perSearchContext })]
+}
+
+function amountsOfTokens({ tiers = [], ...rates }: Partial<SteppedRates>): [string, unknown][] {
+  const ofTiers = tiers.flatMap(({ above, ...more }) => Object.entries(more).map(entryAbove(above)))
+  return [...Object.entries(rates), ...ofTiers]
 }
 
 function entryAbove(above: number) {
@@ -133,7 +146,11 @@ function entryAbove(above: number) {
 }
 
 function tierFlaws({ price }: Model): string[] {
-  const borders = [0, ...(price?.tiers ?? []).map(({ above }) => above)]
+  return price ? [price, ...Object.values(price.serviceTiers ?? {})].flatMap(orderFlaws) : []
+}
+
+function orderFlaws({ tiers = [] }: SteppedRates): string[] {
+  const borders = [0, ...tiers.map(({ above }) => above)]
   const ascend = borders.every((border, index) => index === 0 || border > borders[index - 1]!)
   return ascend ? [] : [`its tiers do not ascend: ${borders.slice(1).join(', ')}`]
 }

@@ -11,12 +11,14 @@ const rates = {
   ...{ audioInput: some, audioOutput: some, imageInput: some, imageOutput: some },
 }
 const Tier = Type.Object({ above: Type.Integer({ minimum: 1 }), ...rates }, closed)
+const tiers = Type.Optional(Type.Array(Tier))
 const Override = Type.Object(
   {
     ...rates,
     input: some,
     output: some,
-    tiers: Type.Optional(Type.Array(Tier)),
+    tiers,
+    serviceTiers: Type.Optional(mapOf(Type.Object({ ...rates, tiers }, closed))),
     perImage: some,
     perRequest: some,
   },

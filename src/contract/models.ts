@@ -1,5 +1,5 @@
 import Type, { type Static } from '../schema/type.ts'
-import { nullable, open, optional, timestamp } from '../schema/fields.ts'
+import { mapOf, nullable, open, optional, timestamp } from '../schema/fields.ts'
 
 const modalities = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const usd = Type.Number({ minimum: 0 })
@@ -20,6 +20,8 @@ export const ModelPricing = Type.Object(
     output_cost_per_token: optional(usd, 'USD per token written.'),
     cache_read_input_token_cost: optional(usd, 'USD per token read from a cache.'),
     cache_creation_input_token_cost: optional(usd, 'USD per token written to a cache.'),
+    input_cost_per_audio_token: optional(usd, 'USD per token of an input recording.'),
+    output_cost_per_audio_token: optional(usd, 'USD per token of generated audio.'),
     input_cost_per_image_token: optional(
       usd,
       'USD per token of an input image. If absent, the price of any token read.',
@@ -34,6 +36,10 @@ export const ModelPricing = Type.Object(
       'USD per million generated pixels. Other units have similar names, such as `cost_per_second`.',
     ),
     cost_per_request: optional(usd, 'USD per call, in addition to all other prices.'),
+    service_tiers: optional(
+      mapOf(Type.Object({}, open)),
+      'The prices of other service tiers, such as `flex` and `priority`, by the name of the tier.',
+    ),
     image_pricing: optional(
       Type.Array(Type.Object({ output_cost_per_image: perImage }, open)),
       'USD per image by `max_size` and `quality`: the first entry that fits. An entry without one of the two fits any.',

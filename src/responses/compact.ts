@@ -11,7 +11,7 @@ import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { ownBody } from '../formats/responses/own-body.ts'
 import { readUsage } from '../formats/responses/usage.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
-import { hasUnpricedTier, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { pricedFor, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../json/try-parse.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -60,7 +60,7 @@ function compactionWorstCase(body: CompactRequest, items: readonly Fields[], tar
 }
 
 function pricedBy(body: CompactRequest, { entry }: ChatTarget) {
-  return hasUnpricedTier(body) ? undefined : entry
+  return pricedFor(entry, [body])
 }
 
 function refuseOthers({ model, fallbacks }: CompactRequest, call: Call, context: AppContext): void {

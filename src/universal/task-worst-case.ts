@@ -6,7 +6,7 @@ import type { Feature, Task } from '../tasks/feature.ts'
 import { measuredUnits } from '../tasks/measured-units.ts'
 import { bytesIn, TOKENS_PER_PICTURE, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { LENGTHS } from '../upstream/bounds/answer-bounds.ts'
-import { hasUnpricedTier, USUAL_CONTEXT, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { pricedFor, USUAL_CONTEXT, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
 import { recordOf } from '../schema/record.ts'
 import type { TaskTarget } from './task-route.ts'
 import { unitsOfWeb } from './web-units.ts'
@@ -39,8 +39,7 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
   const output = Math.max(doer.chat.entry?.output ?? USUAL_MAX_OUTPUT, ...numbersIn(task.params, LENGTHS))
   const prompt = bytesOf(task) + tokensOfFiles(task, doer.chat.entry?.context ?? USUAL_CONTEXT)
   const input = MOST_REQUESTS * (prompt + INSTRUCTION_TOKENS) + output
-  const priced = hasUnpricedTier(task.params) ? undefined : doer.chat.entry
-  return tokenWorstCase(priced, input, MOST_REQUESTS * output)
+  return tokenWorstCase(pricedFor(doer.chat.entry, [task.params]), input, MOST_REQUESTS * output)
 }
 
 /** What an adapter's provider most likely bills: the units that the request shows, or else the most that there can be. */

@@ -58,7 +58,14 @@ const PRICED: { what: string; model: string; usage?: object; extra?: object; cos
     extra: { service_tier: 'flex' },
     cost: 0.0014,
   },
-  { what: 'a tier without a price', model: 'openai/o3', extra: { service_tier: 'priority' }, cost: null },
+  {
+    what: 'priority, which is dearer',
+    model: 'openai/o3',
+    usage: tokens(1_000, 100),
+    extra: { service_tier: 'priority' },
+    cost: 0.0049,
+  },
+  { what: 'a tier without a price', model: 'openai/o3', extra: { service_tier: 'scale' }, cost: null },
   { what: 'a model that the catalog does not know', model: 'openai/tomorrows-model', cost: null },
   { what: 'a model priced in the config file', model: 'fake/priced', usage: tokens(1_000, 500), cost: 0.002 },
   {

@@ -126,8 +126,8 @@ describe('governed fields', () => {
     })
     assert.deepEqual([typeof plain.body.cost, searching.body.cost], ['number', null])
     assert.deepEqual((fake.requests[1]!.body as Fields).search_parameters, { mode: 'on' })
-    const dear = await post('chat/completions', { model: 'openai/gpt-4o-mini', messages, service_tier: 'priority' })
-    const hidden = { model: 'openai/gpt-4o-mini', messages, extra_body: { service_tier: 'priority' } }
+    const dear = await post('chat/completions', { model: 'openai/gpt-4o-mini', messages, service_tier: 'scale' })
+    const hidden = { model: 'openai/gpt-4o-mini', messages, extra_body: { service_tier: 'scale' } }
     assert.deepEqual([dear.body.cost, (await post('chat/completions', hidden)).body.cost], [null, null])
   })
 

@@ -42,6 +42,13 @@ describe('models, and who may use which', () => {
     assert.deepEqual(model.pricing, {
       input_cost_per_token: 0.0000025,
       output_cost_per_token: 0.00001,
+      service_tiers: {
+        priority: {
+          input_cost_per_token: 0.00000425,
+          output_cost_per_token: 0.000017,
+          cache_read_input_token_cost: 0.000002125,
+        },
+      },
       cache_read_input_token_cost: 0.00000125,
     })
     assert.equal(new Set(idsOf(body)).size, body.data.length)

@@ -165,8 +165,7 @@ class AnthropicDecoder implements ChatDecoder {
     const isFirst = !this.#begun
     this.#begun = true
     const choices = onlyChoice(delta, isFirst, end)
-    const service_tier = isFirst ? readTier(this.#usage) : undefined
-    return { ...this.#head(), ...(service_tier && { service_tier }), choices }
+    return { ...this.#head(), ...(isFirst && this.#tier()), choices }
   }
 
   #head() {
@@ -181,7 +180,12 @@ class AnthropicDecoder implements ChatDecoder {
 
   #counted() {
     const usage = readUsage(this.#usage)
-    return usage ? { usage } : {}
+    return usage ? { usage, ...this.#tier() } : {}
+  }
+
+  #tier(): { service_tier?: string } {
+    const service_tier = readTier(this.#usage)
+    return service_tier ? { service_tier } : {}
   }
 
   #passOver(): ChatChunk[] {

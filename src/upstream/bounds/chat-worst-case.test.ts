@@ -45,6 +45,45 @@ test('answers are counted wherever a caller asks for several', () => {
   assert.deepEqual(outputs, [30, 30, 30])
 })
 
+const FAST = { input: 10, output: 20 }
+const WITH_TIERS = {
+  ...{
+    entry: { price: { input: 1, output: 2, serviceTiers: { fast: FAST, priority: FAST } }, output: 100 },
+    provider: {},
+  },
+} as never
+
+for (const [fields, factor] of [
+  [{ service_tier: 'priority' }, 10],
+  [{ extra_body: { service_tier: 'priority' } }, 10],
+  [{ speed: 'fast' }, 10],
+  [{ service_tier: 'flex' }, 1],
+  [{ service_tier: 'auto' }, 1],
+] as const)
+  test(`${JSON.stringify(fields)} reserves ${factor} times the standard price`, () => {
+    const usdOf = (more: object) => {
+      const request = { model: 'x', messages: [HELLO], max_tokens: 10, ...more } as never
+      const { usd, inputTokens } = chatWorstCase({ request }, NO_FILES)(WITH_TIERS)
+      return usd! / (inputTokens + 2 * 10)
+    }
+    assert.equal(usdOf(fields), factor * usdOf({}))
+  })
+
+test('the price of recordings is reserved for chats that may have one', () => {
+  const entry = { price: { input: 1, output: 0, audioInput: 10 }, per: { second: 0.001 }, context: 100, output: 1 }
+  const usdPerToken = (content: unknown, more = {}) => {
+    const request = { model: 'x', messages: [{ role: 'user', content }], max_tokens: 1, ...more } as never
+    const { usd, inputTokens } = chatWorstCase({ request }, NO_FILES)({ entry, provider: {} } as never)
+    // Ten seconds of a thousandth of a dollar, which the context allows.
+    return [usd! % 10_000_000, Math.floor(usd! / 10_000_000), inputTokens]
+  }
+  const [ofText, secondsOfText, tokensOfText] = usdPerToken('Hello')
+  assert.deepEqual([ofText, secondsOfText], [tokensOfText! * 1_000, 0])
+  const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
+  const [ofAudio, secondsOfAudio, tokensOfAudio] = usdPerToken([audio])
+  assert.deepEqual([ofAudio, secondsOfAudio], [tokensOfAudio! * 10_000, 1])
+})
+
 const HIDDEN: object[] = [
   { messages: [{ ...HELLO, type: 'image', content: LONG }] },
   {

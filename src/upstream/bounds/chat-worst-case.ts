@@ -1,4 +1,6 @@
+import { priceOfTier } from '../../billing/token-buckets.ts'
 import type { Call } from '../../calls/call.ts'
+import type { Model } from '../../catalog/catalog.ts'
 import type { WorstCase } from '../../limits/worst-case.ts'
 import { ChatRequest } from '../../contract/chat.ts'
 import { completed } from '../../routing/alias-defaults.ts'
@@ -6,7 +8,7 @@ import type { ChatTarget } from '../../routing/route.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
 import { askedChoices, askedLength, placesOf } from './answer-bounds.ts'
-import { holdsDocument } from './documents.ts'
+import { holdsAudio, holdsDocument } from './documents.ts'
 import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.ts'
 
 // The most that a chat can cost: every byte of its texts is a token, every token has the dearest price of its side, and the
@@ -19,7 +21,8 @@ const SEARCHES = 10
 const TOKENS_PER_SEARCH_RESULT = 10_000
 /** Of a model about which the catalog and the config file say nothing. */
 export const USUAL_CONTEXT = 200_000
-const UNPRICED_TIERS: ReadonlySet<unknown> = new Set(['priority', 'scale', 'fast'])
+/** A model reads at least this many tokens for a second of a recording, so its context limits the seconds. */
+const MIN_TOKENS_PER_SECOND = 10
 /** With these, a part of the conversation is at the provider, and only the model's context limits it. */
 const ELSEWHERE = ['previous_response_id', 'conversation', 'cachedContent', 'cached_content', 'container', 'prompt']
 
@@ -62,8 +65,10 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
   const ofPrompt = Math.max(promptTokens, ...contextOf(target, { input, fields }))
   const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
   const outputTokens = choices * outputEach
-  const entry = fields.some(hasUnpricedTier) ? undefined : target.entry
-  const { usd, usdPerOutputToken } = usdOfTokens({ inputTokens, outputTokens }, entry, searches)
+  const entry = pricedFor(target.entry, fields)
+  const mayHear = mayReadAudio(target, { input, fields })
+  const seconds = mayHear ? (choices * (entry?.context ?? USUAL_CONTEXT)) / MIN_TOKENS_PER_SECOND : 0
+  const { usd, usdPerOutputToken } = usdOfTokens({ inputTokens, outputTokens }, entry, { searches, seconds, mayHear })
   return {
     inputTokens,
     outputTokens,
@@ -81,9 +86,25 @@ function promptsOf({ native, request }: NativeCall): number {
   return native?.format === 'completions' ? Math.max(1, request.messages.length) : 1
 }
 
-/** Whether the caller asks for a tier whose price is not known. */
-export function hasUnpricedTier({ service_tier }: Record<string, unknown>): boolean {
-  return UNPRICED_TIERS.has(service_tier)
+/** The model at the price of the service tier that the caller asks for; undefined if that price is not known. */
+export function pricedFor(entry: Model | undefined, fields: readonly Record<string, unknown>[]): Model | undefined {
+  const tier = fields.map(tierIn).find((asked) => asked !== undefined)
+  // A provider may answer at the standard price although the cheaper tier was asked for.
+  if (!entry?.price || tier === undefined || tier === 'flex') return entry
+  const price = priceOfTier(entry.price, tier)
+  return price === entry.price ? entry : price && { ...entry, price }
+}
+
+/** Anthropic's fast mode is a speed, and a tier in its answers. */
+function tierIn({ service_tier, speed }: Record<string, unknown>): string | undefined {
+  if (speed === 'fast') return speed
+  return typeof service_tier === 'string' ? service_tier : undefined
+}
+
+/** Whether the model may get a recording, where recordings have a price of their own. */
+function mayReadAudio({ entry }: ChatTarget, { input, fields }: { input: NativeCall; fields: Fields[] }): boolean {
+  if (!entry || (entry.price?.audioInput === undefined && entry.per?.second === undefined)) return false
+  return holdsAudio(input) || fields.some(isKeptElsewhere)
 }
 
 function isKeptElsewhere(fields: Record<string, unknown>): boolean {

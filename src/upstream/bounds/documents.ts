@@ -20,10 +20,17 @@ export function holdsDocument({ request, native }: NativeCall): boolean {
   return native !== undefined && BODIES.some((name) => isIn(native.body[name]))
 }
 
-function isIn(value: unknown, depth = 0): boolean {
+/** Whether a chat has a recording, or a file that may be one. */
+export function holdsAudio(input: NativeCall): boolean {
+  const isAudio = ({ type }: Part) => type === 'input_audio'
+  const { messages } = input.request
+  return messages.some(({ content }) => typeof content === 'object' && isIn(content, isAudio)) || holdsDocument(input)
+}
+
+function isIn(value: unknown, isWanted = isDocument, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false
-  if (Array.isArray(value)) return value.some((one) => isIn(one, depth + 1))
-  return isDocument(value as Part) || INSIDE.some((name) => isIn((value as Part)[name], depth + 1))
+  if (Array.isArray(value)) return value.some((one) => isIn(one, isWanted, depth + 1))
+  return isWanted(value as Part) || INSIDE.some((name) => isIn((value as Part)[name], isWanted, depth + 1))
 }
 
 function isDocument(part: Part): boolean {

@@ -14,16 +14,27 @@ export const TOKENS_PER_PICTURE = 40_000
 
 export type TokenCount = Pick<WorstCase, 'inputTokens' | 'outputTokens'>
 
+/** Searches, seconds of recordings, and whether the model may read a recording at all. */
+type Besides = { searches?: number; seconds?: number; mayHear?: boolean }
+
 /** With the dearest price of each side; null if the price is not known. */
-export function usdOfTokens({ inputTokens, outputTokens }: TokenCount, entry: Model | undefined, searches = 0) {
+export function usdOfTokens(
+  { inputTokens, outputTokens }: TokenCount,
+  entry: Model | undefined,
+  besides: Besides = {},
+) {
   if (!entry?.price) return { usd: null, usdPerOutputToken: 0 }
-  const { input, output } = dearestFor(entry, entry.price, inputTokens)
-  const fees = feesOf(entry, searches)
+  const { text, any, output } = dearestFor(entry, entry.price, inputTokens)
+  const input = besides.mayHear === false ? text : any
+  const fees = feesOf(entry, besides)
   return { usd: Math.ceil(inputTokens * input + outputTokens * output) + fees, usdPerOutputToken: output }
 }
 
-/** The most that a token of each side costs, in billionths of a dollar, for prompts of more than `above` tokens. */
-type Dearest = { above: number; input: number; output: number }
+/**
+ * The most that a token costs, in billionths of a dollar, for prompts of more than `above` tokens: a token of an input without
+ * recordings, of any input, and of the output.
+ */
+type Dearest = { above: number; text: number; any: number; output: number }
 
 /** Prices change with the catalog, whose models are then other objects. */
 const dearest = new WeakMap<Model, readonly Dearest[]>()
@@ -45,8 +56,10 @@ function dearestSteps(entry: Model, price: Price): Dearest[] {
   const bounds = tiers.map(({ above }) => above).toSorted((one, other) => one - other)
   return [Number.NEGATIVE_INFINITY, ...bounds].map((above) => {
     const rates = [price, ...tiers.filter((tier) => tier.above <= above)]
-    const input = nanosPerToken(dearestInput(rates) + keptInput(price, rates)) * factor
-    return { above, input, output: nanosPerToken(dearestOutput(rates, entry)) * factor }
+    const nanos = (usd: number) => nanosPerToken(usd) * factor
+    const [text, kept] = [dearestText(rates), keptInput(price, rates)]
+    const any = Math.max(text, ...rates.map(({ audioInput = 0 }) => audioInput))
+    return { above, text: nanos(text + kept), any: nanos(any + kept), output: nanos(dearestOutput(rates, entry)) }
   })
 }
 
@@ -56,15 +69,8 @@ function keptInput({ cacheStorage }: Price, rates: readonly Rates[]): number {
   return cacheStorage + Math.max(...rates.map(({ cacheRead, input }) => cacheRead ?? input))
 }
 
-function dearestInput(rates: readonly Rates[]): number {
-  const all = rates.flatMap((one) => [
-    one.input,
-    one.cacheRead,
-    one.cacheWrite,
-    one.cacheWrite1h,
-    one.audioInput,
-    one.imageInput,
-  ])
+function dearestText(rates: readonly Rates[]): number {
+  const all = rates.flatMap((one) => [one.input, one.cacheRead, one.cacheWrite, one.cacheWrite1h, one.imageInput])
   return Math.max(...all.filter((price) => price !== undefined))
 }
 
@@ -77,11 +83,11 @@ function dearestOutput(rates: readonly Rates[], { per }: Model): number {
 const TOKENS_PER_PRICE = 1_000_000
 
 /** What is paid beside the tokens. */
-function feesOf({ per, perSearchContext }: Model, searches: number): number {
+function feesOf({ per, perSearchContext }: Model, { searches = 0, seconds = 0 }: Besides): number {
   if (!per && !perSearchContext) return 0
   const ofContext = Math.max(0, ...Object.values(perSearchContext ?? {}))
-  const usd = (per?.request ?? 0) + searches * (per?.search ?? 0) + (per?.searched_request ?? 0) + ofContext
-  return toNanosUp(usd) ?? 0
+  const ofSearches = searches * (per?.search ?? 0) + (per?.searched_request ?? 0)
+  return toNanosUp((per?.request ?? 0) + ofSearches + seconds * (per?.second ?? 0) + ofContext) ?? 0
 }
 
 /** For models that are paid by tokens, and whose answer nobody can shorten. */
