@@ -29,7 +29,7 @@ const IN_BACKGROUND = TEXTS.filter(({ path, name }) => path === '/v3/responses' 
 export function pinnedCases(): PinnedCase[] {
   const others = [...NATIVES, ...ENDPOINTS, ...TASKS]
   const jobs = [...JOBS, ...IN_BACKGROUND]
-  return [
+  return numbered([
     ...casesOf([...COMPLETIONS, ...TEXTS.filter((one) => !COMPLETIONS.includes(one))], [PLAIN]),
     ...casesOf([...others, ...IMAGES, ...jobs], [PLAIN]),
     ...casesOf([...TEXTS, ...others, ...IMAGES.slice(0, 4)], FAULTS),
@@ -38,11 +38,21 @@ export function pinnedCases(): PinnedCase[] {
       jobs,
       FAULTS.filter(({ leavesAfter }) => leavesAfter === undefined),
     ),
-  ]
+  ])
 }
 
 function casesOf(exchanges: readonly Exchange[], scenarios: readonly Scenario[]): PinnedCase[] {
   return exchanges.flatMap((exchange) =>
     scenarios.map((scenario) => ({ name: `${exchange.name}: ${scenario.name}`, exchange, scenario })),
   )
+}
+
+/** Some recordings of a dialect have the same name. */
+function numbered(cases: readonly PinnedCase[]): PinnedCase[] {
+  const times = new Map<string, number>()
+  return cases.map((one) => {
+    const time = (times.get(one.name) ?? 0) + 1
+    times.set(one.name, time)
+    return time === 1 ? one : { ...one, name: `${one.name} (${time})` }
+  })
 }

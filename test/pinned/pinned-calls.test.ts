@@ -8,7 +8,7 @@ import { recordedCalls } from './recorded.ts'
 // A change that should change nothing changes nothing of this. `npm run pin` records anew what was changed on purpose.
 
 /** `npm test` tries one of so many calls, and `npm run soak` all. */
-const ONE_OF = sample(8, 1)
+const ONE_OF = sample(12, 1)
 
 describe('a call does what it did when it was recorded:', () => {
   let gateway: PinnedGateway

@@ -223,10 +223,13 @@ async function spentKey(gateway: GatewayUnderTest): Promise<string> {
   return body.key
 }
 
-/** Every provider is at the address of the fake, but for those whose credential is a file. */
+/**
+ * Every provider is at the address of the fake, but for those whose credential is a file, and for local servers, which are
+ * asked for their models now and then.
+ */
 function settingsOf(id: string, url: string): Record<string, string> {
-  const { auth, baseUrlEnv } = PROVIDERS[id]!
-  if (!auth.env || auth.env.endsWith('CREDENTIALS')) return {}
+  const { auth, baseUrl, baseUrlEnv } = PROVIDERS[id]!
+  if (!auth.env || auth.env.endsWith('CREDENTIALS') || baseUrl.includes('127.0.0.1')) return {}
   const variable = baseUrlEnv ?? `${auth.env.replace(/_(API_KEY|TOKEN|KEY)$/, '')}_BASE_URL`
   return { [auth.env]: 'key-0123456789', [variable]: url }
 }
