@@ -1,3 +1,5 @@
+import type { Usage } from '../contract/chat-reply.ts'
+
 /** How much of an answer with an error status is read. The rest of a longer one says nothing new. */
 export const MAX_ERROR_BYTES = 256 * 1024
 
@@ -26,6 +28,8 @@ export class UpstreamProblem extends Error {
   readonly code: string | undefined
   readonly param: string | undefined
   retryAfterSeconds: number | undefined
+  /** What an answer used that came and is of no use. It is billed all the same. */
+  usage: Usage | undefined
 
   constructor(kind: ProblemKind, message: string, more: { status?: number; code?: string; param?: string } = {}) {
     super(message)

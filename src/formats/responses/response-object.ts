@@ -89,9 +89,10 @@ export function emptyResponse(fields: RequestView, model: string, created_at: nu
   }
 }
 
-/** How the response ended: a limit or a filter makes it incomplete. */
+/** How the response ended: a limit or a filter makes it incomplete. Without a reason, nobody knows whether it is complete. */
 export function ending(reason: FinishReason | null): Pick<ResponseObject, 'status' | 'incomplete_details'> {
-  const why = reason === 'length' ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined
+  const isCut = reason === null || reason === 'length'
+  const why = isCut ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined
   return why
     ? { status: 'incomplete', incomplete_details: { reason: why } }
     : { status: 'completed', incomplete_details: null }
