@@ -58,7 +58,7 @@ function bracketsOf(called: unknown): JsonBrackets {
 }
 
 function hasOpen(calls: ReadonlyMap<number, JsonBrackets> | undefined): boolean {
-  return calls !== undefined && calls.values().some(isOpen)
+  return calls?.values().some(isOpen) ?? false
 }
 
 function isOpen(call: JsonBrackets): boolean {

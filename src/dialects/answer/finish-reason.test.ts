@@ -25,7 +25,14 @@ function formsOf(word: string): string[] {
 }
 
 const FAILED: Record<string, string[]> = {
-  overloaded: ['overloaded', 'overloaded_error', 'unavailable', 'preempted', 'insufficient_system_resource', 'SERVER_BUSY'],
+  overloaded: [
+    'overloaded',
+    'overloaded_error',
+    'unavailable',
+    'preempted',
+    'insufficient_system_resource',
+    'SERVER_BUSY',
+  ],
   rate_limited: ['rate_limit', 'rate_limit_exceeded', 'rateLimited', 'throttled', 'RESOURCE_EXHAUSTED'],
   timeout: ['timeout', 'TIMED_OUT', 'deadline_exceeded'],
   server_error: ['error', 'internal_error', 'ERROR_LIMIT', 'aborted', 'cancelled', 'USER_CANCEL', 'malformed_tool_use'],

@@ -10,7 +10,16 @@ export type Meaning = FinishReason | 'unfinished' | 'unsaid' | { failed: Problem
 /** Words in their plain form. The docs print this table. */
 export const ENDS: Readonly<Record<FinishReason | 'unfinished' | 'unsaid', readonly string[]>> = {
   stop: [
-    ...['stop', 'stop_sequence', 'stop_sequence_reached', 'stop_words', 'stop_criteria_met', 'end', 'end_turn', 'end_id'],
+    ...[
+      'stop',
+      'stop_sequence',
+      'stop_sequence_reached',
+      'stop_words',
+      'stop_criteria_met',
+      'end',
+      'end_turn',
+      'end_id',
+    ],
     ...['end_of_text', 'end_of_turn', 'endoftext', 'eos', 'eos_token', 'complete', 'completed', 'done', 'final'],
     ...['finish', 'finished', 'normal', 'word'],
   ],
@@ -29,7 +38,16 @@ export const ENDS: Readonly<Record<FinishReason | 'unfinished' | 'unsaid', reado
     'error_toxic',
   ],
   // The model has not finished its turn, although nothing failed: it goes on when its caller sends the answer back.
-  unfinished: ['pause_turn', 'pause', 'paused', 'compaction', 'incomplete', 'time_limit', 'max_tool_calls', 'max_turns'],
+  unfinished: [
+    'pause_turn',
+    'pause',
+    'paused',
+    'compaction',
+    'incomplete',
+    'time_limit',
+    'max_tool_calls',
+    'max_turns',
+  ],
   // What servers send as long as there is no reason.
   unsaid: ['', 'null', 'none', 'not_finished', 'unspecified'],
 }
@@ -45,7 +63,10 @@ export const FAILING: readonly (readonly [RegExp, ProblemKind])[] = [
   [/rate_?limit|throttl|too_many_requests|quota/, 'rate_limited'],
   [/time_?d?_?out|deadline/, 'timeout'],
   [/overload|unavailable|preempt|evict|capacity|busy|insufficient|shut_?down/, 'overloaded'],
-  [/error|fail|abort|cancel|interrupt|exception|crash|killed|lost|connection|den(y|ied)|reject|malformed/, 'server_error'],
+  [
+    /error|fail|abort|cancel|interrupt|exception|crash|killed|lost|connection|den(y|ied)|reject|malformed/,
+    'server_error',
+  ],
 ]
 
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([

@@ -135,7 +135,10 @@ export class ResponseDecoder {
   /** The name of the event is the status too. If the two differ, the response is not complete. */
   #finish(name: string): ChatChunk[] {
     const { status = name } = this.#response
-    const end = responseEnding({ ...this.#response, status: status === 'completed' ? name : status }, this.#calls.size > 0)
+    const end = responseEnding(
+      { ...this.#response, status: status === 'completed' ? name : status },
+      this.#calls.size > 0,
+    )
     this.ended = true
     const usage = readUsage(this.#response.usage, this.#tools)
     const listed = this.#items.fields()

@@ -25,12 +25,13 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
   const { model, created, cost = null, provider = '', gatehouse, usage } = completion
   const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
   const native = replyIn(completion)
-  if (native) return { ...nativeResponse(native, created, fields.id), ...namedOurs(model, fields), ...ours }
   const { message, finish_reason } = completion.choices[0]!
+  const end = ending(finish_reason)
+  if (native) return { ...end, ...nativeResponse(native, created, fields.id), ...namedOurs(model, fields), ...ours }
   return {
     ...emptyResponse(fields, model, created),
     output: outputItems(message, { responseId: fields.id, provider, names: flatNames(fields.body.tools) }),
-    ...ending(finish_reason),
+    ...end,
     usage: usage ? responseUsage(usage) : null,
     ...ours,
   }
@@ -40,8 +41,8 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
 export function nativeResponse(native: Fields, created: number, id: string): ResponseObject {
   return {
     error: null,
-    incomplete_details: null,
-    ...(native as Omit<ResponseObject, 'error' | 'incomplete_details'>),
+    ...(native.status !== undefined && { incomplete_details: null }),
+    ...(native as Omit<ResponseObject, 'error'>),
     object: 'response',
     output: withOurIds(native.output, id) as ResponseObject['output'],
     created_at: Number.isSafeInteger(native.created_at) ? Number(native.created_at) : created,
