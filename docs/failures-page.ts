@@ -166,26 +166,20 @@ compressed answer (gzip, deflate, br, zstd) is decoded although the gateway does
 /** The words of providers, from the table that all dialects share. */
 function ends(): string {
   const { stop, tool_calls, function_call, length, content_filter, unfinished } = ENDS
-  const failures = FAILING.map(([pattern, kind]) => [`failed (${code(kind)})`, code(pattern.source), 'an error'])
-  const rows = [
-    [
-      'proper',
-      list([...stop, ...tool_calls, ...function_call]),
-      `${code('stop')}, ${code('tool_calls')}, ${code('function_call')}`,
-    ],
-    ['cut by a limit', list(length), code('length')],
-    ['cut by a filter', list(content_filter), code('content_filter')],
-    ['not finished', list(unfinished), `${code('length')}, with the provider’s word`],
-    ['any other word', '', `${code('length')}, with the provider’s word`],
-    ...failures,
-  ]
+  const proper = list([...stop, ...tool_calls, ...function_call])
+  const failures = FAILING.map(([pattern, kind]) => `${code(kind)} for ${code(pattern.source)}`)
   return `## How answers end
 
 All dialects share one table of finish reasons, because compatible servers take words from each other. \`MAX_TOKENS\`, \`maxTokens\` and
 \`FINISH_REASON_MAX_TOKENS\` are \`max_tokens\`. A word that says that the answer failed is an error, and the next model is asked while nothing has been
-sent; the other rows of failures are patterns.
+sent.
 
-${table(['kind', 'words of the provider', 'finish reason of a chat'], rows)}
+- **Proper** (\`stop\`, \`tool_calls\`, \`function_call\`): ${proper}.
+- **Cut by a limit** (\`length\`): ${list(length)}.
+- **Cut by a filter** (\`content_filter\`): ${list(content_filter)}.
+- **Not finished** (\`length\`, with the provider's word): ${list(unfinished)}, and any word that is not known.
+- **Failed** (an error), by patterns: ${failures.join('; ')}.
+
 Other formats have their own words: \`end_turn\`, \`max_tokens\` and \`refusal\` in messages; \`completed\` or \`incomplete\` with a reason in responses;
 \`STOP\`, \`MAX_TOKENS\` and \`SAFETY\` in the Gemini format; \`COMPLETE\`, \`MAX_TOKENS\` and \`ERROR_TOXIC\` in Cohere's. If caller and provider speak the same
 format, the provider's own word is passed on.

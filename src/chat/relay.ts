@@ -3,7 +3,7 @@ import { isFailure, toProblem } from '../attempts/failures.ts'
 import { observe } from '../attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
 import { noteAnswer } from '../calls/answer-facts.ts'
-import { type Call, failCall, knownCost } from '../calls/call.ts'
+import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
 import { noteChunkTimes } from '../calls/chunk-times.ts'
@@ -14,7 +14,7 @@ import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { isNews } from '../upstream/has-content.ts'
-import { settle, usageOf } from '../upstream/settle.ts'
+import { settle } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { completeChunk } from './openai-members.ts'
@@ -23,6 +23,7 @@ import type { HookedStream, Hooks } from './run-hooks.ts'
 import { type OpenedStream, release, type StreamPart } from './stream-part.ts'
 import { SentAnswer } from './sent-answer.ts'
 import { StreamUsage, tidy } from './stream-usage.ts'
+import { usageChunk } from './usage-chunk.ts'
 
 /** The limit for answers that are not streamed, too. Dialects that are translated keep reasoning, sources and images until the end. */
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
@@ -290,19 +291,4 @@ export class Relay implements ChunkStream {
 function startGrace() {
   const { promise: isOver, resolve } = Promise.withResolvers<undefined>()
   return { isOver, timer: setTimeout(resolve, GRACE_MS, undefined) }
-}
-
-function usageChunk({ attempt: { target, call }, streamUsage }: StreamPart, { head }: SentAnswer): ChatChunk {
-  const { id, created, system_fingerprint } = head!
-  return {
-    id,
-    object: 'chat.completion.chunk',
-    created,
-    model: target.id,
-    ...(system_fingerprint && { system_fingerprint }),
-    choices: [],
-    usage: usageOf(call, streamUsage.usage),
-    cost: knownCost(call),
-    provider: target.provider.id,
-  }
 }

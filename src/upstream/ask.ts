@@ -71,8 +71,7 @@ function decodeWhole(text: string, codec: ChatCodec, attempt: ChatAttempt, reque
   let completion: ChatCompletion | undefined
   try {
     completion = codec.decode(text, target)
-    settleEnds(completion, target.compat)
-    return completion
+    return settleEnds(completion, target.compat?.endsWithoutReason)
   } catch (error) {
     if (completion) settleWhole(attempt, request, completion)
     else if (error instanceof UpstreamProblem && error.usage) settle(attempt, request, { usage: error.usage, chars: 0 })
