@@ -130,8 +130,12 @@ export function toProblem(failure: Failure, target: AttemptTarget): Problem {
     ...retryAfter(failure),
     ...limitOf(failure),
     ...overloadOf(failure),
+    ...(COMES_AGAIN.has(failure.kind) && { headers: { 'x-should-retry': 'false' } }),
   })
 }
+
+/** The same request would get the same status, so that SDKs need not send it again. */
+const COMES_AGAIN: ReadonlySet<string> = new Set<ProblemKind>(['rejected', 'unexpected_status'])
 
 /** Why a target failed, for operators, without our credentials and addresses. */
 export function reasonOf(failure: Failure, target: AttemptTarget): string {
