@@ -1,5 +1,6 @@
 import { PROBLEMS, problem } from '../src/contract/problems.ts'
 import { FAILURES } from '../src/attempts/failures.ts'
+import { ENDS, FAILING } from '../src/dialects/answer/reason-words.ts'
 import { DEFAULT_TIMEOUTS, LAST_FIRST_TOKEN_MS, THINKING_FIRST_TOKEN_MS } from '../src/config/timeouts.ts'
 import { errorFamily } from '../src/formats/messages/error-body.ts'
 import { MessageEvents } from '../src/formats/messages/message-events.ts'
@@ -31,6 +32,7 @@ export function failuresPage(): string {
     FORMATS,
     TIME,
     streams(),
+    ends(),
     rehearsals(),
   ].join('\n')
 }
@@ -150,21 +152,50 @@ const BREAKS = `A provider's stream counts as broken, even if \`[DONE]\` follows
 - an event that may have had a part of the answer and cannot be read. Every event of every format is a JSON object, so data with a brace
   (\`{\` or \`}\`) or the end of a key (\`":\`) may be what is left of one: that is a break, and so are an event of a known kind whose content has another
   type, and bytes that are not UTF-8. Data without them cannot have been a part of the answer: nothing, \`null\`, \`ping\`, a number, a word. The gateway
-  passes over such data, over complete objects that it does not know, and over anything but an error that follows the finish reason.
+  passes over such data, over complete objects that it does not know, and over anything that it cannot read after the finish reason.
 - an end without a finish reason: \`[DONE]\`, \`message_stop\`, or a closed connection. If a server of yours always ends its streams with \`[DONE]\` alone,
   its entry in the config file says so: \`"habits": { "endsWithoutReason": "always" }\`. The rows of xAI (with tool calls) and Cloudflare say it.
 - a tool call whose arguments break off, unless the finish reason is \`length\` or \`content_filter\`. This applies to whole answers too.
-- a finish reason that names a failure (\`error\`, \`aborted\`, \`interrupted\`, and unknown words of this kind). This applies to whole answers too.
+- a finish reason that names a failure (\`error\`, \`overloaded\`, \`rate_limit\`; see [how answers end](#how-answers-end)). This applies to whole answers too.
 - the beginning of a second answer, with another id, inside of the first.
-
-Some ends mean that the model has not finished its turn although nothing failed: \`pause_turn\` and \`compaction\` of Anthropic, and the
-failures of Gemini after a part of the answer (\`MALFORMED_FUNCTION_CALL\`, \`OTHER\` and similar). The finish reason is then \`length\`. The provider's own word is in
-\`native_finish_reason\` of the choice and in the notes of the metadata. A word that the gateway does not know becomes \`stop\`, with the same
-two hints. In a stream, the metadata is sent again with the last chunk of the answer.
 
 A provider that answers a streamed request with a whole JSON answer is not asked again: the answer is passed on as a stream. A
 compressed answer (gzip, deflate, br, zstd) is decoded although the gateway does not ask for one; all limits apply to the decoded bytes.
 `
+
+/** The words of providers, from the table that all dialects share. */
+function ends(): string {
+  const { stop, tool_calls, function_call, length, content_filter, unfinished } = ENDS
+  const proper = list([...stop, ...tool_calls, ...function_call])
+  const failures = FAILING.map(([pattern, kind]) => `${code(kind)} for ${code(pattern.source)}`)
+  return `## How answers end
+
+All dialects share one table of finish reasons, because compatible servers take words from each other. \`MAX_TOKENS\`, \`maxTokens\` and
+\`FINISH_REASON_MAX_TOKENS\` are \`max_tokens\`. A word that says that the answer failed is an error, and the next model is asked while nothing has been
+sent.
+
+- **Proper** (\`stop\`, \`tool_calls\`, \`function_call\`): ${proper}.
+- **Cut by a limit** (\`length\`): ${list(length)}.
+- **Cut by a filter** (\`content_filter\`): ${list(content_filter)}.
+- **Not finished** (\`length\`, with the provider's word): ${list(unfinished)}, and any word that is not known.
+- **Failed** (an error), by patterns: ${failures.join('; ')}.
+
+Other formats have their own words: \`end_turn\`, \`max_tokens\` and \`refusal\` in messages; \`completed\` or \`incomplete\` with a reason in responses;
+\`STOP\`, \`MAX_TOKENS\` and \`SAFETY\` in the Gemini format; \`COMPLETE\`, \`MAX_TOKENS\` and \`ERROR_TOXIC\` in Cohere's. If caller and provider speak the same
+format, the provider's own word is passed on.
+
+- **A word that is not known** is never a proper end. It is in \`native_finish_reason\` of the choice and in the notes of the metadata. In a
+  stream, the metadata is sent again with the last chunk of the answer. Gemini's failures after a part of the answer
+  (\`MALFORMED_FUNCTION_CALL\`, \`OTHER\` and similar) are told in the same way.
+- **A whole answer without a reason** is passed on as \`length\`, with a note, unless \`endsWithoutReason\` says that the server never sends one. A
+  stream without a reason has sent its text already and ends with an error.
+- **Text after the reason** is delivered: the finish reason is sent last, when the stream has ended. If the stream then breaks off, that is an error.
+  Of two reasons the worse one counts: \`content_filter\`, then \`length\`, \`tool_calls\`, \`stop\`. Nothing is read after the last event of a format
+  (\`[DONE]\`, \`message_stop\`, \`message-end\`, \`response.completed\`).
+- **A whole answer that failed** is charged if the provider reports its usage.
+- Tasks and hooks that ask a chat model never take a cut answer for a whole one.
+`
+}
 
 function rehearsals(): string {
   return `## Rehearse failures

@@ -123,7 +123,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     openai: '. answer request',
     request: '.',
     'rerank-wires': '. cohere openai',
-    'speech-wires': '. gemini image-wires openai',
+    'speech-wires': '. answer gemini image-wires openai',
   },
   engines: {
     image: 'pool text',

@@ -8,6 +8,8 @@ import type { Retirement } from '../calls/retirement.ts'
 import type { Provider } from '../config/provider-settings.ts'
 
 const ANTHROPIC_OVERLOAD = 529
+const NOT_FOUND = 404
+const GONE = 410
 
 /** The part of a target that attempts need. */
 export type AttemptTarget = {
@@ -65,8 +67,8 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
     'unhealthy',
   ),
   idle_timeout: rule('next target', 'upstream_timeout', 'the answer stopped in the middle', 'unhealthy'),
-  timeout: rule('retry', 'upstream_timeout', 'the provider answered 408 or 504', 'unhealthy'),
-  conflict: rule('retry', 'upstream_error', 'the provider answered 409'),
+  timeout: rule('retry', 'upstream_timeout', 'the provider answered 408, 504, 522 or 524', 'unhealthy'),
+  conflict: rule('retry', 'upstream_error', 'the provider answered 409 or 423'),
   too_early: rule('retry', 'upstream_error', 'the provider answered 425'),
   rate_limited: rule('next credential', 'rate_limited', 'the provider answered 429'),
   overloaded: rule(
@@ -75,7 +77,7 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
     'the provider answered 503 or 529, or reported overload in the first event of a stream',
     'unhealthy',
   ),
-  server_error: rule('retry', 'upstream_error', 'the provider answered with another 5xx status', 'unhealthy'),
+  server_error: rule('retry', 'upstream_error', 'the provider answered 424, 499 or another 5xx status', 'unhealthy'),
   garbage: rule('retry', 'upstream_error', 'the answer could not be read', 'unhealthy'),
   empty: rule('retry', 'upstream_error', 'the answer was empty', 'unhealthy'),
   cut: rule('retry', 'upstream_error', 'the answer ended before it was complete', 'unhealthy'),
@@ -89,9 +91,18 @@ export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
   auth: rule(
     'next credential',
     'upstream_auth',
-    'the provider answered 401, 402 or 403 to the credential of the gateway',
+    'the provider answered 401, 402, 403, 432, 433, 456 or 498 to the credential of the gateway',
   ),
-  model_not_found: rule('next target', 'as it is', 'the provider has no such model'),
+  model_not_found: rule('next target', 'as it is', 'the provider has no such model, or no longer (404, 410)'),
+  // The caller chose neither the method nor the path nor the headers, and cannot change them. Another provider may answer.
+  rejected: rule('next target', 'upstream_error', 'the provider answered with another 4xx status, such as 405 or 451'),
+  // Redirects are not followed: the credential would go to another address.
+  unexpected_status: rule(
+    'next target',
+    'upstream_error',
+    'the provider answered with a redirect, or with a status that HTTP does not have',
+    'unhealthy',
+  ),
   // The same model would refuse again. Another one may have a longer context.
   context_length: rule('next target', 'as it is', 'the prompt is too long for the model'),
   // The request itself is wrong, so another model would refuse it too.
@@ -119,8 +130,12 @@ export function toProblem(failure: Failure, target: AttemptTarget): Problem {
     ...retryAfter(failure),
     ...limitOf(failure),
     ...overloadOf(failure),
+    ...(COMES_AGAIN.has(failure.kind) && { headers: { 'x-should-retry': 'false' } }),
   })
 }
+
+/** The same request would get the same status, so that SDKs need not send it again. */
+const COMES_AGAIN: ReadonlySet<string> = new Set<ProblemKind>(['rejected', 'unexpected_status'])
 
 /** Why a target failed, for operators, without our credentials and addresses. */
 export function reasonOf(failure: Failure, target: AttemptTarget): string {
@@ -136,7 +151,12 @@ function asItIs(failure: UpstreamProblem, message: string, target: AttemptTarget
   // Some providers send this error with status 200, and too long a prompt with 413 or 422.
   const isOfCaller = failure.status && failure.status >= 400 && failure.status < 500
   const status = isOfCaller && !isOverflow ? failure.status : 400
-  return problem('upstream_error', { ...details, status, type: 'invalid_request_error' })
+  // A model that is gone is told like one that never was.
+  return problem('upstream_error', {
+    ...details,
+    status: status === GONE ? NOT_FOUND : status,
+    type: 'invalid_request_error',
+  })
 }
 
 /** Clients of the messages format tell an overload of the provider from an error by this status. */

@@ -1,4 +1,5 @@
 import type { Message } from '../contract/chat.ts'
+import type { ChatCompletion } from '../contract/chat-reply.ts'
 import type { Loc } from '../schema/issue-messages.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
@@ -122,7 +123,7 @@ async function askAgain(messages: Message[], { target, input }: AnsweredChat, { 
       return askWhole(attempt, { request })
     })
     settleWhole({ call, target, context }, request, reply)
-    return reply.choices[0]?.message.content ?? undefined
+    return wholeText(reply)
   } catch (error) {
     if (call.signal.aborted || !(error instanceof Problem)) throw error
     return undefined
@@ -130,6 +131,11 @@ async function askAgain(messages: Message[], { target, input }: AnsweredChat, { 
     // Answers that were of no use are paid too.
     charge(call, inner)
   }
+}
+
+/** An answer that was cut or refused is none. */
+function wholeText({ choices: [choice] }: ChatCompletion): string | undefined {
+  return choice?.finish_reason === 'stop' ? (choice.message.content ?? undefined) : undefined
 }
 
 /** Before the model has answered, there is no cost to add to, so the hook's cost is kept separately until then. */

@@ -3,17 +3,18 @@ import { isFailure, toProblem } from '../attempts/failures.ts'
 import { observe } from '../attempts/observe.ts'
 import { recordAbandoned, recordSuccess } from '../attempts/record-outcome.ts'
 import { noteAnswer } from '../calls/answer-facts.ts'
-import { type Call, failCall, knownCost } from '../calls/call.ts'
+import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
 import { noteChunkTimes } from '../calls/chunk-times.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
+import { HeldEnds } from '../dialects/answer/held-ends.ts'
 import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { isNews } from '../upstream/has-content.ts'
-import { settle, usageOf } from '../upstream/settle.ts'
+import { settle } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { completeChunk } from './openai-members.ts'
@@ -22,6 +23,7 @@ import type { HookedStream, Hooks } from './run-hooks.ts'
 import { type OpenedStream, release, type StreamPart } from './stream-part.ts'
 import { SentAnswer } from './sent-answer.ts'
 import { StreamUsage, tidy } from './stream-usage.ts'
+import { usageChunk } from './usage-chunk.ts'
 
 /** The limit for answers that are not streamed, too. Dialects that are translated keep reasoning, sources and images until the end. */
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
@@ -57,6 +59,7 @@ export class Relay implements ChunkStream {
   readonly #context: AppContext
   readonly #post: HookedStream | undefined
   readonly #sent = new SentAnswer()
+  readonly #ends = new HeldEnds()
   #part: StreamPart
   /** An error that came in one read with chunks, which are passed on first. */
   #failure: unknown
@@ -98,7 +101,7 @@ export class Relay implements ChunkStream {
     switch (this.#stage) {
       case 'opening':
         this.#stage = 'passing'
-        return this.#throughHooks(this.#openingChunks())
+        return this.#throughHooks(this.#withoutEnds(this.#openingChunks()))
       case 'ending':
         this.#stage = 'counting'
         return this.#finish()
@@ -126,7 +129,7 @@ export class Relay implements ChunkStream {
     if (this.#failure !== undefined) this.#throwLate()
     const { decoder, events } = this.#part.stream
     if (decoder.done) return undefined
-    return decoder.ended ? this.#withinGrace(events.next()) : events.next()
+    return this.#isWhole() ? this.#withinGrace(events.next()) : events.next()
   }
 
   #withinGrace(coming: Promise<WireEvent[] | undefined>): Promise<WireEvent[] | undefined> {
@@ -141,10 +144,22 @@ export class Relay implements ChunkStream {
   }
 
   #chunksOf(batch: WireEvent[] | undefined): ChatChunk[] {
-    if (batch) return this.#throughHooks(this.#decodeBatch(batch))
+    if (batch) return this.#throughHooks(this.#withoutEnds(this.#decodeBatch(batch)))
     if (!this.#part.stream.decoder.ended) throw new UpstreamProblem('cut', CUT)
+    return this.#endAnswers()
+  }
+
+  /** What of these chunks is passed on now. The ends of the answers wait until nothing can follow them any more. */
+  #withoutEnds(chunks: ChatChunk[]): ChatChunk[] {
+    const { decoder } = this.#part.stream
+    if (chunks.every((chunk) => this.#ends.passes(chunk))) return chunks
+    const passed = chunks.flatMap((chunk) => (this.#ends.passes(chunk) ? chunk : this.#ends.take(chunk)))
+    return decoder.done && decoder.ended ? [...passed, ...this.#ends.release()] : passed
+  }
+
+  #endAnswers(): ChatChunk[] {
     this.#stage = 'ending'
-    return []
+    return this.#throughHooks(this.#ends.release())
   }
 
   /** Chunks that came before an error in the same batch count as sent, so they are sent before the error is thrown. */
@@ -223,7 +238,8 @@ export class Relay implements ChunkStream {
   async #recover(error: unknown): Promise<ChatChunk[]> {
     try {
       if (this.#stage !== 'passing') throw error
-      if (this.#part.stream.decoder.ended && isHarmlessAfterEnd(error)) return this.#endBroken()
+      // The provider has sent its whole answer, so it does not matter what became of the connection afterwards.
+      if (this.#isWhole() && isHarmlessAfterEnd(error)) return this.#endAnswers()
       return await this.#resumeAfter(error)
     } catch (final) {
       const failure = failCall(this.#call, isFailure(final) ? toProblem(final, this.#part.attempt.target) : final)
@@ -232,16 +248,14 @@ export class Relay implements ChunkStream {
     }
   }
 
-  /** The provider has sent its whole answer, so it does not matter what became of the connection afterwards. */
-  #endBroken(): ChatChunk[] {
-    this.#stage = 'ending'
-    return []
+  #isWhole(): boolean {
+    return this.#part.stream.decoder.ended && !this.#ends.hasMore
   }
 
   async #resumeAfter(error: unknown): Promise<ChatChunk[]> {
     if (!isFailure(error)) throw error
     this.#part = await resume(this.#part, error, { input: this.#input, sent: this.#sent })
-    return this.#throughHooks(this.#tidied(this.#part.stream.first))
+    return this.#throughHooks(this.#withoutEnds(this.#tidied(this.#part.stream.first)))
   }
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {
@@ -277,19 +291,4 @@ export class Relay implements ChunkStream {
 function startGrace() {
   const { promise: isOver, resolve } = Promise.withResolvers<undefined>()
   return { isOver, timer: setTimeout(resolve, GRACE_MS, undefined) }
-}
-
-function usageChunk({ attempt: { target, call }, streamUsage }: StreamPart, { head }: SentAnswer): ChatChunk {
-  const { id, created, system_fingerprint } = head!
-  return {
-    id,
-    object: 'chat.completion.chunk',
-    created,
-    model: target.id,
-    ...(system_fingerprint && { system_fingerprint }),
-    choices: [],
-    usage: usageOf(call, streamUsage.usage),
-    cost: knownCost(call),
-    provider: target.provider.id,
-  }
 }

@@ -1,13 +1,16 @@
 import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
 import { wasLeft } from '../calls/pay-if-left.ts'
+import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
-import { refuseCutToolCalls, CompleteToolCallsDecoder } from '../dialects/answer/complete-tool-calls.ts'
+import { AnswerDecoder } from '../dialects/answer/answer-decoder.ts'
+import { settleEnds } from '../dialects/answer/whole-answer.ts'
 import type { ChatCall, ChatCodec } from '../dialects/chat-codec.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
 import { EventReader } from '../net/event-reader.ts'
 import { readHere } from '../net/read-text.ts'
 import type { ChatAttempt } from '../routing/route.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
 import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { streamOfWhole } from './stream-of-whole.ts'
@@ -53,20 +56,27 @@ async function readCompletion(
   attempt: ChatAttempt,
   { request }: ChatCall,
 ): Promise<ChatCompletion> {
-  const { target, call, context } = attempt
+  const { call, context } = attempt
   const here = readHere(response.body, MAX_ANSWER_BYTES)
   const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
   if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
-  const completion = codec.decode(text, target)
-  try {
-    refuseCutToolCalls(completion)
-  } catch (error) {
-    // It is of no use, and paid all the same.
-    settleWhole(attempt, request, completion)
-    throw error
-  }
+  const completion = decodeWhole(text, codec, attempt, request)
   if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
   return completion
+}
+
+/** An answer that came and is of no use is paid all the same. */
+function decodeWhole(text: string, codec: ChatCodec, attempt: ChatAttempt, request: ChatRequest): ChatCompletion {
+  const { target } = attempt
+  let completion: ChatCompletion | undefined
+  try {
+    completion = codec.decode(text, target)
+    return settleEnds(completion, target.compat?.endsWithoutReason)
+  } catch (error) {
+    if (completion) settleWhole(attempt, request, completion)
+    else if (error instanceof UpstreamProblem && error.usage) settle(attempt, request, { usage: error.usage, chars: 0 })
+    throw error
+  }
 }
 
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
@@ -94,7 +104,7 @@ async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSi
   if (!isGood(response)) throw await readProblem(codec, response)
   if (!isStream(response, codec))
     return streamOfWhole(toFormat(await readCompletion(response, codec, attempt, input), attempt, input))
-  const own = new CompleteToolCallsDecoder(codec.decoder(input.request, target))
+  const own = new AnswerDecoder(codec.decoder(input.request, target))
   const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own
   const events = eventsOf(response.body, codec, call, keepAlives)
   try {

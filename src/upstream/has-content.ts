@@ -1,6 +1,6 @@
 import type { ChatChunk } from '../contract/chat-reply.ts'
-import { placedBlocks } from '../contract/placed-blocks.ts'
 import { eventsIn, type NativeEvent } from '../contract/native-call.ts'
+import { saysSomething } from '../dialects/answer/says-something.ts'
 import { recordOf } from '../schema/record.ts'
 import type { WireEvent } from '../wire/wire.ts'
 
@@ -11,12 +11,7 @@ export function beginsAnswer(chunk: ChatChunk): boolean {
 
 /** Whether a choice has more than a role: text, reasoning, tool calls, steps of the provider, or a finish reason. */
 export function hasContent({ delta, finish_reason }: ChatChunk['choices'][number]): boolean {
-  if (finish_reason || delta?.content) return true
-  for (const name in delta) {
-    const value = (delta as Record<string, unknown>)[name]
-    if (name !== 'role' && value != null && value !== '') return true
-  }
-  return placedBlocks(delta).length > 0
+  return Boolean(finish_reason) || saysSomething(delta)
 }
 
 /** Whether an event brought a part of the answer. If nothing was decoded from it, it may still be news. */

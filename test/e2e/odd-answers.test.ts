@@ -49,7 +49,7 @@ test('a whole answer of several choices, and one that claims to be an event stre
 const BAD_WHOLES: Record<string, string> = {
   'an error': '{"object":"error","message":"boom"}',
   'half an answer': '{"choices":[{"message":{"content":"Hi"',
-  'an answer without a finish reason': '{"choices":[{"index":0,"message":{"content":"Hi"}}]}',
+  'an answer without a finish reason and without content': '{"choices":[{"index":0,"message":{"content":""}}]}',
   'a call without the end of its arguments': JSON.stringify({
     choices: [
       { message: { tool_calls: [{ ...CALL, function: { name: 'f', arguments: '{"a' } }] }, finish_reason: 'stop' },

@@ -1,30 +1,31 @@
-import type { ChatChunk, ChatCompletion, FinishReason } from '../../contract/chat-reply.ts'
+import type { ChatCompletion, ChunkChoice, FinishReason } from '../../contract/chat-reply.ts'
 import { JsonBrackets } from '../../json/json-brackets.ts'
 import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
-import type { WireEvent } from '../../wire/wire.ts'
-import { WrappedDecoder } from './wrapped-decoder.ts'
+
+// An answer with a tool call whose arguments break off is refused, although the provider says that the answer is complete.
 
 /** The model was stopped in the middle of whatever it was writing. Its caller can see that. */
 const STOPPED: ReadonlySet<FinishReason> = new Set(['length', 'content_filter'])
 /** The number of a call in the old form, of which an answer has only one. */
 const OLD_CALL = -1
 
-/** Refuses an answer with a tool call whose arguments break off, although the provider says that the answer is complete. */
-export class CompleteToolCallsDecoder extends WrappedDecoder {
+/** The tool calls of a streamed answer. */
+export class StreamedCalls {
   /** The arguments of the calls, by choice and call. */
   readonly #choices = new Map<number, Map<number, JsonBrackets>>()
+  readonly #stopped = new Set<number>()
 
-  feed(event: WireEvent): ChatChunk[] {
-    const chunks = this.inner.feed(event)
-    for (const { choices } of chunks) for (const choice of choices) this.#follow(choice)
-    return chunks
+  /** Whether a call waits for the rest of its arguments. */
+  get areOpen(): boolean {
+    return this.#choices.entries().some(([index, calls]) => !this.#stopped.has(index) && hasOpen(calls))
   }
 
-  #follow({ index, delta, finish_reason }: ChatChunk['choices'][number]): void {
+  follow({ index, delta, finish_reason }: ChunkChoice): void {
     if (delta?.tool_calls) for (const call of delta.tool_calls) this.#add(index, call.index, call.function)
     if (delta?.function_call) this.#add(index, OLD_CALL, delta.function_call)
-    if (finish_reason && !STOPPED.has(finish_reason)) refuseOpen(this.#choices.get(index)?.values() ?? [])
+    if (finish_reason && STOPPED.has(finish_reason)) this.#stopped.add(index)
+    else if (finish_reason && hasOpen(this.#choices.get(index))) throw cutToolCall()
   }
 
   #add(choice: number, call: number, called: unknown): void {
@@ -37,8 +38,10 @@ export class CompleteToolCallsDecoder extends WrappedDecoder {
 
 /** The same rule for an answer in one piece. */
 export function refuseCutToolCalls({ choices }: ChatCompletion): void {
-  for (const { message, finish_reason } of choices)
-    if (!finish_reason || !STOPPED.has(finish_reason)) refuseOpen(callsOf(message).map(bracketsOf))
+  for (const { message, finish_reason } of choices) {
+    const isStopped = finish_reason && STOPPED.has(finish_reason)
+    if (!isStopped && callsOf(message).map(bracketsOf).some(isOpen)) throw cutToolCall()
+  }
 }
 
 function callsOf({ tool_calls, function_call }: Fields): unknown[] {
@@ -54,8 +57,12 @@ function bracketsOf(called: unknown): JsonBrackets {
   return brackets
 }
 
-function refuseOpen(calls: Iterable<JsonBrackets>): void {
-  for (const { isOpen } of calls) if (isOpen) throw cutToolCall()
+function hasOpen(calls: ReadonlyMap<number, JsonBrackets> | undefined): boolean {
+  return calls?.values().some(isOpen) ?? false
+}
+
+function isOpen(call: JsonBrackets): boolean {
+  return call.isOpen
 }
 
 export function cutToolCall(): UpstreamProblem {

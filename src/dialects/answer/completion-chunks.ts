@@ -1,6 +1,5 @@
 import type { ChatChunk, ChatCompletion, Choice, Delta } from '../../contract/chat-reply.ts'
 import type { Fields } from '../../schema/record.ts'
-import { endedWithoutReason } from './finish-reason.ts'
 
 /** A whole answer as the chunks of a stream: the content of every choice, its end, and the usage. */
 export function chunksOf({ choices, usage, ...head }: ChatCompletion): ChatChunk[] {
@@ -23,6 +22,5 @@ function contentOf({ message, finish_reason: _, ...choice }: Choice): ChatChunk[
 }
 
 function endOf({ message: _, logprobs: __, ...choice }: Choice & Fields): ChatChunk['choices'][number] {
-  if (!choice.finish_reason) throw endedWithoutReason('a whole answer')
   return { ...choice, delta: {} } as ChatChunk['choices'][number]
 }

@@ -1,36 +1,50 @@
 import type { FinishReason } from '../../contract/chat-reply.ts'
+import { toText } from '../../schema/to-primitive.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { Note } from '../chat-codec.ts'
+import { meaningOf } from './reason-words.ts'
 
-// How an answer ended. Our format has five words for it; the provider's own word is passed on where none of them fits.
+// How an answer ended, for all dialects: properly (`stop`, `tool_calls`, `function_call`), cut (`length`, `content_filter`), or
+// failed, which is an error. Our format has five words for it; the provider's own word is passed on where none of them fits.
 
 const NOTE = Symbol('the note about the end of an answer')
+/** A word is a word: no provider needs more, and it is sent to callers. */
+const MAX_WORD_CHARS = 100
 
-/** The members of a choice that say how it ended. */
+/** The members of a choice that say how it ended. The reason is null if the provider has not said any. */
 export type Ending = { finish_reason: FinishReason | null; native_finish_reason?: string; [NOTE]?: Note }
 
-/** The model has not finished its turn, although nothing failed: it goes on when its caller sends the answer back. */
-const UNFINISHED: ReadonlySet<string> = new Set(['pause_turn', 'compaction', 'pause', 'paused', 'incomplete'])
+export const UNSAID: Ending = { finish_reason: null }
 
-/** A word that is not known but says that the answer did not end by itself. */
-const FAILED = /error|fail|abort|cancel|interrupt|time_?out/i
-
-/** The ending for a provider's own word, given ours for it, if there is one. */
-export function endingOf(reason: string, known: FinishReason | undefined): Ending {
-  if (known) return { finish_reason: known }
-  if (FAILED.test(reason)) throw new UpstreamProblem('server_error', `the provider ended its answer with ${reason}`)
-  return UNFINISHED.has(reason) ? unfinished(reason) : unknownEnding(reason)
+/**
+ * The ending for a provider's own word. Throws if the word says that the answer failed. A word that is not known never is a
+ * proper end, because the model may have been stopped.
+ */
+export function endingOf(reason: unknown): Ending {
+  const word = reason ? toText(reason).slice(0, MAX_WORD_CHARS) : ''
+  const meaning = meaningOf(word)
+  if (meaning === undefined) return cut(word, `the provider ended with ${word}, which is not known here: ${PERHAPS}`)
+  if (meaning === 'unsaid') return word === '' || word === 'null' ? UNSAID : { ...UNSAID, native_finish_reason: word }
+  if (meaning === 'unfinished') return unfinished(word)
+  if (typeof meaning === 'string') return { finish_reason: meaning }
+  throw new UpstreamProblem(meaning.failed, `the provider ended its answer with ${word}`)
 }
 
 /** `length` is the only word of our format for an answer that is not complete and did not fail. */
-export function unfinished(reason: string): Ending {
-  const why = `the provider ended with ${reason}: the model has not finished its turn`
-  return { finish_reason: 'length', native_finish_reason: reason, [NOTE]: noteOf(why) }
+export function unfinished(word: string): Ending {
+  return cut(word, `the provider ended with ${word}: the model has not finished its turn`)
 }
 
-function unknownEnding(reason: string): Ending {
-  const why = `the provider ended with ${reason}, which is not known here: the model may not have finished its turn`
-  return { finish_reason: 'stop', native_finish_reason: reason, [NOTE]: noteOf(why) }
+const PERHAPS = 'the model may not have finished its turn'
+
+function cut(word: string, why: string): Ending {
+  return { finish_reason: 'length', native_finish_reason: word, [NOTE]: noteOf(why) }
+}
+
+/** The end of a whole answer without a reason. Its text is worth something, and nothing says that it is all of it. */
+export function unknownEnd(): Ending {
+  const why = `the provider sent no finish reason: ${PERHAPS}. ${ADVICE}`
+  return { finish_reason: 'length', [NOTE]: noteOf(why) }
 }
 
 function noteOf(reason: string): Note {
@@ -42,9 +56,10 @@ export function notesOfEnds(choices: readonly object[]): Note[] {
   return choices.flatMap((choice) => (choice as { [NOTE]?: Note })[NOTE] ?? [])
 }
 
+const ADVICE =
+  'If all of its answers end like this, add "habits": { "endsWithoutReason": "always" } to the provider\'s entry in the config file'
+
 /** The end of a stream came without a finish reason. Nobody knows whether the model had finished. */
 export function endedWithoutReason(marker: string): UpstreamProblem {
-  const line = '"habits": { "endsWithoutReason": "always" }'
-  const advice = `If all of its answers end like this, add ${line} to the provider's entry in the config file`
-  return new UpstreamProblem('cut', `the provider sent ${marker} without a finish reason. ${advice}`)
+  return new UpstreamProblem('cut', `the provider sent ${marker} without a finish reason. ${ADVICE}`)
 }

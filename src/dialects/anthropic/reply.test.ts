@@ -93,7 +93,7 @@ describe('the table of stop reasons is closed', () => {
       ['model_context_window_exceeded', 'length'],
       ['refusal', 'content_filter'],
       ['tool_use', 'stop'],
-      ['__proto__', 'stop'],
+      ['__proto__', 'length'],
     ],
   ]
   for (const [stop_reason, expected] of reasons) {

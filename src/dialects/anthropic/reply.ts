@@ -1,5 +1,6 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { billedAnyway } from '../answer/whole-answer.ts'
 import { pieceOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
@@ -18,9 +19,8 @@ export function decode(text: string): ChatCompletion {
   if (error) throw error
   if (!isMessage(value)) throw problemOfEvent({ data: text }, value) ?? notAnAnswer(text, 'a message')
   const message = messageOf(value)
-  const hasCalls = message.tool_calls !== undefined
-  const end = value.stop_reason || hasCalls ? ending(value.stop_reason, hasCalls) : { finish_reason: null }
   const [usage, service_tier] = [readUsage(value.usage), readTier(value.usage)]
+  const end = billedAnyway(usage, () => ending(value.stop_reason, message.tool_calls !== undefined))
   return {
     id: textOf(value.id),
     object: 'chat.completion',

@@ -78,9 +78,21 @@ describe('hosts that bend the grammar', () => {
   })
 
   test('may count once more after the end; the count is passed on without a choice', () => {
-    const { chunks } = feed([START, text(0, 'Hi'), END, { ...END, usage: { output_tokens: 7 } }, text(0, 'late'), STOP])
+    const counts = { type: 'message_delta', delta: {}, usage: { output_tokens: 7 } }
+    const { chunks } = feed([START, text(0, 'Hi'), END, counts, STOP])
     assert.deepEqual(chunks.at(-1)?.choices, [])
     assert.equal(chunks.at(-1)?.usage?.completion_tokens, 7)
+  })
+
+  test('may send more text and a second reason after the end; both are passed on', () => {
+    const cut = { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 7 } }
+    const { chunks } = feed([START, text(0, 'Hi'), END, text(0, ' late'), cut, STOP])
+    const choices = chunks.flatMap((chunk) => chunk.choices)
+    assert.equal(choices.map(({ delta }) => delta.content ?? '').join(''), 'Hi late')
+    assert.deepEqual(
+      choices.flatMap(({ finish_reason }) => finish_reason ?? []),
+      ['stop', 'length'],
+    )
   })
 
   test('what cannot have been a part of the answer is passed over, and an end without a beginning is no end', () => {

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { endedWithoutReason, type Ending } from '../answer/finish-reason.ts'
+import { endedWithoutReason, type Ending, endingOf } from '../answer/finish-reason.ts'
 import { partsOf, refuseUnreadable, secondAnswer, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice } from '../chunk.ts'
@@ -13,7 +13,7 @@ import { ProviderBlocks } from '../provider-blocks.ts'
 import { OpenBlock, type Said } from './open-block.ts'
 import { problemIn, problemOfEvent } from './problem.ts'
 import { MAKER } from './provider-content.ts'
-import { type Fields, isRecord, listOf, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, listOf, recordOf, textOf } from '../../schema/record.ts'
 import { later, readTier, readUsage } from './usage.ts'
 
 // https://platform.claude.com/docs/en/build-with-claude/streaming
@@ -31,6 +31,8 @@ class AnthropicDecoder implements ChatDecoder {
   #usage: Fields = {}
   #begun = false
   #hasBlocks = false
+  /** A block came after the reason. */
+  #hasLate = false
   ended = false
   done = false
   malformed = 0
@@ -57,7 +59,6 @@ class AnthropicDecoder implements ChatDecoder {
     if (type === 'message_stop') return this.#stop()
     // The whole answer in one event.
     if (type === 'message') return [...this.#begin(value), ...this.#stop()]
-    if (this.ended) return []
     if (type === 'content_block_start') return this.#openBlock(value)
     if (type === 'content_block_delta') return this.#addToBlock(value)
     return type === 'content_block_stop' ? this.#closeBlock(value.index) : []
@@ -69,7 +70,6 @@ class AnthropicDecoder implements ChatDecoder {
    */
   #begin(message: unknown): ChatChunk[] {
     if (!isRecord(message)) return this.#passOver()
-    if (this.ended) return []
     if (this.#message && isOther(message, this.#message)) throw secondAnswer()
     this.#usage = later(this.#usage, message.usage)
     this.#container ??= message.container
@@ -91,6 +91,7 @@ class AnthropicDecoder implements ChatDecoder {
     const before = this.#closeBlock(index)
     const block = new OpenBlock(content_block, this.#said)
     this.#hasBlocks = true
+    this.#hasLate = this.ended
     refuseEndless(this.#open)
     this.#open.set(index, block)
     return [...before, ...this.#chunks(block.open())]
@@ -111,6 +112,7 @@ class AnthropicDecoder implements ChatDecoder {
     if (kind === undefined) return undefined
     const block = new OpenBlock({ type: kind }, this.#said)
     this.#hasBlocks = true
+    this.#hasLate = this.ended
     refuseEndless(this.#open)
     this.#open.set(index, block)
     return block
@@ -124,37 +126,46 @@ class AnthropicDecoder implements ChatDecoder {
 
   #change({ delta, usage }: Fields): ChatChunk[] {
     this.#usage = later(this.#usage, usage)
-    if (this.ended) return [{ ...this.#head(), choices: [], ...this.#counted() }]
-    if (!isRecord(delta)) return []
-    this.#container = delta.container ?? this.#container
-    if (delta.stop_reason == null) return []
-    return this.#finish(delta.stop_reason, delta.stop_details)
+    this.#container = recordOf(delta).container ?? this.#container
+    const { stop_reason, stop_details } = recordOf(delta)
+    if (endingOf(stop_reason).finish_reason) return this.#finish(stop_reason, stop_details)
+    return this.ended ? [{ ...this.#head(), choices: [], ...this.#counted() }] : []
   }
 
   /** A host that sends the whole message at its start has also sent the reason there. */
   #stop(): ChatChunk[] {
     if (!this.#message && !this.#begun) return []
-    const { stop_reason = null, stop_details } = this.#message ?? {}
-    if (!this.ended && stop_reason === null && !this.#mayEndUnsaid) throw endedWithoutReason('message_stop')
-    const chunks = this.ended ? [] : this.#finish(stop_reason, stop_details)
+    const { stop_reason, stop_details } = this.#message ?? {}
+    const isSaid = this.ended || endingOf(stop_reason).finish_reason !== null
+    if (!isSaid && !this.#mayEndUnsaid) throw endedWithoutReason('message_stop')
+    const chunks = this.ended ? this.#closed({}) : this.#finish(isSaid ? stop_reason : UNSAID_REASON, stop_details)
     this.done = true
     return chunks
   }
 
-  /** Lists are sent once and complete: clients differ in how they join pieces of them. */
+  /** A second reason, after the first, ends what came in between. */
   #finish(stopReason: unknown, stopDetails: unknown): ChatChunk[] {
-    const chunks = [...this.#open.keys()].flatMap((index) => this.#closeBlock(index))
-    const { details, annotations, calls, blocks } = this.#said
+    const end = ending(stopReason, this.#said.calls > 0)
     const refusal = refusalOf(stopReason, stopDetails)
+    const chunks = this.#closed(refusal ? { refusal } : {})
+    this.ended = true
+    return [...chunks, { ...this.#chunk({}, end), ...this.#counted() }]
+  }
+
+  /** Lists are sent once and complete: clients differ in how they join pieces of them. More blocks after the end repeat them. */
+  #closed(more: Delta): ChatChunk[] {
+    if (this.ended && !this.#hasLate && Object.keys(more).length === 0) return []
+    const chunks = [...this.#open.keys()].flatMap((index) => this.#closeBlock(index))
+    const { details, annotations, blocks } = this.#said
     const last: Delta = {
       ...(details.length > 0 && { reasoning_details: details }),
       ...(annotations.length > 0 && { annotations }),
       ...blocks.content(this.#container),
-      ...(refusal && { refusal }),
+      ...more,
     }
     if (!this.#begun || Object.keys(last).length > 0) chunks.push(this.#chunk(last))
-    this.ended = true
-    return [...chunks, { ...this.#chunk({}, ending(stopReason, calls > 0)), ...this.#counted() }]
+    this.#hasLate = false
+    return chunks
   }
 
   #chunks(delta: Delta | undefined): ChatChunk[] {
@@ -193,6 +204,9 @@ class AnthropicDecoder implements ChatDecoder {
     return []
   }
 }
+
+/** Means calls, if there are any. */
+const UNSAID_REASON = 'tool_use'
 
 function isOther({ id }: Fields, { id: known }: Fields): boolean {
   return textOf(id) !== '' && textOf(known) !== '' && id !== known

@@ -1,27 +1,12 @@
-import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
-import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import type { Usage } from '../../contract/chat-reply.ts'
 import { type Fields, recordsIn } from '../../schema/record.ts'
 import { CountReader } from '../answer/count-reader.ts'
 import { type Ending, endingOf } from '../answer/finish-reason.ts'
 
-const FINISH_REASONS: Record<string, FinishReason> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  tool_use: 'tool_calls',
-  content_filtered: 'content_filter',
-  guardrail_intervened: 'content_filter',
-}
-
-/** The output of the model could not be parsed. It is an error, because half a call must not look like a complete answer. */
-const BROKEN: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use'])
-
-export function ending(stopReason: string, calls: number): Ending {
-  if (BROKEN.has(stopReason)) throw new UpstreamProblem('garbage', `the model ended with ${stopReason}`)
-  // An answer by means of our own tool is an answer, not a call.
-  if (stopReason === 'tool_use' && calls === 0) return { finish_reason: 'stop' }
-  return endingOf(stopReason, Object.hasOwn(FINISH_REASONS, stopReason) ? FINISH_REASONS[stopReason] : undefined)
+/** An answer by means of our own tool is an answer, not a call. */
+export function ending(stopReason: unknown, calls: number): Ending {
+  const end = endingOf(stopReason)
+  return end.finish_reason === 'tool_calls' && calls === 0 ? { finish_reason: 'stop' } : end
 }
 
 /** Bedrock counts cached tokens in addition to the input; our format counts them as a part of it. */

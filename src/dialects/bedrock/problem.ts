@@ -71,7 +71,7 @@ function kindOf(type: string, message: string, status: number): ProblemKind {
     return SENTENCES.find(([words]) => words.test(message))?.[1] ?? 'bad_request'
   if (named) return named
   if (status === 429 && /not ready/i.test(message)) return 'overloaded'
-  return status === 424 ? 'server_error' : kindOfStatus(status)
+  return kindOfStatus(status)
 }
 
 function exceptionOf(type: string) {

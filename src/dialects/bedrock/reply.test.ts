@@ -30,8 +30,8 @@ describe('a stream that goes wrong', () => {
 
   test('an answer that the model could not form is a failure, whole and streamed', () => {
     const broken = { ...recordings[0]!.reply, stopReason: 'malformed_tool_use' }
-    assert.throws(() => decode(JSON.stringify(broken)), { kind: 'garbage' })
-    assert.throws(() => fed([start(), ...end('malformed_tool_use')]), { kind: 'garbage' })
+    assert.throws(() => decode(JSON.stringify(broken)), { kind: 'server_error' })
+    assert.throws(() => fed([start(), ...end('malformed_tool_use')]), { kind: 'server_error' })
   })
 
   test('a piece of a call that never began, and a call that begins twice, are failures', () => {

@@ -1,6 +1,7 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
+import { billedAnyway } from '../answer/whole-answer.ts'
 import { partOf, partsOf, pieceOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { ANSWER_TOOL } from '../json-answer.ts'
@@ -19,11 +20,10 @@ export function decode(text: string): ChatCompletion {
   if (error) throw error
   const reply = recordOf(value)
   const { content } = recordOf(recordOf(reply.output).message)
-  if (!Array.isArray(content) || typeof reply.stopReason !== 'string')
-    throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a reply of Converse')
+  if (!Array.isArray(content)) throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a reply of Converse')
   const message = toMessage(partsOf(content))
-  const end = ending(reply.stopReason, message.tool_calls?.length ?? 0)
   const usage = isRecord(reply.usage) ? toUsage(reply.usage) : undefined
+  const end = billedAnyway(usage, () => ending(reply.stopReason, message.tool_calls?.length ?? 0))
   const completion: Omit<ChatCompletion, 'id' | 'created' | 'model'> = {
     object: 'chat.completion',
     choices: [{ index: 0, message, ...end }],

@@ -46,6 +46,8 @@ class BedrockDecoder implements ChatDecoder {
   #chars = 0
   #begun = false
   #counted = false
+  /** A block came after the end, or went on. */
+  #hasLate = false
   ended = false
   malformed = 0
 
@@ -61,7 +63,7 @@ class BedrockDecoder implements ChatDecoder {
     if (!read) return []
     const payload = tryParse(data)
     const chunks = isRecord(payload) ? read(this, payload) : undefined
-    // An event of a known kind that cannot be read may have had a part of the answer. Nothing belongs to it after its end.
+    // An event of a known kind that cannot be read may have had a part of the answer.
     if (!chunks && !this.ended) throw unreadable()
     if (!chunks) this.malformed++
     return chunks ?? []
@@ -70,7 +72,7 @@ class BedrockDecoder implements ChatDecoder {
   /** Only call blocks announce their start. */
   blockStart({ contentBlockIndex: at, start }: Fields): ChatChunk[] | undefined {
     const { toolUse } = recordOf(start)
-    if (typeof at !== 'number' || this.ended) return undefined
+    if (typeof at !== 'number') return undefined
     if (isRecord(start) && serverBlockName(start)) return this.#openServer(at, start)
     if (!isRecord(toolUse)) return []
     const block = this.#block(at)
@@ -85,7 +87,7 @@ class BedrockDecoder implements ChatDecoder {
   }
 
   blockDelta({ contentBlockIndex: at, delta }: Fields): ChatChunk[] | undefined {
-    if (typeof at !== 'number' || !isRecord(delta) || this.ended) return undefined
+    if (typeof at !== 'number' || !isRecord(delta)) return undefined
     const block = this.#block(at)
     if (block.server || serverBlockName(delta)) return this.#addToServer(block, delta)
     if (isRecord(delta.toolUse)) return this.#input(block, delta.toolUse.input)
@@ -96,15 +98,25 @@ class BedrockDecoder implements ChatDecoder {
 
   blockStop({ contentBlockIndex: at }: Fields): ChatChunk[] | undefined {
     const block = typeof at === 'number' && this.#blocks.get(at)
-    return block && !this.ended ? this.#close(block) : []
+    return block ? this.#close(block) : []
   }
 
-  /** Data of the whole answer, the reasoning to send back and the sources, comes in one piece before the end. */
   messageStop({ stopReason }: Fields): ChatChunk[] | undefined {
-    if (typeof stopReason !== 'string' || this.ended) return undefined
+    const end = ending(stopReason, this.#calls)
+    if (end.finish_reason === null) return undefined
+    const last = this.#closed()
+    this.ended = true
+    return [...last, this.#chunk({}, end)]
+  }
+
+  /**
+   * Data of the whole answer, the reasoning to send back and the sources, comes in one piece before the end. If more blocks
+   * come after the end, it is sent again.
+   */
+  #closed(): ChatChunk[] {
+    if (this.ended && !this.#hasLate) return []
     const blocks = [...this.#blocks.values()]
     const last = blocks.flatMap((block) => this.#close(block))
-    const end = ending(stopReason, this.#calls)
     const details = blocks.flatMap(({ reasoning }) => reasoningDetail(reasoning) ?? [])
     const annotations = blocks.flatMap((block) => annotationsOf(block.citations, block))
     const buffered = {
@@ -113,18 +125,19 @@ class BedrockDecoder implements ChatDecoder {
       ...this.#noted.content(),
     }
     if (Object.keys(buffered).length > 0) last.push(this.#chunk(buffered))
-    this.ended = true
-    return [...last, this.#chunk({}, end)]
+    this.#hasLate = false
+    return last
   }
 
   metadata(payload: Fields): ChatChunk[] | undefined {
     if (!isRecord(payload.usage)) return []
     this.#counted = true
     const usage = toUsage(payload.usage)
-    return [toChunk([], { ...(usage && { usage }), ...tierIn(payload) })]
+    return [...(this.ended ? this.#closed() : []), toChunk([], { ...(usage && { usage }), ...tierIn(payload) })]
   }
 
   #block(at: number): OpenBlock {
+    this.#hasLate ||= this.ended
     const known = this.#blocks.get(at)
     if (known) return known
     refuseEndless(this.#blocks)

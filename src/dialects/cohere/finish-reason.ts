@@ -1,23 +1,13 @@
-import type { FinishReason, Usage } from '../../contract/chat-reply.ts'
+import type { Usage } from '../../contract/chat-reply.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { CountReader } from '../answer/count-reader.ts'
 import { type Ending, endingOf } from '../answer/finish-reason.ts'
 import { problemOfEnd } from './problem.ts'
 
-const FINISH_REASONS: Record<string, FinishReason> = {
-  COMPLETE: 'stop',
-  STOP_SEQUENCE: 'stop',
-  MAX_TOKENS: 'length',
-  TOOL_CALL: 'tool_calls',
-  ERROR_TOXIC: 'content_filter',
-}
-
-const FAILED: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT'])
-
-/** A reason that means failure is an error. */
-export function ending(reason: string, error: unknown): Ending {
-  if (FAILED.has(reason) || error != null) throw problemOfEnd(reason, error)
-  return endingOf(reason, Object.hasOwn(FINISH_REASONS, reason) ? FINISH_REASONS[reason] : undefined)
+/** An end with an error has failed, whatever its reason. */
+export function ending(reason: unknown, error: unknown): Ending {
+  if (error != null) throw problemOfEnd(textOf(reason), error)
+  return endingOf(reason)
 }
 
 /**

@@ -6,7 +6,6 @@ import { recordOf, textOf } from '../../schema/record.ts'
 // https://docs.cohere.com/reference/errors: `{"message": …, "id": …}`, without a code.
 
 const BLOCKED_STATUS = 498
-const CANCELLED_STATUS = 499
 
 /** Problems that the status alone does not identify. */
 const SENTENCES: [statuses: readonly number[], words: RegExp, kind: ProblemKind][] = [
@@ -45,7 +44,6 @@ function toProblem(said: string, status: number): UpstreamProblem {
 
 function kindOf(status: number, message: string): ProblemKind {
   if (status === BLOCKED_STATUS) return 'content_policy'
-  if (status === CANCELLED_STATUS) return 'server_error'
   const reported = SENTENCES.find(([statuses, words]) => statuses.includes(status) && words.test(message))
   return reported?.[2] ?? kindOfStatus(status)
 }

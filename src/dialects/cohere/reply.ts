@@ -1,6 +1,7 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
+import { billedAnyway } from '../answer/whole-answer.ts'
 import { partOf, partsOf, pieceOf } from '../answer/unreadable-event.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import { countOf, type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
@@ -18,11 +19,11 @@ export function decode(text: string): ChatCompletion {
   const error = problemIn(reply)
   if (error) throw error
   const { message } = reply
-  if (!isRecord(message) || typeof reply.finish_reason !== 'string')
+  if (!isRecord(message) || !isAnswer(reply.finish_reason, message))
     throw errorEvent({ data: text }, reply) ?? notAnAnswer(text, 'a reply of its chat')
-  const end = ending(reply.finish_reason, reply.error)
-  const logprobs = recordsIn(reply.logprobs)
   const usage = toUsage(reply.usage)
+  const end = billedAnyway(usage, () => ending(reply.finish_reason, reply.error))
+  const logprobs = recordsIn(reply.logprobs)
   const completion: Partial<ChatCompletion> = {
     ...(textOf(reply.id) && { id: textOf(reply.id) }),
     object: 'chat.completion',
@@ -37,6 +38,10 @@ export function decode(text: string): ChatCompletion {
     ...(usage && { usage }),
   }
   return completion as ChatCompletion
+}
+
+function isAnswer(reason: unknown, { content, tool_calls }: Fields): boolean {
+  return typeof reason === 'string' || Array.isArray(content) || Array.isArray(tool_calls)
 }
 
 /** The plan that leads to calls is reasoning too. */

@@ -121,8 +121,8 @@ class CohereDecoder implements ChatDecoder {
   /** The sources come in one piece before the end, the usage after it. */
   messageEnd({ delta }: Fields): ChatChunk[] | undefined {
     const { finish_reason, error, usage: counted } = recordOf(delta)
-    if (typeof finish_reason !== 'string' && error == null) return undefined
-    const end = ending(textOf(finish_reason), error)
+    const end = ending(finish_reason, error)
+    if (end.finish_reason === null) return undefined
     const last = [...this.#calls.values()].flatMap((call) => this.#close(call))
     const annotations = this.#citations.flatMap((one) =>
       annotationsOf(one, this.#offsets.get(countOf(one.content_index)) ?? 0),

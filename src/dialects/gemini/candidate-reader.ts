@@ -26,6 +26,7 @@ export class CandidateReader {
   #text = ''
   readonly #blocks = new ProviderBlocks(MAKER)
   readonly #metadata: Fields = {}
+  #hasMetadata = false
   /** Whether any part of the answer has arrived. Reasoning does not count. */
   hasContent = false
 
@@ -63,7 +64,10 @@ export class CandidateReader {
     const delta: Delta = { ...this.#audio.rest() }
     if (this.#open) this.#close(delta)
     const annotations = toAnnotations(this.#metadata, this.#text)
-    if (Object.keys(this.#metadata).length > 0) this.#blocks.raw({ type: 'metadata', metadata: this.#metadata })
+    if (Object.keys(this.#metadata).length > 0 && !this.#hasMetadata) {
+      this.#blocks.raw({ type: 'metadata', metadata: this.#metadata })
+      this.#hasMetadata = true
+    }
     if (annotations.length > 0) delta.annotations = annotations
     if (this.#images.length > 0) (delta as Fields).images = this.#images
     if (this.#details.length > 0) (delta as Fields).reasoning_details = this.#details

@@ -159,7 +159,7 @@ describe('ends', () => {
     OTHER: 'length',
     NO_IMAGE: 'length',
     IMAGE_OTHER: 'length',
-    SOMETHING_NEW: 'stop',
+    SOMETHING_NEW: 'length',
   }
   const ended = (finishReason: string, parts: object[]) => {
     return decode(JSON.stringify({ candidates: [{ content: { parts }, finishReason }] })).choices[0]!.finish_reason

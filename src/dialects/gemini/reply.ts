@@ -3,6 +3,7 @@ import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { partsOf } from '../answer/unreadable-event.ts'
+import { billedAnyway } from '../answer/whole-answer.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
@@ -29,7 +30,7 @@ export function decode(text: string): ChatCompletion {
   return {
     ...(headOf(value) as Pick<ChatCompletion, 'id' | 'created' | 'model'>),
     object: 'chat.completion',
-    choices: choicesOf(value),
+    choices: billedAnyway(usage, () => choicesOf(value)),
     ...(usage && { usage }),
     ...(service_tier && { service_tier }),
   }
@@ -68,15 +69,12 @@ function blocked(): Choice {
 function toChoice(candidate: Fields, at: number, reply: Fields): { choice: Choice; answered: boolean } {
   const index = indexOf(candidate, at)
   const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
-  const reason = textOf(candidate.finishReason)
   const said = reader.read(candidate)
-  refuseOpenCall(reader, reason)
+  const ending = toEnding(candidate.finishReason, reader.hasCalls)
+  refuseOpenCall(reader, ending)
   const message = toMessage(said, reader.end())
-  const ending = reason
-    ? toEnding(reason, reader.hasCalls)
-    : { finish_reason: reader.hasCalls ? ('tool_calls' as const) : null }
   const choice = { index, message, ...ending, logprobs: toLogprobs(candidate.logprobsResult) }
-  return { choice, answered: reader.hasContent || !reason || !isBreakdown(reason) }
+  return { choice, answered: reader.hasContent || !isBreakdown(ending) }
 }
 
 export function indexOf({ index }: Fields, at: number): number {

@@ -8,7 +8,7 @@ import { partsOf, refuseUnreadable } from '../answer/unreadable-event.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
-import { type Fields, isRecord, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
 import { isBreakdown, refuseOpenCall, toEnding } from './finish-reason.ts'
 import { toLogprobs } from './logprobs.ts'
@@ -60,20 +60,21 @@ class GeminiDecoder implements ChatDecoder {
     return []
   }
 
-  /** What this event adds to an answer. Nothing follows its end. */
+  /** What this event adds to an answer. If more follows its end, the lists of the whole answer are sent again. */
   #follow(candidate: Fields, at: number, reply: Fields): ChatChunk[] {
     const answer = this.#answer(indexOf(candidate, at), reply)
-    if (answer.finished) return []
     const delta = answer.reader.read(candidate)
     const logprobs = toLogprobs(candidate.logprobsResult)
-    const chunks = Object.keys(delta).length > 0 || logprobs ? [this.#chunk(answer, delta, undefined, logprobs)] : []
-    const reason = textOf(candidate.finishReason)
-    if (!reason) return chunks
-    refuseOpenCall(answer.reader, reason)
+    const isNews = Object.keys(delta).length > 0 || logprobs !== null
+    const chunks = isNews ? [this.#chunk(answer, delta, undefined, logprobs)] : []
+    const ending = toEnding(candidate.finishReason, answer.reader.hasCalls)
+    const isEnd = ending.finish_reason !== null
+    if (!isEnd && !(answer.finished && isNews)) return chunks
+    if (isEnd) refuseOpenCall(answer.reader, ending)
     const closing = answer.reader.end()
-    if (isBreakdown(reason) && !this.#hasContent()) throw breakdown(candidate)
+    if (isBreakdown(ending) && !this.#hasContent()) throw breakdown(candidate)
     if (Object.keys(closing).length > 0) chunks.push(this.#chunk(answer, closing))
-    return [...chunks, ...this.#finish(answer, toEnding(reason, answer.reader.hasCalls))]
+    return isEnd ? [...chunks, ...this.#finish(answer, ending)] : chunks
   }
 
   /** The prompt was refused: there is no answer, or it stays as it is. */
@@ -85,8 +86,8 @@ class GeminiDecoder implements ChatDecoder {
 
   #finish(answer: Answer, ending: Ending): ChatChunk[] {
     const opening = answer.begun ? [] : [this.#chunk(answer, {})]
+    if (!answer.finished) this.#unfinished--
     answer.finished = true
-    this.#unfinished--
     return [...opening, this.#chunk(answer, {}, ending)]
   }
 

@@ -86,7 +86,6 @@ function toProblem(error: WireError, status: number): UpstreamProblem {
 function kindOf(status: number, code: string | undefined, message: string): ProblemKind {
   if (code && BY_CODE[code]) return BY_CODE[code]
   if (isTooLong(status, message)) return 'context_length'
-  // A redirect is caused by the server, not by the caller: it is not followed, and it is not an answer.
   return kindOfStatus(status)
 }
 

@@ -1,10 +1,11 @@
-import type { ChatCompletion, FinishReason, ToolCall } from '../../contract/chat-reply.ts'
+import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { endingOf } from '../answer/finish-reason.ts'
+import { billedAnyway } from '../answer/whole-answer.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import type { WithCompat } from '../chat-codec.ts'
 import { isRecord } from '../../schema/record.ts'
 import { settleCalls } from './call-numbers.ts'
-import { endingIn } from './finish-reason.ts'
 import type { Compat } from './compat.ts'
 import { annotateSources } from './listed-sources.ts'
 import { indexIn, settleHead } from './mistyped.ts'
@@ -23,9 +24,11 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
   value.object = 'chat.completion'
   settleHead(value)
   settleIndices(value.choices)
-  for (const choice of value.choices) settleChoice(choice, value.id, compat)
-  annotateSources(value)
   settleUsage(value)
+  billedAnyway(value.usage, () => {
+    for (const choice of value.choices) settleChoice(choice, value.id, compat)
+  })
+  annotateSources(value)
   return value
 }
 
@@ -51,13 +54,7 @@ function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown
   // Agents mistake an empty list for calls.
   if (calls.length > 0) message.tool_calls = calls
   else delete message.tool_calls
-  Object.assign(choice, endingIn(choice.finish_reason) ?? { finish_reason: unsaidReason(calls.length > 0, compat) })
-}
-
-/** xAI sends an empty finish reason with tool calls, and some hosts never send any. */
-function unsaidReason(hasCalls: boolean, compat: Compat | undefined): FinishReason | null {
-  if (hasCalls) return 'tool_calls'
-  return compat?.endsWithoutReason === 'always' ? 'stop' : null
+  Object.assign(choice, endingOf(choice.finish_reason))
 }
 
 function isCompletion(value: unknown): value is ChatCompletion {

@@ -2,13 +2,13 @@ import type { ChatRequest } from '../../contract/chat.ts'
 import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
-import { endedWithoutReason, type Ending } from '../answer/finish-reason.ts'
+import { endedWithoutReason, type Ending, endingOf } from '../answer/finish-reason.ts'
+import { saysSomething } from '../answer/says-something.ts'
 import { refuseUnreadable, unreadable } from '../answer/unreadable-event.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import { CallNumbers } from './call-numbers.ts'
-import { endingIn } from './finish-reason.ts'
 import type { Compat, ReasoningTag } from './compat.ts'
 import { StreamedSources } from './listed-sources.ts'
 import { deltaIn, indexIn, settleHead } from './mistyped.ts'
@@ -92,29 +92,30 @@ class OpenAiDecoder implements ChatDecoder {
   }
 
   /**
-   * Enforces the grammar: the role once, at the beginning, and nothing after the finish reason. Returns false if the choice
-   * is not to be passed on.
+   * Enforces the grammar: the role once, at the beginning. Returns false if the choice is not to be passed on: it came after
+   * the finish reason and says nothing.
    */
   #follow(choice: ChatChunk['choices'][number], at: number): boolean {
     const error = problemIn(choice)
     if (error) throw error
     choice.index = indexIn(choice, at)
-    if (this.#finished.has(choice.index)) return false
     const delta = deltaIn(choice)
     const isFirst = !this.#begun.has(choice.index)
     if (isFirst) this.#begin(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
     this.#parts.take(choice.index, delta, Boolean(choice.finish_reason))
     normalizeMessage(delta)
-    const ending = endingIn(choice.finish_reason)
-    if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), ending !== undefined)
+    const ending = endingOf(choice.finish_reason)
+    const isEnd = ending.finish_reason !== null
+    if (this.#tag) settleTagged(delta, this.#tagsOf(choice.index, this.#tag), isEnd)
     if ('provider_metadata' in delta) this.#gatewayCost = costIn([choice])
     if (delta.tool_calls != null) this.#number(choice.index, delta)
     if (delta.content || delta.reasoning_content || delta.refusal || delta.audio) this.#started.add(choice.index)
     choice.delta = isFirst ? { ...delta, role: 'assistant' } : delta
-    if (ending) this.#finish(choice, ending)
+    const isLate = this.#finished.has(choice.index)
+    if (isEnd) this.#finish(choice, ending)
     else choice.finish_reason = null
-    return true
+    return isEnd || !isLate || saysSomething(choice.delta)
   }
 
   #finish(choice: ChatChunk['choices'][number], ending: Ending): void {

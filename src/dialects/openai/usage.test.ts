@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Usage } from '../../contract/chat-reply.ts'
 import { openai } from './index.ts'
+import { soundUsage } from './sound-usage.ts'
 
 type Fields = Record<string, unknown>
 
@@ -58,6 +59,12 @@ describe('where the counts come', () => {
     const message = { role: 'assistant', content: 'Hi', provider_metadata }
     const whole = decoded({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage: PLAIN }).usage as Fields
     assert.deepEqual([streamed.gateway_cost, whole.gateway_cost], ['0.0017', '0.0017'])
+  })
+
+  test('an object as a count is read without surprise', () => {
+    const usage = JSON.parse('{"prompt_tokens":{"toString":1,"valueOf":1},"prompt_tokens_details":{"cached_tokens":5}}')
+    soundUsage(usage)
+    assert.deepEqual(usage, { prompt_tokens: Number.NaN, prompt_tokens_details: { cached_tokens: 5 } })
   })
 
   test('a host that reports no counts leaves the usage undefined', () => assert.equal(fed([end()]), undefined))

@@ -1,4 +1,6 @@
 import { tryParse } from '../../json/try-parse.ts'
+import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { endingOf } from '../answer/finish-reason.ts'
 import { notAnAnswer } from '../answer-problems.ts'
 import type { Target } from '../chat-codec.ts'
 import { problem, problemIn } from '../gemini/problem.ts'
@@ -35,12 +37,21 @@ function decode(text: string, { format }: SpeechCall): SpeechAudio {
   const value = recordOf(tryParse(text))
   const failure = problemIn(value)
   if (failure) throw failure
-  const parts = recordsIn(recordOf(recordsIn(value.candidates)[0]?.content).parts)
+  const { content, finishReason } = recordsIn(value.candidates)[0] ?? {}
+  const parts = recordsIn(recordOf(content).parts)
   const audioParts = parts.map(({ inlineData }) => recordOf(inlineData)).filter(({ data }) => textOf(data))
   if (audioParts.length === 0) throw notAnAnswer(text, 'speech')
+  refuseCut(finishReason)
   const samples = Buffer.concat(audioParts.map(({ data }) => Buffer.from(textOf(data), 'base64')))
   const rate = Number(/rate=(\d{1,6})\b/.exec(textOf(audioParts[0]!.mimeType))?.[1] ?? DEFAULT_RATE_HZ)
   const usage = toUsage(value.usageMetadata)
   if (format === 'pcm') return { type: `audio/pcm;rate=${rate}`, bytes: samples, usage }
   return { type: 'audio/wav', bytes: waveFile(samples, rate), usage }
+}
+
+/** Half of a speech would sound like the whole, and a file has no place to say otherwise. */
+function refuseCut(reason: unknown): void {
+  const { finish_reason } = endingOf(reason)
+  if (finish_reason !== null && finish_reason !== 'stop')
+    throw new UpstreamProblem('cut', `the provider ended its speech with ${reason}`)
 }

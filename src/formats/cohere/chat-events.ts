@@ -1,4 +1,4 @@
-import type { ChatChunk, ChunkChoice, ToolCallFragment } from '../../contract/chat-reply.ts'
+import type { ChatChunk, ChunkChoice, FinishReason, ToolCallFragment } from '../../contract/chat-reply.ts'
 import type { Fields } from '../../schema/record.ts'
 import { eventText, NOTHING } from '../event-text.ts'
 import { finishReason, usageOf } from './from-completion.ts'
@@ -12,7 +12,7 @@ export class ChatEvents {
   #blocks = 0
   #block: Block | undefined
   #call: number | undefined
-  #reason: string | null | undefined
+  #reason: FinishReason | null | undefined
   #last: Fields = {}
 
   chunks(chunks: readonly ChatChunk[]): string {

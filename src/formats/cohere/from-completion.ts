@@ -1,15 +1,18 @@
-import type { ChatCompletion, Usage } from '../../contract/chat-reply.ts'
+import type { ChatCompletion, FinishReason, Usage } from '../../contract/chat-reply.ts'
 import type { CohereChatReply } from '../../contract/cohere/chat.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 
-const FINISH_REASONS: Readonly<Record<string, string>> = {
+const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: 'COMPLETE',
   length: 'MAX_TOKENS',
   tool_calls: 'TOOL_CALL',
+  function_call: 'TOOL_CALL',
   content_filter: 'ERROR_TOXIC',
 }
 
-export function finishReason(reason: string | null | undefined): string {
-  return (reason && FINISH_REASONS[reason]) || 'COMPLETE'
+/** Without a reason, nobody knows whether the answer is complete. */
+export function finishReason(reason: FinishReason | null | undefined): string {
+  return FINISH_REASONS[reason ?? 'length']
 }
 
 export function fromCompletion({

@@ -1,7 +1,7 @@
 import type { ChatChunk, ChunkChoice } from '../../contract/chat-reply.ts'
 import type { TextCompletion } from '../../contract/legacy/completions.ts'
 import { NOTHING } from '../event-text.ts'
-import { completionId, type Echo, echoOf } from './from-completion.ts'
+import { completionId, type Echo, echoOf, legacyEnd } from './from-completion.ts'
 import { legacyLogprobs } from './logprobs.ts'
 
 /** Writes the chunks of a chat as the events of a text completion. */
@@ -30,13 +30,13 @@ export class CompletionEvents {
     return isEmpty ? [] : [{ ...rest, id: completionId(id), object: 'text_completion', choices: written }]
   }
 
-  #choice({ index, delta, finish_reason, logprobs }: ChunkChoice): TextCompletion['choices'] {
+  #choice({ index, delta, logprobs, ...end }: ChunkChoice): TextCompletion['choices'] {
     const before = this.#lengths.get(index)
     const prompt = before === undefined ? echoOf(this.#echo, index) : ''
     const text = prompt + (delta.content ?? delta.refusal ?? '')
     const offset = (before ?? 0) + prompt.length
     this.#lengths.set(index, (before ?? 0) + text.length)
-    if (text === '' && !finish_reason && logprobs == null) return []
-    return [{ text, index, logprobs: legacyLogprobs(logprobs, offset), finish_reason }]
+    if (text === '' && !end.finish_reason && logprobs == null) return []
+    return [{ text, index, logprobs: legacyLogprobs(logprobs, offset), ...legacyEnd(end) }]
   }
 }

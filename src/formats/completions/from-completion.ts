@@ -11,12 +11,19 @@ export function fromCompletion(completion: ChatCompletion, echo: Echo): TextComp
     ...rest,
     id: completionId(id),
     object: 'text_completion',
-    choices: choices.map(({ index, message, finish_reason, logprobs }) => {
+    choices: choices.map(({ index, message, logprobs, ...end }) => {
       const prompt = echoOf(echo, index)
       const text = prompt + (message.content ?? message.refusal ?? '')
-      return { text, index, logprobs: legacyLogprobs(logprobs, prompt.length), finish_reason }
+      return { text, index, logprobs: legacyLogprobs(logprobs, prompt.length), ...legacyEnd(end) }
     }),
   }
+}
+
+type End = { finish_reason: string | null; native_finish_reason?: unknown }
+
+/** How it ended, with the provider's own word if ours does not fit. */
+export function legacyEnd({ finish_reason, native_finish_reason }: End): End {
+  return { finish_reason, ...(native_finish_reason !== undefined && { native_finish_reason }) }
 }
 
 /** The prompt of a completion: those of the first prompt come first. */

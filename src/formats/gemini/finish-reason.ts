@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: 'SAFETY',
 }
 
+/** Without a reason, nobody knows whether the answer is complete. */
 export function finishReason(reason: FinishReason | null): string {
-  return reason ? (REASONS[reason] ?? 'STOP') : 'STOP'
+  return REASONS[reason ?? 'length']
 }

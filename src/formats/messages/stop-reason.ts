@@ -8,8 +8,11 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: 'refusal',
 }
 
-/** Other formats do not report which stop sequence ended the answer. */
+/**
+ * Other formats do not report which stop sequence ended the answer. Without a reason, nobody knows whether the answer is
+ * complete.
+ */
 export function stopReason(reason: FinishReason | null, hasCalls: boolean): string {
-  if (hasCalls && reason !== 'length') return 'tool_use'
-  return reason ? (REASONS[reason] ?? 'end_turn') : 'end_turn'
+  if (hasCalls && reason === 'stop') return 'tool_use'
+  return REASONS[reason ?? 'length']
 }

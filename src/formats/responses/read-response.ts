@@ -1,5 +1,7 @@
 import type { ChatCompletion, ReplyMessage, ToolCall } from '../../contract/chat-reply.ts'
+import { type Ending, endingOf, unfinished } from '../../dialects/answer/finish-reason.ts'
 import { partsOf, pieceOf } from '../../dialects/answer/unreadable-event.ts'
+import { billedAnyway } from '../../dialects/answer/whole-answer.ts'
 import { kindOfStatus, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { itemsIn } from './read-items.ts'
@@ -10,26 +12,22 @@ import { toNumber } from '../../schema/to-primitive.ts'
 
 // Reads the answer of a provider's responses endpoint in our own format, for hooks, the ledger and billing.
 
-/** States of a response that has no answer yet, or never will. */
-const UNFINISHED: ReadonlySet<unknown> = new Set(['in_progress', 'queued', 'cancelled'])
-
 export function isResponse(value: unknown): value is Fields {
   return isRecord(value) && Array.isArray(value.output)
 }
 
 export function readResponse(response: Fields): ChatCompletion {
-  if (response.status === 'failed' || response.error) throw failureIn(response.error)
-  if (UNFINISHED.has(response.status))
-    throw new UpstreamProblem('cut', `the provider sent a response that is ${response.status}`)
+  const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
+  if (response.error) throw failureIn(response.error)
   const message = messageOf(partsOf(response.output))
   const logprobs = logprobsIn(recordsIn(response.output))
-  const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
+  const end = billedAnyway(usage, () => responseEnding(response, Boolean(message.tool_calls)))
   return {
     id: textOf(response.id),
     object: 'chat.completion',
     created: Math.floor(toNumber(response.created_at)) || 0,
     model: textOf(response.model),
-    choices: [{ index: 0, message, ...logprobs, finish_reason: finishOf(response, Boolean(message.tool_calls)) }],
+    choices: [{ index: 0, message, ...logprobs, ...end }],
     ...(usage && { usage }),
     ...(typeof response.service_tier === 'string' && { service_tier: response.service_tier }),
   }
@@ -46,10 +44,21 @@ function isHosted(name: string): boolean {
 
 const CALLED_HERE: ReadonlySet<string> = new Set(['function', 'custom_tool'])
 
-export function finishOf({ status, incomplete_details }: Fields, hasCalls: boolean) {
-  if (status === 'incomplete')
-    return recordOf(incomplete_details).reason === 'content_filter' ? 'content_filter' : 'length'
-  return hasCalls ? 'tool_calls' : 'stop'
+/** The status says how a response ended, and a reason why it is incomplete. Throws if it has no answer yet, or never will. */
+export function responseEnding({ status, incomplete_details, error }: Fields, hasCalls: boolean): Ending {
+  if (status === 'failed') throw failureIn(error)
+  if (PENDING.has(status)) throw new UpstreamProblem('cut', `the provider sent a response that is ${status}`)
+  const end = endingOf(status === 'incomplete' ? (recordOf(incomplete_details).reason ?? status) : status)
+  if (status !== 'incomplete') return end.finish_reason === 'stop' && hasCalls ? { finish_reason: 'tool_calls' } : end
+  return isCut(end) ? end : unfinished(status)
+}
+
+/** States of a response that has no answer yet. */
+const PENDING: ReadonlySet<unknown> = new Set(['in_progress', 'queued'])
+
+/** A response that is incomplete never ended properly, whatever the reason says. */
+function isCut({ finish_reason }: Ending): boolean {
+  return finish_reason === 'length' || finish_reason === 'content_filter'
 }
 
 export function failureIn(error: unknown): UpstreamProblem {

@@ -1,6 +1,7 @@
-import type { ChatChunk, Delta, FinishReason } from '../../contract/chat-reply.ts'
+import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireEvent } from '../../wire/wire.ts'
+import { type Ending, UNSAID } from '../../dialects/answer/finish-reason.ts'
 import { errorEvent } from '../../dialects/answer/error-event.ts'
 import { refuseUnreadable, secondAnswer, unreadable } from '../../dialects/answer/unreadable-event.ts'
 import { tryParse } from '../../json/try-parse.ts'
@@ -9,7 +10,7 @@ import { placeBlock } from '../../contract/placed-blocks.ts'
 import { chatLogprobs } from './logprobs.ts'
 import { StreamedItems } from './read-items.ts'
 import { reasoningDetails } from './reasoning-details.ts'
-import { failureIn, finishOf, hostedTools } from './read-response.ts'
+import { failureIn, hostedTools, responseEnding } from './read-response.ts'
 import { readUsage } from './usage.ts'
 import { toNumber } from '../../schema/to-primitive.ts'
 
@@ -76,7 +77,7 @@ export class ResponseDecoder {
     if (!isRecord(event)) return this.#passOver(wire)
     if (isRecord(event.response)) this.#hear(event.response)
     else if (LAST.has(event.type)) throw unreadable()
-    if (LAST.has(event.type)) return this.#finish()
+    if (LAST.has(event.type)) return this.#finish(textOf(event.type).slice('response.'.length))
     const delta = this.#deltaOf(event)
     return delta ? [withLogprobs(this.#chunk(delta), event)] : []
   }
@@ -131,16 +132,22 @@ export class ResponseDecoder {
     return { tool_calls: [{ index, id: textOf(call_id), ...kind }] }
   }
 
-  #finish(): ChatChunk[] {
+  /** The name of the event is the status too. If the two differ, the response is not complete. */
+  #finish(name: string): ChatChunk[] {
+    const { status = name } = this.#response
+    const end = responseEnding(
+      { ...this.#response, status: status === 'completed' ? name : status },
+      this.#calls.size > 0,
+    )
     this.ended = true
     const usage = readUsage(this.#response.usage, this.#tools)
     const listed = this.#items.fields()
     const before = Object.keys(listed).length > 0 ? [this.#chunk(listed)] : []
-    const last = this.#chunk({}, finishOf(this.#response, this.#calls.size > 0))
+    const last = this.#chunk({}, end)
     return [...before, { ...last, ...(usage && { usage }) }]
   }
 
-  #chunk(delta: Delta, finish_reason: FinishReason | null = null): ChatChunk {
+  #chunk(delta: Delta, end: Ending = UNSAID): ChatChunk {
     const { id, created_at, model, service_tier } = this.#response
     const first = this.#hasBegun ? {} : { role: 'assistant' as const }
     this.#hasBegun = true
@@ -150,7 +157,7 @@ export class ResponseDecoder {
       created: Math.floor(toNumber(created_at)) || 0,
       model: textOf(model),
       ...(typeof service_tier === 'string' && { service_tier }),
-      choices: [{ index: 0, delta: { ...first, ...delta }, finish_reason }],
+      choices: [{ index: 0, delta: { ...first, ...delta }, ...end }],
     }
   }
 }

@@ -19,6 +19,11 @@ import { responseUsage } from './usage.ts'
 /** Events that end a response. They are held back until the cost is known. */
 const LAST: ReadonlySet<string> = new Set(['response.completed', 'response.incomplete'])
 
+/** The status of a response that does not say it itself. */
+function statusOf(type: string): string {
+  return LAST.has(type) ? type.slice('response.'.length) : 'in_progress'
+}
+
 /**
  * A streamed answer as events of this format. A provider's own events are written unchanged, except for the name of the
  * model.
@@ -116,7 +121,7 @@ export class ResponseEvents {
     const { id } = this.#request
     if (!isRecord(event.response)) return this.#emit(type, { ...fields, ...ourEventFields(event, id) })
     const response = {
-      ...nativeResponse(event.response, created, id),
+      ...nativeResponse({ status: statusOf(type), ...event.response }, created, id),
       ...namedOurs(model, this.#request),
       ...this.#metadata,
     }

@@ -25,12 +25,13 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
   const { model, created, cost = null, provider = '', gatehouse, usage } = completion
   const ours = { cost, provider, ...(gatehouse && { gatehouse }) }
   const native = replyIn(completion)
-  if (native) return { ...nativeResponse(native, created, fields.id), ...namedOurs(model, fields), ...ours }
   const { message, finish_reason } = completion.choices[0]!
+  const end = ending(finish_reason)
+  if (native) return { ...end, ...nativeResponse(native, created, fields.id), ...namedOurs(model, fields), ...ours }
   return {
     ...emptyResponse(fields, model, created),
     output: outputItems(message, { responseId: fields.id, provider, names: flatNames(fields.body.tools) }),
-    ...ending(finish_reason),
+    ...end,
     usage: usage ? responseUsage(usage) : null,
     ...ours,
   }
@@ -40,8 +41,8 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
 export function nativeResponse(native: Fields, created: number, id: string): ResponseObject {
   return {
     error: null,
-    incomplete_details: null,
-    ...(native as Omit<ResponseObject, 'error' | 'incomplete_details'>),
+    ...(native.status !== undefined && { incomplete_details: null }),
+    ...(native as Omit<ResponseObject, 'error'>),
     object: 'response',
     output: withOurIds(native.output, id) as ResponseObject['output'],
     created_at: Number.isSafeInteger(native.created_at) ? Number(native.created_at) : created,
@@ -89,9 +90,10 @@ export function emptyResponse(fields: RequestView, model: string, created_at: nu
   }
 }
 
-/** How the response ended: a limit or a filter makes it incomplete. */
+/** How the response ended: a limit or a filter makes it incomplete. Without a reason, nobody knows whether it is complete. */
 export function ending(reason: FinishReason | null): Pick<ResponseObject, 'status' | 'incomplete_details'> {
-  const why = reason === 'length' ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined
+  const isCut = reason === null || reason === 'length'
+  const why = isCut ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined
   return why
     ? { status: 'incomplete', incomplete_details: { reason: why } }
     : { status: 'completed', incomplete_details: null }

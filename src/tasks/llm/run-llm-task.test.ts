@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ChatRequest } from '../../contract/chat.ts'
+import { endingOf } from '../../dialects/answer/finish-reason.ts'
 import { taskOf } from '../http/fixtures/recording.ts'
 import embeddings from '../text/embeddings/feature.ts'
 import keywordExtraction from '../text/keyword_extraction/feature.ts'
@@ -79,6 +80,8 @@ test('a refusal or an answer cut short is not asked for again', async () => {
     [completionOf('', { message }), 'content_policy'],
     [completionOf('{"re', { finish_reason: 'content_filter' }), 'content_policy'],
     [completionOf('{"re', { finish_reason: 'length' }), 'context_length'],
+    [completionOf('{"result":"x"}', { finish_reason: null }), 'unreadable'],
+    [completionOf('{"result":"x"}', { ...endingOf('wibble') }), 'unreadable'],
   ] as const
   for (const [completion, kind] of rows) {
     await assert.rejects(runLlmTask(summarize, taskOf({ text: 'x' }), 'm', modelAnswering(completion).ask), { kind })

@@ -1,6 +1,7 @@
 import { countOf } from '../../schema/record.ts'
 import type { ChatRequest, ContentPart } from '../../contract/chat.ts'
 import type { ChatCompletion } from '../../contract/chat-reply.ts'
+import { notesOfEnds } from '../../dialects/answer/finish-reason.ts'
 import type { ValidationIssue } from '../../schema/validation-issue.ts'
 import { TaskFailure } from '../http/task-failure.ts'
 import type { Feature, Result, Task } from '../feature.ts'
@@ -31,11 +32,14 @@ export async function runLlmTask(
   }
 }
 
-/** The model refused or could not finish, so a repair would not help. */
+/** The model refused, could not finish, or ended nobody knows how, so a repair would not help. */
 function refuseUnfinished({ choices }: ChatCompletion) {
-  const { message, finish_reason } = choices[0] ?? {}
+  const { message, finish_reason = null } = choices[0] ?? {}
   if (message?.refusal || finish_reason === 'content_filter')
     throw new TaskFailure('content_policy', 'the model refused to work on this')
+  const [uncertain] = notesOfEnds(choices)
+  if (uncertain) throw new TaskFailure('unreadable', uncertain.reason)
+  if (finish_reason === null) throw new TaskFailure('unreadable', 'the provider sent no finish reason')
   if (finish_reason === 'length')
     throw new TaskFailure('context_length', 'the answer is longer than the limit of the model or of `max_tokens`')
 }

@@ -177,7 +177,7 @@ test('a refusal has a kind, a status and when to come again', async () => {
     [413, '', 'too_large'],
     [429, '', 'rate_limited'],
     [429, 'insufficient_quota', 'auth'],
-    [301, '', 'server_error'],
+    [301, '', 'unexpected_status'],
     [500, '', 'server_error'],
     [503, '', 'overloaded'],
     [504, '', 'timeout'],
