@@ -198,6 +198,7 @@ function stable(text: string): string {
     .replace(/("(?:created|created_at|completed_at|expires_at|at|queued_ms|\w*_ms)":\s*)[\d.]+/g, '$1"*"')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '*')
     .replace(/127\.0\.0\.1:\d+/g, '*')
+    .replace(/expires=\d+&signature=\w+/g, '*')
     .replace(/(reset[^,;:]*[=:] ?)\d+/g, '$1*')
   if (steady.length <= MAX_CHARS) return steady
   return `${steady.slice(0, MAX_CHARS)}… ${createHash('sha256').update(steady).digest('hex').slice(0, 16)}`
