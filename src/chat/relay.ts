@@ -13,13 +13,13 @@ import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { isNews } from '../upstream/has-content.ts'
-import { settle, usageOf } from '../upstream/settle.ts'
+import { usageOf } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { completeChunk } from './openai-members.ts'
 import { resume } from './resume.ts'
 import type { HookedStream, Hooks } from './run-hooks.ts'
-import { type OpenedStream, release, type StreamPart } from './stream-part.ts'
+import { type OpenedStream, release, settlePart, type StreamPart } from './stream-part.ts'
 import { SentAnswer } from './sent-answer.ts'
 import { StreamUsage, tidy } from './stream-usage.ts'
 
@@ -27,6 +27,8 @@ import { StreamUsage, tidy } from './stream-usage.ts'
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
 /** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
 const GRACE_MS = 1_000
+/** A read that took this long has waited for the provider, which had sent nothing more until then. */
+const WAITED_MS = 2
 /** A few compressed bytes can be very many events, and each of them takes time. */
 const MAX_SILENT_EVENTS = 100_000
 const MAX_SILENT_CHARS = 16_000_000
@@ -62,6 +64,8 @@ export class Relay implements ChunkStream {
   #failure: unknown
   /** Whether the latest batch had a part of the answer, and how many events without any came since then. */
   #hasNews = false
+  /** When the provider was last asked for events, on the monotonic clock. */
+  #askedAt = 0
   #silentChars = 0
   #silentEvents = 0
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
@@ -74,13 +78,14 @@ export class Relay implements ChunkStream {
     this.#call = call
     this.#context = context
     this.#post = hooks?.stream({ target, input })
-    this.#part = { ...opened, streamUsage: new StreamUsage(), overlap: undefined }
+    this.#part = { ...opened, streamUsage: new StreamUsage(context.monotonic()), overlap: undefined }
   }
 
   async next(): Promise<ChatChunk[] | undefined> {
     for (;;) {
       try {
         const isPassing = this.#stage === 'passing'
+        if (isPassing) this.#askedAt = this.#context.monotonic()
         const batch = isPassing ? await this.#read() : undefined
         const chunks = isPassing ? this.#chunksOf(batch) : await this.#nextStage()
         if (batch && isLarge(batch)) await this.#context.loopSlot(this.#call.caller.owner)
@@ -168,12 +173,19 @@ export class Relay implements ChunkStream {
     if (this.#hasNews) {
       this.#silentChars = 0
       this.#silentEvents = 0
+      this.#noteRead()
       return this.#part.stream.noteContent?.()
     }
     for (const { data } of batch) this.#silentChars += data.length
     this.#silentEvents += batch.length
     if (this.#silentChars > MAX_SILENT_CHARS || this.#silentEvents > MAX_SILENT_EVENTS)
       throw new UpstreamProblem('garbage', SILENT)
+  }
+
+  /** A slow reader leaves events unread that the provider has sent, and bills. After a wait, there are none. */
+  #noteRead(): void {
+    const now = this.#context.monotonic()
+    if (now - this.#askedAt >= WAITED_MS) this.#part.streamUsage.readUntil = now
   }
 
   #decode(event: WireEvent, chunks: ChatChunk[]): void {
@@ -246,11 +258,15 @@ export class Relay implements ChunkStream {
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    settle(attempt, this.#input.request, streamUsage)
+    this.#settle()
     recordSuccess(attempt)
-    observe(attempt)
+    observe(attempt, streamUsage.answers)
     this.#context.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
     return this.#post ? this.#post.end() : []
+  }
+
+  #settle(): void {
+    settlePart(this.#part, this.#input)
   }
 
   #closingChunks(): ChatChunk[] | undefined {
@@ -264,7 +280,7 @@ export class Relay implements ChunkStream {
     clearTimeout(this.#grace?.timer)
     const { attempt, stream, streamUsage } = this.#part
     const { target, call, context } = attempt
-    if (!streamUsage.isSettled) settle(attempt, this.#input.request, streamUsage)
+    if (!streamUsage.isSettled) this.#settle()
     // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
     if (call.signal.aborted) recordAbandoned(attempt)

@@ -90,9 +90,9 @@ export function tokenWorstCase(entry: Model | undefined, inputTokens: number, ou
   return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, isChat: false }
 }
 
-/** What the texts in a value most likely cost as a prompt. */
-export function likelyBillOfPrompt(entry: Model | undefined, bytes: number): LikelyBill {
-  const tokens = toTokens({ prompt_tokens: Math.ceil(bytes / CHARS_PER_TOKEN), completion_tokens: 0 })
+/** What the texts in a value most likely cost as a prompt, with so many tokens of an answer. */
+export function likelyBillOfPrompt(entry: Model | undefined, bytes: number, outputTokens = 0): LikelyBill {
+  const tokens = toTokens({ prompt_tokens: Math.ceil(bytes / CHARS_PER_TOKEN), completion_tokens: outputTokens })
   return { cost: costOf(tokens, entry?.price), tokens }
 }
 
