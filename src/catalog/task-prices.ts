@@ -25,12 +25,11 @@ export function taskPrice(task: string, provider: string, model: string | null):
 type PaidModel = { entry?: Model | undefined; provider: { id: string }; model: string | null }
 type PaidUnit = Extract<Unit, 'character' | 'second' | 'search'>
 
-/** USD for a unit of a model's work: that of its row, or else that of the list. Undefined if it is not paid by the unit, or nobody knows. */
+/** USD for a unit of a model's work: what the operator says, or else the list, or else its row. Undefined if nobody knows. */
 export function unitPrice({ entry, provider, model }: PaidModel, unit: PaidUnit, task?: string): number | undefined {
   const own = entry?.per?.[unit]
-  if (own !== undefined || hasOwnPrice(entry) || !task) return own
-  const price = taskPrice(task, provider.id, model)
-  return price && (price.unit === unit || price.price === 0) ? price.price / price.per : undefined
+  const listed = task && !hasOwnPrice(entry) ? taskPrice(task, provider.id, model) : null
+  return listed && (listed.unit === unit || listed.price === 0) ? listed.price / listed.per : own
 }
 
 /** The price of a task: what the operator says about its model, or else that of the list. Null if nobody knows. */

@@ -139,7 +139,7 @@ test('whoever leaves while a hook asks again pays the first answer, the second p
   const heal = { action: 'json_heal', params: { json_schema: { type: 'object', required: ['a'] }, retry: true } }
   const body = { model: 'fake/priced', max_tokens: 500, messages, post_hooks: [heal] }
   const [cost, line] = await left('/v3/chat/completions', body, once, 1)
-  assert.ok(cost > 0.002009 && cost < 0.0022, String(cost))
+  assert.ok(cost > 0.001009 && cost < 0.0022, String(cost))
   assert.deepEqual([line.cost, line.estimated], [cost, true])
 })
 

@@ -296,8 +296,7 @@ function allSeen(requests: number) {
 async function cancelled(body: object, writer: Writer): Promise<boolean> {
   scene.fake.reset()
   scene.fake.always(writer.behaviour)
-  const reply = await scene.post('/v3/responses', { ...body, stream: false })
-  const { id } = (await reply.json()) as { id: string }
+  const id = await begun(body)
   const isSeen = await Promise.race([scene.fake.request(0).then(() => true), ended(id).then(() => false)])
   if (!isSeen) return false
   pass(WAITED_MS)
@@ -306,6 +305,17 @@ async function cancelled(body: object, writer: Writer): Promise<boolean> {
   await (await scene.fake.request(0)).closed
   await ended(id)
   return true
+}
+
+/** The id of a response in the background. Its events begin when its provider does, and whoever waits for them may go. */
+async function begun(body: object): Promise<string> {
+  const reading = new AbortController()
+  const sent = post('/v3/responses', body, reading.signal)
+  await Promise.race([sent, scene.fake.request(0)])
+  const { items } = (await (await scene.admin('GET', '/admin/jobs?limit=1')).json()) as { items: { id: string }[] }
+  reading.abort()
+  await sent.catch(() => {})
+  return `resp_${items[0]!.id.replaceAll('-', '')}`
 }
 
 /** Its job has ended, and its line is written. */
