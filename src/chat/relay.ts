@@ -27,8 +27,6 @@ import { StreamUsage, tidy } from './stream-usage.ts'
 const MAX_TRANSLATED_CHARS = 64 * 1024 * 1024
 /** After the last finish reason only usage and `[DONE]` follow. A provider that keeps the connection open has this long. */
 const GRACE_MS = 1_000
-/** A read that took this long has waited for the provider, which had sent nothing more until then. */
-const WAITED_MS = 2
 /** A few compressed bytes can be very many events, and each of them takes time. */
 const MAX_SILENT_EVENTS = 100_000
 const MAX_SILENT_CHARS = 16_000_000
@@ -173,19 +171,13 @@ export class Relay implements ChunkStream {
     if (this.#hasNews) {
       this.#silentChars = 0
       this.#silentEvents = 0
-      this.#noteRead()
+      this.#part.streamUsage.noteRead(this.#askedAt, this.#context.monotonic())
       return this.#part.stream.noteContent?.()
     }
     for (const { data } of batch) this.#silentChars += data.length
     this.#silentEvents += batch.length
     if (this.#silentChars > MAX_SILENT_CHARS || this.#silentEvents > MAX_SILENT_EVENTS)
       throw new UpstreamProblem('garbage', SILENT)
-  }
-
-  /** A slow reader leaves events unread that the provider has sent, and bills. After a wait, there are none. */
-  #noteRead(): void {
-    const now = this.#context.monotonic()
-    if (now - this.#askedAt >= WAITED_MS) this.#part.streamUsage.readUntil = now
   }
 
   #decode(event: WireEvent, chunks: ChatChunk[]): void {
@@ -258,15 +250,11 @@ export class Relay implements ChunkStream {
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    this.#settle()
+    settlePart(this.#part, this.#input)
     recordSuccess(attempt)
     observe(attempt, streamUsage.answers)
     this.#context.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
     return this.#post ? this.#post.end() : []
-  }
-
-  #settle(): void {
-    settlePart(this.#part, this.#input)
   }
 
   #closingChunks(): ChatChunk[] | undefined {
@@ -280,7 +268,7 @@ export class Relay implements ChunkStream {
     clearTimeout(this.#grace?.timer)
     const { attempt, stream, streamUsage } = this.#part
     const { target, call, context } = attempt
-    if (!streamUsage.isSettled) this.#settle()
+    if (!streamUsage.isSettled) settlePart(this.#part, this.#input)
     // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
     if (call.signal.aborted) recordAbandoned(attempt)

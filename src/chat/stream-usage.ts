@@ -5,6 +5,9 @@ import type { LeftChat, SeenOutput } from '../upstream/left-chat.ts'
 import { charsOfMessage } from '../upstream/settle.ts'
 import type { SentAnswer } from './sent-answer.ts'
 
+/** A read that took this long has waited for the provider. */
+const WAITED_MS = 2
+
 /** What the chunks of one target tell as they pass. */
 export class StreamUsage {
   usage: Usage | undefined
@@ -29,6 +32,11 @@ export class StreamUsage {
   /** A stream has begun, and its first chunks are here. */
   constructor(begunAt = 0) {
     this.readUntil = begunAt
+  }
+
+  /** A slow reader leaves events unread that the provider has sent, and bills. After a read that had to wait, there are none. */
+  noteRead(askedAt: number, now: number): void {
+    if (now - askedAt >= WAITED_MS) this.readUntil = now
   }
 
   /** What was seen so far. Many providers send a chunk for each token. */
