@@ -47,7 +47,7 @@ export const MODULES: Record<string, string> = {
   images:
     'schema bytes contract wire dialects catalog config net blobs access billing files calls attempts app routing file-inputs upstream limits',
   embeddings: 'schema contract wire dialects config billing calls app routing upstream limits',
-  rerank: 'contract wire dialects embeddings tasks billing calls app routing upstream limits',
+  rerank: 'contract wire dialects catalog embeddings tasks billing calls app routing upstream limits',
   moderations: 'contract wire json dialects billing calls app routing upstream limits',
   universal:
     'schema contract wire providers catalog config blobs store tasks access files calls attempts app routing file-inputs upstream images embeddings limits',

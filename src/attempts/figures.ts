@@ -35,6 +35,26 @@ export type Outcome = {
   failed: boolean
 }
 
+/** An answer that was delivered, for its speed. */
+export type Delivered = Pick<Outcome, 'firstTokenMs' | 'tokens' | 'durationMs'> & {
+  /** Tokens that the model wrote before the first that it showed. */
+  hiddenTokens: number
+  /** How many answers the tokens are of. */
+  answers: number
+}
+
+/**
+ * Tokens per second, rather too many than too few, because bills are estimated with it. How long the model took to begin is not
+ * part of the writing: it is known of a stream that hides nothing, and otherwise taken for a moment, but for half of the time at
+ * most. Undefined if the answer is too short, or is one of several, whose lengths are not known.
+ */
+export function speedOf({ firstTokenMs, tokens, durationMs, hiddenTokens, answers }: Delivered): number | undefined {
+  if (tokens === null || tokens < MIN_TOKENS_FOR_SPEED || answers !== 1) return undefined
+  const assumedMs = Math.min(durationMs / 2, ASSUMED.firstTokenMs)
+  const beforeMs = firstTokenMs === null || hiddenTokens > 0 ? assumedMs : firstTokenMs
+  return (tokens * 1_000) / Math.max(1, durationMs - beforeMs)
+}
+
 export type Mean = { sum: number; weight: number }
 export type Figures = { firstToken: Mean; speed: Mean; errors: Mean }
 

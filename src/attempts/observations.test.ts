@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { speedOf } from './figures.ts'
 import { type Observation, Observations } from './observations.ts'
 
 const MINUTE = 60_000
@@ -188,3 +189,36 @@ function watched(calls: readonly Observation[]): Observations {
   for (const one of calls) observations.note(one)
   return observations
 }
+
+test('the highest speed of an answer is kept for one or two days, whoever asked, and then forgotten', () => {
+  let now = 0
+  const observations = new Observations(() => now)
+  assert.equal(observations.fastestOf('any/model'), undefined)
+  for (const [owner, speed] of [
+    ['anna', 40],
+    ['ben', 90],
+    ['anna', undefined],
+    ['ben', 50],
+  ] as const)
+    observations.note({ ...call({}), owner, speed })
+  assert.equal(observations.fastestOf('any/model'), 90)
+  now = 30 * 60 * MINUTE
+  observations.note({ ...call({}), speed: 50 })
+  assert.equal(observations.fastestOf('any/model'), 90)
+  now = 50 * 60 * MINUTE
+  assert.equal(observations.fastestOf('any/model'), 50)
+  now = 100 * 60 * MINUTE
+  assert.equal(observations.fastestOf('any/model'), undefined)
+})
+
+test('the speed of an answer is rather too high: the wait for its first word is not a part of the writing', () => {
+  const whole = { firstTokenMs: null, tokens: 100, durationMs: 2_000, hiddenTokens: 0, answers: 1 }
+  assert.equal(speedOf({ ...whole, firstTokenMs: 1_000 }), 100)
+  assert.equal(speedOf(whole), 100_000 / 1_200)
+  assert.equal(speedOf({ ...whole, durationMs: 400 }), 500)
+  // What a model thinks before its first word is written in that time.
+  assert.equal(speedOf({ ...whole, firstTokenMs: 1_900, hiddenTokens: 90 }), 100_000 / 1_200)
+  assert.equal(speedOf({ ...whole, durationMs: 0 }), 100_000)
+  for (const odd of [{ tokens: 7 }, { tokens: null }, { answers: 8 }])
+    assert.equal(speedOf({ ...whole, ...odd }), undefined)
+})

@@ -16,6 +16,8 @@ import {
   type Cached,
   MAX_OWNERS_OF_A_TARGET,
   meetOwner,
+  highestOf,
+  noteSpeed,
   ownFigures,
   type Seen,
   type SeenTarget,
@@ -36,6 +38,8 @@ export type Observation = Outcome & {
   target: string
   /** The owner of the request. */
   owner: string
+  /** Tokens per second of one answer; undefined if it does not show that. */
+  speed?: number | undefined
 }
 
 /** One owner's figures of a target, for another process. */
@@ -80,6 +84,13 @@ export class Observations {
     seen.expected = undefined
     if (!observation.failed) seen.succeededAt = at
     noteOutcome(seen.figures, observation)
+    if (observation.speed !== undefined) noteSpeed(target.fastest, observation.speed, at)
+  }
+
+  /** The most tokens per second that an answer had lately, whoever asked. Undefined if none was seen. */
+  fastestOf(target: string): number | undefined {
+    const seen = this.#seen.get(target)
+    return seen && highestOf(seen.fastest, this.#monotonic())
   }
 
   /** The figures of all owners together. */
@@ -142,7 +153,12 @@ export class Observations {
 
   #meet(name: string): SeenTarget {
     if (this.#seen.size >= MAX_TARGETS) this.#seen.delete(this.#leastWanted())
-    const target: SeenTarget = { lastUse: 0, byOwner: new Map(), agreed: { expectedAt: 0 } }
+    const target: SeenTarget = {
+      lastUse: 0,
+      byOwner: new Map(),
+      agreed: { expectedAt: 0 },
+      fastest: { day: 0, ofDay: 0, ofDayBefore: 0 },
+    }
     this.#seen.set(name, target)
     return target
   }

@@ -1,19 +1,22 @@
 import type { CallStart } from '../calls/call.ts'
 import { outputOf } from '../billing/token-buckets.ts'
 import type { Attempt } from './attempt.ts'
+import { speedOf } from './figures.ts'
 import type { Observations } from './observations.ts'
 
-/** Reports an answer to the router's figures. A sandbox key is answered by a simulation, which says nothing about the target. */
-export function observe({ target, startedAt, call, context }: Attempt): void {
+/**
+ * Reports an answer, or several answers to one request, to the router's figures. A sandbox key is answered by a simulation, which
+ * says nothing about the target.
+ */
+export function observe({ target, startedAt, call, context }: Attempt, answers: number): void {
   if (call.caller.kind === 'sandbox') return
-  context.observations.note({
-    target: target.id,
-    owner: call.caller.owner,
+  const seen = {
     firstTokenMs: call.stream ? (call.attempts.at(-1)?.durationMs ?? null) : null,
     tokens: call.estimated || !call.tokens ? null : outputOf(call.tokens),
     durationMs: context.monotonic() - startedAt,
-    failed: false,
-  })
+  }
+  const speed = speedOf({ ...seen, hiddenTokens: call.tokens?.reasoning ?? 0, answers })
+  context.observations.note({ target: target.id, owner: call.caller.owner, ...seen, speed, failed: false })
 }
 
 type Observing = { observations: Observations }

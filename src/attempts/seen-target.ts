@@ -20,6 +20,31 @@ export type SeenTarget = {
   lastUse: number
   byOwner: Map<string, Seen>
   agreed: Cached
+  fastest: Fastest
+}
+
+/** The highest speed in this day of the process and in the one before. Older ones are forgotten: one of them may have been an accident. */
+export type Fastest = { day: number; ofDay: number; ofDayBefore: number }
+
+const DAY_MS = 86_400_000
+
+export function noteSpeed(fastest: Fastest, speed: number, at: number): void {
+  turn(fastest, at)
+  fastest.ofDay = Math.max(fastest.ofDay, speed)
+}
+
+/** Undefined if nothing was seen lately. */
+export function highestOf(fastest: Fastest, at: number): number | undefined {
+  turn(fastest, at)
+  return Math.max(fastest.ofDay, fastest.ofDayBefore) || undefined
+}
+
+function turn(fastest: Fastest, at: number): void {
+  const day = Math.floor(at / DAY_MS)
+  if (day === fastest.day) return
+  fastest.ofDayBefore = day === fastest.day + 1 ? fastest.ofDay : 0
+  fastest.ofDay = 0
+  fastest.day = day
 }
 
 export function meetOwner({ byOwner }: SeenTarget, owner: string, at: number): Seen {

@@ -1,6 +1,7 @@
-import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { toTokens } from '../billing/token-buckets.ts'
+import { costOfWork } from '../billing/work-price.ts'
 import type { LikelyBill } from '../calls/call-spending.ts'
-import { taskPrice } from '../catalog/task-prices.ts'
+import { unitPrice } from '../catalog/task-prices.ts'
 import type { SpeechRequest } from '../contract/audio.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -11,48 +12,54 @@ import { codePointsIn } from '../wire/code-points.ts'
 /** Slow speech: a model writes about 20 tokens of audio for a second, and says at least three characters in it. */
 const AUDIO_TOKENS_PER_CHARACTER = 8
 const AUDIO_TOKENS_AT_LEAST = 1_000
-/** Usual speech: 15 characters in a second. */
-const USUAL_AUDIO_TOKENS_PER_CHARACTER = 20 / 15
+/** A third of the usual speed, which is 15 characters in a second: a caller may ask a model to speak slowly. */
+const SLOW_AUDIO_TOKENS_PER_CHARACTER = 20 / 5
 /** Words and times of a second of speech. */
 const TEXT_TOKENS_PER_SECOND = 20
 const AUDIO_TOKENS_PER_SECOND = 40
 
 type Spoken = Pick<SpeechRequest, 'input' | 'instructions'>
 
+const SPEECH = 'audio/tts'
+const TRANSCRIPTION = 'audio/speech_to_text_async'
+
+/** USD for a character that is read out; undefined if the model is paid otherwise. */
+export function priceOfCharacter(target: ChatTarget): number | undefined {
+  return unitPrice(target, 'character', SPEECH)
+}
+
+/** USD for a second of a recording; undefined if the model is paid otherwise. */
+export function priceOfSecond(target: ChatTarget): number | undefined {
+  return unitPrice(target, 'second', TRANSCRIPTION)
+}
+
 /** The most that reading a text out can cost. Models that are paid by tokens also read how they shall speak. */
 export function speechWorstCase({ input: text, instructions }: Spoken, target: ChatTarget): WorstCase {
-  const characters = codePointsIn(text)
+  const units = codePointsIn(text)
   const each = priceOfCharacter(target)
-  if (each !== undefined) return fixedCost(each * characters)
-  const output = AUDIO_TOKENS_AT_LEAST + characters * AUDIO_TOKENS_PER_CHARACTER
+  if (each !== undefined) return fixedCost(costOfWork(target.entry, { units }, each))
+  const output = AUDIO_TOKENS_AT_LEAST + units * AUDIO_TOKENS_PER_CHARACTER
   return tokenWorstCase(target.entry, bytesIn([text, instructions ?? '']), output)
 }
 
-/** What it most likely costs: the characters, or the tokens of usual speech. */
+/** What it costs if it is left: the characters, or the tokens of speech that is slower than usual. */
 export function likelySpeechBill({ input: text, instructions }: Spoken, target: ChatTarget): LikelyBill {
-  const characters = codePointsIn(text)
+  const units = codePointsIn(text)
   const each = priceOfCharacter(target)
-  if (each !== undefined) return { cost: each * characters }
-  const audio_tokens = Math.ceil(characters * USUAL_AUDIO_TOKENS_PER_CHARACTER)
+  if (each !== undefined) return { cost: costOfWork(target.entry, { units }, each) }
+  const audio_tokens = Math.ceil(units * SLOW_AUDIO_TOKENS_PER_CHARACTER)
   const tokens = toTokens({
     prompt_tokens: Math.ceil((text.length + (instructions?.length ?? 0)) / CHARS_PER_TOKEN),
     completion_tokens: audio_tokens,
     completion_tokens_details: { audio_tokens },
   })
-  return { cost: costOf(tokens, target.entry?.price), tokens }
-}
-
-function priceOfCharacter({ entry, provider, model }: ChatTarget): number | undefined {
-  const price = taskPrice('audio/tts', provider.id, model)
-  return entry?.per?.character ?? (price && price.unit === 'character' ? price.price / price.per : undefined)
+  return { cost: costOfWork(target.entry, { tokens }), tokens }
 }
 
 /** The most that the transcription of so many seconds can cost. Models that are paid by tokens also read the fields. */
 export function transcriptionWorstCase(seconds: number, fields: object, target: ChatTarget): WorstCase {
-  const { entry, provider, model } = target
-  const price = taskPrice('audio/speech_to_text_async', provider.id, model)
-  const each = price ? price.price / price.per : entry?.per?.second
-  if (each !== undefined) return fixedCost(each * seconds)
+  const each = priceOfSecond(target)
+  if (each !== undefined) return fixedCost(costOfWork(target.entry, { units: seconds }, each))
   const read = bytesIn(fields) + seconds * AUDIO_TOKENS_PER_SECOND
-  return tokenWorstCase(entry, read, seconds * TEXT_TOKENS_PER_SECOND)
+  return tokenWorstCase(target.entry, read, seconds * TEXT_TOKENS_PER_SECOND)
 }

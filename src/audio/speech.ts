@@ -1,7 +1,8 @@
 import type { SpeechRequest } from '../contract/audio.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import type { SpeechCall } from '../dialects/speech-codec.ts'
-import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { toTokens } from '../billing/token-buckets.ts'
+import { costOfWork } from '../billing/work-price.ts'
 import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { isFailure, toProblem } from '../attempts/failures.ts'
@@ -9,7 +10,7 @@ import { completed } from '../routing/alias-defaults.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { AppContext } from '../app/context.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { likelySpeechBill, speechWorstCase } from './audio-worst-case.ts'
+import { likelySpeechBill, priceOfCharacter, speechWorstCase } from './audio-worst-case.ts'
 import { simulatedSpeech } from './speech-simulated.ts'
 import { bytesOf, speakAsTask, speakBy, type SpeechResult, voiceOf } from './synthesize.ts'
 import { payForLeft } from '../calls/pay-if-left.ts'
@@ -61,17 +62,12 @@ function toCall(body: SpeechRequest): SpeechCall {
 }
 
 /** False if the usage arrives only at the end of the audio. */
-function settle(
-  { reply, target: { entry } }: TargetReply<SpeechResult>,
-  { input }: SpeechRequest,
-  call: Call,
-): boolean {
+function settle({ reply, target }: TargetReply<SpeechResult>, { input }: SpeechRequest, call: Call): boolean {
   const usage = reply.usage?.()
   if (reply.usage && !usage) return false
   const tokens = usage ? toTokens(usage) : null
-  const each = entry?.per?.character
-  const byCharacter = each === undefined ? null : each * codePointsIn(input)
-  const cost = reply.cost === undefined ? (byCharacter ?? (tokens && costOf(tokens, entry?.price))) : reply.cost
+  const work = { tokens, units: codePointsIn(input) }
+  const cost = reply.cost === undefined ? costOfWork(target.entry, work, priceOfCharacter(target)) : reply.cost
   spend(call, cost, tokens)
   return true
 }
@@ -107,5 +103,5 @@ async function* passed(
 function payAtEnd(usage: Usage | undefined, target: ChatTarget, call: Call): void {
   if (!usage && call.signal.aborted) return payForLeft(call, target)
   const tokens = usage ? toTokens(usage) : null
-  spend(call, tokens && costOf(tokens, target.entry?.price), tokens)
+  spend(call, costOfWork(target.entry, { tokens }), tokens)
 }

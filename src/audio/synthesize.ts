@@ -1,4 +1,5 @@
-import { taskPrice } from '../catalog/task-prices.ts'
+import { costOfWork } from '../billing/work-price.ts'
+import { priceOfCharacter } from './audio-worst-case.ts'
 import type { SpeechRequest } from '../contract/audio.ts'
 import type { Usage } from '../contract/chat-reply.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
@@ -90,11 +91,8 @@ const TYPES: Readonly<Record<string, string>> = {
 type Kept = { type: string; bytes: Uint8Array }
 
 /** Runs the task adapter. The file that it would store is the answer. */
-export async function speakAsTask(
-  request: SpeechCall,
-  { provider, model }: ChatTarget,
-  tools: Tools,
-): Promise<SpeechResult> {
+export async function speakAsTask(request: SpeechCall, target: ChatTarget, tools: Tools): Promise<SpeechResult> {
+  const { provider, model } = target
   const { run } = (await findAdapter(tts, provider.id)!()) as Adapter<typeof tts>
   let made: Kept | undefined
   const keep = async (file: Kept) => {
@@ -105,8 +103,8 @@ export async function speakAsTask(
   const input = { text: request.input, voice: voiceName(request) || null, speed, audio_format: request.format }
   const { units } = await run({ input, model, params: {}, files: {} }, { ...tools, keep })
   if (!made) throw new UpstreamProblem('empty', 'the provider returned no audio')
-  const price = taskPrice('audio/tts', provider.id, model)
-  return { type: made.type, body: bytesOf(made.bytes), cost: price && (units * price.price) / price.per }
+  const cost = costOfWork(target.entry, { units }, priceOfCharacter(target))
+  return { type: made.type, body: bytesOf(made.bytes), cost }
 }
 
 export async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
+import { costOfWork } from '../billing/work-price.ts'
+import { priceOfSecond } from './audio-worst-case.ts'
 import { HEAD_BYTES } from '../blobs/blob-store.ts'
 import { sniffType, UNKNOWN_TYPE } from '../blobs/sniff/sniff-type.ts'
-import { taskPrice } from '../catalog/task-prices.ts'
 import { type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireResponse } from '../wire/wire.ts'
@@ -97,7 +98,7 @@ export async function transcribeAsTask(
   tools: Tools,
   { begun, sleep }: { begun: Begun; sleep: PollOptions['sleep'] },
 ): Promise<TranscriptionResult> {
-  const { id, provider, model, entry } = target
+  const { id, provider, model } = target
   const file = await recognized(inputFile)
   const listener = (await listenerOf({ provider })!()) as Listener
   const vocabulary = fields.prompt ? [fields.prompt] : null
@@ -113,9 +114,7 @@ export async function transcribeAsTask(
     ? listener.run(task, tools)
     : pollUntilDone(listener as never, task, proven, { ticket, saveTicket, survives: false, abandoned, sleep }))
   const { output, units, estimated = false } = result as Result<Output>
-  const price = taskPrice('audio/speech_to_text_async', provider.id, model)
-  const each = price ? price.price / price.per : entry?.per?.second
-  const cost = each === undefined ? null : units * each
+  const cost = costOfWork(target.entry, { units }, priceOfSecond(target))
   return { transcript: toTranscript(output, units, fields.language ?? undefined), seconds: units, cost, estimated }
 }
 

@@ -10,7 +10,8 @@ import {
   writeJson,
   writeText,
 } from '../formats/transcripts/write-transcript.ts'
-import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { toTokens } from '../billing/token-buckets.ts'
+import { costOfWork } from '../billing/work-price.ts'
 import { type Call, failCall, knownCost } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { isCustomized } from '../upstream/customized.ts'
@@ -37,7 +38,7 @@ import type { AppContext } from '../app/context.ts'
 import { refuseDestinations } from '../upstream/provider-params.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { spend } from '../calls/spend.ts'
-import { transcriptionWorstCase } from './audio-worst-case.ts'
+import { priceOfSecond, transcriptionWorstCase } from './audio-worst-case.ts'
 import { simulatedTranscript } from './transcriptions-simulated.ts'
 import { lastUsageIn, UsageTail } from '../billing/usage-tail.ts'
 import { refuseUnlessTranslating } from './translating-models.ts'
@@ -213,21 +214,16 @@ function settle({ reply, target }: TargetReply<TranscriptionResult>, call: Call)
 }
 
 /** Bills by tokens or by seconds, whichever the provider reports. */
-function pay({ usage, duration }: ReportedText, { provider, entry }: ChatTarget, call: Call): void {
-  const { price, per } = entry ?? {}
+function pay({ usage, duration }: ReportedText, target: ChatTarget, call: Call): void {
+  const { provider, entry } = target
+  const isFree = provider.simulated || provider.free
   if (usage?.input_tokens !== undefined) {
     const tokens = toTokens(usageOf(usage))
-    return spend(call, costOf(tokens, price), tokens)
+    return spend(call, costOfWork(entry, { tokens }), tokens)
   }
   const seconds = usage?.seconds ?? duration
-  spend(
-    call,
-    provider.simulated || provider.free
-      ? 0
-      : per?.second === undefined || seconds === undefined
-        ? null
-        : per.second * Number(seconds),
-  )
+  const units = seconds === undefined ? undefined : Number(seconds)
+  spend(call, isFree ? 0 : costOfWork(entry, { units }, priceOfSecond(target)))
 }
 
 function usageOf({

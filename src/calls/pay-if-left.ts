@@ -2,6 +2,7 @@ import { toTokens } from '../billing/token-buckets.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import { toDollars } from '../store/ledger/money.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { type FailureKind, WireFailure } from '../wire/wire.ts'
 import type { Call } from './call.ts'
 import type { LikelyBill } from './call-spending.ts'
 import { notePaid, spend } from './spend.ts'
@@ -31,9 +32,18 @@ export function payForLeft(call: Call, target: Asked, error: unknown = call.sign
   payIfLeft(call, target, error, () => call.likelyBill?.(target as never))
 }
 
-/** Whether the provider has got a request, and nobody waits for its answer. If it answered with an error, it bills nothing. */
+/**
+ * Whether the provider has got a request whose answer is not waited for any more: the caller has left, or the gateway has given the
+ * provider up. If the provider answered with an error, it bills nothing.
+ */
 export function wasLeft({ signal, wire }: Pick<Call, 'signal' | 'wire'>, error: unknown): boolean {
-  return signal.aborted && wire.isWritten && !(error instanceof UpstreamProblem)
+  return wire.isWritten && (signal.aborted || isGivenUp(error)) && !(error instanceof UpstreamProblem)
+}
+
+const GIVEN_UP: ReadonlySet<string> = new Set<FailureKind>(['headers_timeout', 'first_token_timeout', 'idle_timeout'])
+
+function isGivenUp(error: unknown): boolean {
+  return error instanceof WireFailure && GIVEN_UP.has(error.kind)
 }
 
 /** What was ordered once is paid once, however many ask for its bill. */

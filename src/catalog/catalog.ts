@@ -125,7 +125,13 @@ export const OPERATOR = 'the configuration'
 const DAY = /^\d{4}-\d\d-\d\d$/
 
 /** What operators say about prices, by `provider/model`. */
-export type PriceOverrides = Readonly<Record<string, Pick<CatalogRow, 'perImage' | 'per'> & { price?: Price }>>
+export type PriceOverrides = Readonly<Record<string, Override>>
+type Override = Pick<CatalogRow, 'perImage' | 'per'> & { price?: Price }
+
+/** Whether the operator says what a model costs. Then no other list does. */
+export function hasOwnPrice(entry: Model | undefined): entry is Model {
+  return entry?.source === OPERATOR && Boolean(entry.price ?? entry.perImage ?? entry.per)
+}
 
 type Options = {
   /** The day on which the operator's models came. */
@@ -187,7 +193,7 @@ class LoadedModels {
     const [provider, id] = [name.slice(0, slash), name.slice(slash + 1)]
     const known = this.find(provider, id)
     const own = { ...structuredClone(override), source: OPERATOR }
-    if (known) Object.assign(known, own, { checked: undefined })
+    if (known) Object.assign(known, repriced(known, own), { checked: undefined })
     else this.addRows(provider, [{ ...UNKNOWN_MODEL, id, ...own }], origin)
   }
 
@@ -206,6 +212,15 @@ class LoadedModels {
       known.set(row.id, Object.assign(row, { provider, created, regions, listedRegions }))
     }
   }
+}
+
+/**
+ * The prices of a row with those of the operator. A chat is paid by its tokens, and the operator may change these or the fees that
+ * come on top. Tokens, images, units and requests are different ways to pay for other work: the operator's takes the place of all.
+ */
+function repriced({ type, per }: Model, own: Override): Partial<Model> {
+  if (type !== 'chat' && type !== 'responses') return { price: null, perImage: undefined, per: undefined, ...own }
+  return per && own.per ? { ...own, per: { ...per, ...own.per } } : own
 }
 
 function flawsOf({ family, ended, released, added }: CatalogRow): string[] {

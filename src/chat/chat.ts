@@ -160,7 +160,7 @@ function recordAnswer(reply: ChatCompletion, attempt: ChatAttempt, { request }: 
   if (call.trace) noteAnswer(call, reply)
   const notes = notesOfEnds(reply.choices)
   if (notes.length > 0) call.notes = [...call.notes, ...notes]
-  observe(attempt)
+  observe(attempt, reply.choices.length)
   keepReasoning(reply, call, context)
 }
 

@@ -6,6 +6,7 @@ import { completesText } from '../upstream/completions/completions-codec.ts'
 import type { NativeCall } from '../upstream/native-codec.ts'
 import { speaksResponses } from '../upstream/responses/speaks-responses.ts'
 import { chatCodecOf } from '../upstream/chat-codec-of.ts'
+import { leftChat } from '../upstream/left-chat.ts'
 import { settle, settleWhole } from '../upstream/settle.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import { mergeStreams, sumOf } from './merged-streams.ts'
@@ -32,13 +33,15 @@ async function askInParallel(requests: readonly NativeCall[], attempt: ChatAttem
 export async function askForStreams(attempt: ChatAttempt, input: NativeCall): Promise<OpenStream> {
   const requests = requestsFor(attempt.target, input)
   if (!requests) return askStream(attempt, input)
-  const giveUp = ({ events }: OpenStream, { request }: NativeCall) => {
+  const giveUp = ({ events }: OpenStream, input: NativeCall) => {
     events.close()
-    // Nobody knows how much it would have been: at least the prompt has been read.
-    settle(attempt, request, { chars: 0 })
+    settle(attempt, input.request, { chars: 0, left: leftChat(attempt, input) })
   }
   const streams = await all(requests, (request) => askStream(attempt, request), giveUp)
-  return mergeStreams(streams)
+  return mergeStreams(
+    streams,
+    requests.map(({ request }) => request),
+  )
 }
 
 /** The requests for one answer each. Undefined if a single request asks for all of them. */

@@ -1,16 +1,17 @@
+import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import type { Events, OpenStream } from '../upstream/first-chunks.ts'
 import type { WireEvent } from '../wire/wire.ts'
 
-/** Merges streams of one choice each into one stream of several choices. */
-export function mergeStreams(streams: OpenStream[]): OpenStream {
+/** Merges streams of one choice each, and the requests for them, into one stream of several choices. */
+export function mergeStreams(streams: OpenStream[], requests: readonly ChatRequest[]): OpenStream {
   const decoder = new MergedDecoder(streams.map((stream) => stream.decoder))
   const first = streams.flatMap(({ first }, of) => first.map((chunk) => decoder.number(chunk, of)))
   const noteContent = () => {
     for (const stream of streams) stream.noteContent?.()
   }
-  return { first, decoder, events: new MergedEvents(streams.map((stream) => stream.events)), noteContent }
+  return { first, decoder, events: new MergedEvents(streams.map((stream) => stream.events)), requests, noteContent }
 }
 
 /** An event, and the index of the stream that it came from. */

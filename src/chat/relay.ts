@@ -14,13 +14,12 @@ import { notesOfChunk } from '../dialects/answer/omissions.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import { isHarmlessAfterEnd, isLarge, refuseGarbage } from '../upstream/first-chunks.ts'
 import { isNews } from '../upstream/has-content.ts'
-import { settle } from '../upstream/settle.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import type { WireEvent } from '../wire/wire.ts'
 import { completeChunk } from './openai-members.ts'
 import { resume } from './resume.ts'
 import type { HookedStream, Hooks } from './run-hooks.ts'
-import { type OpenedStream, release, type StreamPart } from './stream-part.ts'
+import { type OpenedStream, release, settlePart, type StreamPart } from './stream-part.ts'
 import { SentAnswer } from './sent-answer.ts'
 import { StreamUsage, tidy } from './stream-usage.ts'
 import { usageChunk } from './usage-chunk.ts'
@@ -65,6 +64,8 @@ export class Relay implements ChunkStream {
   #failure: unknown
   /** Whether the latest batch had a part of the answer, and how many events without any came since then. */
   #hasNews = false
+  /** When the provider was last asked for events, on the monotonic clock. */
+  #askedAt = 0
   #silentChars = 0
   #silentEvents = 0
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
@@ -77,13 +78,14 @@ export class Relay implements ChunkStream {
     this.#call = call
     this.#context = context
     this.#post = hooks?.stream({ target, input })
-    this.#part = { ...opened, streamUsage: new StreamUsage(), overlap: undefined }
+    this.#part = { ...opened, streamUsage: new StreamUsage(context.monotonic()), overlap: undefined }
   }
 
   async next(): Promise<ChatChunk[] | undefined> {
     for (;;) {
       try {
         const isPassing = this.#stage === 'passing'
+        if (isPassing) this.#askedAt = this.#context.monotonic()
         const batch = isPassing ? await this.#read() : undefined
         const chunks = isPassing ? this.#chunksOf(batch) : await this.#nextStage()
         if (batch && isLarge(batch)) await this.#context.loopSlot(this.#call.caller.owner)
@@ -183,6 +185,7 @@ export class Relay implements ChunkStream {
     if (this.#hasNews) {
       this.#silentChars = 0
       this.#silentEvents = 0
+      this.#part.streamUsage.noteRead(this.#askedAt, this.#context.monotonic())
       return this.#part.stream.noteContent?.()
     }
     for (const { data } of batch) this.#silentChars += data.length
@@ -260,9 +263,9 @@ export class Relay implements ChunkStream {
 
   #finish(): Promise<ChatChunk[]> | ChatChunk[] {
     const { attempt, streamUsage } = this.#part
-    settle(attempt, this.#input.request, streamUsage)
+    settlePart(this.#part, this.#input)
     recordSuccess(attempt)
-    observe(attempt)
+    observe(attempt, streamUsage.answers)
     this.#context.reasoning.keep(this.#call.caller.owner, this.#sent.callIds, this.#sent.reasoning)
     return this.#post ? this.#post.end() : []
   }
@@ -278,7 +281,7 @@ export class Relay implements ChunkStream {
     clearTimeout(this.#grace?.timer)
     const { attempt, stream, streamUsage } = this.#part
     const { target, call, context } = attempt
-    if (!streamUsage.isSettled) settle(attempt, this.#input.request, streamUsage)
+    if (!streamUsage.isSettled) settlePart(this.#part, this.#input)
     // If the reader left while nothing was being read, no error passed through here, but the answer was not delivered.
     if (call.signal.aborted && call.status === 200) failCall(call, call.signal.reason)
     if (call.signal.aborted) recordAbandoned(attempt)

@@ -10,9 +10,10 @@ import { exactChatCase } from './exact-case.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
 import { askStream } from '../upstream/ask.ts'
 import { feedUntilEnd, type OpenStream } from '../upstream/first-chunks.ts'
-import { settle } from '../upstream/settle.ts'
+import { leftChat } from '../upstream/left-chat.ts'
+import { charsOfMessage, settle } from '../upstream/settle.ts'
 import { Overlap } from './overlap.ts'
-import { release, type StreamPart } from './stream-part.ts'
+import { release, settlePart, type StreamPart } from './stream-part.ts'
 import type { SentAnswer } from './sent-answer.ts'
 import { StreamUsage } from './stream-usage.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
@@ -28,17 +29,17 @@ type Broken = { input: ChatCall; sent: SentAnswer }
 
 /** Continues a stream that broke off: with the next target, or with the same one if no other is left. Throws if none can. */
 export async function resume(part: StreamPart, failure: Failure, broken: Broken): Promise<StreamPart> {
-  const { attempt, left, stream, streamUsage } = part
+  const { attempt, left, stream } = part
   const { target, call, context } = attempt
   release(stream)
   if (call.signal.aborted) throw call.signal.reason
   recordFailure({ ...attempt, isLast: left.length === 0 }, failure)
   noteBroken(attempt, failure)
+  settlePart(part, broken.input)
   if (FAILURES[failure.kind].next === 'stop' || !canResume(broken.input.request, broken.sent)) throw failure
   const targets = left.length > 0 || !mayAskAgain(attempt, failure) ? left : [target]
   const resumed = await resumeWith(targets, attempt, broken)
   if (!resumed) throw toProblem(failure, target)
-  settle(attempt, broken.input.request, streamUsage)
   context.metrics.malformed(target.provider.id, stream.decoder.malformed)
   return resumed
 }
@@ -63,7 +64,11 @@ async function resumeWith(
   for (const [index, target] of targets.entries()) {
     for (const way of waysOf(target)) {
       const begun = await beginAgain(way, { target, isLast: false, call, context }, broken)
-      if (begun) return { ...begun, left: targets.slice(index + 1), streamUsage: new StreamUsage() }
+      if (!begun) continue
+      const streamUsage = new StreamUsage(context.monotonic())
+      // It has written all of this again.
+      if (begun.overlap?.isStrict) streamUsage.chars += charsOfMessage({ content: broken.sent.text }, streamUsage.meter)
+      return { ...begun, left: targets.slice(index + 1), streamUsage }
     }
   }
   return undefined
@@ -91,7 +96,12 @@ async function beginAgain(
     const { attempt, reply } = await tryTarget(
       { target, isLast, asksOnce: true, call, context },
       async (attempt: ChatAttempt) => {
-        return pastOverlap(await askStream(attempt, { request }), overlap)
+        const stream = await askStream(attempt, { request })
+        return await pastOverlap(stream, overlap).catch((error) => {
+          stream.events.close()
+          settle(attempt, request, { chars: 0, left: leftChat(attempt, { request }) })
+          throw error
+        })
       },
     )
     return { attempt, stream: reply, overlap }
@@ -129,12 +139,7 @@ const PREFILL_MARKS: Record<string, object> = { mistral: { prefix: true }, moons
 
 /** Reads until the new answer is past the text that was sent already. Only then has the target really answered. */
 async function pastOverlap(stream: OpenStream, overlap: Overlap): Promise<OpenStream> {
-  try {
-    return { ...stream, first: await newChunks(stream, overlap) }
-  } catch (error) {
-    stream.events.close()
-    throw error
-  }
+  return { ...stream, first: await newChunks(stream, overlap) }
 }
 
 async function newChunks({ first, decoder, events }: OpenStream, overlap: Overlap): Promise<ChatChunk[]> {

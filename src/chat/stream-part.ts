@@ -1,4 +1,7 @@
+import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import { leftChat } from '../upstream/left-chat.ts'
+import { settle } from '../upstream/settle.ts'
 import type { OpenStream } from '../upstream/first-chunks.ts'
 import type { Overlap } from './overlap.ts'
 import type { StreamUsage } from './stream-usage.ts'
@@ -16,6 +19,14 @@ export type OpenedStream = {
 
 /** One target's part of a streamed answer. */
 export type StreamPart = OpenedStream & { streamUsage: StreamUsage; overlap?: Overlap | undefined }
+
+/** Adds what a target has cost. If its part did not come to its end, it may have written more than was seen. */
+export function settlePart({ attempt, stream, streamUsage }: StreamPart, input: ChatCall): void {
+  const isWhole = stream.decoder.ended && (streamUsage.usage !== undefined || !attempt.call.signal.aborted)
+  streamUsage.requests = stream.requests
+  streamUsage.left = isWhole ? undefined : leftChat(attempt, input, streamUsage.seen)
+  settle(attempt, input.request, streamUsage)
+}
 
 /** Returns the socket to the pool. That needs the end of the body, which follows the last event soon if at all. */
 export function release({ decoder, events }: OpenStream): void {

@@ -1,6 +1,12 @@
+import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk, Usage } from '../contract/chat-reply.ts'
+import { mostTokensPerUnit, TextMeter } from '../routing/router/text-meter.ts'
+import type { LeftChat, SeenOutput } from '../upstream/left-chat.ts'
 import { charsOfMessage } from '../upstream/settle.ts'
 import type { SentAnswer } from './sent-answer.ts'
+
+/** A read that took this long has waited for the provider. */
+const WAITED_MS = 2
 
 /** What the chunks of one target tell as they pass. */
 export class StreamUsage {
@@ -10,10 +16,33 @@ export class StreamUsage {
   serviceTier: string | null | undefined
   chars = 0
   chunks = 0
+  /** How many answers the chunks are of. */
+  answers = 1
+  /** Of the same texts, with rather too many tokens: for an answer that does not come to its end. */
+  readonly meter = new TextMeter(mostTokensPerUnit)
+  /** On the monotonic clock: until then, everything that the provider had sent was read. */
+  readUntil: number
   /** Characters of the provider's events. */
   wireChars = 0
+  requests: readonly ChatRequest[] | undefined
+  left: LeftChat | undefined
   /** Whether this has been added to the call. */
   isSettled = false
+
+  /** A stream has begun, and its first chunks are here. */
+  constructor(begunAt = 0) {
+    this.readUntil = begunAt
+  }
+
+  /** A slow reader leaves events unread that the provider has sent, and bills. After a read that had to wait, there are none. */
+  noteRead(askedAt: number, now: number): void {
+    if (now - askedAt >= WAITED_MS) this.readUntil = now
+  }
+
+  /** What was seen so far. Many providers send a chunk for each token. */
+  get seen(): SeenOutput | undefined {
+    return this.chunks === 0 ? undefined : { tokens: Math.max(this.chunks, this.meter.tokens), until: this.readUntil }
+  }
 }
 
 /**
@@ -34,7 +63,10 @@ export function tidy(chunk: ChatChunk, model: string, streamUsage: StreamUsage, 
   chunk.created = sent.head.created
   chunk.object = 'chat.completion.chunk'
   chunk.model = model
-  for (const { delta } of chunk.choices) if (delta) streamUsage.chars += charsOfMessage(delta)
+  for (const { delta, index } of chunk.choices) {
+    if (delta) streamUsage.chars += charsOfMessage(delta, streamUsage.meter)
+    if (index >= streamUsage.answers) streamUsage.answers = index + 1
+  }
   sent.add(chunk)
   return true
 }

@@ -4,11 +4,14 @@ import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import type { EmbeddedText, EmbeddingCall, EmbeddingCodec, EmbeddingReply } from '../dialects/embedding-codec.ts'
 import { EMBEDDING_WIRES, type EmbeddingWire } from '../dialects/embedding-wires/index.ts'
-import { costOf, type Tokens, toTokens } from '../billing/token-buckets.ts'
+import { type Tokens, toTokens } from '../billing/token-buckets.ts'
+import { costOfWork } from '../billing/work-price.ts'
 import type { LikelyBill } from '../calls/call-spending.ts'
 import type { Exchange } from '../upstream/forward.ts'
 import { governFields } from '../upstream/governed-fields.ts'
 import { mapConcurrently } from './map-concurrently.ts'
+import type { WorstCase } from '../limits/worst-case.ts'
+import { tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { CHARS_PER_TOKEN } from '../wire/chars-per-token.ts'
 
@@ -45,7 +48,7 @@ export async function askForVectors(
   if (reply.data.some(({ embedding }) => isTooLong(embedding)))
     throw new UpstreamProblem('garbage', `a vector of the answer has more than ${MAX_DIMENSIONS} numbers`)
   // The gateway does not interpret these values.
-  if (reply.more || reply.data.length === countOf(input)) return reply
+  if (reply.more || reply.data.length === countOf(input.input)) return reply
   throw new UpstreamProblem('garbage', 'the number of vectors in the answer differs from the number of texts')
 }
 
@@ -53,18 +56,30 @@ export async function askForVectors(
 export function costOfVectors(
   { input }: Pick<EmbeddingsRequest, 'input'>,
   reply: EmbeddingReply,
-  { entry }: ChatTarget,
+  target: ChatTarget,
 ): { promptTokens: number; tokens: Tokens; cost: number | null; estimated: boolean } {
   const promptTokens = reply.tokens ?? estimatedTokens(input)
   const tokens = toTokens({ prompt_tokens: promptTokens, completion_tokens: 0, total_tokens: promptTokens })
-  return { promptTokens, tokens, cost: costOf(tokens, entry?.price), estimated: reply.tokens === undefined }
+  const cost = costOfWork(target.entry, { tokens, requests: requestsFor(input, target) })
+  return { promptTokens, tokens, cost, estimated: reply.tokens === undefined }
+}
+
+/** The most that vectors can cost, if every byte is a token. */
+export function vectorsWorstCase(bytes: number, input: EmbeddingsRequest['input'], target: ChatTarget): WorstCase {
+  return tokenWorstCase(target.entry, bytes, 0, requestsFor(input, target))
+}
+
+/** Into how many requests these texts are split. */
+function requestsFor(input: EmbeddingsRequest['input'], target: ChatTarget): number {
+  const max = codecOf(target.provider)?.max(target) ?? Number.POSITIVE_INFINITY
+  return Math.max(1, Math.ceil(countOf(input) / max))
 }
 
 /** The same for vectors that nobody waits for. */
 export function likelyBillOfVectors(sent: SentTexts, { entry }: ChatTarget): LikelyBill {
   const prompt_tokens = sent.reduce((sum, input) => sum + estimatedTokens(input), 0)
   const tokens = toTokens({ prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens })
-  return { cost: costOf(tokens, entry?.price), tokens }
+  return { cost: costOfWork(entry, { tokens, requests: sent.length }), tokens }
 }
 
 /** Of an input that consists of tokens, their number is known. */
@@ -124,12 +139,12 @@ function isTooLong(embedding: EmbeddedText['embedding'] = []): boolean {
 }
 
 /** A list of numbers is one input: the tokens of a text. */
-function countOf({ input }: EmbeddingCall): number {
+function countOf(input: EmbeddingCall['input']): number {
   return typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length
 }
 
 function split(input: EmbeddingCall, max: number): EmbeddingCall[] {
-  if (countOf(input) <= max) return [input]
+  if (countOf(input.input) <= max) return [input]
   const inputs = input.input as string[]
   return Array.from({ length: Math.ceil(inputs.length / max) }, (_, at) => {
     return { ...input, input: inputs.slice(at * max, (at + 1) * max) }

@@ -10,13 +10,14 @@ import {
   canEmbed,
   costOfVectors,
   likelyBillOfVectors,
+  vectorsWorstCase,
   type SentTexts,
   toNumbers,
 } from './ask-for-vectors.ts'
 import { simulatedEmbeddings } from './embeddings-simulated.ts'
 import { type TargetReply, forward, type ForwardedRequest } from '../upstream/forward.ts'
 import type { ChatTarget } from '../routing/route.ts'
-import { bytesIn, bytesOfUnknown, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
+import { bytesIn, bytesOfUnknown } from '../upstream/bounds/token-worst-case.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { AppContext } from '../app/context.ts'
 import type { Served } from '../routing/targets-of-kind.ts'
@@ -38,8 +39,8 @@ export async function embed(
 ): Promise<EmbeddingsReply> {
   try {
     call.isCustomized = () => isCustomized(body, EmbeddingsRequest)
-    call.worstCase = ({ entry }: ChatTarget) =>
-      tokenWorstCase(entry, bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest))
+    call.worstCase = (target: ChatTarget) =>
+      vectorsWorstCase(bytesIn(body.input) + bytesOfUnknown(body, EmbeddingsRequest), body.input, target)
     let sent: SentTexts = []
     call.likelyBill = (target: ChatTarget) => likelyBillOfVectors(sent, target)
     const begin = () => (sent = [])

@@ -2,7 +2,8 @@ import { type ModerationsReply, ModerationsRequest, DEFAULT_MODERATION_MODEL } f
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { tryParse } from '../json/try-parse.ts'
-import { costOf, toTokens } from '../billing/token-buckets.ts'
+import { toTokens } from '../billing/token-buckets.ts'
+import { costOfWork } from '../billing/work-price.ts'
 import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { completed } from '../routing/alias-defaults.ts'
@@ -64,7 +65,7 @@ function present({ target, reply: wire }: TargetReply<Wire>, call: Call): Modera
   // Most providers report no usage, because moderation is free.
   const { prompt_tokens = 0, completion_tokens = 0 } = wire.usage ?? {}
   const tokens = toTokens({ prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens })
-  spend(call, costOf(tokens, target.entry?.price), tokens)
+  spend(call, costOfWork(target.entry, { tokens }), tokens)
   return { ...wire, model: target.id, cost: call.cost, provider: target.provider.id }
 }
 

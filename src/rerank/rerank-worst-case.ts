@@ -1,3 +1,5 @@
+import { costOfWork } from '../billing/work-price.ts'
+import { unitPrice } from '../catalog/task-prices.ts'
 import type { LikelyBill } from '../calls/call-spending.ts'
 import { RerankRequest } from '../contract/cohere/rerank.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
@@ -14,19 +16,21 @@ const LEAST_TOKENS_PER_PART = 100
  * The most that sorting documents can cost: by searches, or by tokens of the query, read again for every document. Fields that
  * are not in the contract are sent, and may be a part of the query, such as an instruction.
  */
-export function rerankWorstCase(body: RerankRequest, documents: readonly string[], { entry }: ChatTarget): WorstCase {
+export function rerankWorstCase(body: RerankRequest, documents: readonly string[], target: ChatTarget): WorstCase {
   const ofQuery = bytesIn(body.query) + bytesOfUnknown(body, RerankRequest)
-  const search = entry?.per?.search
-  if (search !== undefined) return fixedCost(search * searchesOf(ofQuery, documents, 1))
-  return tokenWorstCase(entry, ofQuery * Math.max(1, documents.length) + bytesIn(documents))
+  const search = unitPrice(target, 'search')
+  const units = searchesOf(ofQuery, documents, 1)
+  if (search !== undefined) return fixedCost(costOfWork(target.entry, { units }, search))
+  return tokenWorstCase(target.entry, ofQuery * Math.max(1, documents.length) + bytesIn(documents))
 }
 
 /** What it most likely costs, at a provider that ranks. */
-export function likelyRerankBill(body: RerankRequest, documents: readonly string[], { entry }: ChatTarget): LikelyBill {
+export function likelyRerankBill(body: RerankRequest, documents: readonly string[], target: ChatTarget): LikelyBill {
   const ofQuery = bytesIn(body.query) + bytesOfUnknown(body, RerankRequest)
-  const search = entry?.per?.search
-  if (search !== undefined) return { cost: search * searchesOf(ofQuery, documents, CHARS_PER_TOKEN) }
-  return likelyBillOfPrompt(entry, ofQuery * Math.max(1, documents.length) + bytesIn(documents))
+  const search = unitPrice(target, 'search')
+  const units = searchesOf(ofQuery, documents, CHARS_PER_TOKEN)
+  if (search !== undefined) return { cost: costOfWork(target.entry, { units }, search) }
+  return likelyBillOfPrompt(target.entry, ofQuery * Math.max(1, documents.length) + bytesIn(documents))
 }
 
 function searchesOf(ofQuery: number, documents: readonly string[], bytesPerToken: number): number {

@@ -1,5 +1,7 @@
 import type { AppContext } from '../app/context.ts'
-import { costOf, type Tokens, toTokens } from '../billing/token-buckets.ts'
+import { type Tokens, toTokens } from '../billing/token-buckets.ts'
+import { costOfWork, type Work } from '../billing/work-price.ts'
+import { unitPrice } from '../catalog/task-prices.ts'
 import { type Call, failCall, knownCost } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { slotForLarge } from '../calls/large-work.ts'
@@ -39,7 +41,7 @@ export async function rerank(body: RerankRequest, call: Call, context: AppContex
       wayOf(target) === 'vectors' ? likelyBillOfVectors(sent, target) : likelyRerankBill(body, documents, target)
     const asked = { body, documents, begin: () => (sent = []) }
     const answered = await forward(forwardedRequestOf(asked, call, context), call, context)
-    settle(answered, call)
+    settle(answered, Math.max(1, sent.length), call)
     await slotForLarge(call, context)
     return present(answered, body, call, context)
   } catch (error) {
@@ -115,19 +117,17 @@ function noteDropped({ extra }: RerankCall, call: Call): void {
 }
 
 /** Bills searches or tokens, whichever the catalog has a price for. */
-function settle({ reply, target }: TargetReply<Ranked>, call: Call): void {
+function settle({ reply, target }: TargetReply<Ranked>, requests: number, call: Call): void {
   const { tokens, searchUnits, estimated = false } = reply
   const counted = tokens === undefined ? null : tokensOf(tokens)
   call.estimated = estimated
   if (searchUnits !== undefined) call.basis = { ...call.basis, searches: searchUnits }
-  spend(call, costOfRanking(searchUnits, counted, target), counted)
+  spend(call, costOfRanking({ units: searchUnits, tokens: counted, requests }, target), counted)
 }
 
-function costOfRanking(searchUnits: number | undefined, tokens: Tokens | null, { provider, entry }: ChatTarget) {
-  if (provider.simulated || provider.free) return 0
-  const search = entry?.per?.search
-  if (search !== undefined) return searchUnits === undefined ? null : search * searchUnits
-  return tokens ? costOf(tokens, entry?.price) : null
+function costOfRanking(work: Work, target: ChatTarget) {
+  const { provider, entry } = target
+  return provider.simulated || provider.free ? 0 : costOfWork(entry, work, unitPrice(target, 'search'))
 }
 
 function tokensOf(count: number): Tokens {

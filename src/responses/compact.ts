@@ -12,6 +12,7 @@ import { ownBody } from '../formats/responses/own-body.ts'
 import { readUsage } from '../formats/responses/usage.ts'
 import type { WorstCase } from '../limits/worst-case.ts'
 import { pricedFor, USUAL_MAX_OUTPUT } from '../upstream/bounds/chat-worst-case.ts'
+import { mostWritten } from '../upstream/left-chat.ts'
 import { bytesIn, likelyBillOfPrompt, tokenWorstCase } from '../upstream/bounds/token-worst-case.ts'
 import { tryParse } from '../json/try-parse.ts'
 import type { ChatTarget } from '../routing/route.ts'
@@ -43,8 +44,11 @@ export async function compact(
     const own = ownItems(items, containerOwner({ call, context }))
     call.notes = [...call.notes, ...own.notes]
     call.worstCase = (target: ChatTarget) => compactionWorstCase(body, own.items, target)
-    call.likelyBill = (target: ChatTarget) =>
-      likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(own.items))
+    call.likelyBill = (target: ChatTarget) => {
+      const ms = context.monotonic() - call.startedAt
+      const written = mostWritten(ms, longestOf(target), context.observations.fastestOf(target.id))
+      return likelyBillOfPrompt(pricedBy(body, target), bytesIn(optionsOf(body)) + bytesIn(own.items), written)
+    }
     return present(await forward(forwardedRequestOf(body, own.items, call), call, context), call, context)
   } catch (error) {
     throw failCall(call, error)
@@ -55,8 +59,11 @@ export async function compact(
 
 /** The model reads the whole conversation, and writes as much as it can. */
 function compactionWorstCase(body: CompactRequest, items: readonly Fields[], target: ChatTarget): WorstCase {
-  const output = target.entry?.output ?? USUAL_MAX_OUTPUT
-  return tokenWorstCase(pricedBy(body, target), bytesIn(body) + bytesIn(items), output)
+  return tokenWorstCase(pricedBy(body, target), bytesIn(body) + bytesIn(items), longestOf(target).each)
+}
+
+function longestOf({ entry }: ChatTarget) {
+  return { answers: 1, each: entry?.output ?? USUAL_MAX_OUTPUT }
 }
 
 function pricedBy(body: CompactRequest, { entry }: ChatTarget) {

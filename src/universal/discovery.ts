@@ -1,5 +1,5 @@
 import type { Catalog, Model } from '../catalog/catalog.ts'
-import { pricedModels, type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
+import { defaultTaskModel, pricedModels, priceOfTask, type TaskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import { acceptedBy } from '../tasks/accepted-by.ts'
@@ -156,8 +156,10 @@ async function filesOf(task: Feature, { model }: Listed) {
 
 function pricingOf({ task, id, provider }: Known, model: string | null, catalog: Catalog) {
   const { feature, subfeature, unit } = task
-  const entry = isEmbeddingTask(task) && catalog.find(id, model ?? provider.defaultEmbeddingModel ?? '')
-  const price = entry ? tokenPrice(entry) : taskPrice(`${feature}/${subfeature}`, id, model)
+  const name = `${feature}/${subfeature}`
+  const embedder = isEmbeddingTask(task) && catalog.find(id, model ?? provider.defaultEmbeddingModel ?? '')
+  const entry = catalog.find(id, model ?? defaultTaskModel(name, id) ?? '')
+  const price = embedder ? tokenPrice(embedder) : priceOfTask({ name, unit }, { entry, provider: { id }, model })
   return (
     price && {
       price: price.price,

@@ -2,6 +2,7 @@ import type { AppContext } from '../app/context.ts'
 import type { Attempt } from '../attempts/attempt.ts'
 import { tryTargets } from '../attempts/try-targets.ts'
 import type { Call } from '../calls/call.ts'
+import { costOfUnits } from '../catalog/task-prices.ts'
 import type { Credential } from '../config/provider-settings.ts'
 import { slotForLarge } from '../calls/large-work.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
@@ -246,5 +247,5 @@ function checked(feature: Feature, result: Result<unknown>): Result<unknown> {
 /** Some providers count themselves what they did. A count that cannot be one has no price. */
 function costOf({ price }: TaskTarget, { units }: Result<unknown>): number | null {
   const isCount = units >= 0 && units <= MAX_COUNT
-  return price && isCount ? (units * price.price) / price.per : null
+  return price && isCount ? costOfUnits(price, units) : null
 }

@@ -1,4 +1,4 @@
-import { type TaskPrice, taskPrice } from '../catalog/task-prices.ts'
+import { defaultTaskModel, priceOfTask, type TaskPrice } from '../catalog/task-prices.ts'
 import type { Provider } from '../config/provider-settings.ts'
 import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
@@ -102,13 +102,14 @@ function toTarget(feature: Feature, named: TaskModel, caller: Caller, context: A
   const payer = doer.kind === 'adapter' ? provider : modelOf(doer).provider
   refuseByPolicy({ ...judged, provider: load ? ofAdapters(payer) : payer }, caller)
   if (!payer.configured && !payer.serviceCredential) throw notConfigured(payer)
+  const entry = context.catalog.find(name, model ?? defaultTaskModel(task, name) ?? '')
   return {
     id,
     feature,
     provider: payer,
     model,
     doer,
-    price: taskPrice(task, name, model),
+    price: priceOfTask({ name: task, unit: feature.unit }, { entry, provider: { id: name }, model }),
     credential: resolved?.via?.credential,
     circuit: resolved?.via?.address && `${id}@${resolved.via.address}`,
   }

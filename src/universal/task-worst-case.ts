@@ -1,4 +1,5 @@
 import type { LikelyBill } from '../calls/call-spending.ts'
+import { costOfUnits } from '../catalog/task-prices.ts'
 import { mostSeconds, mostVideoSeconds } from '../blobs/sniff/recording-length.ts'
 import { imageWorstCase } from '../images/image-worst-case.ts'
 import { fixedCost, type WorstCase } from '../limits/worst-case.ts'
@@ -32,7 +33,7 @@ type Input = Pick<Task<unknown>, 'input' | 'files' | 'params'>
 export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, task: Input): WorstCase {
   if (doer.kind === 'adapter') {
     if (provider.free) return fixedCost(0)
-    return fixedCost(price && (mostUnits(feature, task) * price.price) / price.per)
+    return fixedCost(price && costOfUnits(price, mostUnits(feature, task)))
   }
   if (doer.kind === 'embeddings') return tokenWorstCase(doer.embedder.entry, bytesOf(task) + sizeOf(task))
   if (doer.kind === 'images') return imageWorstCase(drawn(task), Object.keys(task.files).length, doer.drawer.entry)
@@ -44,7 +45,7 @@ export function taskWorstCase({ doer, price, feature, provider }: TaskTarget, ta
 
 /** What an adapter's provider most likely bills: the units that the request shows, or else the most that there can be. */
 export function likelyTaskBill({ price, feature }: TaskTarget, task: Input): LikelyBill {
-  return { cost: price && (mostUnits(feature, task, 1) * price.price) / price.per }
+  return { cost: price && costOfUnits(price, mostUnits(feature, task, 1)) }
 }
 
 /** With the parameters for the provider alone, which nobody here knows the meaning of. */

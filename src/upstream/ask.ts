@@ -16,6 +16,7 @@ import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts
 import { streamOfWhole } from './stream-of-whole.ts'
 import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
 import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
+import { leftChat } from './left-chat.ts'
 import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } from './legacy-functions.ts'
 import { readAnswer } from './read-answer.ts'
 import { readProblem } from './read-problem.ts'
@@ -39,14 +40,14 @@ export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<C
     if (!isGood(response)) throw await readProblem(codec, response)
     return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
   } catch (error) {
-    payPromptIfLeft(attempt, input, error)
+    payIfLeft(attempt, input, error)
     throw error
   }
 }
 
-/** Whoever leaves before anything has arrived pays the prompt. What a provider has answered is settled already, or was an error. */
-function payPromptIfLeft(attempt: ChatAttempt, { request }: ChatCall, error: unknown): void {
-  if (wasLeft(attempt.call, error)) settle(attempt, request, { chars: 0 })
+/** The answer was given up before anything of it was here. What a provider has answered is settled already, or was an error. */
+function payIfLeft(attempt: ChatAttempt, input: ChatCall, error: unknown): void {
+  if (wasLeft(attempt.call, error)) settle(attempt, input.request, { chars: 0, left: leftChat(attempt, input) })
 }
 
 /** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
@@ -87,8 +88,9 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
   try {
     return await openStream(attempt, input, firstToken?.signal ?? call.signal)
   } catch (error) {
-    payPromptIfLeft(attempt, input, error)
-    throw firstToken?.isOver && !call.signal.aborted ? new WireFailure('first_token_timeout') : error
+    const failure = firstToken?.isOver && !call.signal.aborted ? new WireFailure('first_token_timeout') : error
+    payIfLeft(attempt, input, failure)
+    throw failure
   } finally {
     firstToken?.end()
   }

@@ -1,3 +1,4 @@
+import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import type { ChatDecoder } from '../dialects/chat-codec.ts'
 import type { EventReader } from '../net/event-reader.ts'
@@ -20,6 +21,8 @@ export type OpenStream = {
   first: ChatChunk[]
   events: Events
   decoder: ChatDecoder
+  /** The requests that were sent, if there is one for each answer. */
+  requests?: readonly ChatRequest[]
   /** To be called when a part of the answer has come: a stream of nothing but keep-alives has a limit. */
   noteContent?: () => void
 }

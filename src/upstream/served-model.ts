@@ -1,4 +1,4 @@
-import type { Catalog, Model } from '../catalog/catalog.ts'
+import { type Catalog, hasOwnPrice, type Model } from '../catalog/catalog.ts'
 import type { ChatTarget } from '../routing/route.ts'
 
 // A provider may answer with another model than the requested one: an alias stands for a dated model, a router chooses, and
@@ -12,6 +12,8 @@ export function servedModel(target: ChatTarget, name: string | undefined, catalo
   const { provider, model, entry } = target
   if (!name || name === model || !entry || provider.simulated) return entry
   const found = catalog.find(provider.id, name) ?? catalog.find(provider.id, name.replace(DATE, ''))
+  // The operator names a model as callers do, and its provider answers with the date of the version.
+  if (hasOwnPrice(entry) && !hasOwnPrice(found) && name.replace(DATE, '') === model) return entry
   return found ?? (isOtherName(name, target) ? entry : undefined)
 }
 

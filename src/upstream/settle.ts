@@ -7,7 +7,10 @@ import type { CallRecord } from '../calls/call.ts'
 import type { CallSpending } from '../calls/call-spending.ts'
 import { completed } from '../routing/alias-defaults.ts'
 import { estimatePrompt } from '../routing/router/estimate-prompt.ts'
+import { mostTokensPerUnit, TextMeter } from '../routing/router/text-meter.ts'
+import { TOKENS_PER_SEARCH_RESULT } from './bounds/chat-worst-case.ts'
 import { chatCodecOf } from './chat-codec-of.ts'
+import type { LeftChat } from './left-chat.ts'
 import type { ChatTarget } from '../routing/route.ts'
 import { servedModel } from './served-model.ts'
 import { notePaid, spend } from '../calls/spend.ts'
@@ -22,6 +25,10 @@ type Observed = {
   model?: string | undefined
   serviceTier?: string | null | undefined
   chars: number
+  /** The requests that were sent, if there is one for each answer. */
+  requests?: readonly ChatRequest[] | undefined
+  /** What may be billed of an answer that did not come to its end. */
+  left?: LeftChat | undefined
   isSettled?: boolean
 }
 
@@ -31,8 +38,8 @@ type Observed = {
  */
 export function settle({ call, target, context }: Settled, original: ChatRequest, observed: Observed): void {
   const request = completed(original, target)
-  const counted = isUsage(observed.usage) ? observed.usage : undefined
-  const usage = counted ?? estimate(request, observed.chars, target)
+  const counted = isUsage(observed.usage) && !observed.left ? observed.usage : undefined
+  const usage = counted ?? estimate(request, observed, target)
   call.parts++
   notePaid(call, target.id)
   call.estimated ||= !counted
@@ -40,7 +47,7 @@ export function settle({ call, target, context }: Settled, original: ChatRequest
   const entry = rowOf(observed.model)
   const parts = costPartsOf(entry, {
     tokens: toTokens(usage),
-    usage: counted,
+    usage: observed.left ? usage : counted,
     request,
     serviceTier: observed.serviceTier ?? requestedTier(request, call),
     countsSearches: chatCodecOf(target.provider).countsSearches,
@@ -97,21 +104,49 @@ function withTotal(usage: Usage): Usage {
 
 type Texts = { content?: unknown; reasoning_content?: unknown; refusal?: unknown; tool_calls?: unknown }
 
-export function charsOfMessage({ content, reasoning_content, refusal, tool_calls }: Texts): number {
-  const chars = lengthOf(content) + lengthOf(reasoning_content) + lengthOf(refusal)
+/** The characters of all texts of an answer. A meter, if there is one, measures them too. */
+export function charsOfMessage(
+  { content, reasoning_content, refusal, tool_calls }: Texts,
+  meter?: TextMeter | undefined,
+): number {
+  const chars = lengthOf(content, meter) + lengthOf(reasoning_content, meter) + lengthOf(refusal, meter)
   return Array.isArray(tool_calls)
-    ? chars + tool_calls.reduce((sum, call) => sum + lengthOf(call?.function?.arguments), 0)
+    ? chars + tool_calls.reduce((sum, call) => sum + lengthOf(call?.function?.arguments, meter), 0)
     : chars
 }
 
-/** A model reads no more than its context. */
-function estimate(request: ChatRequest, chars: number, { entry }: ChatTarget): Usage {
-  const { tokens, audioTokens } = estimatePrompt(request)
-  const prompt_tokens = Math.min(tokens, entry?.context ?? tokens)
-  const completion_tokens = Math.ceil(chars / CHARS_PER_TOKEN)
-  const prompt_tokens_details = { audio_tokens: Math.min(audioTokens, prompt_tokens) }
-  const total_tokens = prompt_tokens + completion_tokens
-  return { prompt_tokens, completion_tokens, total_tokens, ...(audioTokens > 0 && { prompt_tokens_details }) }
+function estimate(request: ChatRequest, observed: Observed, target: ChatTarget): Usage {
+  const { usage, requests = [request], left, chars } = observed
+  const prompts = requests.map((one) => promptOf(one, observed, target))
+  const counted = left && isUsage(usage) ? usage : undefined
+  const prompt_tokens = Math.max(sumOf(prompts.map(({ tokens }) => tokens)), counted?.prompt_tokens ?? 0)
+  const written = Math.max(Math.ceil(chars / CHARS_PER_TOKEN), left?.output ?? 0, counted?.completion_tokens ?? 0)
+  const audio_tokens = sumOf(prompts.map(({ audioTokens }) => audioTokens))
+  return {
+    ...{ prompt_tokens, completion_tokens: written, total_tokens: prompt_tokens + written },
+    ...(audio_tokens > 0 && { prompt_tokens_details: { audio_tokens } }),
+    ...(left && { completion_tokens_details: dearestKind(written, request, target) }),
+    ...(left && left.searches > 0 && { web_search_requests: left.searches }),
+  }
+}
+
+/** A model reads no more than its context. What it has read for an answer that was left is rather overestimated. */
+function promptOf(request: ChatRequest, { left }: Observed, { entry }: ChatTarget) {
+  const meter = new TextMeter(left && mostTokensPerUnit)
+  const { tokens: own, audioTokens } = estimatePrompt(request, meter)
+  const read = own + (left ? left.searches * TOKENS_PER_SEARCH_RESULT : 0)
+  const tokens = Math.min(read, entry?.context ?? read)
+  return { tokens, audioTokens: Math.min(audioTokens, tokens) }
+}
+
+/** An answer that was not seen may be all sound or all pictures, which cost more than text. */
+function dearestKind(tokens: number, { audio, modalities }: ChatRequest, { entry }: ChatTarget) {
+  if (audio || modalities?.includes('audio')) return { audio_tokens: tokens }
+  return entry?.modalities?.output.includes('image') ? { image_tokens: tokens } : {}
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0)
 }
 
 function isUsage(usage: Usage | null | undefined): usage is Usage {
@@ -122,6 +157,8 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0
 }
 
-function lengthOf(text: unknown): number {
-  return typeof text === 'string' ? text.length : 0
+function lengthOf(text: unknown, meter: TextMeter | undefined): number {
+  if (typeof text !== 'string') return 0
+  meter?.add(text)
+  return text.length
 }

@@ -86,11 +86,12 @@ test('a stream that its client left has a line in the ledger: 499, with estimate
   await setup.idle()
   const now = await usageOf('openai/gpt-4.1-nano')
   assert.deepEqual([now.requests - before.requests, now.failed_requests - before.failed_requests], [1, 1])
-  assert.equal(now.completion_tokens - before.completion_tokens, 100)
+  const written = now.completion_tokens - before.completion_tokens
+  assert.ok(written >= 100, String(written))
   assert.ok(now.prompt_tokens > before.prompt_tokens)
   assert.ok(now.cost > before.cost)
   const [line] = linesWith(499).slice(lines.length)
-  assert.deepEqual([line?.code, line?.estimated, line?.completion_tokens], ['client_gone', true, 100])
+  assert.deepEqual([line?.code, line?.estimated, line?.completion_tokens], ['client_gone', true, written])
 })
 
 test('a client that leaves just before the end pays what the provider counted', async () => {
@@ -103,11 +104,11 @@ test('a client that leaves just before the end pays what the provider counted', 
   assert.deepEqual([requests, failed_requests, prompt_tokens, completion_tokens], [1, 1, 90, 70])
 })
 
-test('a client that leaves before an answer pays the prompt, which the provider has got', async () => {
+test('a client that leaves before an answer pays the prompt, and all that the provider may have written', async () => {
   for (const stream of [false, true]) {
     openai.next(silence())
     const leave = new AbortController()
-    const answered = chat.post({ ...ASK, model: 'openai/gpt-4.1', stream }, { signal: leave.signal })
+    const answered = chat.post({ ...ASK, model: 'openai/gpt-4.1', stream, max_tokens: 50 }, { signal: leave.signal })
     await openai.request(stream ? 1 : 0)
     leave.abort()
     await assert.rejects(answered)
@@ -115,7 +116,7 @@ test('a client that leaves before an answer pays the prompt, which the provider 
   }
   await setup.idle()
   const { requests, failed_requests, prompt_tokens, completion_tokens, cost } = await usageOf('openai/gpt-4.1')
-  assert.deepEqual([requests, failed_requests, completion_tokens], [2, 2, 0])
+  assert.deepEqual([requests, failed_requests, completion_tokens], [2, 2, 100])
   assert.ok(prompt_tokens > 0 && cost > 0)
 })
 

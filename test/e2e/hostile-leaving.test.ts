@@ -132,14 +132,14 @@ test('of two images, each is paid once, whether or not it was made before the ca
   assert.equal(cost, 0.08)
 })
 
-test('whoever leaves while a hook asks again pays the first answer and the second prompt', async () => {
+test('whoever leaves while a hook asks again pays the first answer, the second prompt, and the second answer', async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 500, total_tokens: 509 }
   const once: Behaviour = (seen, response) =>
     scene.fake.requests.length > 1 ? undefined : answer({ content: 'not json', usage })(seen, response)
   const heal = { action: 'json_heal', params: { json_schema: { type: 'object', required: ['a'] }, retry: true } }
   const body = { model: 'fake/priced', max_tokens: 500, messages, post_hooks: [heal] }
   const [cost, line] = await left('/v3/chat/completions', body, once, 1)
-  assert.ok(cost > 0.001009 && cost < 0.0012, String(cost))
+  assert.ok(cost > 0.001009 && cost < 0.0022, String(cost))
   assert.deepEqual([line.cost, line.estimated], [cost, true])
 })
 

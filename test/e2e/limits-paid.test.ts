@@ -66,7 +66,7 @@ test('a second answer for a hook that is of no use was paid too', async () => {
   assert.equal(spent, Number((0.0021 * scene.fake.requests.length).toFixed(9)))
 })
 
-test('whoever leaves before the answer has spent the prompt all the same', async () => {
+test('whoever leaves before the answer has spent the prompt, and the answer that may have been written', async () => {
   const limit = budget(0.01, { onExceeded: 'refuse' })
   await scene.limit({ budgets: [limit] })
   scene.fake.always(silence())
@@ -86,7 +86,7 @@ test('whoever leaves before the answer has spent the prompt all the same', async
   }
   await idle(scene.gateway)
   const spent = await spentOf(limit)
-  assert.ok(spent > 0.0019 && spent < 0.0021, String(spent))
+  assert.ok(spent > 0.0023 && spent < 0.0025, String(spent))
 })
 
 test('a model that made an image before another one was asked is paid, and so is the limit of it alone', async () => {

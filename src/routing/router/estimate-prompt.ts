@@ -24,15 +24,15 @@ export type PromptEstimate = {
   audioTokens: number
 }
 
-export function estimatePrompt(request: ChatRequest): PromptEstimate {
-  const { meter, kinds, otherTokens, audioTokens } = readContent(request)
+export function estimatePrompt(request: ChatRequest, meter = new TextMeter()): PromptEstimate {
+  const { kinds, otherTokens, audioTokens } = readContent(request, meter)
   return { kinds, tokens: meter.tokens + otherTokens + audioTokens, audioTokens }
 }
 
 type Content = { meter: TextMeter; kinds: Set<ContentPart['type']>; otherTokens: number; audioTokens: number }
 
-function readContent({ messages, tools, functions, response_format }: ChatRequest): Content {
-  const content: Content = { meter: new TextMeter(), kinds: new Set(), otherTokens: 0, audioTokens: 0 }
+function readContent({ messages, tools, functions, response_format }: ChatRequest, meter: TextMeter): Content {
+  const content: Content = { meter, kinds: new Set(), otherTokens: 0, audioTokens: 0 }
   for (const { content: said, tool_calls, reasoning_content } of messages) {
     content.otherTokens += TOKENS_PER_MESSAGE
     if (typeof said === 'string') content.meter.add(said)

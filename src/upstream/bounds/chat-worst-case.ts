@@ -7,7 +7,7 @@ import { completed } from '../../routing/alias-defaults.ts'
 import type { ChatTarget } from '../../routing/route.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
-import { askedChoices, askedLength, placesOf } from './answer-bounds.ts'
+import { askedChoices, askedLength, type Places, placesOf } from './answer-bounds.ts'
 import { holdsAudio, holdsDocument } from './documents.ts'
 import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.ts'
 
@@ -18,7 +18,7 @@ import { bytesIn, bytesOfField, textsIn, usdOfTokens } from './token-worst-case.
 export const USUAL_MAX_OUTPUT = 4_096
 /** How often a model may search for one answer, as far as is reserved for it. */
 const SEARCHES = 10
-const TOKENS_PER_SEARCH_RESULT = 10_000
+export const TOKENS_PER_SEARCH_RESULT = 10_000
 /** Of a model about which the catalog and the config file say nothing. */
 export const USUAL_CONTEXT = 200_000
 /** A model reads at least this many tokens for a second of a recording, so its context limits the seconds. */
@@ -58,13 +58,11 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
   const request = completed(input.request, target)
   const places = placesOf(request, input)
   const fields = [...places.read, ...places.sentAsIs]
-  const choices = askedChoices(places) * promptsOf(input)
-  const asked = askedLength(places)
-  const outputEach = asked ?? target.entry?.output ?? USUAL_MAX_OUTPUT
+  const { answers: choices, each, asked } = outputIn(places, target, input)
   const searches = fields.some((one) => asksToSearch(one)) ? SEARCHES : 0
   const ofPrompt = Math.max(promptTokens, ...contextOf(target, { input, fields }))
   const inputTokens = choices * (ofPrompt + searches * TOKENS_PER_SEARCH_RESULT)
-  const outputTokens = choices * outputEach
+  const outputTokens = choices * each
   const entry = pricedFor(target.entry, fields)
   const mayHear = mayReadAudio(target, { input, fields })
   const seconds = mayHear ? (choices * (entry?.context ?? USUAL_CONTEXT)) / MIN_TOKENS_PER_SECOND : 0
@@ -79,6 +77,24 @@ export function worstCaseAt(target: ChatTarget, input: NativeCall, promptTokens:
     isImposed: asked === undefined && target.entry?.output == null,
     isChat: true,
   }
+}
+
+/** How many answers there are at most, how long each of them is, and how long the caller wants them. */
+export type MostOutput = { answers: number; each: number; asked: number | undefined }
+
+export function mostOutput(target: ChatTarget, input: NativeCall): MostOutput {
+  return outputIn(placesOf(completed(input.request, target), input), target, input)
+}
+
+function outputIn(places: Places, { entry }: ChatTarget, input: NativeCall): MostOutput {
+  const asked = askedLength(places)
+  return { answers: askedChoices(places) * promptsOf(input), each: asked ?? entry?.output ?? USUAL_MAX_OUTPUT, asked }
+}
+
+/** How often a model may search for these answers. */
+export function mostSearches(target: ChatTarget, input: NativeCall): number {
+  const { read, sentAsIs } = placesOf(completed(input.request, target), input)
+  return [...read, ...sentAsIs].some(asksToSearch) ? SEARCHES : 0
 }
 
 /** Every prompt of a text completion gets its own answers. */

@@ -1,5 +1,6 @@
 import type { Model, Price, Rates } from '../../catalog/catalog.ts'
-import { costOf, toTokens } from '../../billing/token-buckets.ts'
+import { toTokens } from '../../billing/token-buckets.ts'
+import { costOfWork, feeOfRequests, isPaidByRequest } from '../../billing/work-price.ts'
 import type { LikelyBill } from '../../calls/call-spending.ts'
 import { nanosPerToken, toNanosUp, type WorstCase } from '../../limits/worst-case.ts'
 import { isRecord } from '../../schema/record.ts'
@@ -90,16 +91,24 @@ function feesOf({ per, perSearchContext }: Model, { searches = 0, seconds = 0 }:
   return toNanosUp((per?.request ?? 0) + ofSearches + seconds * (per?.second ?? 0) + ofContext) ?? 0
 }
 
-/** For models that are paid by tokens, and whose answer nobody can shorten. */
-export function tokenWorstCase(entry: Model | undefined, inputTokens: number, outputTokens = 0): WorstCase {
+/** For models that are paid by tokens or by requests, and whose answer nobody can shorten. */
+export function tokenWorstCase(
+  entry: Model | undefined,
+  inputTokens: number,
+  outputTokens = 0,
+  requests = 1,
+): WorstCase {
   const tokens = { inputTokens, outputTokens }
-  return { ...tokens, ...usdOfTokens(tokens, entry), askedOutput: outputTokens, isChat: false }
+  const { usd, usdPerOutputToken } = usdOfTokens(tokens, entry)
+  const others = toNanosUp(feeOfRequests(entry, isPaidByRequest(entry) ? requests : requests - 1)) ?? 0
+  const known = usd === null && !isPaidByRequest(entry) ? null : (usd ?? 0) + others
+  return { ...tokens, usd: known, usdPerOutputToken, askedOutput: outputTokens, isChat: false }
 }
 
-/** What the texts in a value most likely cost as a prompt. */
-export function likelyBillOfPrompt(entry: Model | undefined, bytes: number): LikelyBill {
-  const tokens = toTokens({ prompt_tokens: Math.ceil(bytes / CHARS_PER_TOKEN), completion_tokens: 0 })
-  return { cost: costOf(tokens, entry?.price), tokens }
+/** What the texts in a value most likely cost as a prompt, with so many tokens of an answer. */
+export function likelyBillOfPrompt(entry: Model | undefined, bytes: number, outputTokens = 0): LikelyBill {
+  const tokens = toTokens({ prompt_tokens: Math.ceil(bytes / CHARS_PER_TOKEN), completion_tokens: outputTokens })
+  return { cost: costOfWork(entry, { tokens }), tokens }
 }
 
 const MAX_DEPTH = 64

@@ -1,0 +1,74 @@
+import type { ChatRequest } from '../contract/chat.ts'
+import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
+import { OPERATOR } from '../catalog/catalog.ts'
+import { mostOutput, mostSearches } from './bounds/chat-worst-case.ts'
+import type { NativeCall } from './native-codec.ts'
+
+// A request that was left: its caller has gone, its time is over, or the gateway gave the provider up. The provider has worked on it
+// until then, and bills what it wrote, whether or not anything of it has been seen here. How much that is can only be estimated.
+
+/** What a provider can have billed beside the prompt: rather too much than too little, so that leaving passes no budget. */
+export type LeftChat = {
+  /** Tokens of all answers together. */
+  output: number
+  searches: number
+}
+
+/** What has been seen of an answer. */
+export type SeenOutput = {
+  tokens: number
+  /** Until then, on the monotonic clock, everything that the provider had sent has been read. */
+  until: number
+}
+
+/**
+ * Nearly every model writes more slowly. Answers that are short, or whose readers are slow, make a model look slower than it is, and
+ * a caller could choose to send only such requests before it leaves others.
+ */
+const LEAST_SPEED = 150
+/** No provider searches more often. */
+const SEARCH_MS = 500
+
+export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOutput): LeftChat {
+  const elapsedMs = attempt.context.monotonic() - attempt.startedAt
+  const searches = Math.min(mostSearches(attempt.target, input), Math.ceil(elapsedMs / SEARCH_MS))
+  return { output: leftOutput(attempt, input, elapsedMs, seen), searches }
+}
+
+/** As much as the model can have written in the time that shows nothing, but no more than it was allowed to. */
+function leftOutput(attempt: ChatAttempt, input: NativeCall, elapsedMs: number, seen?: SeenOutput): number {
+  const { target, maxOutput, context } = attempt
+  const { each, answers } = mostOutput(target, input)
+  const most = { answers, each: Math.min(each, maxOutput ?? each) }
+  const observed = context.observations.fastestOf(target.id)
+  if (!seen) return mostWritten(elapsedMs, most, observed)
+  const speed = observed ?? (seen.tokens * 1_000) / Math.max(1, elapsedMs)
+  if (mayThink(target, input.request)) return Math.max(seen.tokens, mostWritten(elapsedMs, most, speed))
+  const unseenMs = context.monotonic() - seen.until + silenceBefore(attempt)
+  return Math.max(seen.tokens, Math.min(answers * most.each, seen.tokens + mostWritten(unseenMs, most, speed)))
+}
+
+/**
+ * The most tokens that a model writes in this time. `observed` is the highest speed of an answer, in tokens per second; if there is
+ * none, the model may be as fast as can be.
+ */
+export function mostWritten(ms: number, { answers, each }: WrittenAtMost, observed: number | undefined): number {
+  if (observed === undefined) return answers * each
+  return answers * Math.min(each, Math.ceil((Math.max(0, ms) * Math.max(LEAST_SPEED, observed)) / 1_000))
+}
+
+type WrittenAtMost = { answers: number; each: number }
+
+/** Whether the model writes tokens that it does not show, or of which it shows only a summary, at any time. */
+function mayThink({ entry, traits }: ChatTarget, { thinking, reasoning_effort, extra_body }: ChatRequest): boolean {
+  if (!entry?.can.includes('reasoning')) return false
+  const how = traits?.thinking
+  const isAsked = thinking != null || reasoning_effort != null || extra_body != null
+  return isAsked || !how || how.byDefault === true || how.always === true
+}
+
+/** A model that nobody here knows may have thought before its first word. */
+function silenceBefore({ target: { entry }, call, startedAt }: ChatAttempt): number {
+  const isKnown = entry && entry.source !== OPERATOR
+  return isKnown || call.firstTokenAt === null ? 0 : call.firstTokenAt - startedAt
+}
