@@ -72,6 +72,8 @@ export function openPool(options: PoolOptions): Pool {
 
 const STARTUP_PARAMETERS = {
   application_name: 'gatehouse',
+  // Compiling the plan of a report takes longer than running it.
+  options: '-c jit=off',
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
 }
