@@ -4,8 +4,6 @@ import { capacityFor } from '../fairness/fair-semaphore.ts'
 
 /** An idle store is polled four times less often than a busy one. Work from another process then starts a little later. */
 const IDLE_FACTOR = 4
-/** Work that comes meanwhile is claimed together: a claim for each piece of it would cost more than the work. */
-const CLAIM_PAUSE_MS = 5
 
 type ClaimLoopOptions<Item extends { owner: string }> = {
   /** How often to poll when nobody calls `wake`. The interval grows while polls find nothing. */
@@ -62,23 +60,19 @@ export class ClaimLoop<Item extends { owner: string }> {
 
   async #loop() {
     while (!this.#isStopped) {
-      if (this.#mayHaveWork && !this.#running.isFull) {
-        await this.#claim()
-        await sleep(CLAIM_PAUSE_MS)
-      } else await this.#rest()
+      if (this.#mayHaveWork && !this.#running.isFull) await this.#claim()
+      else await this.#rest()
     }
   }
 
   async #claim() {
     this.#mayHaveWork = false
     try {
-      const capacity = this.#running.claimable()
-      const items = await this.#options.claim(capacity)
+      const items = await this.#options.claim(this.#running.claimable())
       this.#isFailing = false
       for (const item of items) this.#start(item)
-      // The store may hold more than one claim returns. If some owners are left out, it returns one item of each other owner.
-      const mayBeAll = capacity.maxRunning === undefined && items.length < capacity.limit
-      if (items.length > 0 && !mayBeAll) this.#mayHaveWork = true
+      // The store may hold more than one claim returns.
+      if (items.length > 0) this.#mayHaveWork = true
       this.#emptyClaims = items.length > 0 ? 0 : this.#emptyClaims + 1
     } catch (error) {
       if (!this.#isFailing) this.#options.failed(error)
