@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { postToReceivers } from './alerts/post-to-receiver.ts'
 import { openAlertRounds } from './alerts/rounds.ts'
 import { openCheckpoints } from './audit-checkpoints.ts'
+import { openRollUpRounds } from './billing/roll-up-rounds.ts'
 import { sweepContents } from './contents/sweep-contents.ts'
 import { sweepFiles } from './files/files.ts'
 import type { AppContext, CurrentContext } from './app/context.ts'
@@ -21,7 +22,7 @@ import { startOf } from './webhooks/answer-start.ts'
 import { prepareDelivery } from './webhooks/prepare-delivery.ts'
 import type { WebhookKeys } from './webhooks/webhook-keys.ts'
 
-// Work without a caller: jobs run, webhooks are sent, and what is too old is removed.
+// Work without a caller: jobs run, webhooks are sent, ledger lines are rolled up, and what is too old is removed.
 
 const JOB_DEADLINE_MS = 600_000
 /** Models that reason and search by themselves take longer than any task. */
@@ -47,6 +48,7 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
   const signer = () => webhookKeys.current.signer
   const common = { db, log, now: context.now, newId: context.newId, signer, wakeDeliverer: deliverer.wake }
   const checkpoints = openCheckpoints({ ...common, receivers: () => config().alerts.receivers })
+  const rollUps = openRollUpRounds({ db, log, lessee: randomUUID() })
   const retention = openRetention({ db, log, config, lessee: randomUUID(), now: context.now })
   const alerts = openAlertRounds({
     ...common,
@@ -63,6 +65,7 @@ export function openBackground(needs: Needs, timing: BackgroundTiming = {}) {
     wakeDeliverer: deliverer.wake,
     close: async (graceMs: number) => {
       clearInterval(sweepTimer)
+      await rollUps.close()
       await retention.close()
       await checkpoints.close()
       await alerts.close()

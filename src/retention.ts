@@ -9,6 +9,7 @@ import { expireDeliveries } from './store/deliveries.ts'
 import { expireJobs, expireResponses } from './store/job-sweep.ts'
 import { expireLines, expiryOf } from './store/ledger/expire-lines.ts'
 import { createPartitions, dropPartitions } from './store/ledger/partitions.ts'
+import { rollUpAll } from './store/ledger/roll-up-batches.ts'
 import { expireRates, expireWindows } from './store/limits/expire-windows.ts'
 import { giveUpLease, takeLease } from './store/maintenance/lease.ts'
 import { freePages, vacuumSome } from './store/maintenance/vacuum.ts'
@@ -122,6 +123,8 @@ export class Retention {
   async #expireLedger(): Promise<void> {
     const { db, log, config, now } = this.#options
     const before = await expiryOf(db, config().ledgerRetentionDays * DAY_MS)
+    // Lines that are not rolled up are not removed. Those of a journal that comes late may be too old already.
+    await rollUpAll(db)
     if (db.kind === 'postgres') {
       await createPartitions(db, now())
       const dropped = await dropPartitions(db, before)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CLAIM, claimOne, newDelivery, newJob, OVER_AT_ONCE_MS, submitMany, success } from '../../test/fakes/new-job.ts'
 import { onBothStores } from '../../test/fakes/stores.ts'
+import { rollUpAll } from './ledger/roll-up-batches.ts'
 import { ledgerLine } from '../../test/fakes/ledger-line.ts'
 import type { Database } from './database.ts'
 import { listDeliveries } from './deliveries/watched-deliveries.ts'
@@ -56,6 +57,7 @@ await onBothStores('jobs that end', ({ one, other }) => {
     const other = success(claimed, { finishedAt: end.finishedAt + 1, line: ledgerLine({ id: claimed.id, at: 7 }) })
     assert.equal(await finishJob(one, other), false)
     assert.deepEqual(await linesOf(one), [claimed.id])
+    await rollUpAll(one)
     const rolledUp = "SELECT requests FROM usage_rollups WHERE step = 'hour' AND dimension = 'key'"
     assert.deepEqual(
       (await one.query<{ requests: number }>(rolledUp)).map(({ requests }) => requests),

@@ -138,10 +138,10 @@ export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDe
     lease_until = NULL ${FENCED}`
   const values = [id, attempt, status, error, toNanos(cost), provider, model, finishedAt]
   const following = [...(delivery ? insertDelivery(delivery, run) : []), ...(run.also?.(run) ?? [])]
-  // The roll-ups come last, because every job that ends writes to the same ones and waits for whoever did before.
+  // The limits come last, because every job that ends may write to the same ones and wait for whoever did before.
   const line = insertUsageOfJob(db, run.line, run)
-  const statements = [{ sql, values }, insertResult(run), ...following, ...line, endOf(run)]
-  return (await db.transaction(statements)).at(-1)!.rows.length > 0
+  const [ended] = await db.transaction([{ sql, values }, insertResult(run), ...following, ...line])
+  return ended!.changes > 0 || (await hasEnded(db, run))
 }
 
 /** Lost jobs come first in the current turn, because they have waited longest. */
@@ -203,9 +203,10 @@ function insertResult({ id, attempt, status, output, original }: FinishedRun): S
   return { sql, values: [id, attempt, status, toText(output), toText(original)] }
 }
 
-function endOf({ id, attempt, status, finishedAt }: FinishedRun): Statement {
+/** Whether exactly this end was written before. */
+async function hasEnded(db: Database, { id, attempt, status, finishedAt }: FinishedRun): Promise<boolean> {
   const sql = 'SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3 AND finished_at = $4'
-  return { sql, values: [id, attempt, status, finishedAt] }
+  return (await db.query(sql, [id, attempt, status, finishedAt])).length > 0
 }
 
 async function changesOne(db: Database, sql: string, values: Value[]): Promise<boolean> {

@@ -1,6 +1,5 @@
 import type { Database, Statement, Value } from './database.ts'
 import { type LabelCounts, labelCounts } from './ledger/rolled-labels.ts'
-import { rollUpLabelsSql, rollUpSql } from './ledger/rollups.ts'
 import {
   appendUsage,
   type CountedLine,
@@ -9,11 +8,13 @@ import {
   USAGE_COLUMNS,
   type LedgerLine,
 } from './ledger/ledger-line.ts'
+import { batchOf, insertBatchSql, NEWEST_BATCH, type NewBatch } from './ledger/unrolled-batches.ts'
 import { SETTLE_INSERTED, settleNewLines, storableCharges } from './limits/charges.ts'
 import { multiRow } from './multi-row.ts'
 import { storableJson } from './json/storable-json.ts'
 
-// Inserts ledger lines. In the same transaction they are added to the roll-ups, and to what is spent of limits.
+// Inserts ledger lines. In the same transaction they are added to what is spent of limits. They are added to the roll-ups later
+// (ledger/roll-up-batches.ts): every writer would have to wait for the same rows there. Until then reports add them up themselves.
 
 /** Inserts all lines or none. Inserting a line again does no harm, because each id counts once. */
 export async function insertUsage(db: Database, lines: readonly LedgerLine[]): Promise<void> {
@@ -24,16 +25,13 @@ export async function insertUsage(db: Database, lines: readonly LedgerLine[]): P
 /** The statements that insert all lines. */
 export function insertions(db: Database, lines: readonly LedgerLine[]): Statement[] {
   const counted = withCounts(lines, labelCounts(db))
-  if (db.kind === 'postgres') return [insertOnPostgres(counted)]
-  return [...MARK_LAST_LINE, ...insertLines(counted), ...countNewLines(counted)]
+  const batch = batchOf(lines)
+  if (db.kind === 'postgres') return [insertOnPostgres(counted, batch)]
+  return [insertBatch(batch), ...insertLines(counted), ...settleNew(counted)]
 }
 
 function withCounts(lines: readonly LedgerLine[], counts: LabelCounts): CountedLine[] {
   return lines.map((line) => ({ line, rolled: counts.of(line), charges: storableCharges(line.charges) }))
-}
-
-function hasLabels(lines: readonly CountedLine[]): boolean {
-  return lines.some(({ rolled }) => rolled !== null)
 }
 
 function hasCharges(lines: readonly CountedLine[]): boolean {
@@ -54,59 +52,60 @@ export function insertUsageOfJob(db: Database, line: LedgerLine, ended: EndedJob
   const source = `SELECT ${columns} WHERE EXISTS (
       SELECT 1 FROM jobs WHERE id = ${$id} AND attempt = ${$attempt} AND state = ${$state} AND finished_at = ${$finished})`
   const all = [...values, id, attempt, status, finishedAt]
-  if (db.kind === 'postgres') return [{ sql: insertAndCount(source, counted), values: all }]
-  const insert = { sql: `INSERT INTO usage (${USAGE_COLUMNS}) ${source} ON CONFLICT (at, id) DO NOTHING`, values: all }
-  return [...MARK_LAST_LINE, insert, ...countNewLines(counted)]
+  const batch = batchOf([line])
+  if (db.kind === 'postgres')
+    return [{ sql: insertAndSettle(source, counted, all.length + 1), values: [...all, ...batchValues(batch)] }]
+  return [insertBatch(batch), { sql: insertFrom(source, NEWEST_BATCH), values: all }, ...settleNew(counted)]
 }
 
-/** PostgreSQL says which of the lines it did not have yet, and only those are rolled up and charged to limits. */
-function insertAndCount(source: string, lines: readonly CountedLine[]): string {
-  const labels = hasLabels(lines) ? `, labels AS (${rollUpLabelsSql('inserted', 'postgres')})` : ''
-  return `WITH inserted AS (
-      INSERT INTO usage (${USAGE_COLUMNS}) ${source} ON CONFLICT (at, id) DO NOTHING RETURNING ${USAGE_COLUMNS}
-    )${labels}${hasCharges(lines) ? SETTLE_INSERTED : ''} ${rollUpSql('inserted')}`
+/** Inserts lines of a table expression as a batch. */
+function insertFrom(source: string, batch: string): string {
+  return `INSERT INTO usage (${USAGE_COLUMNS}, batch) SELECT lines.*, ${batch} FROM (${source}) AS lines
+    WHERE true ON CONFLICT (at, id) DO NOTHING`
 }
 
-const LIST = `SELECT ${USAGE_COLUMNS} FROM json_to_recordset(CAST($1 AS JSON)) AS line (
-  ${USAGE_COLUMN_NAMES.map((name) => `${name} ${typeOf(name)}`).join(', ')})`
+/** PostgreSQL says which of the lines it did not have yet, and only those are charged to limits. */
+function insertAndSettle(source: string, lines: readonly CountedLine[], batchPlace: number): string {
+  const insert = insertFrom(source, '(SELECT number FROM batch)')
+  const batch = `WITH batch AS (${insertBatchSql(batchPlace)} RETURNING number)`
+  if (!hasCharges(lines)) return `${batch} ${insert}`
+  return `${batch}, inserted AS (${insert} RETURNING charges)${SETTLE_INSERTED} SELECT 1 AS settled`
+}
+
+/** Lines as lists of their values. PostgreSQL takes twice as long to read objects with names, or to read JSON that is not JSONB. */
+const LIST = `SELECT ${USAGE_COLUMN_NAMES.map((name, index) => `CAST(line->>${index} AS ${typeOf(name)}) AS ${name}`).join(', ')}
+  FROM jsonb_array_elements(CAST($1 AS JSONB)) AS line`
 
 /** One text for any number of lines: encoding all values of each line takes longer. */
-function insertOnPostgres(lines: readonly CountedLine[]): Statement {
-  return { sql: insertAndCount(LIST, lines), values: [storableJson(lines.map(toRecord))] }
+function insertOnPostgres(lines: readonly CountedLine[], batch: NewBatch): Statement {
+  return { sql: insertAndSettle(LIST, lines, 2), values: [storableJson(lines.map(toList)), ...batchValues(batch)] }
 }
 
-function toRecord(line: CountedLine): Record<string, Value> {
+function toList(line: CountedLine): Value[] {
   const values: Value[] = []
   appendUsage(values, line)
-  return Object.fromEntries(USAGE_COLUMN_NAMES.map((name, index) => [name, values[index]!]))
+  return values
 }
 
-// SQLite cannot say which lines it did not have yet. But it numbers lines upwards, and has one writer at a time: new lines
-// are those with a higher number than the last line had before the batch.
+// SQLite cannot say which lines it did not have yet, but they are those that have got the number of the new batch.
 
-const MARK_LAST_LINE: Statement[] = [
-  { sql: 'CREATE TEMP TABLE IF NOT EXISTS last_line (number INTEGER)' },
-  { sql: 'DELETE FROM last_line' },
-  { sql: 'INSERT INTO last_line SELECT COALESCE(MAX(rowid), 0) FROM usage' },
-]
+function insertBatch(batch: NewBatch): Statement {
+  return { sql: insertBatchSql(), values: batchValues(batch) }
+}
+
+function batchValues({ lines, firstAt, lastAt }: NewBatch): Value[] {
+  return [lines, firstAt, lastAt]
+}
 
 const insertLines = multiRow<CountedLine>({
   columns: USAGE_COLUMN_NAMES.length,
-  sql: (tuples) => `INSERT INTO usage (${USAGE_COLUMNS}) VALUES ${tuples} ON CONFLICT (at, id) DO NOTHING`,
+  sql: (tuples) => insertFrom(`VALUES ${tuples}`, NEWEST_BATCH),
   append: appendUsage,
 })
 
-const IS_NEW = 'usage.rowid > (SELECT number FROM last_line)'
-const NEW_LINES = `(SELECT * FROM usage WHERE ${IS_NEW})`
-const ROLL_UP_NEW_LINES: Statement = { sql: rollUpSql(NEW_LINES) }
-const ROLL_UP_NEW_LABELS: Statement = { sql: rollUpLabelsSql(NEW_LINES, 'sqlite') }
-const settle = settleNewLines(IS_NEW)
+const settle = settleNewLines(`usage.batch = ${NEWEST_BATCH}`)
 
-/** Adds the new lines to the roll-ups, and to what is spent of limits. */
-function countNewLines(lines: readonly CountedLine[]): Statement[] {
-  return [
-    ...(hasCharges(lines) ? settle(lines.map(({ charges }) => charges)) : []),
-    ROLL_UP_NEW_LINES,
-    ...(hasLabels(lines) ? [ROLL_UP_NEW_LABELS] : []),
-  ]
+/** Adds the new lines to what is spent of limits. */
+function settleNew(lines: readonly CountedLine[]): Statement[] {
+  return hasCharges(lines) ? settle(lines.map(({ charges }) => charges)) : []
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { UsageReport } from '../../src/contract/admin/usage.ts'
 import { noteExpiry } from '../../src/store/ledger/expire-lines.ts'
+import { rollUpAll } from '../../src/store/ledger/roll-up-batches.ts'
 import { EXAMPLES } from '../../src/http/openapi/examples.ts'
 import { type AdminClient, adminClient, type Refusal } from './admin-client.ts'
 import { formOf } from './form.ts'
@@ -67,6 +68,7 @@ describe('what callers say about their calls', () => {
     test(`is in the ledger: ${path}${'stream' in body ? ', streamed' : ''}`, async () => {
       const { ledger, db } = gateway.gateway.context
       await ledger.flush()
+      await rollUpAll(db)
       await db.query('DELETE FROM usage')
       const response = await post(path, body)
       const text = await response.text()

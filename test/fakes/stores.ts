@@ -23,6 +23,7 @@ const TABLES = [
   'keys',
   'usage',
   'usage_rollups',
+  'unrolled_batches',
   'leases',
   'settings',
   'secrets',

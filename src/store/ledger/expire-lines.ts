@@ -1,5 +1,6 @@
 import type { Database, Statement } from '../database.ts'
 import { HOUR_MS } from './rollups.ts'
+import { IS_ROLLED_UP } from './unrolled-batches.ts'
 
 // Lines that are older than their retention are removed; the roll-ups stay. Lines go by whole hours, and before the first of
 // them goes, the store notes up to where they may be missing. So a report knows which hours it can still split.
@@ -34,11 +35,14 @@ export function noteExpiry(before: number): Statement {
   }
 }
 
-/** Removes a batch of lines, and returns how many there were. On PostgreSQL, whole months go with their partitions. */
+/**
+ * Removes a batch of lines that are rolled up, and returns how many there were. On PostgreSQL, whole months go with their
+ * partitions.
+ */
 export async function expireLines(db: Database, { before, limit }: { before: number; limit: number }): Promise<number> {
   const table = db.kind === 'postgres' ? 'usage_other' : 'usage'
   const sql = `DELETE FROM ${table} WHERE (at, id) IN (
-    SELECT at, id FROM ${table} WHERE at < $1 ORDER BY at, id LIMIT $2)`
+    SELECT at, id FROM ${table} AS usage WHERE at < $1 AND ${IS_ROLLED_UP} ORDER BY at, id LIMIT $2)`
   const [, removed] = await db.transaction([noteExpiry(before), { sql, values: [before, limit] }])
   return removed!.changes
 }

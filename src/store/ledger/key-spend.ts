@@ -3,6 +3,7 @@ import type { Database, Value } from '../database.ts'
 import type { Reach } from '../people/reach.ts'
 import { addFilter } from './line-filter.ts'
 import { toDollars } from './money.ts'
+import { linesOfBatches } from './unrolled-batches.ts'
 
 export type KeySpend = { requests: number; cost: number }
 
@@ -10,7 +11,7 @@ type Row = { key: string; requests: number; nanos: number }
 
 /**
  * What keys have cost since the beginning of a day (UTC), as far as the reach goes. Keys without calls are left out. It comes from
- * the sums of days; calls are counted one by one for keys that may have made some of them in another organization.
+ * the sums of days, and lines that are not in them yet; calls are counted one by one for keys that may have made some of them in another organization.
  */
 export async function spendOfKeys(
   db: Database,
@@ -44,8 +45,14 @@ async function summedDays(db: Database, keys: readonly string[], from: number): 
   const where = conditions(values)
   where.add("step = 'day' AND dimension = 'key' AND start >= ?", [from])
   where.add(`value IN (${placesFor(keys)})`, keys)
-  const sql = `SELECT value AS key, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(cost_nanos) AS BIGINT) AS nanos
-    FROM usage_rollups ${where.where()} GROUP BY value`
+  const newer = conditions(values)
+  newer.add('usage.at >= ?', [from])
+  newer.add(`usage.key_id IN (${placesFor(keys)})`, keys)
+  const sql = `SELECT key, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(nanos) AS BIGINT) AS nanos FROM (
+      SELECT value AS key, requests, cost_nanos AS nanos FROM usage_rollups ${where.where()}
+      UNION ALL SELECT usage.key_id, 1, COALESCE(usage.cost_nanos, 0)
+      FROM ${linesOfBatches('unrolled_batches', db.kind)} ${newer.where()}
+    ) AS summed GROUP BY key`
   return await db.report<Row>(sql, values)
 }
 

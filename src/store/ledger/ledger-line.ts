@@ -71,7 +71,7 @@ export function typeOf(column: string): string {
 export function appendUsage(values: Value[], { line, rolled, charges }: CountedLine) {
   values.push(
     line.id,
-    whole(line.at),
+    storedAt(line),
     line.keyId,
     line.owner,
     line.endpoint,
@@ -103,6 +103,11 @@ export function appendUsage(values: Value[], { line, rolled, charges }: CountedL
     writeDetail(line.detail),
     charges && JSON.stringify(charges),
   )
+}
+
+/** The time of a line as the store has it. */
+export function storedAt({ at }: Pick<LedgerLine, 'at'>): number {
+  return whole(at)
 }
 
 /** More than any call has. Millions of such figures can still be added up. */

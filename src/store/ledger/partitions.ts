@@ -17,25 +17,45 @@ export async function createPartitions(db: Database, now: number): Promise<void>
   }
 }
 
-/** Drops the partitions whose lines are all older than this, and returns their names. */
+/**
+ * Drops the partitions whose lines are all older than this, and returns their names. One with lines that are not rolled up
+ * yet stays for now. The lock, which dropping a partition needs anyway, makes sure that none is being inserted.
+ */
 export async function dropPartitions(db: Database, before: number): Promise<string[]> {
-  const expired = (await partitionsOf(db)).filter((name) => endOf(name) <= before).sort()
-  for (const name of expired)
-    await db.transaction([LOCK_TIMEOUT, noteExpiry(endOf(name)), { sql: `DROP TABLE ${name}` }])
-  return expired
+  const dropped: string[] = []
+  for (const name of (await partitionsOf(db)).sort()) {
+    const end = endOf(name)
+    if (end > before) continue
+    const drop = [
+      { sql: 'LOCK TABLE ONLY usage' },
+      isRolledUpBefore(end),
+      noteExpiry(end),
+      { sql: `DROP TABLE ${name}` },
+    ]
+    const results = await db.transaction([LOCK_TIMEOUT, ...drop])
+    if (results.length > drop.length) dropped.push(name)
+  }
+  return dropped
+}
+
+/** Has a row unless a line before this time may not be rolled up yet. */
+function isRolledUpBefore(time: number): Statement {
+  const sql = 'SELECT 1 AS rolled_up WHERE NOT EXISTS (SELECT 1 FROM unrolled_batches WHERE first_at < $1)'
+  return { sql, values: [time], required: true }
 }
 
 type Month = { name: string; from: number; to: number }
 
 /**
  * The partition is filled and attached as a table of its own: unlike `CREATE TABLE … PARTITION OF`, that does not lock the
- * other partitions.
+ * other partitions. The ledger is locked while lines move: a report that had looked up the partitions before would find these
+ * lines neither here nor there.
  */
 function createPartition({ name, from, to }: Month): Statement[] {
   const range = `at >= ${from} AND at < ${to}`
   return [
     { sql: `CREATE TABLE ${name} (LIKE usage INCLUDING ALL, CHECK (${range}))` },
-    { sql: 'LOCK TABLE usage_other' },
+    { sql: 'LOCK TABLE ONLY usage' },
     {
       sql: `WITH moved AS (DELETE FROM usage_other WHERE ${range} RETURNING *) INSERT INTO ${name} SELECT * FROM moved`,
     },

@@ -4,6 +4,7 @@ import { onBothStores } from '../../../test/fakes/stores.ts'
 import { ledgerLine } from '../../../test/fakes/ledger-line.ts'
 import { insertUsage } from '../usage.ts'
 import { LABEL_LIMITS, LabelCounts, OTHER_VALUES } from './rolled-labels.ts'
+import { rollUpAll } from './roll-up-batches.ts'
 import { DAY_MS } from './rollups.ts'
 import { sumUsage } from './sum-usage.ts'
 
@@ -34,6 +35,7 @@ await onBothStores('labels without an end', ({ one, other }) => {
       ledgerLine({ id: `r${index}`, at: at + index, endUser: `e${index}`, tags: { trace: `t${index}` }, cost: 0.001 }),
     )
     await insertUsage(one, lines)
+    await rollUpAll(one)
     const sql = "SELECT COUNT(*) AS rows FROM usage_rollups WHERE dimension IN ('end_user', 'tag:trace')"
     const [{ rows: rollUps }] = (await one.query<{ rows: number }>(sql)) as [{ rows: number }]
     assert.equal(rollUps, 3 * (LABEL_LIMITS.endUsers + 1 + LABEL_LIMITS.valuesOfTag + 1))

@@ -32,6 +32,10 @@ export const DIMENSIONS = {
 } as const
 export type Dimension = keyof typeof DIMENSIONS
 
+/** The columns of a line that roll-ups are made of. */
+export const ROLLED_COLUMNS = `at, organization, project, owner, key_id, user_id, requested_model, model, provider, endpoint, status, code,
+  prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens, reasoning_tokens, cost_nanos, duration_ms, rolled_labels`
+
 /** What is added up without a condition on the latency, as SQL over the columns of a line. */
 const PLAIN_SUMS: Record<string, string> = {
   requests: '1',
@@ -79,29 +83,32 @@ export function sumsOfSums(): string {
 }
 
 /**
- * Adds lines to the roll-ups. `lines` is a table or a table expression with the columns of the ledger. Lines with the same
- * values in all dimensions and a latency in the same range are added up first, because there are few such groups in a batch.
- * Rows are written in the order of their key, so that two processes do not wait for each other in a circle.
+ * Adds lines to the roll-ups. `lines` is a table or a table expression with the columns of the ledger. Rows are written in the
+ * order of their key, so that two processes do not wait for each other in a circle.
  */
-export function rollUpSql(lines: string, dimensions: readonly Dimension[] = ALL): string {
-  return addToRollUps(linesByDimension(lines, dimensions))
+export function rollUpSql(lines: string, kind: Database['kind']): string {
+  const byDimension = kind === 'postgres' ? byGroupingSets(lines) : byCrossJoin(lines)
+  return addToRollUps(`${byDimension} UNION ALL ${byLabel(lines, kind)}`)
 }
 
-/** Adds lines to the roll-ups of their end users and tags. */
+/** Adds lines to the roll-ups of their end users and tags only. */
 export function rollUpLabelsSql(lines: string, kind: Database['kind']): string {
-  return addToRollUps(`SELECT at - at % ${HOUR_MS} AS hour, label.key AS dimension, CAST(label.value AS TEXT) AS value,
-      ${LATENCY_RANGE} AS latency_range, ${sumsOf(PLAIN_SUMS)}
-    FROM ${lines} AS lines CROSS JOIN ${labelsOfLine(kind, 'lines')}
-    GROUP BY 1, 2, 3, 4`)
+  return addToRollUps(byLabel(lines, kind))
 }
 
-function addToRollUps(byDimension: string): string {
-  const columns = SUM_COLUMNS.join(', ')
-  const sums = SUM_COLUMNS.map((column) => `CAST(SUM(${GROUP_SUMS[column]}) AS BIGINT)`).join(', ')
-  return `INSERT INTO usage_rollups (step, dimension, start, value, ${columns})
-    SELECT step, dimension, hour - hour % length, value, ${sums}
-    FROM (${byDimension}) AS by_dimension
-      CROSS JOIN (${STEP_ROWS}) AS steps
+function byLabel(lines: string, kind: Database['kind']): string {
+  return `SELECT at - at % ${HOUR_MS} AS hour, label.key AS dimension, CAST(label.value AS TEXT) AS value,
+      ${LATENCY_RANGE} AS latency_range, ${integerSumsOf(PLAIN_SUMS)}
+    FROM ${lines} AS lines CROSS JOIN ${labelsOfLine(kind, 'lines')} WHERE rolled_labels IS NOT NULL
+    GROUP BY 1, 2, 3, 4`
+}
+
+/** Adds sums by hour, dimension, value and range of the latency. Each step has fewer rows to add up than the one before. */
+function addToRollUps(byRange: string): string {
+  const byHour = `SELECT hour, dimension, value, ${integerSumsOf(RANGE_SUMS)} FROM (${byRange}) AS by_range GROUP BY 1, 2, 3`
+  return `INSERT INTO usage_rollups (step, dimension, start, value, ${SUM_COLUMNS.join(', ')})
+    SELECT step, dimension, hour - hour % length AS start, value, ${integerSumsOf(SAME_SUMS)}
+    FROM (${byHour}) AS by_hour CROSS JOIN (${STEP_ROWS}) AS steps
     WHERE 1 = 1 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
     ON CONFLICT (step, dimension, start, value) DO UPDATE
     SET ${SUM_COLUMNS.map((column) => `${column} = ${addedUp(column)}`).join(', ')}`
@@ -109,13 +116,24 @@ function addToRollUps(byDimension: string): string {
 
 /**
  * More than anybody uses in a week: 400 million dollars. Absurd figures of a provider must not add up to more than the column
- * holds, because PostgreSQL would refuse every later line.
+ * holds, because PostgreSQL would refuse every later sum.
  */
 const MAX_SUM = 400_000_000_000_000_000n
 
+/** PostgreSQL adds integers up to a type without a limit, which takes far longer to add up again. */
+function integerSumsOf(expressions: Record<string, string>): string {
+  return Object.entries(expressions)
+    .map(([column, expression]) => `CAST(${limited(`SUM(${expression})`)} AS BIGINT) AS ${column}`)
+    .join(', ')
+}
+
 function addedUp(column: string): string {
-  const [before, more] = [`usage_rollups.${column}`, `excluded.${column}`]
-  return `CASE WHEN ${before} > ${MAX_SUM} - ${more} THEN ${MAX_SUM} ELSE ${before} + ${more} END`
+  return limited(`usage_rollups.${column} + excluded.${column}`)
+}
+
+/** Two sums within the limit can be added up before the limit is applied again. */
+function limited(sum: string): string {
+  return `CASE WHEN ${sum} > ${MAX_SUM} THEN ${MAX_SUM} WHEN ${sum} < -${MAX_SUM} THEN -${MAX_SUM} ELSE ${sum} END`
 }
 
 /**
@@ -137,9 +155,12 @@ function sumsFrom(smaller: keyof typeof STEPS, larger: keyof typeof STEPS, dimen
     WHERE step = '${smaller}' AND dimension = '${dimension}' GROUP BY 2, 3, 4`
 }
 
-/** The sums over groups of lines, as SQL over the columns of `linesByDimension`. */
-const GROUP_SUMS: Record<string, string> = {
-  ...Object.fromEntries(Object.keys(PLAIN_SUMS).map((column) => [column, column])),
+/** The same sums, over rows that have them already. */
+const SAME_SUMS = Object.fromEntries(SUM_COLUMNS.map((column) => [column, column]))
+const SAME_PLAIN_SUMS = Object.fromEntries(Object.keys(PLAIN_SUMS).map((column) => [column, column]))
+/** The same, over rows of one range of the latency each. */
+const RANGE_SUMS = {
+  ...SAME_PLAIN_SUMS,
   ...Object.fromEntries(
     LATENCY_COLUMNS.map((column, range) => [column, `CASE latency_range WHEN ${range} THEN requests ELSE 0 END`]),
   ),
@@ -150,13 +171,34 @@ const STEP_ROWS = Object.entries(STEPS)
   .map(([step, length]) => `SELECT '${step}' AS step, ${length} AS length`)
   .join(' UNION ALL ')
 
-function linesByDimension(lines: string, dimensions: readonly Dimension[]): string {
-  const values = dimensions.map((dimension) => `${DIMENSIONS[dimension]} AS d_${dimension}`).join(', ')
-  const names = dimensions.map((dimension) => `d_${dimension}`).join(', ')
-  const combined = `SELECT at - at % ${HOUR_MS} AS hour, ${values}, ${LATENCY_RANGE} AS latency_range, ${sumsOf(PLAIN_SUMS)}
-    FROM ${lines} AS lines GROUP BY hour, ${names}, latency_range`
-  const value = dimensions.map((dimension) => `WHEN '${dimension}' THEN d_${dimension}`).join(' ')
-  const rows = dimensions.map((dimension) => `SELECT '${dimension}' AS dimension`).join(' UNION ALL ')
-  return `SELECT hour, dimension, CASE dimension ${value} END AS value, latency_range, ${Object.keys(PLAIN_SUMS).join(', ')}
-    FROM (${combined}) AS combined CROSS JOIN (${rows}) AS dimensions`
+const VALUES = ALL.map((dimension) => `${DIMENSIONS[dimension]} AS d_${dimension}`).join(', ')
+const NAMES = ALL.map((dimension) => `d_${dimension}`)
+
+/**
+ * For SQLite: each line becomes a row for each dimension. Lines with the same values in all dimensions and a latency in the
+ * same range are added up first, because there are often few such groups.
+ */
+function byCrossJoin(lines: string): string {
+  const combined = `SELECT at - at % ${HOUR_MS} AS hour, ${VALUES}, ${LATENCY_RANGE} AS latency_range, ${sumsOf(PLAIN_SUMS)}
+    FROM ${lines} AS lines GROUP BY hour, ${NAMES.join(', ')}, latency_range`
+  const value = ALL.map((dimension) => `WHEN '${dimension}' THEN d_${dimension}`).join(' ')
+  const rows = ALL.map((dimension) => `SELECT '${dimension}' AS dimension`).join(' UNION ALL ')
+  return `SELECT hour, dimension, CASE dimension ${value} END AS value, latency_range,
+      ${integerSumsOf(SAME_PLAIN_SUMS)}
+    FROM (${combined}) AS combined CROSS JOIN (${rows}) AS dimensions GROUP BY 1, 2, 3, 4`
+}
+
+/** For PostgreSQL, which groups by all dimensions in one pass. `GROUPING` has a bit for each of them that a row is not of. */
+function byGroupingSets(lines: string): string {
+  const sets = NAMES.map((name) => `(hour, latency_range, ${name})`).join(', ')
+  const all = 2 ** ALL.length - 1
+  const pick = (of: (dimension: Dimension) => string) =>
+    `CASE others ${ALL.map((dimension, at) => `WHEN ${all - 2 ** (ALL.length - 1 - at)} THEN ${of(dimension)}`).join(' ')} END`
+  return `SELECT hour, ${pick((dimension) => `'${dimension}'`)} AS dimension, ${pick((dimension) => `d_${dimension}`)} AS value,
+      latency_range, ${Object.keys(PLAIN_SUMS).join(', ')}
+    FROM (
+      SELECT hour, latency_range, ${NAMES.join(', ')}, GROUPING(${NAMES.join(', ')}) AS others, ${integerSumsOf(PLAIN_SUMS)}
+      FROM (SELECT *, at - at % ${HOUR_MS} AS hour, ${LATENCY_RANGE} AS latency_range, ${VALUES} FROM ${lines} AS lines) AS valued
+      GROUP BY GROUPING SETS (${sets})
+    ) AS grouped`
 }

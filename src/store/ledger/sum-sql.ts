@@ -5,9 +5,11 @@ import { addFilter, type LineFilter } from './line-filter.ts'
 import { labelsOfLine } from './rolled-labels.ts'
 import { DIMENSIONS, type Dimension, SUM_COLUMNS, sumsOfLines, sumsOfSums } from './rollups.ts'
 import { type Piece, type Range, splitRange } from './split-range.ts'
+import { IS_ROLLED_UP, linesOfBatches } from './unrolled-batches.ts'
 import { isLabel, isPeriod, PERIOD_MS, type Period, type UsageGroup } from './usage-group.ts'
 
-// The two statements that sum usage: over the lines that pass a filter, and over roll-ups, with lines at the ends of the range.
+// The two statements that sum usage: over the lines that pass a filter, and over roll-ups, with lines at the ends of the range
+// and lines that the roll-ups do not have yet. Each is one statement, because it has to see one state of the store.
 // Their rows have the group, its sums and, for a series, the number of the period; all rows of other reports are of period 0.
 
 /** More groups than these cannot be told apart in a chart. */
@@ -42,49 +44,63 @@ export function sumLinesSql(summed: SummedLines, kind: Database['kind']): SqlTex
   return { sql, values }
 }
 
-/** One text for each way of grouping, whatever the range: a range has always the same pieces, some of them empty. */
-export function sumRangeSql(summed: SummedRange, kind: Database['kind']): SqlText {
-  const { range, groupBy, only, now, over, groups } = summed
-  // Every dimension counts each line once, so the one with the fewest values serves reports by time.
-  const dimension = only?.dimension ?? (isPeriod(groupBy) ? 'status' : groupBy)
-  const values: Value[] = [dimension]
+/**
+ * One text for each way of grouping, whatever the range: a range has always the same pieces, some of them empty. Its rows have
+ * the number of their question in `part`.
+ */
+export function sumRangesSql(questions: readonly SummedRange[], kind: Database['kind']): SqlText {
+  const values: Value[] = []
+  const parts = questions.map(
+    (summed, part) => `SELECT ${part} AS part, summed.* FROM (${sumRangeSql(summed, kind, values)}) AS summed`,
+  )
+  return { sql: `${parts.join(' UNION ALL ')} ORDER BY part, period, "group"`, values }
+}
+
+function sumRangeSql(summed: SummedRange, kind: Database['kind'], values: Value[]): string {
+  const { range, groupBy, now, over, groups } = summed
   const sources = sourcesFor(summed, kind, values)
   const pieces = splitRange(range, { now, largest: over ?? (isPeriod(groupBy) ? groupBy : 'week') })
-  const union = pieces.map((piece) => sumPiece(piece, sources, values)).join(' UNION ALL ')
+  const newer: Summand = { ...range, sign: 1, source: sources.unrolled }
+  const union = [...pieces.map((piece) => summandOf(piece, sources)), newer].map((summand) => sumOne(summand, values))
   const columns = asTexts((column) => `SUM(sign * ${column})`)
   const wanted = groups ? isAmong(groups, values) : '"group" IS NOT NULL'
-  const sql = `SELECT period, "group", ${columns} FROM (${union}) AS pieces
-    WHERE ${wanted} GROUP BY period, "group" HAVING SUM(sign * requests) > 0 ORDER BY period, "group"`
-  return { sql, values }
+  return `SELECT period, "group", ${columns} FROM (${union.join(' UNION ALL ')}) AS pieces
+    WHERE ${wanted} GROUP BY period, "group" HAVING SUM(sign * requests) > 0`
 }
 
 /** What is selected of a table, and which of its rows besides those of the range. */
 type Source = { time: string; columns: string; table: string; condition: string }
-type Sources = { lines: Source; rollUps: Source }
+/** `rolledUp` are lines that the roll-ups have, `unrolled` all others. */
+type Sources = { rollUps: Source; rolledUp: Source; unrolled: Source }
+type Summand = Range & { sign: 1 | -1; source: Source }
 
 function sourcesFor({ groupBy, only, over }: SummedRange, kind: Database['kind'], values: Value[]): Sources {
+  // Every dimension counts each line once, so the one with the fewest values serves reports by time.
+  const $dimension = `$${values.push(only?.dimension ?? (isPeriod(groupBy) ? 'status' : groupBy))}`
   const ofLine = groupOfLine(groupBy, kind, values)
   const ofRollUp = isPeriod(groupBy) ? `start / ${PERIOD_MS[groupBy]}` : 'value'
   const $value = only && `$${values.push(only.value)}`
+  const lines = { time: 'at', columns: `${periodOf('at', over)}, ${ofLine} AS "group", ${sumsOfLines()}` }
+  const isOfValue = only ? `AND ${DIMENSIONS[only.dimension]} = ${$value}` : ''
   return {
-    lines: {
-      ...{ time: 'at', table: 'usage', columns: `${periodOf('at', over)}, ${ofLine} AS "group", ${sumsOfLines()}` },
-      condition: only ? `AND ${DIMENSIONS[only.dimension]} = ${$value}` : '',
-    },
+    rolledUp: { ...lines, table: 'usage', condition: `AND ${IS_ROLLED_UP} ${isOfValue}` },
+    unrolled: { ...lines, table: linesOfBatches('unrolled_batches', kind), condition: isOfValue },
     rollUps: {
       ...{ time: 'start', table: 'usage_rollups' },
       columns: `${periodOf('start', over)}, ${ofRollUp} AS "group", ${sumsOfSums()}`,
-      condition: `AND dimension = $1 ${only ? `AND value = ${$value}` : ''}`,
+      condition: `AND dimension = ${$dimension} ${only ? `AND value = ${$value}` : ''}`,
     },
   }
 }
 
-function sumPiece(piece: Piece, { lines, rollUps }: Sources, values: Value[]): string {
-  const { time, columns, table, condition } = piece.of === 'line' ? lines : rollUps
-  const step = piece.of === 'line' ? '' : `AND step = '${piece.of}'`
-  const sign = `CAST($${values.push(piece.sign)} AS BIGINT) AS sign`
-  return `SELECT ${sign}, ${columns} FROM ${table}
-    WHERE ${time} >= $${values.push(piece.from)} AND ${time} < $${values.push(piece.to)} ${step} ${condition} GROUP BY 2, 3`
+function summandOf({ of, ...piece }: Piece, { rollUps, rolledUp }: Sources): Summand {
+  if (of === 'line') return { ...piece, source: rolledUp }
+  return { ...piece, source: { ...rollUps, condition: `AND step = '${of}' ${rollUps.condition}` } }
+}
+
+function sumOne({ from, to, sign, source: { time, columns, table, condition } }: Summand, values: Value[]): string {
+  return `SELECT CAST($${values.push(sign)} AS BIGINT) AS sign, ${columns} FROM ${table}
+    WHERE ${time} >= $${values.push(from)} AND ${time} < $${values.push(to)} ${condition} GROUP BY 2, 3`
 }
 
 function periodOf(time: string, over: Period | undefined): string {

@@ -10,6 +10,7 @@ import type { LedgerLine } from './ledger-line.ts'
 import { expireLines, expiryOf } from './expire-lines.ts'
 import { LATENCY_BOUNDS_MS } from './latency-histogram.ts'
 import { toNanos } from './money.ts'
+import { rollUpAll, rollUpSlice } from './roll-up-batches.ts'
 import { DAY_MS, HOUR_MS } from './rollups.ts'
 import { sumUsage, type UsageSum } from './sum-usage.ts'
 import type { UsageGroup } from './usage-group.ts'
@@ -81,6 +82,7 @@ await onBothStores('reports', ({ one, other }) => {
     const now = (await one.query<{ now: number }>('SELECT now_ms() AS now'))[0]!.now
     const lines = Array.from({ length: 60 }, (_, index) => newLine({ at: now - index * 20 * 60_000 }))
     await insertUsage(one, lines)
+    await rollUpAll(one)
     const before = await expiryOf(one, 10 * HOUR_MS)
     // On PostgreSQL, the lines of a month go with its partition, and only others one by one.
     if (one.kind === 'postgres') await one.query('DELETE FROM usage WHERE at < $1', [before])
@@ -103,11 +105,19 @@ await onBothStores('reports', ({ one, other }) => {
   })
 
   async function check(parts: Partial<LedgerLine>[], times: number[]) {
-    await one.transaction([{ sql: 'DELETE FROM usage' }, { sql: 'DELETE FROM usage_rollups' }])
+    await one.transaction([
+      { sql: 'DELETE FROM usage' },
+      { sql: 'DELETE FROM usage_rollups' },
+      { sql: 'DELETE FROM unrolled_batches' },
+    ])
     const lines = parts.map(newLine)
+    const late = lines.splice(0, 20)
     const half = lines.slice(0, lines.length / 2)
     await Promise.all([insertUsage(one, lines), insertUsage(other, half), insertUsage(one, half)])
     await insertUsage(other, lines)
+    // What is rolled up at different times adds up to the same.
+    await Promise.all([rollUpSlice(one), rollUpSlice(other), insertUsage(one, late)])
+    lines.push(...late)
     for (const [index, from] of times.slice(1).entries())
       for (const now of [from, times[index]!, END])
         await compare(lines, { from, to: times[index]!, groupBy: BY[(index + (now % 7)) % BY.length]!, now })

@@ -4,7 +4,7 @@ import { completeFrom } from './expire-lines.ts'
 import type { LineFilter } from './line-filter.ts'
 import { DIMENSIONS, type Dimension, HOUR_MS } from './rollups.ts'
 import type { Range } from './split-range.ts'
-import { type OneValue, type SummedLines, type SummedRange, sumLinesSql, sumRangeSql } from './sum-sql.ts'
+import { type OneValue, type SummedLines, type SummedRange, sumLinesSql, sumRangesSql } from './sum-sql.ts'
 import { isLabel, isPeriod, PERIOD_MS, type Period, periodName, type UsageGroup } from './usage-group.ts'
 import { addSums, NOTHING, type Sums, subtractSums } from './usage-sums.ts'
 
@@ -17,32 +17,50 @@ export type UsageQuestion = Range & { groupBy: UsageGroup; filter?: LineFilter |
  * Sums the requests with `from` ≤ time < `to`. Where the lines have been removed, the range grows to whole hours; the result
  * has the range that was summed. A filter that needs lines that have been removed is refused.
  */
-export async function sumUsage(db: Database, question: UsageQuestion): Promise<UsageSums> {
-  const complete = await completeFrom(db)
-  const { from, to, groupBy, filter = {}, now } = question
-  if (needsLines(filter, groupBy)) {
-    if (from < complete) throw linesAreGone(complete)
-    return { from, to, sums: await sumLines(db, { from, to, groupBy, filter }) }
-  }
-  const range = wholeHoursBefore(complete, question)
-  const sums = await sumRange(db, { range, groupBy, only: oneValueOf(filter, groupBy), now })
-  if (!isLabel(groupBy)) return { ...range, sums }
-  const all = await sumRange(db, { range, groupBy: 'status', now })
-  return { ...range, sums: [...withoutLabel(sums, all), ...sums] }
+export function sumUsage(db: Database, question: UsageQuestion): Promise<UsageSums> {
+  return whileComplete(db, async (complete) => {
+    const { from, to, groupBy, filter = {}, now } = question
+    if (needsLines(filter, groupBy)) {
+      if (from < complete) throw linesAreGone(complete)
+      return { from, to, sums: await sumLines(db, { from, to, groupBy, filter }) }
+    }
+    const range = wholeHoursBefore(complete, question)
+    if (!isLabel(groupBy)) {
+      const [sums] = await sumRanges(db, [{ range, groupBy, only: oneValueOf(filter, groupBy), now }])
+      return { ...range, sums: sums! }
+    }
+    const [sums, all] = await sumRanges(db, [
+      { range, groupBy, now },
+      { range, groupBy: 'status', now },
+    ])
+    return { ...range, sums: [...withoutLabel(sums!, all!), ...sums!] }
+  })
 }
 
 export type SeriesQuestion = UsageQuestion & { over: Period; groups: readonly string[] }
 
 /** The sums of some groups over time, newest last. `at` is the beginning of the day or the hour. */
-export async function sumSeries(db: Database, question: SeriesQuestion): Promise<(UsageSum & { at: number })[]> {
-  const { from, to, groupBy, over, filter = {}, groups, now } = question
-  const summed = { groupBy, over, groups }
-  // A filter that needs no lines asks for one of the groups, and `groups` says so already.
-  const { sql, values } = needsLines(filter, groupBy)
-    ? sumLinesSql({ ...summed, from, to, filter }, db.kind)
-    : sumRangeSql({ ...summed, range: wholeHoursBefore(await completeFrom(db), question), now }, db.kind)
-  const rows = await db.report<SumRow & { period: number }>(sql, values)
-  return rows.map((row) => ({ ...toSum(row, groupBy), at: Number(row.period) * PERIOD_MS[over] }))
+export function sumSeries(db: Database, question: SeriesQuestion): Promise<(UsageSum & { at: number })[]> {
+  return whileComplete(db, async (complete) => {
+    const { from, to, groupBy, over, filter = {}, groups, now } = question
+    const summed = { groupBy, over, groups }
+    // A filter that needs no lines asks for one of the groups, and `groups` says so already.
+    const { sql, values } = needsLines(filter, groupBy)
+      ? sumLinesSql({ ...summed, from, to, filter }, db.kind)
+      : sumRangesSql([{ ...summed, range: wholeHoursBefore(complete, question), now }], db.kind)
+    const rows = await db.report<SumRow & { period: number }>(sql, values)
+    return rows.map((row) => ({ ...toSum(row, groupBy), at: Number(row.period) * PERIOD_MS[over] }))
+  })
+}
+
+/** Sums again if lines were removed meanwhile: the sum may have needed them. */
+async function whileComplete<T>(db: Database, sum: (complete: number) => Promise<T>): Promise<T> {
+  for (let complete = await completeFrom(db); ; ) {
+    const summed = await sum(complete)
+    const now = await completeFrom(db)
+    if (now === complete) return summed
+    complete = now
+  }
 }
 
 function needsLines(filter: LineFilter, groupBy: UsageGroup): boolean {
@@ -87,9 +105,11 @@ async function sumLines(db: Database, summed: SummedLines): Promise<UsageSum[]> 
   return (await db.report<SumRow>(sql, values)).map((row) => toSum(row, summed.groupBy))
 }
 
-async function sumRange(db: Database, summed: SummedRange): Promise<UsageSum[]> {
-  const { sql, values } = sumRangeSql(summed, db.kind)
-  return (await db.report<SumRow>(sql, values)).map((row) => toSum(row, summed.groupBy))
+/** The sums of each question, all of the same moment. */
+async function sumRanges(db: Database, questions: readonly SummedRange[]): Promise<UsageSum[][]> {
+  const { sql, values } = sumRangesSql(questions, db.kind)
+  const rows = await db.report<SumRow & { part: number }>(sql, values)
+  return questions.map(({ groupBy }, part) => rows.filter((row) => row.part === part).map((row) => toSum(row, groupBy)))
 }
 
 type SumRow = Record<string, string> & { group: string | number }

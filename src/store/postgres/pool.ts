@@ -47,6 +47,8 @@ export function openPool(options: PoolOptions): Pool {
     max: options.connections ?? DEFAULT_CONNECTIONS,
     connectionTimeoutMillis: connectionWaitMs,
     query_timeout: ANSWER_TIMEOUT_MS,
+    // Statements of a transaction are sent together, and not each after the answer to the one before.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     allowExitOnIdle: true,
@@ -72,6 +74,8 @@ export function openPool(options: PoolOptions): Pool {
 
 const STARTUP_PARAMETERS = {
   application_name: 'gatehouse',
+  // Compiling the plan of a report takes longer than running it.
+  options: '-c jit=off',
   statement_timeout: STATEMENT_TIMEOUT_MS,
   idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
 }

@@ -57,18 +57,23 @@ async function onConnection<T>(pool: Pool, work: (client: pg.PoolClient) => Prom
   }
 }
 
-/** A single statement is a transaction by itself, which saves two round trips. */
+/**
+ * A single statement is a transaction by itself. Of several, all are sent before the first is answered; only what follows a
+ * required one waits for its answer, and the end waits for all answers.
+ */
 async function runOn(connection: Connection, statements: readonly Statement[]): Promise<Rows[]> {
   const { client, unhurried } = connection
+  if (statements.length === 0) return []
   if (statements.length === 1 && !unhurried) return [await execute(connection, statements[0]!)]
-  await client.query('BEGIN')
+  const begin = [client.query('BEGIN'), ...(unhurried ? [client.query('SET LOCAL statement_timeout = 0')] : [])]
   try {
-    if (unhurried) await client.query('SET LOCAL statement_timeout = 0')
     const results: Rows[] = []
-    for (const statement of statements) {
-      const result = await execute(connection, statement)
-      results.push(result)
-      if (!statement.required || result.changes > 0) continue
+    for (const run of untilRequired(statements)) {
+      const answers = Promise.all(run.map((statement) => execute(connection, statement)))
+      // The server answers in their order, so the first error is the one that ended the transaction.
+      const [, some] = await Promise.all([Promise.all(begin), answers])
+      results.push(...some)
+      if (!run.at(-1)!.required || results.at(-1)!.changes > 0) continue
       await client.query('ROLLBACK')
       return results
     }
@@ -78,6 +83,16 @@ async function runOn(connection: Connection, statements: readonly Statement[]): 
     if (leavesConnectionUsable(error)) await client.query('ROLLBACK')
     throw error
   }
+}
+
+/** The statements in parts, each of which ends with a required one or with the last one. */
+function untilRequired(statements: readonly Statement[]): Statement[][] {
+  const parts: Statement[][] = [[]]
+  for (const statement of statements) {
+    if (parts.at(-1)!.at(-1)?.required) parts.push([])
+    parts.at(-1)!.push(statement)
+  }
+  return parts
 }
 
 async function execute({ client, namesOf, unhurried }: Connection, { sql, values = [] }: Statement): Promise<Rows> {
