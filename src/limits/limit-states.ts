@@ -2,7 +2,7 @@ import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import type { Database } from '../store/database.ts'
 import { readRates } from '../store/limits/rates.ts'
 import { readWindows } from '../store/limits/window-sums.ts'
-import { LENGTH_MS, windowAt } from './windows.ts'
+import { windowAt } from './windows.ts'
 
 /** What is known of one bucket of a limit, in whole billionths of a dollar or counts. */
 export type BucketState = { bucket: string; spent: number; reserved: number; lost: number }
@@ -40,12 +40,11 @@ export function statesAt(limits: readonly Limit[], now: number): Map<string, Lim
 }
 
 async function addRates(db: Database, limits: readonly Limit[], states: Map<string, LimitState>): Promise<void> {
-  const byId = new Map(limits.map((limit) => [limit.id, limit]))
-  for (const { limit: id, bucket, flowsMs } of await readRates(db, [...byId.keys()])) {
-    const { cap, buckets } = states.get(id)!
-    const spent = Math.min(cap, Math.ceil((flowsMs / LENGTH_MS[byId.get(id)!.window]!) * cap))
-    buckets.push({ bucket, spent, reserved: 0, lost: 0 })
-  }
+  for (const { limit, bucket, spent, leased } of await readRates(
+    db,
+    limits.map(({ id }) => id),
+  ))
+    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased, lost: 0 })
 }
 
 function stateOf(limit: Limit, now: number): LimitState {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { randomNumbers } from '../../test/fakes/random-numbers.ts'
 import { sample } from '../../test/soak/sample.ts'
 import { takeAll } from './take-all.ts'
-import { Share, type ShareSource } from './share.ts'
+import { type Given, type Patience, Share, type ShareSource, type Wanted } from './share.ts'
 
 const CAP = 2_000_000
 const PROCESSES = 3
@@ -23,13 +23,34 @@ class ModelStore {
     return [...this.leases.values()].reduce((sum, one) => sum + one, 0)
   }
 
-  take(processName: string, need: number, want: number) {
+  /** Who was asked to give back and has not answered, and who keeps nothing. */
+  readonly called = new Set<string>()
+  readonly lean = new Set<string>()
+
+  take(processName: string, { need, want, callsBack }: Pick<Wanted, 'need' | 'want' | 'callsBack'>) {
     this.asked++
+    if (callsBack) for (const other of this.#callable(processName)) this.called.add(other)
     const room = this.cap - this.spent - this.leased
     const part = Math.floor(room / (2 * PROCESSES))
     const granted = room < need ? 0 : want <= part ? want : Math.max(part, need)
     if (granted > 0) this.add(processName, granted)
-    return { granted, spent: this.spent, leased: this.leased, room: this.cap - this.spent - this.leased }
+    const left = this.cap - this.spent - this.leased
+    const callable = this.#callable(processName).reduce((sum, other) => sum + this.leases.get(other)!, 0)
+    const mayComeBack = callable > 0 && left + callable >= need
+    return { granted, spent: this.spent, leased: this.leased, room: left, mayComeBack }
+  }
+
+  #callable(processName: string): string[] {
+    return [...this.leases.keys()].filter(
+      (other) => other !== processName && !this.lean.has(other) && this.leases.get(other)! > 0,
+    )
+  }
+
+  giveBack(processName: string, { returned, leanMs }: Given): void {
+    this.add(processName, -returned)
+    if (leanMs > 0) this.called.delete(processName)
+    if (leanMs > 0) this.lean.add(processName)
+    else this.lean.delete(processName)
   }
 
   settle(processName: string, used: number): void {
@@ -75,34 +96,42 @@ type Process = { name: string; share: Share; isDead: boolean }
 function newProcess(name: string, store: ModelStore, scheduler: Scheduler): Process {
   const source: ShareSource = {
     lifeMs: 50_000,
-    ask: async ({ need, want }) => {
+    ask: async (wanted) => {
       await scheduler.wait()
-      const answer = store.take(name, need, want)
+      store.giveBack(name, wanted)
+      const answer = store.take(name, wanted)
       await scheduler.wait()
       return answer
     },
-    giveBack: async (amount) => {
+    giveBack: async (given) => {
       await scheduler.wait()
-      store.add(name, -amount)
+      store.giveBack(name, given)
+      return undefined
     },
   }
-  return { name, isDead: false, share: new Share(source, () => scheduler.now) }
+  const clock = { monotonic: () => scheduler.now, pause: () => scheduler.wait() }
+  return { name, isDead: false, share: new Share(source, clock) }
 }
 
 /** One call: it reserves, runs, and leaves a ledger line that arrives later. Returns false if it was refused. */
-async function call(process: Process, store: ModelStore, scheduler: Scheduler): Promise<boolean> {
+async function call(process: Process, store: ModelStore, scheduler: Scheduler, waitMs = 0): Promise<boolean> {
   const { share, name } = process
   const worst = 200 + Math.floor(scheduler.random() * 2_600)
-  if (await takeAll([{ share, missing: worst }])) return false
+  if (await takeAll([{ share, missing: worst }], { until: scheduler.now + waitMs })) return false
   if (process.isDead) return true
   await scheduler.wait()
   const used = Math.floor(worst * scheduler.random())
   if (process.isDead) return true
   share.settle(worst, used)
+  if (share.isLean) void share.giveBack()
   await scheduler.wait()
   // The line of a dead process is in its journal, which another process reads.
   store.settle(name, used)
   return true
+}
+
+function clockAt(monotonic: () => number) {
+  return { monotonic, pause: async () => undefined }
 }
 
 test('never spends more than the limit, in any order of events and with crashes', async () => {
@@ -113,7 +142,8 @@ test('never spends more than the limit, in any order of events and with crashes'
     const calls = Array.from({ length: 300 }, async () => {
       for (let wait = Math.floor(scheduler.random() * 8); wait > 0; wait--) await scheduler.wait()
       const process = processes[Math.floor(scheduler.random() * PROCESSES)]!
-      if (!process.isDead) await call(process, store, scheduler)
+      if (!process.isDead) await call(process, store, scheduler, 2_000)
+      if (store.called.has(process.name) && !process.isDead) await process.share.answerCall()
       if (scheduler.random() < 0.01) process.isDead = true
       if (scheduler.random() < 0.02) await process.share.giveBack()
       assert.ok(store.spent + store.leased <= store.cap, `seed ${seed}`)
@@ -150,7 +180,10 @@ test('calls that wait together ask once, and a refusal is remembered for a momen
     },
     giveBack: async () => undefined,
   }
-  const share = new Share(source, () => now)
+  const share = new Share(
+    source,
+    clockAt(() => now),
+  )
   await Promise.all([share.fill(10), share.fill(20), share.fill(30)])
   assert.deepEqual([asked, share.free], [1, 100])
   assert.ok((await share.fill(500)) && (await share.fill(500)) && (await share.fill(600)))
@@ -171,49 +204,59 @@ test('a smaller need is asked for only if there may be room for it, and refusals
     },
     giveBack: async () => undefined,
   }
-  const share = new Share(source, () => now)
+  const share = new Share(
+    source,
+    clockAt(() => now),
+  )
   const questionsFor = async (need: number) => {
     const before = asked
     await share.fill(need)
     return asked - before
   }
   assert.deepEqual([await questionsFor(100), await questionsFor(41)], [1, 0])
-  now = 249
-  assert.equal(await questionsFor(41), 0)
-  now = 250
-  assert.equal(await questionsFor(100), 1)
-  now = 749
-  assert.equal(await questionsFor(41), 0)
-  now = 750
-  assert.equal(await questionsFor(41), 1)
   for (const [later, questions] of [
-    [1_749, 0],
-    [1_750, 1],
-    [2_749, 0],
-    [2_750, 1],
+    [24, 0],
+    [25, 1],
+    [74, 0],
+    [75, 1],
+    [174, 0],
+    [175, 1],
   ] as const) {
     now = later
-    assert.equal(await questionsFor(41), questions)
+    assert.equal(await questionsFor(41), questions, `after ${later} ms`)
   }
+  for (let refusals = 0; refusals < 6; refusals++) {
+    now += 1_000
+    await questionsFor(41)
+  }
+  now += 999
+  assert.equal(await questionsFor(41), 0)
+  now += 1
+  assert.equal(await questionsFor(41), 1)
   share.askAgain()
   assert.equal(await questionsFor(41), 1, 'somebody has freed a part of it')
 })
 
-test('an amount that is too old is given back and not used', () => {
+test('an amount that is too old is given back and not used', async () => {
   let now = 0
   const returned: number[] = []
   const source: ShareSource = {
     lifeMs: 1_000,
     ask: async () => ({ granted: 0, spent: 0, leased: 0 }),
-    giveBack: async (amount) => void returned.push(amount),
+    giveBack: async (given) => void returned.push(given.returned),
   }
-  const share = new Share(source, () => now)
+  const share = new Share(
+    source,
+    clockAt(() => now),
+  )
   share.free = 50
   share.renewed(true)
   assert.ok(share.has(50))
   now = 1_000
   assert.ok(!share.has(50))
-  assert.deepEqual([share.free, returned], [0, [50]])
+  assert.equal(share.free, 0)
+  await share.giveBack()
+  assert.deepEqual(returned, [50])
 })
 
 test('what is given back counts as left, and the store is asked only when it has it', async () => {
@@ -225,12 +268,16 @@ test('what is given back counts as left, and the store is asked only when it has
       store.left -= 10 * need
       return { granted: 10 * need, spent: 0, leased: 100 - store.left }
     },
-    giveBack: async (amount) => {
+    giveBack: async ({ returned }) => {
       await store.returning.promise
-      store.left += amount
+      store.left += returned
+      return undefined
     },
   }
-  const share = new Share(source, () => now)
+  const share = new Share(
+    source,
+    clockAt(() => now),
+  )
   await share.fill(5)
   assert.deepEqual([share.free, share.known], [50, { spent: 0, leased: 50 }])
   now = 1_000
@@ -241,20 +288,171 @@ test('what is given back counts as left, and the store is asked only when it has
   assert.deepEqual([share.free, share.known], [20, { spent: 0, leased: 20 }])
 })
 
-test('more use than was reserved is reported; it is a debt only where the store does not book it', () => {
-  const source = { lifeMs: 1, ask: async () => ({ granted: 0, spent: 0, leased: 0 }), giveBack: async () => undefined }
-  const window = new Share(source, () => 0)
-  const rate = new Share({ ...source, book: async () => undefined }, () => 0)
-  for (const share of [window, rate]) share.take(10)
-  assert.deepEqual([window.settle(10, 25), rate.settle(10, 25)], [15, 15])
-  assert.deepEqual([window.free, rate.free], [0, -25])
+/** A rate, and what it tells about uses. */
+function rateSource() {
+  const told: [amount: number, slot?: number][] = []
+  const source: ShareSource = {
+    lifeMs: 1_000,
+    ask: async () => ({ granted: 100, spent: 0, leased: 100 }),
+    giveBack: async () => undefined,
+    uses: {
+      isEmpty: false,
+      add: (amount) => told.push([amount]),
+      correct: (less, slot) => void told.push([-less, slot]),
+    },
+  }
+  return { source, told }
+}
+
+test('more use than was reserved is reported, and of a rate it counts from then on', async () => {
+  const { source, told } = rateSource()
+  const window = new Share(
+    { ...source, uses: undefined },
+    clockAt(() => 0),
+  )
+  const rate = new Share(
+    source,
+    clockAt(() => 0),
+  )
+  for (const share of [window, rate]) await share.fill(10)
+  const slots = [window, rate].map((share) => share.take(10))
+  assert.deepEqual([window.settle(10, 25, slots[0]), rate.settle(10, 25, slots[1])], [15, 15])
+  assert.deepEqual([window.free, rate.free], [75, 75])
+  assert.deepEqual(told, [[10], [15]])
 })
 
-test('giving back waits for a debt that is on its way to the store', async () => {
-  const booking = Promise.withResolvers<void>()
-  const ask = async () => ({ granted: 0, spent: 0, leased: 0 })
-  const source = { lifeMs: 1, ask, giveBack: async () => undefined, book: () => booking.promise }
-  const share = new Share(source, () => 0)
+test('what a call did not use is free again; of a rate it is taken off where it was counted, and not used again here', async () => {
+  const { source, told } = rateSource()
+  const window = new Share(
+    { ...source, uses: undefined },
+    clockAt(() => 0),
+  )
+  const rate = new Share(
+    source,
+    clockAt(() => 0),
+  )
+  for (const share of [window, rate]) {
+    await share.fill(10)
+    share.settle(10, 4, share.take(10))
+  }
+  assert.deepEqual([window.free, rate.free], [96, 90])
+  assert.deepEqual(told, [[10], [-6, 1]])
+})
+
+/** Two processes on a store of 1,000, of which the first holds everything. */
+async function twoProcesses(waits: (() => void)[] = []) {
+  const clock = { now: 0, monotonic: () => clock.now, pause: () => new Promise<void>((resolve) => waits.push(resolve)) }
+  const store = new ModelStore(1_000)
+  const shareOf = (name: string) =>
+    new Share(
+      {
+        lifeMs: 50_000,
+        ask: async (wanted) => {
+          store.giveBack(name, wanted)
+          return store.take(name, wanted)
+        },
+        giveBack: async (given) => void store.giveBack(name, given),
+      },
+      clock,
+    )
+  const [first, second] = [shareOf('first'), shareOf('second')]
+  await first.fill(1_000)
+  return { clock, store, first, second, patience: { until: 2_000 } satisfies Patience }
+}
+
+test('before a refusal, what other processes hold and do not use is called back', async () => {
+  const waits: (() => void)[] = []
+  const { clock, store, first, second, patience } = await twoProcesses(waits)
+  const filled = second.fill(600, patience)
+  while (waits.length === 0) await undefined
+  assert.ok(store.called.has('first'))
+  await first.answerCall()
+  clock.now += 100
+  waits.pop()!()
+  assert.equal(await filled, undefined)
+  assert.deepEqual([first.free, second.free], [0, 600])
+})
+
+test('what calls use is not given back, and whoever has said so is not waited for', async () => {
+  const waits: (() => void)[] = []
+  const { clock, store, first, second, patience } = await twoProcesses(waits)
+  first.take(900)
+  const filled = second.fill(600, patience)
+  while (waits.length === 0) await undefined
+  await first.answerCall()
+  clock.now += 100
+  waits.pop()!()
+  assert.deepEqual(
+    { ...(await filled), until: 0 },
+    { need: 101, spent: 0, leased: 900, waitMs: undefined, isInUse: undefined, mayComeBack: false, until: 0 },
+  )
+  clock.now += 1_000
+  assert.equal((await second.fill(600, patience))?.mayComeBack, false)
+  assert.deepEqual([waits.length, store.called.size], [0, 0])
+  // Its call ends: what it did not use is free for others at once.
+  first.settle(900, 100)
+  assert.ok(first.isLean)
+  await first.giveBack()
+  clock.now += 1_000
+  assert.equal(await second.fill(600), undefined)
+})
+
+test('a call waits only as long as it may, and calls that wait share the questions', async () => {
+  const waits: (() => void)[] = []
+  const { clock, store, second, patience } = await twoProcesses(waits)
+  const before = store.asked
+  const filled = Promise.all(Array.from({ length: 50 }, () => second.fill(600, patience)))
+  let pauses = 0
+  for (; clock.now <= 2_000; clock.now += 100) {
+    for (let turn = 0; turn < 200; turn++) await undefined
+    pauses += waits.length
+    for (const resolve of waits.splice(0)) resolve()
+  }
+  assert.ok((await filled).every((refusal) => refusal?.mayComeBack))
+  assert.ok(pauses <= 21 && store.asked - before <= 23, `${pauses} pauses, ${store.asked - before} questions`)
+  const leaves = second.fill(600, { until: 9_000, signal: AbortSignal.abort(new Error('left')) })
+  await assert.rejects(leaves, /left/)
+})
+
+test('a busy process holds enough for 50 seconds, and asks before it has nothing left', async () => {
+  let now = 0
+  let granted = 0
+  const asked: number[] = []
+  const source: ShareSource = {
+    lifeMs: 50_000,
+    ask: async ({ want }) => {
+      asked.push(now)
+      granted += want
+      return { granted: want, spent: 0, leased: granted }
+    },
+    giveBack: async () => undefined,
+  }
+  const share = new Share(
+    source,
+    clockAt(() => now),
+  )
+  let waited = 0
+  // 100 calls a second reserve 50 each and use 10.
+  for (; now < 60_000; now += 10) {
+    if (!share.has(50)) waited++
+    await share.fill(50)
+    share.take(50)
+    share.settle(50, 10)
+    for (let turn = 0; turn < 8; turn++) await undefined
+    if (now > 10_000) assert.ok(share.free >= 49_000, `${share.free} at ${now}`)
+  }
+  assert.ok(waited <= 3, `${waited} calls waited for the store`)
+  assert.ok(asked.length <= 12, `${asked.length} questions`)
+  assert.ok(share.free <= 2 * 50 * 1_000, `${share.free} is more than it needs`)
+})
+
+test('giving back waits for what is on its way to the store', async () => {
+  const { source } = rateSource()
+  const telling = Promise.withResolvers<undefined>()
+  const share = new Share(
+    { ...source, giveBack: () => telling.promise },
+    clockAt(() => 0),
+  )
   share.settle(0, 25)
   const first = share.giveBack()
   let isOver = false
@@ -263,6 +461,6 @@ test('giving back waits for a debt that is on its way to the store', async () =>
   })
   await new Promise(setImmediate)
   assert.equal(isOver, false)
-  booking.resolve()
+  telling.resolve(undefined)
   await Promise.all([first, second])
 })

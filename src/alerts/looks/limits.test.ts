@@ -12,7 +12,7 @@ import { spanAt } from '../../limits/windows.ts'
 import { listAudit } from '../../store/audit/read.ts'
 import type { Database } from '../../store/database.ts'
 import { insertKey } from '../../store/keys.ts'
-import { releaseLost, takeLimitLease } from '../../store/limits/leases.ts'
+import { COUNTS_FOREVER, releaseLost, takeLimitLease } from '../../store/limits/leases.ts'
 import { takeRate } from '../../store/limits/rates.ts'
 import { forgiveSpent } from '../../store/limits/window-sums.ts'
 import { insertUsage } from '../../store/usage.ts'
@@ -66,7 +66,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processName: 'p',
       amount: 10 * DOLLAR,
       processCount: 1,
-      expires: false,
+      countsMs: COUNTS_FOREVER,
     }
     await takeLimitLease(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000 })
     now += 1
@@ -113,7 +113,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processName: 'p',
       amount: 10 * DOLLAR,
       processCount: 1,
-      expires: false,
+      countsMs: COUNTS_FOREVER,
     }
     await takeLimitLease(db, { ...lease, need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
     await spend(db, budget, now, 5 * DOLLAR)
@@ -143,7 +143,8 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     limits = [each, rate]
     await spend(db, each, now, 10 * DOLLAR, key.id)
     await spend(db, each, now, 9 * DOLLAR, 'another')
-    await takeRate(db, { limit: 'rpm', bucket: '', unitMs: HOUR / 10, windowMs: HOUR, need: 9, want: 9, owed: 0 })
+    const held = { processName: 'p', processCount: 1, forMs: HOUR, countsMs: HOUR, kept: 0, uses: [] }
+    await takeRate(db, { ...held, limit: 'rpm', bucket: '', amount: 10, need: 9, want: 9 })
     const rounds = roundsOn(db, parts)
     await rounds.run()
     const found = await messages(db)
@@ -164,7 +165,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processName: 'dead',
       amount: 10 * DOLLAR,
       processCount: 1,
-      expires: false,
+      countsMs: COUNTS_FOREVER,
     }
     await takeLimitLease(db, { ...lease, need: 2 * DOLLAR, want: 2 * DOLLAR, forMs: -1 })
     await takeLimitLease(db, {
@@ -175,7 +176,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       need: 2,
       want: 2,
       forMs: -1,
-      expires: true,
+      countsMs: 0,
     })
     const rounds = roundsOn(db, parts)
     for (let look = 0; look < 2; look++) await rounds.run()
