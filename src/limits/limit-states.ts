@@ -5,7 +5,14 @@ import { readWindows } from '../store/limits/window-sums.ts'
 import { windowAt } from './windows.ts'
 
 /** What is known of one bucket of a limit, in whole billionths of a dollar or counts. */
-export type BucketState = { bucket: string; spent: number; reserved: number; lost: number }
+export type BucketState = {
+  bucket: string
+  spent: number
+  /** Held by processes; `idle` is the part of it that they may not need. */
+  reserved: number
+  idle: number
+  lost: number
+}
 
 /** What is known of a limit at a moment. */
 export type LimitState = {
@@ -24,11 +31,11 @@ export async function statesOf(db: Database, limits: readonly Limit[], now: numb
   const since = Math.min(...windowed.map((id) => starts.get(id)!))
   const windows = windowed.length > 0 ? await readWindows(db, windowed, since) : []
   const slots = new Set(limits.filter(({ unit }) => unit === 'concurrent').map(({ id }) => id))
-  for (const { limit, bucket, start, spent, leased, lost: expired } of windows) {
+  for (const { limit, bucket, start, spent, leased, callable: idle, lost: expired } of windows) {
     if (starts.get(limit) !== start) continue
     // Slots of a process that died are free again.
     const lost = slots.has(limit) ? 0 : expired
-    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, lost })
+    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, idle, lost })
   }
   await addRates(db, limits.filter(isRate), states)
   return states
@@ -40,11 +47,11 @@ export function statesAt(limits: readonly Limit[], now: number): Map<string, Lim
 }
 
 async function addRates(db: Database, limits: readonly Limit[], states: Map<string, LimitState>): Promise<void> {
-  for (const { limit, bucket, spent, leased } of await readRates(
+  for (const { limit, bucket, spent, leased, callable } of await readRates(
     db,
     limits.map(({ id }) => id),
   ))
-    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased, lost: 0 })
+    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased, idle: callable, lost: 0 })
 }
 
 function stateOf(limit: Limit, now: number): LimitState {

@@ -37,7 +37,9 @@ class ModelStore {
     const left = this.cap - this.spent - this.leased
     const callable = this.#callable(processName).reduce((sum, other) => sum + this.leases.get(other)!, 0)
     const mayComeBack = callable > 0 && left + callable >= need
-    return { granted, spent: this.spent, leased: this.leased, room: left, mayComeBack }
+    const inUse = this.leased - callable - (this.leases.get(processName) ?? 0)
+    const isInUse = inUse > 0 && left + inUse >= need
+    return { granted, spent: this.spent, leased: this.leased, room: left, mayComeBack, isInUse }
   }
 
   #callable(processName: string): string[] {
@@ -250,7 +252,7 @@ test('an amount that is too old is given back and not used', async () => {
     clockAt(() => now),
   )
   share.free = 50
-  share.renewed(true)
+  share.renewed(true, 0)
   assert.ok(share.has(50))
   now = 1_000
   assert.ok(!share.has(50))
@@ -384,10 +386,10 @@ test('what calls use is not given back, and whoever has said so is not waited fo
   waits.pop()!()
   assert.deepEqual(
     { ...(await filled), until: 0 },
-    { need: 101, spent: 0, leased: 900, waitMs: undefined, isInUse: undefined, mayComeBack: false, until: 0 },
+    { need: 101, spent: 0, leased: 900, waitMs: undefined, isInUse: true, mayComeBack: false, until: 0 },
   )
   clock.now += 1_000
-  assert.equal((await second.fill(600, patience))?.mayComeBack, false)
+  assert.equal((await second.fill(600))?.mayComeBack, false)
   assert.deepEqual([waits.length, store.called.size], [0, 0])
   // Its call ends: what it did not use is free for others at once.
   first.settle(900, 100)
@@ -463,4 +465,65 @@ test('giving back waits for what is on its way to the store', async () => {
   assert.equal(isOver, false)
   telling.resolve(undefined)
   await Promise.all([first, second])
+})
+
+test('what was granted while a renewal was on its way stays, and what the store no longer has is not used', async () => {
+  let now = 0
+  const source: ShareSource = {
+    lifeMs: 50_000,
+    ask: async () => ({ granted: 100, spent: 0, leased: 100 }),
+    giveBack: async () => undefined,
+  }
+  const share = new Share(source, clockAt(() => now))
+  now = 10
+  await share.fill(50)
+  share.renewed(false, 5)
+  assert.equal(share.free, 100)
+  share.renewed(false, 11)
+  assert.equal(share.free, 0)
+})
+
+test('of two processes that call back from each other at the same time, at least one gets what it needs, and then the other', async () => {
+  for (let seed = 1; seed <= sample(10, 200); seed++) {
+    const scheduler = new Scheduler(seed)
+    scheduler.stepMs = 5
+    const stores = [new ModelStore(1_000), new ModelStore(1_000)]
+    /** Each process has a share of both limits. */
+    const processes = [0, 1].map((index) => stores.map((store) => newProcess(`p${index}`, store, scheduler)))
+    const callAt = async (index: number) => {
+      const needs = processes[index]!.map(({ share }) => ({ share, missing: 700 }))
+      await scheduler.wait()
+      if (await takeAll(index === 0 ? needs : needs.toReversed(), { until: scheduler.now + 2_000 })) return 0
+      await scheduler.wait()
+      for (const [at, { share, name }] of processes[index]!.entries()) {
+        share.settle(700, 10)
+        if (share.isLean) void share.giveBack()
+        stores[at]!.settle(name, 10)
+      }
+      return 1
+    }
+    let isOver = false
+    const rounds = async () => {
+      // Each holds all of one limit that the other one needs too.
+      for (const index of [0, 1]) await processes[index]![index]!.share.fill(1_000)
+      const [one, other] = await Promise.all([callAt(0), callAt(1)])
+      assert.ok(one + other > 0, `seed ${seed}: both were refused`)
+      for (const index of [0, 1, 0]) assert.equal(await callAt(index), 1, `seed ${seed}: process ${index} alone`)
+      isOver = true
+    }
+    const looks = processes.map(async (shares) => {
+      while (!isOver) {
+        await scheduler.wait()
+        for (const [at, { share, name }] of shares.entries())
+          if (stores[at]!.called.has(name)) await share.answerCall()
+          else if (share.isLean) await share.giveBack()
+      }
+    })
+    const done = rounds().finally(() => {
+      isOver = true
+    })
+    await scheduler.run(Promise.allSettled([done, ...looks]))
+    await done
+    for (const { asked } of stores) assert.ok(asked < 200, `seed ${seed}: ${asked} questions`)
+  }
 })

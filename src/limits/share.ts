@@ -112,6 +112,7 @@ export class Share {
   /** Settles when the store has what it was sent, or cannot be told. */
   #sent: Promise<unknown> = Promise.resolve()
   #sentAt = Number.NEGATIVE_INFINITY
+  #answeredAt = Number.NEGATIVE_INFINITY
   /** What was used up since the last measurement, and how fast that was before. */
   #usedUp = 0
   #measuredAt = Number.NaN
@@ -203,10 +204,10 @@ export class Share {
     return this.#pausing
   }
 
-  /** What was granted is still ours; the store has said so. */
-  renewed(isOurs: boolean): void {
-    if (isOurs) this.#validUntil = this.#clock.monotonic() + this.#source.lifeMs
-    else this.free = 0
+  /** The store was asked at this moment whether what was granted is still ours. What was granted after that, it did not know. */
+  renewed(isOurs: boolean, askedAt: number): void {
+    if (isOurs) this.#validUntil = Math.max(this.#validUntil, askedAt + this.#source.lifeMs)
+    else if (!this.#asked && this.#sentAt < askedAt && this.#answeredAt < askedAt) this.free = 0
   }
 
   /** Somebody has freed a part of the limit: what was refused may be granted now. */
@@ -316,6 +317,7 @@ export class Share {
 
   /** Something may have been put aside in the meantime. */
   #know({ spent, leased }: Granted): void {
+    this.#answeredAt = this.#clock.monotonic()
     this.known = { spent, leased: leased - this.#returning }
   }
 

@@ -170,11 +170,14 @@ export class Shares {
 
   async #renew(): Promise<void> {
     const { db, processName } = this.#options
+    const askedAt = this.#options.monotonic()
     const ours = new Set((await renewLeases(db, processName)).map(nameOf))
     for (const held of this.#held.values()) {
       const isOurs = ours.has(nameOf(windowKey(held)))
-      if (isOurs || held.share.free > 0) held.share.renewed(isOurs)
+      if (isOurs || held.share.free > 0) held.share.renewed(isOurs, askedAt)
       if (this.#isInUse(held)) held.share.keepUp()
+      // Alerts look at what the store knows.
+      if (held.rate && held.limit.alerts) void held.share.tell().catch(() => undefined)
     }
   }
 

@@ -7,9 +7,9 @@ export class StoreClock {
     this.monotonic = monotonic
   }
 
-  /** The store has said what time it was, in whole milliseconds, some time after this process asked. */
+  /** The store has said what time it was, some time after this process asked. Both clocks leave out parts of a millisecond. */
   heard(at: number, askedAt: number): void {
-    this.#ahead = at + 1 - askedAt
+    this.#ahead = at + 2 - askedAt
   }
 
   /** Before the store has said anything, nothing was granted and nothing counts. */

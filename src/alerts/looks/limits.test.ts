@@ -68,7 +68,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processCount: 1,
       countsMs: COUNTS_FOREVER,
     }
-    await takeLimitLease(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000 })
+    await takeLimitLease(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000, leanMs: 60_000 })
     now += 1
     await rounds.run()
     assert.deepEqual((await fractions(db)).sort(), ['firing 0.5', 'firing 0.8', 'firing 1'])
@@ -119,7 +119,9 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     await spend(db, budget, now, 5 * DOLLAR)
     await rounds.run()
     assert.deepEqual(await fractions(db), [])
-    await takeLimitLease(db, { ...lease, processName: 'q', need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
+    // Nothing is told about what processes hold and may not need. When others have asked for it, they use what they hold.
+    const inUse = { need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000, leanMs: 60_000 }
+    await takeLimitLease(db, { ...lease, processName: 'q', ...inUse })
     await rounds.run()
     await db.query("DELETE FROM limit_leases WHERE limit_id = 'reset'")
     await rounds.run()
@@ -143,8 +145,9 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     limits = [each, rate]
     await spend(db, each, now, 10 * DOLLAR, key.id)
     await spend(db, each, now, 9 * DOLLAR, 'another')
-    const held = { processName: 'p', processCount: 1, forMs: HOUR, countsMs: HOUR, kept: 0, uses: [] }
-    await takeRate(db, { ...held, limit: 'rpm', bucket: '', amount: 10, need: 9, want: 9 })
+    const held = { processName: 'p', processCount: 1, forMs: HOUR, countsMs: HOUR, kept: 0 }
+    const uses = [{ slot: 1, used: 9, endsAt: Date.now() + HOUR }]
+    await takeRate(db, { ...held, limit: 'rpm', bucket: '', amount: 10, need: 0, want: 0, uses })
     const rounds = roundsOn(db, parts)
     await rounds.run()
     const found = await messages(db)

@@ -88,17 +88,22 @@ export async function resetRate(db: Database, limit: string): Promise<void> {
   await db.query('DELETE FROM limit_uses WHERE limit_id = $1 RETURNING limit_id', [limit])
 }
 
-export type RateSum = { limit: string; bucket: string; spent: number; leased: number }
+export type RateSum = { limit: string; bucket: string; spent: number; leased: number; callable: number }
 
 /** What counts now for each bucket of these limits: what was used, and what processes hold for use. */
 export async function readRates(db: Database, limits: readonly string[]): Promise<RateSum[]> {
   if (limits.length === 0) return []
   const places = numberedPlaces(limits)
-  const sql = `SELECT limit_id AS "limit", bucket, CAST(SUM(used) AS BIGINT) AS spent, CAST(SUM(granted) AS BIGINT) AS leased FROM (
-      SELECT limit_id, bucket, used, 0 AS granted FROM limit_uses WHERE limit_id IN (${places}) AND ends_at > steady_ms()
-      UNION ALL SELECT limit_id, bucket, 0, granted FROM limit_leases
+  const sql = `SELECT limit_id AS "limit", bucket, CAST(SUM(used) AS BIGINT) AS spent, CAST(SUM(granted) AS BIGINT) AS leased,
+      CAST(SUM(callable) AS BIGINT) AS callable FROM (
+      SELECT limit_id, bucket, used, 0 AS granted, 0 AS callable FROM limit_uses
+        WHERE limit_id IN (${places}) AND ends_at > steady_ms()
+      UNION ALL SELECT limit_id, bucket, 0, granted, CASE WHEN lean_until > steady_ms() THEN 0 ELSE granted END FROM limit_leases
         WHERE limit_id IN (${places}) AND expires_at + counts_ms > steady_ms()) AS counted
     GROUP BY limit_id, bucket ORDER BY spent DESC LIMIT 10000`
   const rows = await db.query<RateSum>(sql, limits)
-  return rows.map((row) => ({ ...row, spent: Number(row.spent), leased: Number(row.leased) }))
+  return rows.map(({ limit, bucket, ...sums }) => {
+    const [spent, leased, callable] = [sums.spent, sums.leased, sums.callable].map(Number)
+    return { limit, bucket, spent: spent!, leased: leased!, callable: callable! }
+  })
 }
