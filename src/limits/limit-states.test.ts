@@ -29,7 +29,10 @@ test('what a dead process held of a budget is lost until it is released, and its
   const states = await statesOf(db, limits, Date.now())
   assert.deepEqual(
     limits.map(({ id }) => states.get(id)!.buckets),
-    [[{ bucket: '', spent: 0, reserved: 5, idle: 1, lost: 4 }], [{ bucket: '', spent: 0, reserved: 1, idle: 1, lost: 0 }]],
+    [
+      [{ bucket: '', spent: 0, reserved: 5, idle: 1, lost: 4 }],
+      [{ bucket: '', spent: 0, reserved: 1, idle: 1, lost: 0 }],
+    ],
   )
 })
 

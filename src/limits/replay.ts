@@ -2,7 +2,7 @@ import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import type { SpentLine } from '../store/ledger/lines-in-order.ts'
 import { isEnough, tokensThatFit } from './lower-answer.ts'
 import { bucketOf, concerns, concernsTarget, isHolder } from './match-limits.ts'
-import { RecentUses } from './recent-uses.ts'
+import { RecentUses } from './rates/recent-uses.ts'
 import { LENGTH_MS, type Span, windowAt } from './windows.ts'
 import { assumedCost, nanosPerToken, type WorstCase } from './worst-case.ts'
 

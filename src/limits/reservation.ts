@@ -1,7 +1,7 @@
 import { hasWindows, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { fromAmount } from '../config/spend-limits/limit-entry.ts'
 import { type Charge, chargeable } from '../store/limits/charges.ts'
-import type { RateUses } from './rate-uses.ts'
+import type { RateUses } from './rates/rate-uses.ts'
 import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
 

@@ -8,10 +8,10 @@ import {
   type WindowKey,
 } from '../store/limits/leases.ts'
 import { takeRate } from '../store/limits/rates.ts'
-import { RateUses } from './rate-uses.ts'
+import { RateUses } from './rates/rate-uses.ts'
 import type { Held } from './reservation.ts'
-import type { Granted, ShareSource, Wanted } from './share.ts'
-import type { StoreClock } from './store-clock.ts'
+import type { Granted, ShareSource, Wanted } from './share-source.ts'
+import type { StoreClock } from './rates/store-clock.ts'
 import { LENGTH_MS } from './windows.ts'
 
 // Where shares get their amounts from: leases of windows and slots, and of rates, which also tell when they were used.

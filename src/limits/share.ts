@@ -1,90 +1,30 @@
 // What this process holds of one limit: of one of its windows, of its rate, or of its slots. Calls take from it in memory; the
 // store is asked only when it is nearly empty, for enough to last a while. Nothing is ever taken that the store has not granted.
 
-/** Where a share gets its amounts from. */
-export type ShareSource = {
-  /** How long an amount that was granted may be used, in milliseconds. */
-  lifeMs: number
-  /** Gives back, and takes between `need` and `want`, or nothing. A share asks or gives back one after the other. */
-  ask(wanted: Wanted): Promise<Granted>
-  /** May say what the store knows then. */
-  giveBack(given: Given): Promise<Granted | undefined>
-  /** Of a rate: when it was used. Otherwise the store learns what was used from ledger lines. */
-  uses?: UsesOfShare
-}
-
-export type Given = {
-  returned: number
-  /** What was granted, is not in use and not given back. */
-  kept: number
-  /** For how long this process keeps nothing that no call uses. */
-  leanMs: number
-}
-
-export type Wanted = Given & {
-  need: number
-  want: number
-  /** Asks other processes to give back what they do not use. */
-  callsBack: boolean
-}
-
-export type UsesOfShare = {
-  /** Whether the store has been told everything. */
-  readonly isEmpty: boolean
-  /** Something is used now. Returns when that is, for a correction. */
-  add(amount: number): number | undefined
-  /** Less was used than was taken then. */
-  correct(less: number, slot: number): void
-}
-
-export type Granted = {
-  granted: number
-  /** What the store knows: settled, and held by all processes. */
-  spent: number
-  leased: number
-  /** How long until there is enough; undefined if time alone does not help. */
-  waitMs?: number | undefined
-  /** What nobody holds; undefined if that changes with time alone. */
-  room?: number | undefined
-  /** Other processes hold enough that they may not use. */
-  mayComeBack?: boolean | undefined
-  /** Running calls of other processes use enough, and may end at any moment. */
-  isInUse?: boolean | undefined
-}
-
-/** Why a call did not get what it needs. If `mayComeBack`, that is for now only: others have been asked to give back. */
-export type Refusal = Pick<Granted, 'spent' | 'leased' | 'waitMs' | 'isInUse'> & { need: number; mayComeBack: boolean }
-
-/** How long a call may wait for what other processes give back. */
-export type Patience = { until: number; signal?: AbortSignal | undefined }
-
-export type ShareClock = { monotonic(): number; pause(ms: number): Promise<unknown> }
+import { LeaseSize, MAX_LEASE } from './lease-size.ts'
+import {
+  type Given,
+  type Granted,
+  isWorthWaiting,
+  type Patience,
+  type Refusal,
+  type Remembered,
+  type ShareClock,
+  type ShareSource,
+  SOON_MS,
+  type Wanted,
+} from './share-source.ts'
 
 /** A refusal is remembered, so that a storm of refused calls is no storm on the store: longer each time, until something is granted. */
 const REFUSED_FOR_MS = 25
 const MAX_REFUSED_FOR_MS = 1_000
-/**
- * A call waits for what is there in a moment: clients that keep to a rate exactly come a little too early at times, and what a call at
- * another process has just left is on its way to the store. When that does not help, the next calls are refused at once.
- */
-const SOON_MS = 100
 /** How often the store is asked whether the other processes have given back. */
 const CALLED_BACK_FOR_MS = 100
 /** Whoever was called back keeps nothing idle for this long, and tells the store a little less. */
 const LEAN_MS = 10_000
 const LEAN_MARGIN_MS = 1_000
-/** What a process holds lasts at least this long without the store, at the speed at which it spends. It asks for more than that. */
-const OUTAGE_MS = 50_000
-const LEASE_LASTS_MS = 75_000
-const FIRST_LEASE_NEEDS = 8
 /** A lease is not enlarged more often than this before it is empty. */
 const KEEP_UP_MS = 1_000
-/** Spending is measured over at least this long. */
-const MEASURE_MS = 250
-/** Numbers stay exact, in JavaScript and in the store. */
-const MAX_LEASE = 1e15
-
-type Remembered = Refusal & { until: number }
 
 export class Share {
   readonly #source: ShareSource
@@ -113,17 +53,14 @@ export class Share {
   #sent: Promise<unknown> = Promise.resolve()
   #sentAt = Number.NEGATIVE_INFINITY
   #answeredAt = Number.NEGATIVE_INFINITY
-  /** What was used up since the last measurement, and how fast that was before. */
-  #usedUp = 0
-  #measuredAt = Number.NaN
-  #perMs = 0
-  #leastLease = 0
+  readonly #size: LeaseSize
   /** Below this, more is asked for. */
   #low = 0
 
   constructor(source: ShareSource, clock: ShareClock) {
     this.#source = source
     this.#clock = clock
+    this.#size = new LeaseSize(() => clock.monotonic())
   }
 
   /** Whether a call that needs this much could go on at once. */
@@ -148,7 +85,7 @@ export class Share {
     const more = used - reserved
     this.reserved -= reserved
     if (more > 0 || !this.#source.uses) this.free = Math.max(0, this.free - more)
-    if (!this.#source.uses) this.#usedUp += used
+    if (!this.#source.uses) this.#size.used(used)
     else if (more > 0) this.#use(more)
     else if (slot !== undefined) this.#correct(-more, slot)
     return Math.max(0, more)
@@ -156,14 +93,14 @@ export class Share {
 
   #use(amount: number): number | undefined {
     const { uses } = this.#source
-    if (uses) this.#usedUp += amount
+    if (uses) this.#size.used(amount)
     return uses?.add(amount)
   }
 
   /** What was not used of a rate is free again at the moment at which it was taken, and that moment may no longer count. */
   #correct(less: number, slot: number): void {
     if (less === 0) return
-    this.#usedUp -= less
+    this.#size.used(-less)
     this.#source.uses?.correct(less, slot)
     this.askAgain()
   }
@@ -219,7 +156,7 @@ export class Share {
   /** The limit has changed: what was refused may be granted now, and what was granted may be too much. */
   forget(): void {
     this.askAgain()
-    this.#leastLease = 0
+    this.#size.least = 0
     void this.giveBack().catch(() => undefined)
   }
 
@@ -258,8 +195,8 @@ export class Share {
   keepUp(): void {
     const now = this.#clock.monotonic()
     if (this.#asked || this.#collecting || now - this.#sentAt < KEEP_UP_MS || now < this.#leanUntil) return
-    const size = this.#leaseSize()
-    if (this.free >= this.#lowOf(size) || this.#refused) return
+    const size = this.#size.next()
+    if (this.free >= this.#size.low || this.#refused) return
     void this.#askInTurn(() => this.#enlarge(size)).catch(() => undefined)
   }
 
@@ -297,9 +234,9 @@ export class Share {
     const inHand = this.free
     const need = Math.min(...needs)
     if (need <= inHand) return
-    this.#leastLease = need * FIRST_LEASE_NEEDS
+    this.#size.need(need)
     const missing = needs.reduce((sum, one) => sum + one, 0) - inHand
-    const want = this.isLean ? missing : Math.max(missing, this.#leaseSize())
+    const want = this.isLean ? missing : Math.max(missing, this.#size.next())
     const asked = { need: need - inHand, want: Math.min(MAX_LEASE, Math.ceil(want)) }
     const callsBack = this.#refused?.mayComeBack === true
     let answer = await this.#askFor({ ...asked, callsBack })
@@ -342,9 +279,8 @@ export class Share {
   #accept(granted: number): void {
     this.free += granted
     this.askAgain()
-    const size = this.#leaseSize()
-    // The store has granted less than it was asked for: it is not asked for the rest again and again.
-    this.#low = this.free < size ? this.free / 2 : this.#lowOf(size)
+    // If the store has granted less than it was asked for, it is not asked for the rest again and again.
+    this.#low = this.free < this.#size.next() ? this.free / 2 : this.#size.low
     this.#validUntil = this.#clock.monotonic() + this.#source.lifeMs
   }
 
@@ -355,35 +291,6 @@ export class Share {
     const until = this.#clock.monotonic() + Math.min(rememberMs, waitMs ?? rememberMs)
     this.#refused = { need, spent, leased, waitMs, isInUse, mayComeBack, until }
   }
-
-  /** Enough for some calls, and for a time without the store at the speed at which this process spends. */
-  #leaseSize(): number {
-    this.#measure()
-    return Math.min(MAX_LEASE, Math.max(this.#leastLease, this.#perMs * LEASE_LASTS_MS))
-  }
-
-  #lowOf(size: number): number {
-    return (size * OUTAGE_MS) / LEASE_LASTS_MS
-  }
-
-  /** Speed that falls is believed slowly. */
-  #measure(): void {
-    const now = this.#clock.monotonic()
-    if (Number.isNaN(this.#measuredAt)) this.#measuredAt = now
-    const passed = now - this.#measuredAt
-    if (passed < MEASURE_MS) return
-    this.#perMs = Math.max(this.#usedUp / passed, this.#perMs / 2)
-    this.#usedUp = 0
-    this.#measuredAt = now
-  }
-}
-
-type Moments = { now: number; soon: number; until: number }
-
-function isWorthWaiting(refused: Remembered, { now, soon, until }: Moments): boolean {
-  if (refused.mayComeBack) return now < until
-  const isSoon = refused.isInUse || (refused.waitMs ?? Number.POSITIVE_INFINITY) <= SOON_MS
-  return isSoon && refused.until <= soon
 }
 
 const IMPATIENT: Patience = { until: Number.NEGATIVE_INFINITY }

@@ -6,7 +6,7 @@ import { endLeases, giveBackLease, readCalledBack, renewLeases, type WindowKey }
 import type { Held } from './reservation.ts'
 import { Share } from './share.ts'
 import { type SourceOptions, sourceOf, windowKey } from './share-sources.ts'
-import { StoreClock } from './store-clock.ts'
+import { StoreClock } from './rates/store-clock.ts'
 import { windowAt } from './windows.ts'
 
 export type SharesOptions = SourceOptions & {

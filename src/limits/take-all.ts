@@ -1,4 +1,5 @@
-import type { Patience, Refusal, Share } from './share.ts'
+import type { Share } from './share.ts'
+import type { Patience, Refusal } from './share-source.ts'
 
 /** What a call has to take of one share. `slot` says when it was taken, where that matters. */
 export type Need = { share: Share; missing: number; slot?: number | undefined }

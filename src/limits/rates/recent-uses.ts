@@ -1,4 +1,4 @@
-import type { Use } from '../store/limits/rates.ts'
+import type { Use } from '../../store/limits/rates.ts'
 
 // What was used of a rate in the last second, minute or hour. Uses are added up in slots, so that there are never more than a few;
 // a slot counts until one window after its last use. So no window of this length ever has more than was counted, and whoever uses
@@ -7,7 +7,7 @@ import type { Use } from '../store/limits/rates.ts'
 const SLOTS = 60
 
 /** How long a slot is, in whole milliseconds. */
-export function slotMsOf(windowMs: number): number {
+function slotMsOf(windowMs: number): number {
   return Math.ceil(windowMs / SLOTS)
 }
 

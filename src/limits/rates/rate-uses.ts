@@ -1,9 +1,8 @@
 import { RecentUses, UntoldUses } from './recent-uses.ts'
-import type { UsesOfShare } from './share.ts'
 import type { StoreClock } from './store-clock.ts'
 
 /** What was used of a rate, as far as this process knows, and what of it the store has not been told. */
-export class RateUses implements UsesOfShare {
+export class RateUses {
   readonly #windowMs: number
   readonly #recent: RecentUses
   readonly untold: UntoldUses
@@ -25,7 +24,7 @@ export class RateUses implements UsesOfShare {
   }
 
   add(amount: number): number | undefined {
-    if (this.#clock.isKnown) return this.#addAt(amount, this.#clock.now())
+    if (this.#clock.isKnown) return this.#addAt(amount, this.#clock.read())
     this.#undated += amount
     return undefined
   }
@@ -45,23 +44,23 @@ export class RateUses implements UsesOfShare {
     this.#heldByOthers = heldByOthers
     this.#recent.replace(uses)
     for (const { used, endsAt } of this.untold.list) if (used > 0) this.#recent.add(used, endsAt - this.#windowMs)
-    if (this.#undated > 0) this.#addAt(this.#undated, this.#clock.now())
+    if (this.#undated > 0) this.#addAt(this.#undated, this.#clock.read())
     this.#undated = 0
   }
 
   /** How long until at least this much no longer counts. */
   endOf(amount: number): number {
     const end = this.#recent.endOf(amount)
-    return Math.max(1, end === undefined ? this.#windowMs : end - this.#clock.now())
+    return Math.max(1, end === undefined ? this.#windowMs : end - this.#clock.read())
   }
 
   leftOf(cap: number): number {
-    return Math.max(0, cap - this.#recent.sumAt(this.#clock.now()) - this.#heldByOthers)
+    return Math.max(0, cap - this.#recent.sumAt(this.#clock.read()) - this.#heldByOthers)
   }
 
   /** How long until all of it is left again. */
   resetMs(cap: number): number {
     if (this.leftOf(cap) === cap) return 0
-    return this.#heldByOthers > 0 ? this.#windowMs : this.#recent.lastEnd - this.#clock.now()
+    return this.#heldByOthers > 0 ? this.#windowMs : this.#recent.lastEnd - this.#clock.read()
   }
 }

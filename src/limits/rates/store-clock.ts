@@ -13,7 +13,7 @@ export class StoreClock {
   }
 
   /** Before the store has said anything, nothing was granted and nothing counts. */
-  now(): number {
+  read(): number {
     return Math.ceil(this.monotonic() + (this.#ahead ?? 0))
   }
 
