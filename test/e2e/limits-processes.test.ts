@@ -54,8 +54,15 @@ for (const { name, skip, newStore } of await storeKinds())
       for (const { gateway } of gateways) await gateway.context.reloadConfig()
     }
 
+    /** What a call has left is on its way to the store, for as long as a busy machine takes. */
+    async function returned() {
+      for (const { gateway } of gateways)
+        for (const { share } of gateway.context.spendLimits.shares.list) await share.tell()
+    }
+
     /** A chat that may use this many tokens, and does use this many. */
     async function chat(index: number, max_tokens: number, completion_tokens: number): Promise<Response> {
+      await returned()
       fake.always(answer({ usage: { prompt_tokens: 0, completion_tokens, total_tokens: completion_tokens } }))
       const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' }
       const body = JSON.stringify({ model: 'fake/priced', messages: [{ role: 'user', content: 'hi' }], max_tokens })
