@@ -10,6 +10,8 @@ const COLUMNS = 'lines BIGINT NOT NULL, first_at BIGINT NOT NULL, last_at BIGINT
 export const migration: Migration = {
   postgresOnly: [
     `CREATE TABLE unrolled_batches (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, ${COLUMNS})`,
+    // Until it is analyzed, PostgreSQL expects thousands of rows in it.
+    'ANALYZE unrolled_batches',
     // Every row is written again and again, and no index has a sum. With room in its page, the next version stays there.
     'ALTER TABLE usage_rollups SET (fillfactor = 60)',
   ],
