@@ -146,6 +146,10 @@ export const FOLDERS: Record<string, Record<string, string>> = {
     '.': '',
     admin: '.',
   },
+  limits: {
+    '.': 'rates',
+    rates: '',
+  },
   hooks: {
     '.': 'answers pii post pre',
     answers: '.',

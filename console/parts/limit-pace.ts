@@ -8,7 +8,7 @@ const LEAST_MS = 10 * 60_000
 
 export type Paced = Pick<LimitBody, 'unit' | 'window' | 'resets_at' | 'created_at' | 'spent' | 'left'>
 
-/** Undefined for rates that flow, for limits of many, and while nothing is known. */
+/** Undefined for rates, for limits of many, and while nothing is known. */
 export function emptyAt({ unit, left, spent, ...window }: Paced, now: number): number | undefined {
   if (unit === 'concurrent') return undefined
   const start = startOf(window)

@@ -40,6 +40,8 @@ export type KeyCacheOptions = Clocks & {
 }
 
 const NOWHERE: Sender = { clientAddress: '' }
+const NOT_CHECKED =
+  'This key cannot be checked at the moment, because the database of the gateway is not reachable. Nothing is said about the key. Try again shortly.'
 
 export class KeyCache {
   readonly #db: Database
@@ -179,7 +181,7 @@ export class KeyCache {
     if (error instanceof StoreUnavailable) this.#isAway = true
     const kept = this.#isAway ? this.#kept?.find(digest) : undefined
     if (kept) return kept === 'revoked' ? undefined : kept
-    throw problem('unavailable', { retryAfterSeconds: 1 })
+    throw problem('unavailable', { message: NOT_CHECKED, retryAfterSeconds: 1 })
   }
 
   #admit(key: KnownKey): Caller | undefined {

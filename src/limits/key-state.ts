@@ -8,7 +8,7 @@ import { statesOf } from './limit-states.ts'
 import { bucketOf } from './match-limits.ts'
 import type { SpendLimits } from './spend-limits.ts'
 
-type Context = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'limitsOf'> }
+type Context = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'limitsOf' | 'shares'> }
 
 /**
  * What a caller may know about its own key: its limits, and what is left of them. Those of some models or providers are among them;
@@ -17,6 +17,7 @@ type Context = { db: Database; now(): number; spendLimits: Pick<SpendLimits, 'li
 export async function keyStateOf(caller: Caller, { db, now, spendLimits }: Context): Promise<KeyState> {
   const call = anyCallOf(caller)
   const limits = spendLimits.limitsOf(call).filter(({ mode }) => mode === 'enforce')
+  for (const limit of limits) await spendLimits.shares.tellRate(limit, bucketOf(limit, call))
   const states = await statesOf(db, limits, now())
   const shown = limits.map((limit) => {
     const state = states.get(limit.id)!

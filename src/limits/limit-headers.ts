@@ -1,4 +1,4 @@
-import { isRate, type Limit, type Unit } from '../config/spend-limits/limit.ts'
+import type { Limit, Unit } from '../config/spend-limits/limit.ts'
 import type { Held } from './reservation.ts'
 import { LENGTH_MS } from './windows.ts'
 
@@ -62,10 +62,9 @@ function leftOf({ cap, share }: Held): number {
 }
 
 function knownOf(held: Held, now: number): Known {
-  const left = leftOf(held)
-  const { limit, cap, end } = held
-  if (isRate(limit)) return { held, left, resetMs: ((cap - left) / cap) * LENGTH_MS[limit.window]! }
-  return { held, left, resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
+  const { cap, end, rate } = held
+  if (rate) return { held, left: rate.leftOf(cap), resetMs: rate.resetMs(cap) }
+  return { held, left: leftOf(held), resetMs: Number.isFinite(end) ? Math.max(0, end - now) : 0 }
 }
 
 function fewestLeft(known: readonly Known[], told: Told, style: HeaderStyle, now: number): string[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeForAll } from '../../test/fakes/stores.ts'
 import type { Limit, Unit } from '../config/spend-limits/limit.ts'
-import { takeLimitLease } from '../store/limits/leases.ts'
+import { COUNTS_FOREVER, takeLimitLease } from '../store/limits/leases.ts'
 import { statesOf } from './limit-states.ts'
 
 const db = await storeForAll()
@@ -11,20 +11,28 @@ test('what a dead process held of a budget is lost until it is released, and its
   const limits = [limitOf('usd'), limitOf('concurrent')]
   for (const { id, unit } of limits) {
     const window = { limit: id, bucket: '', start: 0, amount: 10, need: 4, want: 4, processCount: 1 }
-    await takeLimitLease(db, { ...window, processName: 'dead', forMs: -1, expires: unit === 'concurrent' })
+    await takeLimitLease(db, {
+      ...window,
+      processName: 'dead',
+      forMs: -1,
+      countsMs: unit === 'concurrent' ? 0 : COUNTS_FOREVER,
+    })
     await takeLimitLease(db, {
       ...window,
       need: 1,
       want: 1,
       processName: 'living',
       forMs: 60_000,
-      expires: unit === 'concurrent',
+      countsMs: unit === 'concurrent' ? 0 : COUNTS_FOREVER,
     })
   }
   const states = await statesOf(db, limits, Date.now())
   assert.deepEqual(
     limits.map(({ id }) => states.get(id)!.buckets),
-    [[{ bucket: '', spent: 0, reserved: 5, lost: 4 }], [{ bucket: '', spent: 0, reserved: 1, lost: 0 }]],
+    [
+      [{ bucket: '', spent: 0, reserved: 5, idle: 1, lost: 4 }],
+      [{ bucket: '', spent: 0, reserved: 1, idle: 1, lost: 0 }],
+    ],
   )
 })
 

@@ -2,10 +2,17 @@ import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import type { Database } from '../store/database.ts'
 import { readRates } from '../store/limits/rates.ts'
 import { readWindows } from '../store/limits/window-sums.ts'
-import { LENGTH_MS, windowAt } from './windows.ts'
+import { windowAt } from './windows.ts'
 
 /** What is known of one bucket of a limit, in whole billionths of a dollar or counts. */
-export type BucketState = { bucket: string; spent: number; reserved: number; lost: number }
+export type BucketState = {
+  bucket: string
+  spent: number
+  /** Held by processes; `idle` is the part of it that they may not need. */
+  reserved: number
+  idle: number
+  lost: number
+}
 
 /** What is known of a limit at a moment. */
 export type LimitState = {
@@ -24,11 +31,11 @@ export async function statesOf(db: Database, limits: readonly Limit[], now: numb
   const since = Math.min(...windowed.map((id) => starts.get(id)!))
   const windows = windowed.length > 0 ? await readWindows(db, windowed, since) : []
   const slots = new Set(limits.filter(({ unit }) => unit === 'concurrent').map(({ id }) => id))
-  for (const { limit, bucket, start, spent, leased, lost: expired } of windows) {
+  for (const { limit, bucket, start, spent, leased, callable: idle, lost: expired } of windows) {
     if (starts.get(limit) !== start) continue
     // Slots of a process that died are free again.
     const lost = slots.has(limit) ? 0 : expired
-    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, lost })
+    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased + lost, idle, lost })
   }
   await addRates(db, limits.filter(isRate), states)
   return states
@@ -40,12 +47,11 @@ export function statesAt(limits: readonly Limit[], now: number): Map<string, Lim
 }
 
 async function addRates(db: Database, limits: readonly Limit[], states: Map<string, LimitState>): Promise<void> {
-  const byId = new Map(limits.map((limit) => [limit.id, limit]))
-  for (const { limit: id, bucket, flowsMs } of await readRates(db, [...byId.keys()])) {
-    const { cap, buckets } = states.get(id)!
-    const spent = Math.min(cap, Math.ceil((flowsMs / LENGTH_MS[byId.get(id)!.window]!) * cap))
-    buckets.push({ bucket, spent, reserved: 0, lost: 0 })
-  }
+  for (const { limit, bucket, spent, leased, callable } of await readRates(
+    db,
+    limits.map(({ id }) => id),
+  ))
+    states.get(limit)!.buckets.push({ bucket, spent, reserved: leased, idle: callable, lost: 0 })
 }
 
 function stateOf(limit: Limit, now: number): LimitState {

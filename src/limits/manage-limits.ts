@@ -95,9 +95,9 @@ export async function changeLimit(
   throw problem('conflict', { message: 'Others are changing this limit at the same time. Try again.' })
 }
 
-/** What was spent stays, and it was counted in the old unit: 5,000 tokens are not 5,000 requests. What flows is kept as time. */
+/** What was spent stays, and it was counted in the old unit: 5,000 tokens are not 5,000 requests. */
 function demandSameUnit(before: Limit, after: Limit): void {
-  if (before.unit === after.unit || (isRate(before) && isRate(after))) return
+  if (before.unit === after.unit) return
   const message = `unit: what was spent of '${before.id}' was counted in ${before.unit}. Make another limit with another id, and delete this one.`
   throw problem('validation_error', { message, param: 'unit' })
 }
@@ -119,7 +119,7 @@ export async function releaseLeases(kind: LimitKind, id: string, context: Limits
   return { released: fromAmount(released, limit.unit) }
 }
 
-/** Takes what was spent in the open window, or has not flowed off yet, off the account of the limit. The ledger keeps it. */
+/** Takes what was spent in the open window off the account of the limit. The ledger keeps it. */
 export async function resetLimit(kind: LimitKind, id: string, context: LimitsContext): Promise<LimitBody> {
   const { limit, stored } = await visibleLimit(kind, id, context)
   await demandChange([asSet(limit, stored)], context)

@@ -1,7 +1,7 @@
 import { isRate, type Limit, NANOS_PER_DOLLAR } from '../config/spend-limits/limit.ts'
 import { type Problem, problem } from '../contract/problems.ts'
 import type { Held } from './reservation.ts'
-import type { Refusal } from './share.ts'
+import type { Refusal } from './share-source.ts'
 import type { LimitedTarget } from './match-limits.ts'
 
 // What callers are told. Money is 402, which no client sends again, and never says when to come back; a rate is 429 and does.

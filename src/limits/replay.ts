@@ -2,6 +2,7 @@ import { amountAt, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import type { SpentLine } from '../store/ledger/lines-in-order.ts'
 import { isEnough, tokensThatFit } from './lower-answer.ts'
 import { bucketOf, concerns, concernsTarget, isHolder } from './match-limits.ts'
+import { RecentUses } from './rates/recent-uses.ts'
 import { LENGTH_MS, type Span, windowAt } from './windows.ts'
 import { assumedCost, nanosPerToken, type WorstCase } from './worst-case.ts'
 
@@ -14,7 +15,7 @@ export type ReplayOutcome = 'passed' | 'clamped' | 'refused' | 'unpriced'
 export type Replayed = { outcome: ReplayOutcome; bucket: string; windowStart: number; wanted: number; left: number }
 
 /** How much of a window, or of a rate, one bucket has used, and how much its calls wanted. */
-type Used = { spent: number; wanted: number; flowsOffAt: number }
+type Used = { spent: number; wanted: number; recent: RecentUses | undefined }
 
 /** USD per million tokens that the model writes; null if it is not known. */
 export type OutputPrice = (model: string) => number | null
@@ -25,6 +26,8 @@ const MAX_BUCKETS = 100_000
 export class Replay {
   readonly #limit: Limit
   readonly #outputPrice: OutputPrice
+  /** The length of the window that slides, if the limit is a rate. */
+  readonly #rateMs: number | undefined
   readonly #used = new Map<string, Used>()
   #span: Span = { start: 0, end: 0 }
   /** The most that the calls of one bucket wanted in one window. */
@@ -35,6 +38,7 @@ export class Replay {
   constructor(limit: Limit, outputPrice: OutputPrice) {
     this.#limit = limit
     this.#outputPrice = outputPrice
+    this.#rateMs = isRate(limit) ? LENGTH_MS[limit.window] : undefined
   }
 
   /** Undefined for a line that the limit is not about. */
@@ -59,7 +63,7 @@ export class Replay {
     // A rate lets a call pass that is larger than the whole of it, if it is full.
     const needed = isRate(this.#limit) ? Math.min(cap, wanted) : wanted
     const fits = needed <= left ? wanted : this.#shortened(line, needed, left)
-    if (fits !== null) this.#use(used, fits, { cap, at: line.at })
+    if (fits !== null) this.#use(used, fits, line.at)
     return { outcome: needed <= left ? 'passed' : fits === null ? 'refused' : 'clamped', wanted, left }
   }
 
@@ -75,17 +79,12 @@ export class Replay {
   }
 
   #leftOf(used: Used, cap: number, at: number): number {
-    if (!isRate(this.#limit)) return Math.max(0, cap - used.spent)
-    const windowMs = LENGTH_MS[this.#limit.window]!
-    const flowing = Math.max(0, used.flowsOffAt - at)
-    return Math.max(0, Math.floor(((windowMs - flowing) / windowMs) * cap))
+    return Math.max(0, cap - (used.recent ? used.recent.sumAt(at) : used.spent))
   }
 
-  #use(used: Used, amount: number, { cap, at }: { cap: number; at: number }): void {
+  #use(used: Used, amount: number, at: number): void {
     used.spent += amount
-    if (!isRate(this.#limit)) return
-    const unitMs = LENGTH_MS[this.#limit.window]! / cap
-    used.flowsOffAt = Math.max(at, used.flowsOffAt) + amount * unitMs
+    used.recent?.add(amount, at)
   }
 
   /** Lines come in the order of time, so a window that has ended is never needed again. */
@@ -100,15 +99,14 @@ export class Replay {
     if (known) return known
     if (this.#used.size >= MAX_BUCKETS) this.#forgetIdle(at)
     if (this.#used.size >= MAX_BUCKETS) return undefined
-    const used = { spent: 0, wanted: 0, flowsOffAt: 0 }
+    const used = { spent: 0, wanted: 0, recent: this.#rateMs ? new RecentUses(this.#rateMs) : undefined }
     this.#used.set(bucket, used)
     return used
   }
 
-  /** A rate of which everything has flowed off is as good as new. */
+  /** A rate of which nothing counts any more is as good as new. */
   #forgetIdle(at: number): void {
-    if (!isRate(this.#limit)) return
-    for (const [bucket, { flowsOffAt }] of this.#used) if (flowsOffAt <= at) this.#used.delete(bucket)
+    for (const [bucket, { recent }] of this.#used) if (recent && recent.lastEnd <= at) this.#used.delete(bucket)
   }
 
   #notePeak(bucket: string, { wanted }: Used): void {

@@ -1,6 +1,7 @@
 import { hasWindows, isRate, type Limit } from '../config/spend-limits/limit.ts'
 import { fromAmount } from '../config/spend-limits/limit-entry.ts'
 import { type Charge, chargeable } from '../store/limits/charges.ts'
+import type { RateUses } from './rates/rate-uses.ts'
 import type { Share } from './share.ts'
 import { assumedCost } from './worst-case.ts'
 
@@ -14,6 +15,8 @@ export type Held = {
   /** The amount of the limit at this moment, with its increase. */
   cap: number
   share: Share
+  /** Of a rate. */
+  rate?: RateUses | undefined
   /** False when calls that begin now use another share. */
   isCurrent: boolean
 }
@@ -34,6 +37,8 @@ export type Totals = {
 type Entry = {
   held: Held
   reserved: number
+  /** When the first part of it was taken, if that matters. */
+  slot: number | undefined
   /** Reserved for the latest attempt, and which attempt that is. */
   latest: number
   attempt: object | undefined
@@ -45,8 +50,10 @@ type Entry = {
   used: number
 }
 
+type Taken = { held: Held; missing: number; amount: number; slot?: number | undefined }
+
 /** The process whose leases cover a call, and where more use than was reserved is reported. */
-export type Settling = { processName: string; overran(limit: Limit): void; settled(held: Held): void }
+export type Settling = { processName: string; overran(limit: Limit): void; settled(held: Held, overrun: number): void }
 
 /** What a call has reserved of all limits that apply to it. Hooks and other calls inside of it share it. */
 export class Reservation {
@@ -77,10 +84,11 @@ export class Reservation {
   }
 
   /** An attempt at this model is about to be sent. */
-  add(attempt: object, model: string, taken: readonly { held: Held; missing: number; amount: number }[]): void {
-    for (const { held, missing, amount } of taken) {
+  add(attempt: object, model: string, taken: readonly Taken[]): void {
+    for (const { held, missing, amount, slot } of taken) {
       const entry = this.#entryOf(held.share) ?? this.#newEntry(held)
       entry.reserved += missing
+      entry.slot ??= slot
       entry.latest = amount
       entry.attempt = attempt
       entry.reusable = 0
@@ -131,11 +139,11 @@ export class Reservation {
     return charges
   }
 
-  #settleOne({ held, reserved, used }: Entry): void {
+  #settleOne({ held, reserved, used, slot }: Entry): void {
     const { limit, share } = held
-    const overrun = share.settle(reserved, limit.unit === 'concurrent' ? 0 : used)
+    const overrun = share.settle(reserved, limit.unit === 'concurrent' ? 0 : used, slot)
     if (overrun > 0 && limit.mode === 'enforce' && !isRate(limit)) this.#settling.overran(limit)
-    this.#settling.settled(held)
+    this.#settling.settled(held, overrun)
   }
 
   /** Undefined if the ledger does not settle this limit. */
@@ -151,7 +159,16 @@ export class Reservation {
   }
 
   #newEntry(held: Held): Entry {
-    const entry = { held, reserved: 0, latest: 0, attempt: undefined, reusable: 0, models: [], used: 0 }
+    const entry = {
+      held,
+      reserved: 0,
+      slot: undefined,
+      latest: 0,
+      attempt: undefined,
+      reusable: 0,
+      models: [],
+      used: 0,
+    }
     this.#entries.push(entry)
     return entry
   }

@@ -1,13 +1,20 @@
 import { isRate } from '../config/spend-limits/limit.ts'
 import type { Database } from '../store/database.ts'
-import { giveBackLease, takeLimitLease, type WindowKey } from '../store/limits/leases.ts'
-import { giveBackRate, takeRate } from '../store/limits/rates.ts'
+import {
+  COUNTS_FOREVER,
+  giveBackLease,
+  type LeaseAnswer,
+  takeLimitLease,
+  type WindowKey,
+} from '../store/limits/leases.ts'
+import { takeRate } from '../store/limits/rates.ts'
+import { RateUses } from './rates/rate-uses.ts'
 import type { Held } from './reservation.ts'
-import type { ShareSource } from './share.ts'
+import type { Granted, ShareSource, Wanted } from './share-source.ts'
+import type { StoreClock } from './rates/store-clock.ts'
 import { LENGTH_MS } from './windows.ts'
 
-// Where shares get their amounts from. What is leased of windows and slots is renewed and given back; what a rate grants flows off
-// by itself.
+// Where shares get their amounts from: leases of windows and slots, and of rates, which also tell when they were used.
 
 export type SourceOptions = {
   db: Database
@@ -18,53 +25,77 @@ export type SourceOptions = {
 }
 
 /** A lease is renewed often, and used no longer than the store keeps it. */
-export const LEASE_MS = 60_000
-const USE_LEASE_MS = 50_000
-/** Slots of a process that died are free again soon. */
-const SLOT_MS = 20_000
-const USE_SLOT_MS = 15_000
-/** Part of a rate that one process takes at once. */
-const RATE_PARTS = 20
+const LEASE = { forMs: 60_000, useMs: 50_000 }
+/** What a process that died held of slots, and of limits per second, is free again soon. */
+const SHORT_LEASE = { forMs: 20_000, useMs: 15_000 }
 
-export function sourceOf(held: Held, options: SourceOptions): ShareSource {
-  return isRate(held.limit) ? rateOf(held, options) : leaseOf(held, options)
+/** The source of a share, and what is known about the uses of a rate. */
+export type Sourced = { source: ShareSource; rate?: RateUses | undefined }
+
+export function sourceOf(held: Held, options: SourceOptions, clock: StoreClock): Sourced {
+  return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseOf(held, options) }
 }
 
 function leaseOf(held: Held, { db, processName, processCount }: SourceOptions): ShareSource {
   const isSlot = held.limit.unit === 'concurrent'
-  const key = { ...windowKey(held), processName }
+  const { forMs, useMs } = isSlot ? SHORT_LEASE : LEASE
+  const lease = { ...windowKey(held), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }
   return {
-    lifeMs: isSlot ? USE_SLOT_MS : USE_LEASE_MS,
-    ask: async ({ need, want }) => {
-      const forMs = isSlot ? SLOT_MS : LEASE_MS
-      const size = isSlot && processCount() > 1 ? need : want
-      const ask = { ...key, amount: held.cap, need, want: size, processCount: processCount(), forMs }
-      const answer = await takeLimitLease(db, { ...ask, expires: isSlot })
-      return { ...answer, room: Math.max(0, held.cap - answer.spent - answer.leased) }
+    lifeMs: useMs,
+    ask: async ({ kept, ...wanted }) => {
+      const ask = { ...lease, ...wanted, amount: held.cap, processCount: processCount() }
+      // A slot goes back as soon as its call has ended.
+      if (isSlot && processCount() > 1) Object.assign(ask, { want: wanted.need, leanMs: forMs })
+      return grantedOf(await takeLimitLease(db, ask), held, wanted)
     },
-    giveBack: (amount) => giveBackLease(db, key, amount),
+    giveBack: async ({ returned, leanMs }) => {
+      await giveBackLease(db, { ...lease, leanMs }, returned)
+      return undefined
+    },
   }
+}
+
+function grantedOf({ callable, inUse, ...sums }: LeaseAnswer, { cap }: Held, { need }: Pick<Wanted, 'need'>): Granted {
+  const room = Math.max(0, cap - sums.spent - sums.leased)
+  const mayComeBack = callable > 0 && room + callable >= need
+  return { ...sums, room, mayComeBack, isInUse: inUse > 0 && room + inUse >= need }
 }
 
 export function windowKey({ limit, bucket, start }: Held): WindowKey {
   return { limit: limit.id, bucket, start }
 }
 
-function rateOf(held: Held, { db, processCount }: SourceOptions): ShareSource {
+function rateOf(held: Held, { db, processName, processCount }: SourceOptions, clock: StoreClock): Sourced {
   const { limit, bucket } = held
   const windowMs = LENGTH_MS[limit.window]!
-  const key = { limit: limit.id, bucket }
-  return {
-    lifeMs: windowMs / RATE_PARTS,
-    ask: async ({ need, owed }) => {
-      const unitMs = windowMs / held.cap
-      const want = Math.max(need, Math.floor(held.cap / (RATE_PARTS * processCount())))
-      const { granted, left, waitMs } = await takeRate(db, { ...key, unitMs, windowMs, need, want, owed })
-      return { granted, spent: Math.max(0, held.cap - left - granted), leased: granted, waitMs }
-    },
-    giveBack: (amount) => giveBackRate(db, key, amount * (windowMs / held.cap)),
-    book: async (owed) => {
-      await takeRate(db, { ...key, unitMs: windowMs / held.cap, windowMs, need: 0, want: 0, owed })
-    },
+  const { forMs, useMs } = limit.window === 'second' ? SHORT_LEASE : LEASE
+  const lease = { limit: limit.id, bucket, processName, forMs, countsMs: windowMs }
+  const rate = new RateUses(windowMs, clock)
+  const ask = async (wanted: Wanted): Promise<Granted> => {
+    const uses = rate.untold.take()
+    const askedAt = clock.monotonic()
+    const { need, want, kept, callsBack, leanMs } = wanted
+    const asked = {
+      ...lease,
+      need,
+      want,
+      kept,
+      callsBack,
+      leanMs,
+      uses,
+      amount: held.cap,
+      processCount: processCount(),
+    }
+    const answer = await takeRate(db, asked).catch((error) => {
+      rate.untold.putBack(uses)
+      throw error
+    })
+    const { at, uses: counted, ...sums } = answer
+    clock.heard(at, askedAt)
+    rate.heard(counted, sums.leased - kept - sums.granted)
+    const waitMs = rate.endOf(need - (held.cap - sums.spent - sums.leased))
+    return { ...grantedOf(sums, held, wanted), room: undefined, waitMs }
   }
+  const giveBack: ShareSource['giveBack'] = (given) => ask({ ...given, need: 0, want: 0, callsBack: false })
+  return { source: { lifeMs: useMs, ask, giveBack, uses: rate }, rate }
 }

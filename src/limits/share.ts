@@ -1,49 +1,35 @@
 // What this process holds of one limit: of one of its windows, of its rate, or of its slots. Calls take from it in memory; the
-// store is asked only when it is empty, for enough to last a while. Nothing is ever taken that the store has not granted.
+// store is asked only when it is nearly empty, for enough to last a while. Nothing is ever taken that the store has not granted.
 
-/** Where a share gets its amounts from. */
-export type ShareSource = {
-  /** Books what is owed, and grants between `need` and `want`, or nothing. */
-  ask(wanted: { need: number; want: number; owed: number }): Promise<Granted>
-  giveBack(amount: number): Promise<void>
-  /**
-   * Books what was used without a grant. Where there is no such function, the store books it with the ledger line; otherwise it
-   * is a debt that later calls wait for.
-   */
-  book?(owed: number): Promise<void>
-  /** How long an amount that was granted may be used, in milliseconds. */
-  lifeMs: number
-}
-
-export type Granted = {
-  granted: number
-  /** What the store knows: settled, and held by all processes. */
-  spent: number
-  leased: number
-  /** How long until there is enough; undefined if time alone does not help. */
-  waitMs?: number | undefined
-  /** What nobody holds; undefined if that changes with time alone. */
-  room?: number | undefined
-}
-
-/** Why a call did not get what it needs. */
-export type Refusal = { need: number; spent: number; leased: number; waitMs?: number | undefined }
+import { LeaseSize, MAX_LEASE } from './lease-size.ts'
+import {
+  type Given,
+  type Granted,
+  isWorthWaiting,
+  type Patience,
+  type Refusal,
+  type Remembered,
+  type ShareClock,
+  type ShareSource,
+  SOON_MS,
+  type Wanted,
+} from './share-source.ts'
 
 /** A refusal is remembered, so that a storm of refused calls is no storm on the store: longer each time, until something is granted. */
-const REFUSED_FOR_MS = 250
+const REFUSED_FOR_MS = 25
 const MAX_REFUSED_FOR_MS = 1_000
-/** A lease is meant to last about this long: longer leases cost more in a crash, shorter ones cost more questions. */
-const LEASE_LASTS_MS = 2_000
-const FIRST_LEASE_NEEDS = 8
-/** Numbers stay exact, in JavaScript and in the store. */
-const MAX_LEASE = 1e15
-
-type Remembered = Refusal & { until: number }
+/** How often the store is asked whether the other processes have given back. */
+const CALLED_BACK_FOR_MS = 100
+/** Whoever was called back keeps nothing idle for this long, and tells the store a little less. */
+const LEAN_MS = 10_000
+const LEAN_MARGIN_MS = 1_000
+/** A lease is not enlarged more often than this before it is empty. */
+const KEEP_UP_MS = 1_000
 
 export class Share {
   readonly #source: ShareSource
-  readonly #monotonic: () => number
-  /** Granted, and not in use. Negative if there is a debt. */
+  readonly #clock: ShareClock
+  /** Granted, and not in use. */
   free = 0
   /** In use by calls that have not ended. */
   reserved = 0
@@ -52,59 +38,113 @@ export class Share {
   /** On the monotonic clock. */
   usedAt = 0
   #validUntil = Number.NEGATIVE_INFINITY
+  #leanUntil = Number.NEGATIVE_INFINITY
+  /** Another process has called back, and waits for the answer. */
+  #isCalled = false
+  #returning = 0
   #refused: Remembered | undefined
   #refusedForMs = REFUSED_FOR_MS
   #waiting: number[] = []
   /** The question that is about to be sent, and the one whose answer is on its way. */
   #collecting: Promise<void> | undefined
   #asked: Promise<void> | undefined
-  /** Settles when the store has what was given back, or cannot be told. */
-  #returned: Promise<unknown> = Promise.resolve()
-  #leaseSize = 0
-  #askedAt = Number.NEGATIVE_INFINITY
+  #pausing: Promise<unknown> | undefined
+  /** Settles when the store has what it was sent, or cannot be told. */
+  #sent: Promise<unknown> = Promise.resolve()
+  #sentAt = Number.NEGATIVE_INFINITY
+  #answeredAt = Number.NEGATIVE_INFINITY
+  readonly #size: LeaseSize
+  /** Below this, more is asked for. */
+  #low = 0
 
-  constructor(source: ShareSource, monotonic: () => number) {
+  constructor(source: ShareSource, clock: ShareClock) {
     this.#source = source
-    this.#monotonic = monotonic
+    this.#clock = clock
+    this.#size = new LeaseSize(() => clock.monotonic())
   }
 
   /** Whether a call that needs this much could go on at once. */
   has(amount: number): boolean {
-    const now = this.#monotonic()
+    const now = this.#clock.monotonic()
     if (now >= this.#validUntil) this.#expire()
     this.usedAt = now
     return this.free >= amount || amount === 0
   }
 
-  /** Only after `has`. */
-  take(amount: number): void {
+  /** Only after `has`. Returns when it was used, where that matters. */
+  take(amount: number): number | undefined {
+    if (amount === 0) return undefined
     this.free -= amount
     this.reserved += amount
+    if (this.free < this.#low) this.keepUp()
+    return this.#use(amount)
   }
 
   /** The call has ended. Returns what it used beyond its reservation. */
-  settle(reserved: number, used: number): number {
+  settle(reserved: number, used: number, slot?: number): number {
+    const more = used - reserved
     this.reserved -= reserved
-    this.free += reserved - used
-    if (this.free < 0 && !this.#source.book) this.free = 0
-    return Math.max(0, used - reserved)
+    if (more > 0 || !this.#source.uses) this.free = Math.max(0, this.free - more)
+    if (!this.#source.uses) this.#size.used(used)
+    else if (more > 0) this.#use(more)
+    else if (slot !== undefined) this.#correct(-more, slot)
+    return Math.max(0, more)
   }
 
-  /** Asks the store until there is enough. Returns why there never will be, for now. */
-  async fill(need: number): Promise<Refusal | undefined> {
+  #use(amount: number): number | undefined {
+    const { uses } = this.#source
+    if (uses) this.#size.used(amount)
+    return uses?.add(amount)
+  }
+
+  /** What was not used of a rate is free again at the moment at which it was taken, and that moment may no longer count. */
+  #correct(less: number, slot: number): void {
+    if (less === 0) return
+    this.#size.used(-less)
+    this.#source.uses?.correct(less, slot)
+    this.askAgain()
+  }
+
+  /** Whether something was used that other processes do not know of. */
+  get isUntold(): boolean {
+    return this.#source.uses?.isEmpty === false
+  }
+
+  /** Other processes wait for what this one does not use. */
+  get isLean(): boolean {
+    return this.#clock.monotonic() < this.#leanUntil
+  }
+
+  /** Asks the store until there is enough. Returns why there is not. */
+  async fill(need: number, { until, signal }: Patience = IMPATIENT): Promise<Refusal | undefined> {
+    const soon = Math.min(until, this.#clock.monotonic() + SOON_MS)
     while (!this.has(need)) {
-      const refused = this.#refused
-      if (refused && need >= refused.need && this.#monotonic() < refused.until) return refused
-      if (this.#asked) await this.#asked
+      signal?.throwIfAborted()
+      const refused = this.#refusalOf(need)
+      if (refused && !isWorthWaiting(refused, { now: this.#clock.monotonic(), soon, until })) return refused
+      if (refused) await this.#pause(refused.until - this.#clock.monotonic())
+      else if (this.#asked) await this.#asked
       else await this.#ask(need)
     }
     return undefined
   }
 
-  /** What was granted is still ours; the store has said so. */
-  renewed(isOurs: boolean): void {
-    if (isOurs) this.#validUntil = this.#monotonic() + this.#source.lifeMs
-    else this.free = Math.min(0, this.free)
+  #refusalOf(need: number): Remembered | undefined {
+    const refused = this.#refused
+    return refused && need >= refused.need && this.#clock.monotonic() < refused.until ? refused : undefined
+  }
+
+  #pause(ms: number): Promise<unknown> {
+    this.#pausing ??= this.#clock.pause(ms).finally(() => {
+      this.#pausing = undefined
+    })
+    return this.#pausing
+  }
+
+  /** The store was asked at this moment whether what was granted is still ours. What was granted after that, it did not know. */
+  renewed(isOurs: boolean, askedAt: number): void {
+    if (isOurs) this.#validUntil = Math.max(this.#validUntil, askedAt + this.#source.lifeMs)
+    else if (!this.#asked && this.#sentAt < askedAt && this.#answeredAt < askedAt) this.free = 0
   }
 
   /** Somebody has freed a part of the limit: what was refused may be granted now. */
@@ -116,46 +156,55 @@ export class Share {
   /** The limit has changed: what was refused may be granted now, and what was granted may be too much. */
   forget(): void {
     this.askAgain()
-    this.#leaseSize = 0
+    this.#size.least = 0
     void this.giveBack().catch(() => undefined)
   }
 
   /**
-   * Gives back what no call uses, or books what was used without a grant, so that the other processes know of it. What is on its
-   * way to the store already is waited for.
+   * Gives back what no call uses, and tells what was used, so that the other processes know of it. What is on its way to the store
+   * already is waited for.
    */
   async giveBack(): Promise<void> {
-    const amount = this.free
-    if (amount < 0) await this.#bookDebt(-amount)
-    else if (amount > 0) await this.#giveBackFree(amount)
-    else await this.#returned
+    if (this.known) this.known.leased -= this.free
+    this.#returning += this.free
+    this.free = 0
+    await this.tell()
   }
 
-  async #giveBackFree(amount: number): Promise<void> {
-    this.free = 0
-    if (this.known) this.known.leased -= amount
-    await this.#afterwards(this.#source.giveBack(amount))
-  }
-
-  /** A question that is on its way books the debt itself. */
-  async #bookDebt(owed: number): Promise<void> {
-    if (this.#asked || !this.#source.book) return
-    this.free = 0
-    const booked = this.#source.book(owed).catch((error) => {
-      this.free -= owed
-      throw error
+  /** Tells what was used, and keeps the rest. */
+  async tell(): Promise<void> {
+    await this.#inTurn(async () => {
+      if (this.#returning === 0 && !this.#isCalled && !this.isUntold) return
+      const answer = await this.#source.giveBack(this.#given())
+      if (answer) this.#know(answer)
     })
-    await this.#afterwards(booked)
   }
 
-  /** The next question waits for this. */
-  async #afterwards(returned: Promise<void>): Promise<void> {
-    this.#returned = Promise.allSettled([this.#returned, returned])
-    await returned
+  /** Another process has called back: for a while, this one keeps nothing that no call uses. */
+  async answerCall(): Promise<void> {
+    this.#leanUntil = this.#clock.monotonic() + LEAN_MS
+    this.#isCalled = true
+    await this.giveBack()
   }
 
   #expire(): void {
     if (this.free > 0) void this.giveBack().catch(() => undefined)
+  }
+
+  /** Enlarges the lease in time, so that a busy process has enough for a while if the store goes away. */
+  keepUp(): void {
+    const now = this.#clock.monotonic()
+    if (this.#asked || this.#collecting || now - this.#sentAt < KEEP_UP_MS || now < this.#leanUntil) return
+    const size = this.#size.next()
+    if (this.free >= this.#size.low || this.#refused) return
+    void this.#askInTurn(() => this.#enlarge(size)).catch(() => undefined)
+  }
+
+  async #enlarge(size: number): Promise<void> {
+    const want = Math.ceil(size - this.free)
+    if (want <= 0) return
+    const { granted } = await this.#askFor({ need: 0, want, callsBack: false })
+    if (granted > 0) this.#accept(granted)
   }
 
   #ask(need: number): Promise<void> {
@@ -164,56 +213,84 @@ export class Share {
     return this.#collecting
   }
 
-  /**
-   * Calls that wait share one question. It is sent after the current step, so that all calls of the step are in it, and after
-   * what was given back, which the store would count as held otherwise.
-   */
+  /** Calls that wait share one question. It is sent after the current step, so that all calls of the step are in it. */
   async #collect(): Promise<void> {
-    await this.#returned
+    await this.#sent
     const needs = this.#waiting
     this.#waiting = []
     this.#collecting = undefined
-    this.#asked = this.#send(needs).finally(() => {
-      this.#asked = undefined
+    await this.#askInTurn(() => this.#send(needs))
+  }
+
+  #askInTurn(work: () => Promise<void>): Promise<void> {
+    const asked = this.#inTurn(work).finally(() => {
+      if (this.#asked === asked) this.#asked = undefined
     })
-    await this.#asked
+    this.#asked = asked
+    return asked
   }
 
   async #send(needs: readonly number[]): Promise<void> {
+    const inHand = this.free
     const need = Math.min(...needs)
-    const owed = Math.max(0, -this.free)
-    const inHand = this.free + owed
+    if (need <= inHand) return
+    this.#size.need(need)
     const missing = needs.reduce((sum, one) => sum + one, 0) - inHand
-    const want = Math.max(missing, this.#nextSize(need))
-    const answer = await this.#source.ask({ need: need - inHand, want, owed })
-    this.free += owed
-    this.known = { spent: answer.spent, leased: answer.leased }
+    const want = this.isLean ? missing : Math.max(missing, this.#size.next())
+    const asked = { need: need - inHand, want: Math.min(MAX_LEASE, Math.ceil(want)) }
+    const callsBack = this.#refused?.mayComeBack === true
+    let answer = await this.#askFor({ ...asked, callsBack })
+    if (answer.granted === 0 && answer.mayComeBack && !callsBack)
+      answer = await this.#askFor({ ...asked, callsBack: true })
     if (answer.granted > 0) this.#accept(answer.granted)
     else this.#refuse(Math.min(need, (answer.room ?? need) + inHand + 1), answer)
+  }
+
+  async #askFor(wanted: Pick<Wanted, 'need' | 'want' | 'callsBack'>): Promise<Granted> {
+    const answer = await this.#source.ask({ ...wanted, ...this.#given() })
+    this.#know(answer)
+    return answer
+  }
+
+  /** Something may have been put aside in the meantime. */
+  #know({ spent, leased }: Granted): void {
+    this.#answeredAt = this.#clock.monotonic()
+    this.known = { spent, leased: leased - this.#returning }
+  }
+
+  /** What goes to the store now. */
+  #given(): Given {
+    const now = this.#clock.monotonic()
+    const returned = this.#returning
+    this.#returning = 0
+    this.#isCalled = false
+    this.#sentAt = now
+    const leanMs = Math.max(0, Math.round(this.#leanUntil - now - LEAN_MARGIN_MS))
+    return { returned, kept: this.free, leanMs: Number.isFinite(leanMs) ? leanMs : 0 }
+  }
+
+  /** One after the other, so that the store counts nothing as held that is on its way back. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#sent.then(work)
+    this.#sent = done.catch(() => undefined)
+    return done
   }
 
   #accept(granted: number): void {
     this.free += granted
     this.askAgain()
-    this.#validUntil = this.#monotonic() + this.#source.lifeMs
+    // If the store has granted less than it was asked for, it is not asked for the rest again and again.
+    this.#low = this.free < this.#size.next() ? this.free / 2 : this.#size.low
+    this.#validUntil = this.#clock.monotonic() + this.#source.lifeMs
   }
 
   /** `need` is the least that cannot be had. */
-  #refuse(need: number, { spent, leased, waitMs }: Granted): void {
-    const forMs = Math.min(this.#refusedForMs, waitMs ?? this.#refusedForMs)
-    this.#refusedForMs = Math.min(MAX_REFUSED_FOR_MS, 2 * this.#refusedForMs)
-    this.#refused = { need, spent, leased, waitMs, until: this.#monotonic() + forMs }
-  }
-
-  /** Twice as much if the last lease was used up quickly, half as much if it lasted long. */
-  #nextSize(need: number): number {
-    const now = this.#monotonic()
-    const lasted = now - this.#askedAt
-    this.#askedAt = now
-    if (this.#leaseSize === 0) this.#leaseSize = need * FIRST_LEASE_NEEDS
-    else if (lasted < LEASE_LASTS_MS) this.#leaseSize *= 2
-    else if (lasted > 2 * LEASE_LASTS_MS) this.#leaseSize /= 2
-    this.#leaseSize = Math.min(MAX_LEASE, Math.max(need, Math.ceil(this.#leaseSize)))
-    return this.#leaseSize
+  #refuse(need: number, { spent, leased, waitMs, isInUse, mayComeBack = false }: Granted): void {
+    const rememberMs = mayComeBack ? CALLED_BACK_FOR_MS : this.#refusedForMs
+    if (!mayComeBack) this.#refusedForMs = Math.min(MAX_REFUSED_FOR_MS, 2 * this.#refusedForMs)
+    const until = this.#clock.monotonic() + Math.min(rememberMs, waitMs ?? rememberMs)
+    this.#refused = { need, spent, leased, waitMs, isInUse, mayComeBack, until }
   }
 }
+
+const IMPATIENT: Patience = { until: Number.NEGATIVE_INFINITY }

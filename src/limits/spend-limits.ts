@@ -6,6 +6,7 @@ import { exhausted, unpriced } from './refusals.ts'
 import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
 import { type Held, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
+import type { Patience } from './share-source.ts'
 import { Shares, type SharesOptions } from './shares.ts'
 import { imposed, isEnough, lowered, MAX_LOWERINGS, ofEach, tokensThatFit } from './lower-answer.ts'
 import { takeAll, takeNow } from './take-all.ts'
@@ -13,6 +14,8 @@ import { amountFor, fixedCost, inputPart, ofFreeOrPaid, outputPart, type WorstCa
 
 /** A call as limits see it. */
 export type SpendingCall = LimitedCall & {
+  /** Raised when the call has no time left, or its caller has gone. */
+  signal?: AbortSignal | undefined
   /** The call that this one is a part of. */
   whole?: { reservation?: Reservation | undefined } | undefined
   reservation?: Reservation | undefined
@@ -41,7 +44,10 @@ type Attempted = {
   reservation: Reservation
 }
 /** What an attempt needs of a limit, and how much of that it does not have yet. */
-type Need = { held: Held; share: Share; amount: number; missing: number }
+type Need = { held: Held; share: Share; amount: number; missing: number; slot?: number | undefined }
+
+/** How long a call may wait for what other processes hold and do not use. */
+const CALL_BACK_MS = 2_000
 
 const STORE_RETRY_SECONDS = 1
 
@@ -59,7 +65,7 @@ export class SpendLimits {
     this.#settling = {
       processName,
       overran: ({ id }) => metrics.budgetOverran(id),
-      settled: (held) => this.shares.settled(held),
+      settled: (held, overrun) => this.shares.settled(held, overrun),
     }
   }
 
@@ -119,9 +125,10 @@ export class SpendLimits {
   /** `exactCase` is absent if the worst case is counted already. */
   async #admitSlowly(worst: WorstCase, attempt: Attempted, exactCase?: SpendingCall['exactCase']): Promise<Admission> {
     let fitting = worst
+    const patience = { until: this.#options.monotonic() + CALL_BACK_MS, signal: attempt.call.signal }
     for (let tries = 0; ; tries++) {
       const needs = this.#needs(fitting, attempt)
-      const refused = await this.#take(needs)
+      const refused = await this.#take(needs, patience)
       if (!refused)
         return admission(attempt, needs, fitting === worst ? imposed(worst, attempt.limits) : ofEach(fitting))
       const { need, refusal } = refused
@@ -137,11 +144,11 @@ export class SpendLimits {
   }
 
   /** Everything that enforced limits need, or nothing. Shadow limits are asked, and never refuse. */
-  async #take(needs: readonly Need[]) {
+  async #take(needs: readonly Need[], patience: Patience) {
     const enforced = needs.filter(({ held }) => held.limit.mode === 'enforce')
     const shadows = needs.filter(({ held }) => held.limit.mode === 'shadow')
     try {
-      const refused = await takeAll(enforced)
+      const refused = await takeAll(enforced, patience)
       if (refused) return refused
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
@@ -154,8 +161,9 @@ export class SpendLimits {
   async #takeInShadow(need: Need): Promise<void> {
     const { share, limit } = need.held
     const refusal = await share.fill(need.missing).catch(() => undefined)
-    if (refusal) this.#options.metrics.shadowExceeded(limit.id)
-    if (share.has(need.missing)) share.take(need.missing)
+    // It does not wait for other processes, so as long as these may give back, nobody knows.
+    if (refusal && !refusal.mayComeBack) this.#options.metrics.shadowExceeded(limit.id)
+    if (share.has(need.missing)) need.slot = share.take(need.missing)
     else need.missing = 0
   }
 }

@@ -117,6 +117,7 @@ describe('keys and the store, through the port', () => {
     for (const known of [key, API_KEY]) assert.deepEqual([await chat(known), await chat(known, true)], [200, 200])
     const unknown = await models(`Authorization: Bearer ${createKey('live')}`)
     assert.deepEqual([unknown.status, JSON.parse(unknown.body).error.code], [503, 'unavailable'])
+    assert.match(JSON.parse(unknown.body).error.message, /key cannot be checked .* database/)
     assert.match(unknown.headers['retry-after'] ?? '', /^[1-9]\d*$/)
     assert.equal((await models(`Authorization: Bearer ${wrongChecksum(key)}`)).status, 401)
   })

@@ -107,11 +107,10 @@ test('the unit of a limit stays, because what was spent was counted in it', asyn
   assert.equal((await change({ unit: 'tokens', limit: 200_000 })).status, 200)
   assert.deepEqual(await statuses(1), [200])
   await scene.admin('DELETE', '/admin/rate-limits/tokens')
-  // What flows is kept as time, whatever its unit.
-  const flowing = { id: 'flowing', applies_to: 'all', unit: 'requests', limit: 10, window: 'minute' }
-  await scene.admin('POST', '/admin/rate-limits', flowing)
-  assert.equal((await scene.admin('PATCH', '/admin/rate-limits/flowing', { unit: 'tokens' })).status, 200)
-  await scene.admin('DELETE', '/admin/rate-limits/flowing')
+  const sliding = { id: 'sliding', applies_to: 'all', unit: 'requests', limit: 10, window: 'minute' }
+  await scene.admin('POST', '/admin/rate-limits', sliding)
+  assert.equal((await scene.admin('PATCH', '/admin/rate-limits/sliding', { unit: 'tokens' })).status, 422)
+  await scene.admin('DELETE', '/admin/rate-limits/sliding')
 })
 
 test('a limit that is added to a key counts from then on, not what the key has used before', async () => {

@@ -41,3 +41,38 @@ test('with the store away, what is leased is spent, then 503, and never more tha
   const { spent } = (await (await scene.admin('GET', '/admin/budgets/away')).json()) as { spent: number }
   assert.ok(spent >= sent * 0.002 && spent <= CAP)
 })
+
+test('a process that spends evenly goes on for 45 seconds without the store, and then says why it cannot', async (t) => {
+  const postgres = await startPostgres()
+  if ('skip' in postgres) return t.skip(postgres.skip)
+  await using closing = new AsyncDisposableStack()
+  closing.defer(postgres.stop)
+  let passed = 0
+  const monotonic = () => Math.floor(performance.now()) + passed
+  const scene = await startLimitsGateway({ monotonic }, { DATABASE_URL: postgres.url })
+  closing.defer(scene.close)
+  const rates = [{ id: 'rpm', appliesTo: 'all', unit: 'requests', limit: 1_000, window: 'minute' }]
+  const budgets = [{ id: 'steady', appliesTo: 'all', limit: 5, window: 'total', onExceeded: 'refuse' }]
+  await scene.limit({ budgets, rateLimits: rates })
+  const { shares } = scene.gateway.gateway.context.spendLimits
+  const usage = { prompt_tokens: 0, completion_tokens: 900, total_tokens: 900 }
+  /** One call a second. */
+  const statusOf = async () => {
+    passed += 1_000
+    const response = await scene.chat()
+    await response.arrayBuffer()
+    return response.status
+  }
+  scene.fake.always(answer({ usage }))
+  for (let second = 0; second < 20; second++) {
+    assert.equal(await statusOf(), 200)
+    await shares.tend()
+    for (const { share } of shares.list) await share.tell()
+  }
+  await postgres.interrupt()
+  for (let second = 0; second < 45; second++) assert.equal(await statusOf(), 200, `second ${second}`)
+  passed += 6_000
+  const refused = await scene.chat()
+  assert.match(String((await errorIn(refused, 503)).message), /budget or rate limit cannot be looked up/)
+  assert.ok(refused.headers.get('retry-after'))
+})

@@ -12,7 +12,7 @@ import { spanAt } from '../../limits/windows.ts'
 import { listAudit } from '../../store/audit/read.ts'
 import type { Database } from '../../store/database.ts'
 import { insertKey } from '../../store/keys.ts'
-import { releaseLost, takeLimitLease } from '../../store/limits/leases.ts'
+import { COUNTS_FOREVER, releaseLost, takeLimitLease } from '../../store/limits/leases.ts'
 import { takeRate } from '../../store/limits/rates.ts'
 import { forgiveSpent } from '../../store/limits/window-sums.ts'
 import { insertUsage } from '../../store/usage.ts'
@@ -66,9 +66,9 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processName: 'p',
       amount: 10 * DOLLAR,
       processCount: 1,
-      expires: false,
+      countsMs: COUNTS_FOREVER,
     }
-    await takeLimitLease(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000 })
+    await takeLimitLease(db, { ...lease, need: 4.9 * DOLLAR, want: 4.9 * DOLLAR, forMs: 60_000, leanMs: 60_000 })
     now += 1
     await rounds.run()
     assert.deepEqual((await fractions(db)).sort(), ['firing 0.5', 'firing 0.8', 'firing 1'])
@@ -113,13 +113,15 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processName: 'p',
       amount: 10 * DOLLAR,
       processCount: 1,
-      expires: false,
+      countsMs: COUNTS_FOREVER,
     }
     await takeLimitLease(db, { ...lease, need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
     await spend(db, budget, now, 5 * DOLLAR)
     await rounds.run()
     assert.deepEqual(await fractions(db), [])
-    await takeLimitLease(db, { ...lease, processName: 'q', need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000 })
+    // Nothing is told about what processes hold and may not need. When others have asked for it, they use what they hold.
+    const inUse = { need: 4 * DOLLAR, want: 4 * DOLLAR, forMs: 60_000, leanMs: 60_000 }
+    await takeLimitLease(db, { ...lease, processName: 'q', ...inUse })
     await rounds.run()
     await db.query("DELETE FROM limit_leases WHERE limit_id = 'reset'")
     await rounds.run()
@@ -143,7 +145,9 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
     limits = [each, rate]
     await spend(db, each, now, 10 * DOLLAR, key.id)
     await spend(db, each, now, 9 * DOLLAR, 'another')
-    await takeRate(db, { limit: 'rpm', bucket: '', unitMs: HOUR / 10, windowMs: HOUR, need: 9, want: 9, owed: 0 })
+    const held = { processName: 'p', processCount: 1, forMs: HOUR, countsMs: HOUR, kept: 0 }
+    const uses = [{ slot: 1, used: 9, endsAt: Date.now() + HOUR }]
+    await takeRate(db, { ...held, limit: 'rpm', bucket: '', amount: 10, need: 0, want: 0, uses })
     const rounds = roundsOn(db, parts)
     await rounds.run()
     const found = await messages(db)
@@ -164,7 +168,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       processName: 'dead',
       amount: 10 * DOLLAR,
       processCount: 1,
-      expires: false,
+      countsMs: COUNTS_FOREVER,
     }
     await takeLimitLease(db, { ...lease, need: 2 * DOLLAR, want: 2 * DOLLAR, forMs: -1 })
     await takeLimitLease(db, {
@@ -175,7 +179,7 @@ await onBothStores('alerts of limits', ({ one: db, other }) => {
       need: 2,
       want: 2,
       forMs: -1,
-      expires: true,
+      countsMs: 0,
     })
     const rounds = roundsOn(db, parts)
     for (let look = 0; look < 2; look++) await rounds.run()

@@ -6,7 +6,7 @@ import { findLostLeases } from '../../store/alerts/conditions-seen.ts'
 import type { Look, Looking, Observation } from '../observation.ts'
 import { namesInLimits, type NamesInLimits } from './names-in-limits.ts'
 
-// Fractions of budgets and rate limits. What is spent counts, and what processes hold for their calls, as the store knows it.
+// Fractions of budgets and rate limits. What is spent counts, and what processes hold and have no rest of, as the store knows it.
 
 export const lookAtBudgets: Look = (looking) => lookAtFractions('budget', looking)
 export const lookAtRateLimits: Look = (looking) => lookAtFractions('rate_limit', looking)
@@ -47,17 +47,22 @@ function startOf(limit: Limit, now: number): number {
 
 export type Reached = Counted & { bucket: BucketState; part: number }
 
+/** Processes hold more than they need as long as there is enough. Before anything is refused, they give it back. */
+function usedOf({ spent, reserved, idle }: BucketState): number {
+  return spent + reserved - idle
+}
+
 /** Whether a fraction is reached, or nearly. */
 function reachedPart(one: Reached): (Reached & { level: Observation['level'] }) | undefined {
   const { state, bucket, part } = one
-  const used = bucket.spent + bucket.reserved
+  const used = usedOf(bucket)
   if (state.cap <= 0 || used < part * state.cap * FALLEN) return undefined
   return { ...one, level: used >= part * state.cap ? 'high' : 'between' }
 }
 
 function observed(one: ReturnType<typeof reachedPart> & object, names: NamesInLimits): Observation {
   const { limit, state, start, bucket, part, level } = one
-  const used = bucket.spent + bucket.reserved
+  const used = usedOf(bucket)
   const shown = (amount: number) => fromAmount(amount, limit.unit)
   const { whose, project, bucketName } = names(one)
   const of = `${shown(state.cap)} ${limit.unit === 'usd' ? 'USD' : limit.unit.replace('_', ' ')}`

@@ -51,12 +51,12 @@ export function amountAt({ amount, increase }: Pick<Limit, 'amount' | 'increase'
   return increase && now < increase.until ? amount + increase.amount : amount
 }
 
-/** Counts in short windows flow (GCRA). Money and long windows follow the calendar: a rate limit per day is not a rate. */
+/** Counts in short windows slide. Money and long windows follow the calendar: a rate limit per day is not a rate. */
 export function isRate({ unit, window }: Pick<Limit, 'unit' | 'window'>): boolean {
   return unit !== 'usd' && unit !== 'concurrent' && (window === 'second' || window === 'minute' || window === 'hour')
 }
 
-/** Whether ledger lines are charged to windows of this limit. Rates flow, and slots are in use or free: they have no windows. */
+/** Whether ledger lines are charged to windows of this limit. Rates slide, and slots are in use or free: they have no windows. */
 export function hasWindows(limit: Pick<Limit, 'unit' | 'window'>): boolean {
   return limit.unit !== 'concurrent' && !isRate(limit)
 }

@@ -111,7 +111,7 @@ export const limitSums = {
   spent: Type.Number({ description: 'Settled in the window that is open, in the unit of the limit.' }),
   reserved: Type.Number({ description: 'Held by calls that run, and by processes for their next calls.' }),
   left: nullable(Type.Number(), 'What is left. Null for a limit that is counted for each of many.'),
-  resets_at: nullable(moment, 'When a new window begins. Null for a total, and for rates that flow.'),
+  resets_at: nullable(moment, 'When a new window begins. Null for a total, and for rates, whose window slides.'),
 }
 
 export const LimitBody = Type.Object(

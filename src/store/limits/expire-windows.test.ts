@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onBothStores } from '../../../test/fakes/stores.ts'
-import { takeLimitLease } from './leases.ts'
+import { COUNTS_FOREVER, takeLimitLease } from './leases.ts'
 import { takeRate } from './rates.ts'
 import { expireRates, expireWindows } from './expire-windows.ts'
 
 const DAY_MS = 86_400_000
 const NOW = 1_000 * DAY_MS
-const ASK = { amount: 1_000, processCount: 1, forMs: -1, expires: false, processName: 'p', need: 10, want: 10 }
-const RATE = { unitMs: 1, windowMs: 60_000, need: 1, want: 1, owed: 0 }
+const ASK = {
+  amount: 1_000,
+  processCount: 1,
+  forMs: -1,
+  countsMs: COUNTS_FOREVER,
+  processName: 'p',
+  need: 10,
+  want: 10,
+}
 
 await onBothStores('old windows of limits', ({ one: db }) => {
   test('go in batches with what dead processes held of them; open windows, totals and slots in use stay', async () => {
@@ -30,16 +37,16 @@ await onBothStores('old windows of limits', ({ one: db }) => {
     assert.equal((await db.query('SELECT 1 FROM limit_leases')).length, 4)
   })
 
-  test('rates go when everything has flowed off for a day', async () => {
-    await db.query('DELETE FROM limit_rates')
-    for (const bucket of ['idle', 'recent', 'flowing']) await takeRate(db, { ...RATE, limit: 'rpm', bucket })
-    await db.query(`UPDATE limit_rates SET next_at = next_at - ${2 * DAY_MS} WHERE bucket = 'idle'`)
-    await db.query(`UPDATE limit_rates SET next_at = next_at + 50000 WHERE bucket = 'flowing'`)
+  test('uses of rates go when they count no longer, and so do leases of processes that died', async () => {
+    await db.transaction([{ sql: 'DELETE FROM limit_uses' }, { sql: 'DELETE FROM limit_leases' }])
+    const ask = { ...ASK, limit: 'rpm', kept: 0, countsMs: 60_000 }
+    const { at } = await takeRate(db, { ...ask, bucket: 'dead', forMs: -90_000, uses: [] })
+    await takeRate(db, { ...ask, bucket: 'died just now', uses: [{ slot: 1, used: 1, endsAt: at - 1 }] })
+    await takeRate(db, { ...ask, bucket: 'living', forMs: 1_000, uses: [{ slot: 1, used: 1, endsAt: at + 60_000 }] })
     assert.equal(await expireRates(db, 100), 1)
-    const left = await db.query<{ bucket: string }>('SELECT bucket FROM limit_rates ORDER BY bucket')
-    assert.deepEqual(
-      left.map(({ bucket }) => bucket),
-      ['flowing', 'recent'],
-    )
+    const bucketsOf = async (table: string) =>
+      (await db.query<{ bucket: string }>(`SELECT bucket FROM ${table} ORDER BY bucket`)).map(({ bucket }) => bucket)
+    assert.deepEqual(await bucketsOf('limit_uses'), ['living'])
+    assert.deepEqual(await bucketsOf('limit_leases'), ['died just now', 'living'])
   })
 })

@@ -1,12 +1,10 @@
 import type { Database } from '../database.ts'
 
 // Windows of limits are removed some time after their lines. What is removed says nothing about the present: the windows have
-// ended, and the rates have flowed off.
+// ended, and the uses of rates no longer count.
 
 /** Months are the longest windows that end. */
 const LONGEST_WINDOW_MS = 32 * 86_400_000
-/** A rate that everything has flowed off is as good as one that nobody has used. */
-const IDLE_RATE_MS = 86_400_000
 const KEY = '(limit_id, bucket, window_start)'
 
 /**
@@ -28,9 +26,12 @@ export async function expireWindows(db: Database, { before, limit }: { before: n
   return removed!.changes
 }
 
+/** Removes uses of rates, and leases of processes that died, that no longer count. Returns how many. */
 export async function expireRates(db: Database, limit: number): Promise<number> {
-  const idle = `SELECT limit_id, bucket FROM limit_rates WHERE next_at < steady_ms() - ${IDLE_RATE_MS} LIMIT $1`
-  const sql = `DELETE FROM limit_rates WHERE (limit_id, bucket) IN (${idle}) AND next_at < steady_ms() - ${IDLE_RATE_MS}`
-  const [removed] = await db.transaction([{ sql, values: [limit] }])
-  return removed!.changes
+  const old = 'SELECT limit_id, bucket, slot FROM limit_uses WHERE ends_at <= steady_ms() LIMIT $1'
+  const [uses] = await db.transaction([
+    { sql: `DELETE FROM limit_uses WHERE (limit_id, bucket, slot) IN (${old})`, values: [limit] },
+    { sql: 'DELETE FROM limit_leases WHERE expires_at + counts_ms <= steady_ms()' },
+  ])
+  return uses!.changes
 }

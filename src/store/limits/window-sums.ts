@@ -11,6 +11,8 @@ export type WindowSum = {
   /** Held by processes that live, and by processes that have died with it. */
   leased: number
   lost: number
+  /** The part of what is leased that its processes may not need: nobody has asked them for it. */
+  callable: number
 }
 
 const MAX_WINDOWS = 10_000
@@ -23,11 +25,15 @@ export async function readWindows(db: Database, limits: readonly string[], since
   const places = numberedPlaces(limits, 2)
   const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", spent - forgiven AS spent,
       COALESCE(${LEASED} AND expires_at > steady_ms()), 0) AS leased,
-      COALESCE(${LEASED} AND expires_at <= steady_ms()), 0) AS lost
+      COALESCE(${LEASED} AND expires_at <= steady_ms()), 0) AS lost,
+      COALESCE(${LEASED} AND expires_at > steady_ms() AND lean_until <= steady_ms()), 0) AS callable
     FROM limit_windows WHERE window_start >= $1 AND limit_id IN (${places})
     ORDER BY window_start DESC, spent DESC LIMIT ${MAX_WINDOWS}`
   const rows = await db.query<WindowSum>(sql, [since, ...limits])
-  return rows.map((row) => ({ ...row, spent: Number(row.spent), leased: Number(row.leased), lost: Number(row.lost) }))
+  return rows.map(({ limit, bucket, start, ...sums }) => {
+    const [spent, leased, lost, callable] = [sums.spent, sums.leased, sums.lost, sums.callable].map(Number)
+    return { limit, bucket, start, spent: spent!, leased: leased!, lost: lost!, callable: callable! }
+  })
 }
 
 /** Takes what was spent of the windows that are open now off their account. The ledger keeps it. */
@@ -46,7 +52,7 @@ export async function chargedWindows(db: Database, since: number): Promise<(Wind
           json_extract(charge.value, '$[2]') AS window_start, json_extract(charge.value, '$[3]') AS amount
           FROM usage, json_each(usage.charges) AS charge`
   const sql = `SELECT limit_id AS "limit", bucket, window_start AS "start", CAST(MAX(spent) AS BIGINT) AS spent,
-      CAST(SUM(amount) AS BIGINT) AS charged, 0 AS leased, 0 AS lost
+      CAST(SUM(amount) AS BIGINT) AS charged, 0 AS leased, 0 AS lost, 0 AS callable
     FROM (
       SELECT limit_id, bucket, window_start, amount, 0 AS spent FROM (${charge} WHERE usage.charges IS NOT NULL) AS charges
       UNION ALL SELECT limit_id, bucket, window_start, 0, spent FROM limit_windows
