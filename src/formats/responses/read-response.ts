@@ -17,11 +17,12 @@ export function isResponse(value: unknown): value is Fields {
   return isRecord(value) && Array.isArray(value.output)
 }
 
-export function readResponse(response: Fields): ChatCompletion {
+/** `provider` is the one that can read its encrypted reasoning again. */
+export function readResponse(response: Fields, provider?: string): ChatCompletion {
   if (response.status === 'failed' || response.error) throw failureIn(response.error)
   if (UNFINISHED.has(response.status))
     throw new UpstreamProblem('cut', `the provider sent a response that is ${response.status}`)
-  const message = messageOf(partsOf(response.output))
+  const message = messageOf(partsOf(response.output), provider)
   const logprobs = logprobsIn(recordsIn(response.output))
   const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
   return {
@@ -59,12 +60,12 @@ export function failureIn(error: unknown): UpstreamProblem {
   return new UpstreamProblem(kindOfStatus(status), sentence, { status, ...(textOf(code) && { code: textOf(code) }) })
 }
 
-function messageOf(output: Fields[]): ReplyMessage {
+function messageOf(output: Fields[], provider: string | undefined): ReplyMessage {
   const parts = output.flatMap(({ type, content }) => (type === 'message' ? partsOf(content) : recordsIn(content)))
   const texts = (type: string, field: string) =>
     parts.filter((part) => part.type === type).map((part) => pieceOf(part[field]))
   const reasoning = output.flatMap(({ summary }) => recordsIn(summary)).map(({ text }) => textOf(text))
-  const details = output.flatMap(reasoningDetails)
+  const details = output.flatMap((item) => reasoningDetails(item, provider))
   const calls = output.flatMap(toolCall)
   const refusal = texts('refusal', 'refusal').join('')
   return {
