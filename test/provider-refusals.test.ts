@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { askWithoutPort } from './fakes/refusals/ask-without-port.ts'
+import { askWithoutPort, refusalOfPrompt } from './fakes/refusals/ask-without-port.ts'
 import { everyTalk, play, someTalks, titleOf } from './fakes/refusals/conversation.ts'
 import { MAKERS } from './fakes/refusals/makers.ts'
 import { sample } from './soak/sample.ts'
@@ -17,6 +17,13 @@ test('no provider refuses a conversation that another maker took part in', async
     if (refusal) refused.push(`${titleOf(talk)}: ${refusal}`)
   }
   assert.deepEqual(refused.slice(0, 20), [], `${refused.length} of ${talks.length}`)
+})
+
+test('no provider refuses a prompt in the format of text completions', () => {
+  assert.deepEqual(
+    MAKERS.map(refusalOfPrompt).filter((refusal) => refusal !== undefined),
+    [],
+  )
 })
 
 test('every rule has a public source', () => {

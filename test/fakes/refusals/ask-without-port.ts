@@ -11,6 +11,7 @@ import type { ResponsesRequest } from '../../../src/contract/responses.ts'
 import { completeAnswer } from '../../../src/chat/openai-members.ts'
 import { fromCompletion as toCohere } from '../../../src/formats/cohere/from-completion.ts'
 import { toChat as ofCohere } from '../../../src/formats/cohere/to-chat.ts'
+import { toChat as ofCompletions } from '../../../src/formats/completions/to-chat.ts'
 import { fromCompletion as toGemini } from '../../../src/formats/gemini/from-completion.ts'
 import { toChat as ofGemini } from '../../../src/formats/gemini/to-chat.ts'
 import { fromCompletion as toMessage } from '../../../src/formats/messages/from-completion.ts'
@@ -21,7 +22,7 @@ import { modelAt, splitName } from '../../../src/routing/names/resolved-model.ts
 import { type ChatTarget, toTarget } from '../../../src/routing/route.ts'
 import { codecFor, type NativeCall } from '../../../src/upstream/native-codec.ts'
 import type { Ask, ClientName } from './conversation.ts'
-import { answerOf, MAKERS } from './makers.ts'
+import { answerOf, type Maker, MAKERS } from './makers.ts'
 import type { Fields } from './rule.ts'
 import { NO_CONFIG } from '../../e2e/gateway-process.ts'
 
@@ -46,6 +47,17 @@ export const askWithoutPort: Ask = ({ maker, body, client, said }) => {
   Object.assign(completion, { id: `chatcmpl-${said.step}`, created: 1, model: target.id, provider: target.provider.id })
   if (target.provider.dialect !== 'openai') completeAnswer(completion)
   return JSON.parse(JSON.stringify(replyOf(client, completion, body)))
+}
+
+/** Why the provider would refuse a prompt in the format of text completions, which has no history. */
+export function refusalOfPrompt(maker: Maker): string | undefined {
+  const target = targets.get(maker.model)!
+  const body = { model: target.id, prompt: 'Hi' }
+  const call: NativeCall = { request: ofCompletions(body), native: { format: 'completions', body } }
+  const { wire } = codecFor(target, call).encode(call, target)
+  const said = { saying: 'text' as const, step: 1, signature: '', thinks: false }
+  const made = answerOf(maker, wire.url, JSON.parse(String(wire.body)), said)
+  return 'refusal' in made ? made.refusal : undefined
 }
 
 function callOf(client: ClientName, body: Fields, { provider, id }: ChatTarget): NativeCall {
