@@ -39,11 +39,13 @@ export function settleCalls(calls: unknown, isMistral: boolean, compat: Compat, 
 const CALL_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom'])
 
 function settleCall(call: Fields, isMistral: boolean, compat: Compat, notes: Notes): Fields {
-  const isKnown = (name: string) => CALL_MEMBERS.has(name) || (name === 'extra_content' && compat.signedCalls === true)
+  const { signedCalls, ownAnswers } = compat
+  const more = signedCalls ? 'extra_content' : ownAnswers ? 'index' : undefined
+  const isKnown = (name: string) => CALL_MEMBERS.has(name) || name === more
   const id = textOf(call.id)
   const wireId = callId(id, isMistral)
   if (wireId === id && Object.keys(call).every(isKnown)) return call
-  if (isRecord(call.extra_content) && !compat.signedCalls) notes.dropped('messages.tool_calls.extra_content', SIGNED)
+  if (isRecord(call.extra_content) && !signedCalls) notes.dropped('messages.tool_calls.extra_content', SIGNED)
   const kept = Object.entries(call).filter(([name]) => isKnown(name))
   return { ...Object.fromEntries(kept), ...(id && { id: wireId }) }
 }
