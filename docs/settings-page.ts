@@ -211,5 +211,5 @@ const CUSTOM_PROVIDERS = `## Custom providers
   ${code('"cacheMarks": true')} for ${code('cache_control')}, ${code('"thinking": "enable_thinking"')} for the field that turns reasoning on, and
   ${code('"thoughtTag": "think"')} for a model that writes its reasoning between ${code('<think>')} tags. ${code('"endsWithoutReason": "always"')} is for a
   server that ends its streams without a finish reason (${code('"calls"')}: only those with tool calls). Without this line such a stream counts as
-  broken.
+  broken. ${code('"alternates": true')} is for a server that refuses two messages of one role in a row, ${code('"mistral": true')} for Mistral's format.
 `

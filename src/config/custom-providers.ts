@@ -29,6 +29,7 @@ const flag = Type.Optional(Type.Boolean())
 const CustomCompat = Type.Object(
   {
     ...{ developer: flag, nameless: flag, cacheMarks: flag, details: flag, mistral: flag, watsonx: flag },
+    ...{ ownAnswers: flag, signedCalls: flag, alternates: flag },
     endsWithoutReason: Type.Optional(words(['always', 'calls'])),
     thoughts: Type.Optional(words(['refused', 'as reasoning', 'demanded'])),
     thoughtTag: Type.Optional(words([...REASONING_TAGS])),

@@ -61,7 +61,8 @@ export function withoutConflicts(
 }
 
 const FORCED = 'this model cannot be forced to call a tool while it thinks'
-const UNSIGNED =
+/** Why a model with a budget cannot think in this request. */
+export const UNSIGNED =
   'the last tool calls came without their `reasoning_details`, which this model needs to continue thinking'
 
 /**

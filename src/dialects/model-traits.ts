@@ -14,7 +14,10 @@ export type ModelTraits = {
   maxOutput?: number
   /** A cached prefix with fewer tokens is refused or ignored: the mark is dropped. */
   cacheMinTokens?: number
-  /** The vendor whose own format it needs, if a wire format leaves settings to the vendor of a model, as Bedrock does. */
+  /**
+   * The vendor whose own format it needs, if a wire format leaves settings to the vendor of a model, as Bedrock does. Models of
+   * Mistral also need the order of messages that Mistral requires, wherever they run.
+   */
   maker?: Maker
   /** For the OpenAI wire format: a cache mark of a caller becomes a cache breakpoint. */
   cacheBreakpoints?: boolean

@@ -5,6 +5,7 @@ import type { ChatCompletion } from '../contract/chat-reply.ts'
 import type { MessagesRequest } from '../contract/messages.ts'
 import { fromCompletion as toMessage } from './messages/from-completion.ts'
 import { toChat as chatOfMessages } from './messages/to-chat.ts'
+import { seal } from './sealed-reasoning.ts'
 import { fromCompletion as toResponse } from './responses/response-object.ts'
 import { toChat as chatOfResponses } from './responses/to-chat.ts'
 import { type Fields, type Said, REQUEST, answers, SOMETHING, messageOf, completionOf } from './fixtures/answers.ts'
@@ -44,10 +45,20 @@ describe('an answer in a format comes back when it is sent as history', () => {
     ] as const) {
       const request = [
         chatOfMessages(body, { plain: true, providers }).messages[0],
+        // Targets that understand Anthropic's own signatures do not get ours as one.
+        chatOfMessages(body, { plain: false, providers }).messages[0],
         chatOfResponses({ model: 'p/m', input: output }, providers).request.messages[0],
       ]
       for (const message of request) assert.deepEqual((message as Fields).reasoning_details, expected)
     }
+  })
+
+  test('reasoning that led to nothing does not move to the next answer', () => {
+    const details = [{ type: 'anthropic.thinking', thinking: 'Hm.', signature: 'xyz' }]
+    const reasoning = { type: 'reasoning', summary: [], encrypted_content: seal(details, 'p') }
+    const input = [reasoning, { role: 'user', content: 'So?' }, { role: 'assistant', content: 'Yes.' }]
+    const { messages } = chatOfResponses({ model: 'p/m', input }, ['p']).request
+    assert.deepEqual(messages.at(-1), { role: 'assistant', content: 'Yes.' })
   })
 
   test('any input becomes a request or is refused, and never breaks', () => {

@@ -90,7 +90,8 @@ test('a provider of the messages format gets its own blocks, and none that the g
     ['redacted_thinking', 'server_tool_use', 'code_execution_tool_result', 'text'],
   )
   const notes = new Notes()
-  const [turn] = ownChanges({ messages: [{ role: 'assistant', content: made.content }] }, notes).messages as Fields[]
+  const [turn] = ownChanges({ messages: [{ role: 'assistant', content: made.content }] }, notes).set
+    .messages as Fields[]
   assert.deepEqual(turn?.content, [{ type: 'text', text: 'Gates' }])
   assert.deepEqual(
     notes.list.map(({ field }) => field),

@@ -70,7 +70,8 @@ export const CLOUD_PROVIDERS: Record<string, ProviderRow> = {
       conventionName: 'gcp.gemini',
       aliases: ['gemini-openai'],
       baseUrlEnv: 'GEMINI_OPENAI_BASE_URL',
-      compat: { reasoningTag: 'thought' },
+      fieldRules: { drop: ['store'] },
+      compat: { reasoningTag: 'thought', reasoning: 'refused', signedCalls: true },
       governedFields: {
         cached_content: 'state',
         cachedContent: 'state',

@@ -82,7 +82,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
   openai: hosted('OpenAI', 'https://api.openai.com/v1', 'OPENAI_API_KEY', {
     dataPolicy: { promise: 'no_training', source: 'https://developers.openai.com/api/docs/guides/your-data' },
     fieldRules: newLimit(),
-    compat: { developer: true, reasoning: 'refused' },
+    compat: { developer: true, ownAnswers: true, reasoning: 'refused' },
     responsesHosts: ['api.openai.com'],
     searchModels: /-search-(preview|api)/,
     openaiEndpoints: ['responses', 'token counts', 'transcriptions', 'speech events'],
@@ -98,7 +98,7 @@ export const MODEL_MAKERS: Record<string, ProviderRow> = {
     regions: US,
     passesOn: true,
     fieldRules: oldLimit('seed', 'stop', 'logprobs', 'top_logprobs', 'logit_bias', 'stream_options'),
-    compat: { reasoning: 'refused', reasoningTag: 'think' },
+    compat: { reasoning: 'refused', reasoningTag: 'think', alternates: true },
     choices: 'one',
   }),
   sambanova: hosted('SambaNova', 'https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY', {

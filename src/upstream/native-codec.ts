@@ -96,13 +96,13 @@ function withLost(encoded: Encoded, { noteLost }: NativeAsk): Encoded {
 function encodeMessages({ request }: ChatCall, native: NativeAsk, target: Target): Encoded {
   const { body, headers = {}, write = (edit) => editValue(body, edit) } = native
   const notes = new Notes()
-  const set = { ...ownChanges(body, notes), model: target.model }
-  const drop = new Set(Object.keys(body).filter((field) => body[field] === null || GATEWAY_FIELDS.has(field)))
+  const { set, drop: refused } = ownChanges(body, notes)
+  const ours = Object.keys(body).filter((field) => body[field] === null || GATEWAY_FIELDS.has(field))
   const wire = {
     method: 'POST' as const,
     url: `${target.baseUrl}/messages`,
     headers: requestHeaders(request, { 'anthropic-version': FORMAT_VERSION, ...headers }),
-    body: write({ set, drop }),
+    body: write({ set: { ...set, model: target.model }, drop: new Set([...ours, ...refused]) }),
   }
   return { wire, notes: notes.list }
 }

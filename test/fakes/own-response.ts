@@ -29,8 +29,15 @@ export const OWN_EVENTS: Event[] = [
   { type: 'response.completed', beside: 'b', response: OWN },
 ]
 
-/** The ids of items lead to our stored response. */
+/** The ids of items lead to our stored response, and only OpenAI gets its encrypted reasoning back. */
 export function withOurIds(response: unknown): Fields[] {
   const hex = String(response).replace('resp_', '')
-  return OWN.output.map((item, at) => ({ ...item, id: `${item.id.replace(/_1$/, '')}_${hex}_n${at}` }))
+  return OWN.output.map((item, at) => ({
+    ...item,
+    id: `${item.id.replace(/_1$/, '')}_${hex}_n${at}`,
+    ...(item.type === 'reasoning' && { encrypted_content: SEALED }),
+  }))
 }
+
+const DETAIL = { type: 'responses.reasoning', provider: 'openai', summary: [], encrypted_content: 'gAAAA' }
+const SEALED = `gatehouse.openai.${Buffer.from(JSON.stringify([DETAIL])).toString('base64url')}`

@@ -1,5 +1,6 @@
-import type { ChatRequest } from '../../contract/chat.ts'
+import type { ChatRequest, Message } from '../../contract/chat.ts'
 import { type RequestFields, requestFields } from '../request/request-fields.ts'
+import { textOfPart } from '../request/messages.ts'
 import { requestHeaders } from '../request/request-headers.ts'
 import { PastCalls } from '../request/past-calls.ts'
 import { cannotTake } from '../cannot-take.ts'
@@ -7,6 +8,7 @@ import { claudeLimit } from '../claude-limit.ts'
 import { claudeThinking, type Effort, isThinking, type ThinkingConfig, withoutConflicts } from '../claude-thinking.ts'
 import type { ChatCall, Encoded, Target } from '../chat-codec.ts'
 import { Notes } from '../notes.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 import { settleEdges } from '../turns.ts'
 import { type AnswerFormat, answerFormat } from './answer-format.ts'
 import { settleMarks } from './cache-marks.ts'
@@ -76,11 +78,26 @@ function settleThinking(fields: RequestFields, { traits }: Target, { choice }: T
   return { config: limit.config, maxTokens: limit.maxTokens ?? fallback, effort }
 }
 
-/** The last answer called tools, and its signed reasoning is missing. */
+/** The last answer that says something called tools, and its signed reasoning is missing. */
 function endsUnsigned({ messages }: RequestFields): boolean {
-  const last = messages.findLast(({ role }) => role === 'assistant')
-  const hasCalls = (Array.isArray(last?.tool_calls) && last.tool_calls.length > 0) || last?.function_call != null
-  return last !== undefined && hasCalls && reasoningOf(last).length === 0
+  const last = messages.findLast((message) => message.role === 'assistant' && saysSomething(message))
+  return last !== undefined && hasCalls(last) && reasoningOf(last).length === 0
+}
+
+/** An answer without content is not sent. */
+function saysSomething(message: Message): boolean {
+  const { content, provider_content } = message
+  const texts = Array.isArray(content) ? content.map(textOfPart) : [content, (message as Fields).refusal]
+  return (
+    hasCalls(message) ||
+    provider_content != null ||
+    texts.some((text) => /\S/.test(textOf(text))) ||
+    reasoningOf(message).length > 0
+  )
+}
+
+function hasCalls({ tool_calls, function_call }: Message): boolean {
+  return (Array.isArray(tool_calls) && tool_calls.length > 0) || function_call != null
 }
 
 /** Whether the reasoning of earlier turns is sent along. A request without thinking must not contain any. */

@@ -188,6 +188,18 @@ describe('reasoning that survives a tool turn', () => {
     assert.ok(encoded({ messages, reasoning_effort: 'high' }, ADAPTIVE).body.thinking)
   })
 
+  test('lost before an answer that said nothing, they end it, too', () => {
+    const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{}' } }
+    const messages: ChatRequest['messages'] = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'x' },
+      { role: 'assistant', content: ' ' },
+      { role: 'user', content: 'So?' },
+    ]
+    assert.equal(encoded({ messages, reasoning_effort: 'low' }, BUDGET).body.thinking, undefined)
+  })
+
   test('they are not sent to a request that does not think', () => {
     const messages = [before, choice!.message, result] as ChatRequest['messages']
     for (const traits of [BUDGET, NONE])

@@ -27,9 +27,6 @@ export type Signatures = {
   parts: WirePart[]
 }
 
-/** Google documents this value for calls whose signature is unknown, such as in a conversation that another model began. */
-export const UNKNOWN_SIGNATURE = 'skip_thought_signature_validator'
-
 const NONE: Signatures = { ofCall: signatureIn, ofImage: () => undefined, ofText: undefined, parts: [] }
 
 export function signaturesOf(message: Fields): Signatures {

@@ -23,8 +23,14 @@ export type Compat = {
   reasoning?: 'refused' | 'as reasoning' | 'demanded'
   /** Its models write their reasoning at the beginning of their answers, between these tags. */
   reasoningTag?: ReasoningTag
-  /** It sends `reasoning_details` and accepts them back. */
+  /** It sends `reasoning_details`, `annotations` and `images`, and accepts them back. */
   details?: boolean
+  /** It accepts the members of OpenAI's own answers back: `refusal`, `annotations` and nulls. */
+  ownAnswers?: boolean
+  /** Google's signatures are in `extra_content` of calls, and are required there. */
+  signedCalls?: boolean
+  /** After the instructions, the user and the assistant have to alternate. */
+  alternates?: boolean
   /** The field that controls thinking, if it is not `reasoning_effort`. The traits of a model override it. */
   thinking?: ThinkingField
   /** Mistral's format of files, audio and call ids, without unknown fields in messages. */

@@ -18,17 +18,18 @@ const TURN: (Message & Record<string, unknown>)[] = [
 ]
 
 describe('the messages as the address wants them', () => {
-  test('a host with details of its own does not get what a responses endpoint encrypted', () => {
+  test('a host with details of its own does not get what others signed or encrypted', () => {
     const encrypted = { type: 'responses.reasoning', summary: [], encrypted_content: 'gAAAA' }
+    const signed = ['anthropic.thinking', 'bedrock.reasoning', 'gemini.thought_signature'].map((type) => ({ type }))
     const own = { type: 'reasoning.text', text: 'x' }
-    const turn = { role: 'assistant' as const, content: 'Hi', reasoning_details: [encrypted, own] }
+    const turn = { role: 'assistant' as const, content: 'Hi', reasoning_details: [encrypted, ...signed, own] }
     const { body, noted } = sent([turn], { compat: { details: true } })
     assert.deepEqual(body, [{ ...turn, reasoning_details: [own] }])
     assert.deepEqual(noted, ['dropped messages.reasoning_details'])
   })
 
   test('OpenAI: its own role and names, neither reasoning nor details that others signed', () => {
-    const { body, noted } = sent(TURN, { compat: { developer: true, reasoning: 'refused' } })
+    const { body, noted } = sent(TURN, { compat: { developer: true, ownAnswers: true, reasoning: 'refused' } })
     const expected = [
       { role: 'developer', content: 'Sir!' },
       { role: 'user', content: 'Hi', name: 'Ann' },
@@ -56,6 +57,57 @@ describe('the messages as the address wants them', () => {
     assert.deepEqual(Object.keys(assistant), ['role', 'tool_calls'])
     assert.match(tool.tool_call_id, /^[a-zA-Z0-9]{9}$/)
     assert.equal(assistant.tool_calls[0].id, tool.tool_call_id)
+  })
+
+  test('models of Mistral need short ids at other hosts, too', () => {
+    const [, , assistant, tool] = sent(TURN, { traits: { maker: 'mistral' } }).body
+    assert.match(tool.tool_call_id, /^[a-zA-Z0-9]{9}$/)
+    assert.equal(assistant.tool_calls[0].id, tool.tool_call_id)
+  })
+
+  test('calls lose the signatures of Google and other members, except at the address of Google', () => {
+    const extra_content = { google: { thought_signature: 'c2ln' } }
+    const calls = [
+      { ...CALL, index: 0, extra_content },
+      { ...CALL, id: 'call_2' },
+    ]
+    const turn = { role: 'assistant' as const, content: null, tool_calls: calls }
+    const plain = sent([turn])
+    assert.deepEqual(plain.body[0].tool_calls, [CALL, { ...CALL, id: 'call_2' }])
+    assert.deepEqual(plain.noted, ['dropped messages.tool_calls.extra_content'])
+    const google = sent([turn, { ...turn, tool_calls: [CALL] }], { compat: { signedCalls: true } })
+    assert.deepEqual(google.body[0].tool_calls[0].extra_content, extra_content)
+    const unknown = { google: { thought_signature: 'skip_thought_signature_validator' } }
+    assert.deepEqual(google.body[1].tool_calls, [{ ...CALL, extra_content: unknown }])
+  })
+
+  test('long ids become short ones, the same in call and result', () => {
+    const id = 'look_up_current_weather_of_city_8x0AbCdEfGhI'
+    const turns = [
+      { role: 'assistant' as const, content: null, tool_calls: [{ ...CALL, id }] },
+      { role: 'tool' as const, tool_call_id: id, content: 'sun' },
+    ]
+    const [assistant, tool] = sent(turns).body
+    assert.match(tool.tool_call_id, /^call_[0-9a-f]{24}$/)
+    assert.equal(assistant.tool_calls[0].id, tool.tool_call_id)
+  })
+
+  test('members of answers that only some addresses know are sent to these only', () => {
+    const answer = { role: 'assistant' as const, content: 'Hi', refusal: null, annotations: [], audio: null }
+    const url = { image_url: { url: 'data:image/png;base64,AAAA' } }
+    assert.deepEqual(sent([answer]).body, [{ role: 'assistant', content: 'Hi' }])
+    assert.deepEqual(sent([answer], { compat: { ownAnswers: true } }).body, [answer])
+    const drawn = { ...answer, annotations: [{ type: 'url_citation' }], images: [url] }
+    const { body, noted } = sent([drawn])
+    assert.deepEqual([body, noted], [[{ role: 'assistant', content: 'Hi' }], ['dropped messages.images']])
+    const kept = sent([drawn], { compat: { details: true } }).body[0]
+    assert.deepEqual([kept.images, kept.annotations], [drawn.images, drawn.annotations])
+  })
+
+  test('an earlier refusal is its text where the field is not known', () => {
+    const refusal = { role: 'assistant' as const, content: null, refusal: 'No.' }
+    assert.deepEqual(sent([refusal]).body, [{ role: 'assistant', content: 'No.' }])
+    assert.deepEqual(sent([refusal], { compat: { ownAnswers: true } }).body, [{ ...refusal, content: '' }])
   })
 
   test('Mistral: files and audio in its own parts', () => {
@@ -154,7 +206,7 @@ test('metadata: a few short texts are sent unchanged, the rest as text or not at
   assert.deepEqual([Object.keys(many.body.metadata).length, many.noted], [16, ['dropped metadata']])
 })
 
-function sent(messages: Message[], changes: Partial<Target>) {
+function sent(messages: Message[], changes: Partial<Target> = {}) {
   const { body, noted } = encoded({ messages }, changes)
   return { body: body.messages, noted }
 }

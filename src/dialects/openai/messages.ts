@@ -3,45 +3,54 @@ import { namesSpeaker } from '../request/messages.ts'
 import { needs } from '../cannot-take.ts'
 import type { Target } from '../chat-codec.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, recordsIn } from '../../schema/record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { CacheMarks } from './cache-marks.ts'
 import type { Compat } from './compat.ts'
-import { toMistralMessage, mistralPart } from './mistral.ts'
+import { isMistral, toMistralMessage, mistralPart } from './mistral.ts'
+import { settleOrder } from './order.ts'
 import { withParts } from './part-blocks.ts'
+import { callId, dropForeignMembers, settleCalls } from './past-answers.ts'
 
 type Messages = ChatRequest['messages']
 
 /** The context of translating the messages of one call. */
-type Reading = { target: Target; compat: Compat; marks: CacheMarks; notes: Notes }
+type Reading = { target: Target; compat: Compat; isMistral: boolean; marks: CacheMarks; notes: Notes }
 
 const NONE: Compat = {}
 
 /** The messages as this address accepts them. Usually nothing changes, and the same list is returned. */
 export function settleMessages(messages: Messages, target: Target, notes: Notes): Messages {
   const { compat = NONE } = target
-  const reading = { target, compat, marks: new CacheMarks(messages, target, notes), notes }
-  return changed(messages, (message, at) => settleMessage(message, at, reading))
+  const order = { isMistral: isMistral(target), alternates: compat.alternates === true }
+  const reading = { target, compat, ...order, marks: new CacheMarks(messages, target, notes), notes }
+  const settled = changed(messages, (message, at) => settleMessage(message, at, reading))
+  return settleOrder(settled, order, notes)
 }
 
 function settleMessage(message: Message, at: number, reading: Reading): Message {
-  const { compat, notes } = reading
-  const changes = changesOf(message, compat, notes)
+  const { compat } = reading
+  const changes = changesOf(message, reading)
   const content = Array.isArray(message.content) ? settleParts(message.content, at, reading) : message.content
   const settled = changes || content !== message.content ? { ...message, content, ...changes } : message
   return compat.mistral ? toMistralMessage(settled) : settled
 }
 
 /** Undefined members are not sent. */
-function changesOf(message: Message, compat: Compat, notes: Notes): Partial<Message> | undefined {
+function changesOf(message: Message, { compat, isMistral, notes }: Reading): Partial<Message> | undefined {
   const changes: Fields = {}
   if (message.role === 'developer' && !compat.developer) changes.role = 'system'
   if (compat.nameless && namesSpeaker(message)) {
     changes.name = undefined
     notes.dropped('messages.name', 'this provider does not support names of speakers')
   }
+  const id = textOf(message.tool_call_id)
+  if (id !== callId(id, isMistral)) changes.tool_call_id = callId(id, isMistral)
   if (message.role === 'assistant') {
+    dropForeignMembers(message, compat, changes, notes)
     settleReasoning(message, compat, changes, notes)
     settleContent(message, compat, changes, notes)
+    const calls = message.tool_calls == null ? undefined : settleCalls(message.tool_calls, isMistral, compat, notes)
+    if (calls) changes.tool_calls = calls
   }
   for (const _ in changes) return changes as Partial<Message>
   return undefined
@@ -56,7 +65,7 @@ function settleReasoning(message: Message & Fields, compat: Compat, changes: Fie
   }
   // For providers that require it: an empty text is enough if the reasoning is no longer known.
   if (reasoning == null && compat.reasoning === 'demanded' && tool_calls != null) changes.reasoning_content = ''
-  if (compat.details) dropEncrypted(message.reasoning_details, changes, notes)
+  if (compat.details) dropSigned(message.reasoning_details, changes, notes)
   for (const field of ['reasoning_details', 'thinking_blocks'] as const) {
     if (compat.details || message[field] == null) continue
     changes[field] = undefined
@@ -64,10 +73,13 @@ function settleReasoning(message: Message & Fields, compat: Compat, changes: Fie
   }
 }
 
-/** What a responses endpoint encrypted, only that provider can read; hosts with details of their own keep theirs. */
-function dropEncrypted(details: unknown, changes: Fields, notes: Notes): void {
+/** Details of other dialects. */
+const SIGNED_ELSEWHERE = /^(anthropic|bedrock|gemini|responses)\./
+
+/** What the makers of other dialects signed, only these can read; hosts with details of their own keep theirs. */
+function dropSigned(details: unknown, changes: Fields, notes: Notes): void {
   const all = recordsIn(details)
-  const readable = all.filter(({ type }) => type !== 'responses.reasoning')
+  const readable = all.filter(({ type }) => !SIGNED_ELSEWHERE.test(textOf(type)))
   if (readable.length === all.length) return
   changes.reasoning_details = readable.length > 0 ? readable : undefined
   notes.dropped('messages.reasoning_details', 'they are signed for another provider')

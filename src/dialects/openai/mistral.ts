@@ -1,10 +1,15 @@
 import type { ContentPart, Message } from '../../contract/chat.ts'
-import { shortCallId } from '../short-call-id.ts'
-import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
+import type { Target } from '../chat-codec.ts'
+import { type Fields, textOf } from '../../schema/record.ts'
 
 // https://docs.mistral.ai/api: OpenAI's format, with files, audio and ids of its own. It refuses unknown fields.
 
 const KNOWN = ['role', 'content', 'tool_calls', 'tool_call_id', 'prefix', 'name'] as const
+
+/** Models of Mistral refuse the same orders and ids wherever they run. */
+export function isMistral({ compat, traits }: Target): boolean {
+  return compat?.mistral === true || traits?.maker === 'mistral'
+}
 
 /** Files and audio are directly in the part. */
 export function mistralPart(part: ContentPart): ContentPart {
@@ -20,18 +25,10 @@ function filePart({ file_id, file_data, filename }: Extract<ContentPart, { type:
   return { type: 'document_url', document_url, ...(textOf(filename) && { document_name: filename }) }
 }
 
-/** Keeps only known fields, and ids of nine characters; returns the same message if nothing changes. */
+/** Keeps only known fields; returns the same message if nothing changes. */
 export function toMistralMessage(message: Message & Fields): Message {
   const isPlain = Object.keys(message).every((field) => field === 'role' || field === 'content')
   if (isPlain) return message
   const known = KNOWN.filter((field) => message[field] != null && (field !== 'name' || message.role === 'tool'))
-  const settled: Fields = Object.fromEntries(known.map((field) => [field, message[field]]))
-  if (settled.tool_calls !== undefined)
-    settled.tool_calls = recordsIn(settled.tool_calls).map(({ index: _, ...call }) => withShortId(call, 'id'))
-  return withShortId(settled, 'tool_call_id') as unknown as Message
-}
-
-function withShortId(thing: Fields, field: string): Fields {
-  const id = textOf(thing[field])
-  return id ? { ...thing, [field]: shortCallId(id) } : thing
+  return Object.fromEntries(known.map((field) => [field, message[field]])) as unknown as Message
 }

@@ -2,15 +2,17 @@ import type { Message } from '../../contract/chat.ts'
 import type { Loc } from '../../schema/issue-messages.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { cannotTake } from '../cannot-take.ts'
+import { CallIds } from './call-ids.ts'
 import type { Notes } from '../notes.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 
-/** A call that the assistant made in an earlier turn; `call` is the caller's original. */
+/** A call that the assistant made in an earlier turn; `id` is unique in the conversation, `call` is the caller's original. */
 export type PastCall = { id: string; name: string; arguments: string; call: Fields }
 
 /** Tracks the calls of a conversation, and which of them a result answers. */
 export class PastCalls {
   readonly #provider: string
+  readonly #ids = new CallIds()
   readonly #names = new Map<string, string>()
   /** Calls without a result so far. */
   #open = new Map<string, PastCall>()
@@ -36,7 +38,8 @@ export class PastCalls {
 
   /** The call that a message of the role `tool` or `function` answers; without a name if it is unknown. */
   answered({ tool_call_id, name }: Message, at: number): Pick<PastCall, 'id' | 'name'> {
-    const id = textOf(tool_call_id) || this.#unnamed(name)?.id
+    const named = textOf(tool_call_id)
+    const id = named ? this.#ids.answered(named) : this.#unnamed(name)?.id
     if (!id)
       throw cannotTake(['messages', at, 'tool_call_id'], `${this.#provider} needs to know which call this answers`)
     this.#open.delete(id)
@@ -67,7 +70,8 @@ export class PastCalls {
     const args = isRecord(call.custom) && !call.function ? { input } : (json ?? {})
     const text = typeof args === 'string' ? args : JSON.stringify(args)
     const place = loc.filter((step) => typeof step === 'number').join('_')
-    return { id: textOf(call.id) || `call_${place}`, name, arguments: text.trim() || '{}', call }
+    const id = this.#ids.made(textOf(call.id) || `call_${place}`)
+    return { id, name, arguments: text.trim() || '{}', call }
   }
 }
 

@@ -124,6 +124,19 @@ test('Vertex AI gets no ids of calls; both get no signatures of others', () => {
   assert.deepEqual(ownChanges({ contents: [{ parts: [{ text: 'Hi' }] }] }, true, new Notes()), {})
 })
 
+test('Google gets no answers of others that say nothing to it', () => {
+  const ours = sealSignature([], 'openai')
+  const asked = { role: 'user', parts: [{ text: 'Hi' }] }
+  const silent = [
+    { role: 'model', parts: [{ text: '' }] },
+    { role: 'model', parts: [{ text: 'hm', thought: true, thoughtSignature: ours }] },
+  ]
+  const signed = { role: 'model', parts: [{ text: '', thoughtSignature: 'theirs' }] }
+  for (const turn of silent)
+    assert.deepEqual(ownChanges({ contents: [asked, turn, asked] }, false, new Notes()), { contents: [asked, asked] })
+  assert.deepEqual(ownChanges({ contents: [asked, signed, asked] }, false, new Notes()), {})
+})
+
 test('sources are named once each, and their offsets count bytes', () => {
   const cite = (start_index: number, end_index: number, url: string) => {
     return { type: 'url_citation', url_citation: { start_index, end_index, url, title: url.toUpperCase() } }

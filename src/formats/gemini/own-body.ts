@@ -1,5 +1,5 @@
 import type { DropNotes } from '../../contract/native-call.ts'
-import { UNKNOWN_SIGNATURE } from '../../dialects/gemini/signatures.ts'
+import { UNKNOWN_SIGNATURE } from '../../dialects/request/unknown-signature.ts'
 import { FOREIGN } from '../../dialects/provider-blocks.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import { isOurSignature } from './signatures.ts'
@@ -9,10 +9,12 @@ export function ownChanges({ contents }: Fields, isVertex: boolean, notes: DropN
   const turns = Array.isArray(contents) ? contents : [contents]
   const parts = turns.flatMap((turn) => (isRecord(turn) ? recordsIn(turn.parts) : []))
   const hasForeign = parts.some(isForeign)
+  const hasEmpty = turns.some((turn) => isRecord(turn) && isEmpty(turn))
   if (hasForeign) notes.dropped('contents.parts.thoughtSignature', FOREIGN)
   const dropsIds = isVertex && parts.some((part) => CALLS.some((name) => isRecord(part[name])))
-  if (!hasForeign && !dropsIds) return {}
-  return { contents: turns.map((turn) => (isRecord(turn) ? changedTurn(turn, dropsIds) : turn)) }
+  if (!hasForeign && !hasEmpty && !dropsIds) return {}
+  const changed = turns.map((turn) => (isRecord(turn) ? changedTurn(turn, dropsIds) : turn))
+  return { contents: changed.filter((turn) => !isRecord(turn) || !isEmpty(turn)) }
 }
 
 const CALLS = ['functionCall', 'function_call', 'functionResponse', 'function_response']
@@ -20,8 +22,17 @@ const CALLS = ['functionCall', 'function_call', 'functionResponse', 'function_re
 function changedTurn(turn: Fields, dropsIds: boolean): Fields {
   if (!Array.isArray(turn.parts)) return turn
   const kept = recordsIn(turn.parts).flatMap((part) => (isForeign(part) ? unsigned(part) : [part]))
-  const parts = dropsIds ? kept.map(withoutId) : kept
-  return { ...turn, parts: parts.length > 0 ? parts : [{ text: '' }] }
+  return { ...turn, parts: dropsIds ? kept.map(withoutId) : kept }
+}
+
+/** An answer of another maker that says nothing, or has only reasoning. Google refuses empty texts. */
+function isEmpty({ role, parts }: Fields): boolean {
+  const isModel = role === 'model' || role === 'assistant'
+  return (
+    isModel &&
+    Array.isArray(parts) &&
+    recordsIn(parts).every((part) => part.text === '' && Object.keys(part).length === 1)
+  )
 }
 
 /** A call keeps its place in the order of signatures; reasoning of another provider means nothing to Google. */

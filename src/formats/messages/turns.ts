@@ -3,7 +3,7 @@ import type { MessagesRequest, MessageTurn } from '../../contract/messages.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
 import { unpackContent } from '../../dialects/packed-content.ts'
 import { contentParts } from './content-parts.ts'
-import { isOwnReasoning, unseal } from '../sealed-reasoning.ts'
+import { isOwnReasoning, isSealed, unseal } from '../sealed-reasoning.ts'
 import { contentOfTurn } from './step-blocks.ts'
 
 /**
@@ -89,11 +89,12 @@ export function reasoningIn(
   { plain, providers }: TargetFormats,
 ): Fields[] {
   if (type !== 'thinking' && type !== 'redacted_thinking') return []
-  const sealed = unseal(type === 'thinking' ? signature : data, providers)
-  if (sealed.length > 0 || plain) return sealed
+  const signed = type === 'thinking' ? signature : data
+  // What was sealed for another provider is not Anthropic's own.
+  if (isSealed(signed) || plain) return unseal(signed, providers)
   const own = type === 'thinking' ? { thinking: textOf(thinking), signature } : { data }
   const detail = { type: `anthropic.${type}`, ...own }
-  return (signature || data) && isOwnReasoning(detail) ? [detail] : []
+  return signed && isOwnReasoning(detail) ? [detail] : []
 }
 
 function contentOf(content: string | readonly Fields[], { plain }: TargetFormats): Message['content'] {

@@ -45,8 +45,10 @@ export class Conversation {
   #message({ role, content }: Fields): void {
     this.end()
     const parts = contentParts(content)
-    if (role === 'assistant') this.messages.push(this.#withReasoning({ role, content: textIn(parts) }))
-    else this.messages.push({ role: role === 'user' ? role : 'system', content: plainest(parts) })
+    if (role === 'assistant') return void this.messages.push(this.#withReasoning({ role, content: textIn(parts) }))
+    // Reasoning that led to nothing does not belong to the next answer.
+    this.#pendingReasoning = []
+    this.messages.push({ role: role === 'user' ? role : 'system', content: plainest(parts) })
   }
 
   #call({ call_id, id }: Fields, called: Fields | undefined, custom?: Fields): void {

@@ -1,4 +1,5 @@
 import { type Fields, isRecord, recordsIn, textOf } from '../../schema/record.ts'
+import { sealedItem } from './reasoning-details.ts'
 
 // The items of a provider's own response get ids that lead to our stored response, because clients may name items instead of
 // sending them. The provider stores nothing, so its own ids mean nothing to it in the next request.
@@ -16,19 +17,24 @@ export function isNativeItem({ id }: Fields): boolean {
   return placeOfItem(id) === undefined || /_n\d+$/.test(textOf(id))
 }
 
-export function withOurIds(output: unknown, responseId: string): Fields[] {
-  return recordsIn(output).map((item, at) => withOurId(item, responseId, at))
+/** The response that an item of a provider belongs to, and the provider that made it. */
+export type Origin = { id: string; provider: string }
+
+/** The items of a provider's own response as its caller gets them. */
+export function ownedItems(output: unknown, origin: Origin): Fields[] {
+  return recordsIn(output).map((item, at) => ownedItem(item, origin, at))
 }
 
-function withOurId(item: Fields, responseId: string, place: unknown): Fields {
-  return typeof item.id === 'string' ? { ...item, id: ourId(item.id, responseId, place) } : item
+function ownedItem(item: Fields, { id, provider }: Origin, place: unknown): Fields {
+  const sealed = sealedItem(item, provider)
+  return typeof item.id === 'string' ? { ...sealed, id: ourId(item.id, id, place) } : sealed
 }
 
 /** The members of a provider's event that name an item. */
-export function ourEventFields({ item_id, item, output_index }: Fields, responseId: string): Fields {
+export function ourEventFields({ item_id, item, output_index }: Fields, origin: Origin): Fields {
   return {
-    ...(typeof item_id === 'string' && { item_id: ourId(item_id, responseId, output_index) }),
-    ...(isRecord(item) && { item: withOurId(item, responseId, output_index) }),
+    ...(typeof item_id === 'string' && { item_id: ourId(item_id, origin.id, output_index) }),
+    ...(isRecord(item) && { item: ownedItem(item, origin, output_index) }),
   }
 }
 

@@ -1,22 +1,47 @@
 import type { DropNotes } from '../../contract/native-call.ts'
 import { FOREIGN } from '../../dialects/provider-blocks.ts'
-import { type Fields, recordsIn } from '../../schema/record.ts'
+import { type Fields, recordsIn, textOf } from '../../schema/record.ts'
 import { partName } from '../part-name.ts'
 import { isSealed, unseal } from '../sealed-reasoning.ts'
 import { isNativeItem, placeOfItem } from './item-ids.ts'
-import { isReasoningDetail, reasoningItemOf } from './reasoning-details.ts'
+import { shortEnough } from './call-id.ts'
+import { isReasoningOf, reasoningItemOf } from './reasoning-details.ts'
 import { isOurStep } from './step-items.ts'
 
 /** The body for this provider of this format, which would refuse reasoning that it did not encrypt itself. */
 export function ownBody(body: Fields, provider: string, notes: DropNotes): Fields {
   if (!Array.isArray(body.input)) return body
-  return { ...body, input: recordsIn(body.input).flatMap((item) => ownItems(item, provider, notes)) }
+  const items = recordsIn(body.input).flatMap((item) => ownItems(item, provider, notes))
+  return { ...body, input: items.filter((item, at) => !isIdle(item, items[at + 1], notes)).map(withShortCallId) }
+}
+
+/** Items that reasoning led to. */
+const MADE: ReadonlySet<unknown> = new Set(['reasoning', 'function_call', 'custom_tool_call'])
+
+/** Reasoning that led to nothing is refused. */
+function isIdle({ type }: Fields, next: Fields | undefined, notes: DropNotes): boolean {
+  if (type !== 'reasoning') return false
+  const isMessage = next !== undefined && (next.type ?? 'message') === 'message'
+  const isFollowed = isMessage ? next.role === 'assistant' : next !== undefined && isMade(next)
+  if (!isFollowed) notes.dropped(partName('input', type), 'nothing follows it')
+  return !isFollowed
+}
+
+/** Also a tool that the provider ran itself. */
+function isMade({ type }: Fields): boolean {
+  return MADE.has(type) || (textOf(type).endsWith('_call') && !textOf(type).endsWith('_output'))
+}
+
+function withShortCallId(item: Fields): Fields {
+  const id = textOf(item.call_id)
+  return id === shortEnough(id) ? item : { ...item, call_id: shortEnough(id) }
 }
 
 function ownItems(item: Fields, provider: string, notes: DropNotes): Fields[] {
   const { type, encrypted_content } = item
   if (type === 'reasoning' && isSealed(encrypted_content)) {
-    const own = unseal(encrypted_content, [provider]).filter(isReasoningDetail).map(reasoningItemOf)
+    const sealed = unseal(encrypted_content, [provider])
+    const own = sealed.filter((detail) => isReasoningOf(detail, provider)).map(reasoningItemOf)
     if (own.length > 0) return own
   }
   if (!isForeign(item)) return [withoutOurId(item)]

@@ -16,10 +16,11 @@ export function isResponse(value: unknown): value is Fields {
   return isRecord(value) && Array.isArray(value.output)
 }
 
-export function readResponse(response: Fields): ChatCompletion {
+/** `provider` is the one that can read its encrypted reasoning again. */
+export function readResponse(response: Fields, provider?: string): ChatCompletion {
   const usage = readUsage(response.usage, hostedTools(recordsIn(response.output)))
   if (response.error) throw failureIn(response.error)
-  const message = messageOf(partsOf(response.output))
+  const message = messageOf(partsOf(response.output), provider)
   const logprobs = logprobsIn(recordsIn(response.output))
   const end = billedAnyway(usage, () => responseEnding(response, Boolean(message.tool_calls)))
   return {
@@ -68,12 +69,12 @@ export function failureIn(error: unknown): UpstreamProblem {
   return new UpstreamProblem(kindOfStatus(status), sentence, { status, ...(textOf(code) && { code: textOf(code) }) })
 }
 
-function messageOf(output: Fields[]): ReplyMessage {
+function messageOf(output: Fields[], provider: string | undefined): ReplyMessage {
   const parts = output.flatMap(({ type, content }) => (type === 'message' ? partsOf(content) : recordsIn(content)))
   const texts = (type: string, field: string) =>
     parts.filter((part) => part.type === type).map((part) => pieceOf(part[field]))
   const reasoning = output.flatMap(({ summary }) => recordsIn(summary)).map(({ text }) => textOf(text))
-  const details = output.flatMap(reasoningDetails)
+  const details = output.flatMap((item) => reasoningDetails(item, provider))
   const calls = output.flatMap(toolCall)
   const refusal = texts('refusal', 'refusal').join('')
   return {

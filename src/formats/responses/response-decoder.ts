@@ -55,6 +55,7 @@ function withLogprobs(chunk: ChatChunk, { type, logprobs }: Fields): ChatChunk {
 
 /** Decodes a stream of a provider's responses endpoint into our own format. */
 export class ResponseDecoder {
+  readonly #provider: string | undefined
   /** The index of each call, by its position among the items. */
   readonly #calls = new Map<number, number>()
   readonly #items = new StreamedItems()
@@ -64,6 +65,11 @@ export class ResponseDecoder {
   #hasBegun = false
   ended = false
   malformed = 0
+
+  /** `provider` is the one that can read its encrypted reasoning again. */
+  constructor(provider?: string) {
+    this.#provider = provider
+  }
 
   get done(): boolean {
     return this.ended
@@ -116,7 +122,7 @@ export class ResponseDecoder {
 
   /** Encrypted reasoning arrives with the end of its item. */
   #reasoning(item: Fields): Delta | undefined {
-    const reasoning_details = reasoningDetails(item)
+    const reasoning_details = reasoningDetails(item, this.#provider)
     return reasoning_details.length > 0 ? ({ reasoning_details } as Delta) : undefined
   }
 

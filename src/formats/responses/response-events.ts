@@ -118,10 +118,10 @@ export class ResponseEvents {
   #pass(event: NativeEvent, { model, created }: ChatChunk): string {
     this.#isNative = true
     const { type, sequence_number: _, ...fields } = event
-    const { id } = this.#request
-    if (!isRecord(event.response)) return this.#emit(type, { ...fields, ...ourEventFields(event, id) })
+    const origin = { id: this.#request.id, provider: this.#provider }
+    if (!isRecord(event.response)) return this.#emit(type, { ...fields, ...ourEventFields(event, origin) })
     const response = {
-      ...nativeResponse({ status: statusOf(type), ...event.response }, created, id),
+      ...nativeResponse({ status: statusOf(type), ...event.response }, created, origin),
       ...namedOurs(model, this.#request),
       ...this.#metadata,
     }

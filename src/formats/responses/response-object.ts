@@ -2,7 +2,7 @@ import type { ChatCompletion, FinishReason } from '../../contract/chat-reply.ts'
 import { replyIn } from '../../contract/native-call.ts'
 import type { ResponseObject, ResponsesRequest } from '../../contract/responses.ts'
 import type { Fields } from '../../schema/record.ts'
-import { withOurIds } from './item-ids.ts'
+import { type Origin, ownedItems } from './item-ids.ts'
 import { flatNames } from './namespaces.ts'
 import { outputItems } from './output-items.ts'
 import { responseUsage } from './usage.ts'
@@ -27,7 +27,8 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
   const native = replyIn(completion)
   const { message, finish_reason } = completion.choices[0]!
   const end = ending(finish_reason)
-  if (native) return { ...end, ...nativeResponse(native, created, fields.id), ...namedOurs(model, fields), ...ours }
+  const origin = { id: fields.id, provider }
+  if (native) return { ...end, ...nativeResponse(native, created, origin), ...namedOurs(model, fields), ...ours }
   return {
     ...emptyResponse(fields, model, created),
     output: outputItems(message, { responseId: fields.id, provider, names: flatNames(fields.body.tools) }),
@@ -38,13 +39,13 @@ export function fromCompletion(completion: ChatCompletion, fields: RequestView):
 }
 
 /** A provider's own response. What every response has is set if the provider omits it or sends another type. */
-export function nativeResponse(native: Fields, created: number, id: string): ResponseObject {
+export function nativeResponse(native: Fields, created: number, origin: Origin): ResponseObject {
   return {
     error: null,
     ...(native.status !== undefined && { incomplete_details: null }),
     ...(native as Omit<ResponseObject, 'error'>),
     object: 'response',
-    output: withOurIds(native.output, id) as ResponseObject['output'],
+    output: ownedItems(native.output, origin) as ResponseObject['output'],
     created_at: Number.isSafeInteger(native.created_at) ? Number(native.created_at) : created,
   }
 }

@@ -26,11 +26,12 @@ export function responsesCodec(chosen: ChatTarget, native: NativeAsk | undefined
   const own = native?.format === 'responses' ? native : undefined
   // Hooks that changed the input may have to change the answer, too.
   const isNative = own !== undefined && !own.isStale && !isChanged
+  const { id } = chosen.provider
   return {
     choices: 'one',
     encode: (call) => encode(call, own, chosen),
-    decode: (text) => decode(text, isNative),
-    decoder: () => (isNative ? new NativeEventsDecoder(new ResponseDecoder()) : new ResponseDecoder()),
+    decode: (text) => decode(text, isNative, id),
+    decoder: () => (isNative ? new NativeEventsDecoder(new ResponseDecoder(id)) : new ResponseDecoder(id)),
     problem,
   }
 }
@@ -52,9 +53,10 @@ function withoutState(fields: Fields): Fields {
 const STATE: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'prompt', 'background'])
 
 function bodyOf(request: ChatCall['request'], native: NativeAsk | undefined, target: ChatTarget, notes: Notes): Fields {
-  if (!native) return bodyOfChat(request, target, notes)
+  const chat = () => bodyOfChat(request, target, target.provider.id, notes)
+  if (!native) return chat()
   const own = nativeBody(native, target, notes)
-  return native.isStale ? rewritten(own, bodyOfChat(request, target, notes)) : own
+  return native.isStale ? rewritten(own, chat()) : own
 }
 
 /** What hooks and files have changed is in the chat; the chat cannot express the provider's own tools and settings. */
@@ -72,9 +74,9 @@ function included({ include }: Fields, { entry }: ChatTarget, notes: Notes): Fie
   return { include: wanted.filter((one) => one !== SEALED_REASONING) }
 }
 
-function decode(text: string, isNative: boolean): ChatCompletion {
+function decode(text: string, isNative: boolean, provider: string): ChatCompletion {
   const value = tryParse(text)
   if (!isResponse(value)) throw errorEvent({ data: text }, value) ?? notAnAnswer(text, 'a response')
-  const completion = readResponse(value)
+  const completion = readResponse(value, provider)
   return isNative ? keepReply(completion, value) : completion
 }

@@ -21,8 +21,10 @@ const TRANSLATED: ReadonlySet<string> = new Set([
   ...['modalities', 'audio', 'prediction', 'store', 'stream_options', 'image_config'],
 ])
 
-/** A chat as the body of this format. What the format cannot express is refused with its name, or noted. */
-export function bodyOfChat(request: ChatRequest, target: Target, notes: Notes): Fields {
+/**
+ * A chat as the body of this format, for this provider. What the format cannot express is refused with its name, or noted.
+ */
+export function bodyOfChat(request: ChatRequest, target: Target, provider: string, notes: Notes): Fields {
   refuseLacking(request)
   const { fieldRules: _, ...plain } = target
   const fields = requestFields(request, plain, notes)
@@ -32,7 +34,7 @@ export function bodyOfChat(request: ChatRequest, target: Target, notes: Notes): 
   if (request.image_config) notes.dropped('image_config', 'this provider has no such field')
   return withoutUndefined({
     ...Object.fromEntries(Object.entries(fields).filter(([field]) => !TRANSLATED.has(field))),
-    input: itemsOfMessages(request.messages, notes),
+    input: itemsOfMessages(request.messages, provider, notes),
     ...toolsOfChat(fields, notes),
     max_output_tokens: outputTokens(request, notes),
     reasoning,

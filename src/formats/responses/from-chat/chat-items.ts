@@ -6,15 +6,16 @@ import { imageOf, namesSpeaker } from '../../../dialects/request/messages.ts'
 import { type PastCall, PastCalls } from '../../../dialects/request/past-calls.ts'
 import { type Fields, isRecord, recordsIn, textOf } from '../../../schema/record.ts'
 import { NO_MARKS } from './chat-tools.ts'
-import { isReasoningDetail, reasoningItemOf } from '../reasoning-details.ts'
+import { isReasoningOf, reasoningItemOf } from '../reasoning-details.ts'
+import { shortEnough } from '../call-id.ts'
 
 const PROVIDER = 'the responses endpoint'
 
-type Reading = { calls: PastCalls; customIds: Set<string>; notes: Notes }
+type Reading = { calls: PastCalls; customIds: Set<string>; provider: string; notes: Notes }
 
-/** The messages of a chat as items of this format. */
-export function itemsOfMessages(messages: ChatRequest['messages'], notes: Notes): Fields[] {
-  const reading = { calls: new PastCalls(PROVIDER), customIds: new Set<string>(), notes }
+/** The messages of a chat as items of this format, for this provider. */
+export function itemsOfMessages(messages: ChatRequest['messages'], provider: string, notes: Notes): Fields[] {
+  const reading = { calls: new PastCalls(PROVIDER), customIds: new Set<string>(), provider, notes }
   return messages.flatMap((message, at) => itemsOf(message, at, reading))
 }
 
@@ -28,14 +29,17 @@ function itemsOf(message: Message, at: number, reading: Reading): Fields[] {
   return [{ role, content: contentOf(content, at) }]
 }
 
-function assistantItems(message: Message & Fields, at: number, { calls, customIds, notes }: Reading): Fields[] {
+function assistantItems(message: Message & Fields, at: number, reading: Reading): Fields[] {
+  const { calls, customIds, provider, notes } = reading
   const details = recordsIn(message.reasoning_details)
-  const own = details.filter(isReasoningDetail)
+  const own = details.filter((detail) => isReasoningOf(detail, provider))
   if (own.length < details.length) notes.dropped('messages.reasoning_details', 'they are signed for another provider')
   const said = earlierBlocks(message, 'responses', notes)?.flatMap(blockItem) ?? saidItems(message)
   const made = calls.made(message, at)
   for (const { id, call } of made) if (isCustom(call)) customIds.add(id)
-  return [...own.map(reasoningItemOf), ...said, ...made.map(callItem)]
+  const items = [...said, ...made.map(callItem)]
+  // Reasoning that led to nothing is refused.
+  return items.length > 0 ? [...own.map(reasoningItemOf), ...items] : []
 }
 
 function blockItem({ type, text, item }: Fields): Fields[] {
@@ -64,14 +68,15 @@ function isCustom(call: Fields): boolean {
 }
 
 function callItem({ id, name, arguments: json, call }: PastCall): Fields {
-  if (!isCustom(call)) return { type: 'function_call', call_id: id, name, arguments: json }
-  return { type: 'custom_tool_call', call_id: id, name, input: textOf((call.custom as Fields).input) }
+  const call_id = shortEnough(id)
+  if (!isCustom(call)) return { type: 'function_call', call_id, name, arguments: json }
+  return { type: 'custom_tool_call', call_id, name, input: textOf((call.custom as Fields).input) }
 }
 
 function resultItem(message: Message, at: number, { calls, customIds }: Reading): Fields {
   const { id } = calls.answered(message, at)
   const type = customIds.has(id) ? 'custom_tool_call_output' : 'function_call_output'
-  return { type, call_id: id, output: contentOf(message.content, at) }
+  return { type, call_id: shortEnough(id), output: contentOf(message.content, at) }
 }
 
 function contentOf(content: Message['content'], at: number): string | Fields[] {
