@@ -8,6 +8,7 @@ import { filterStage } from '../hooks/answers/filter-stage.ts'
 import { inOrder, type Stage } from '../hooks/answers/stage.ts'
 import type { Phase, PostHook, PreHook } from '../hooks/hook.ts'
 import { hookIssues, type NamedHook, postHooksOf, preHooksOf } from '../hooks/index.ts'
+import { LongWork } from '../hooks/long-work.ts'
 import { Placeholders } from '../hooks/pii/placeholders.ts'
 import { restoreFilter } from '../hooks/pii/restore-filter.ts'
 import { StepBudget } from '../hooks/step-budget.ts'
@@ -45,12 +46,14 @@ export class Hooks {
   readonly #placeholders = new Placeholders()
   readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
   readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
+  readonly #longWork: LongWork
 
   constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, context: AppContext) {
     this.#pre = pre
     this.#post = post
     this.#call = call
     this.#app = context
+    this.#longWork = new LongWork(() => context.loopSlot(call.caller.owner))
   }
 
   /** The request after the pre hooks. If a hook has changed it, its source text is dropped. */
@@ -87,7 +90,10 @@ export class Hooks {
   #stages(answered: AnsweredChat): Stage[] {
     const stages = this.#post.map((named) => this.#stageOf(named, answered))
     if (!this.#placeholders.hasValues) return stages
-    const restoring = filterStage(() => restoreFilter(this.#placeholders))
+    const restoring = filterStage(
+      () => restoreFilter(this.#placeholders, this.#streamWork),
+      (text) => this.#placeholders.restoreAll(text, this.#longWork),
+    )
     return [...stages, watched(restoring, this.#watch('restore_pii', 'post'))]
   }
 
@@ -108,7 +114,7 @@ export class Hooks {
   #context(loc: NamedHook<PreHook>['loc']) {
     return {
       ...{ loc, call: this.#call, context: this.#app, placeholders: this.#placeholders },
-      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork },
+      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork, longWork: this.#longWork },
     }
   }
 
