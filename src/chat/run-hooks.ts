@@ -102,14 +102,16 @@ export class Hooks {
     const tools = postTools({ ...this.#context(loc), flag: watch.flag }, answered)
     if (hook.kind === 'answer') {
       return watched(
-        answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params)),
+        answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params), this.#reserve),
         watch,
       )
     }
     const filter = filterStage(hook.open(params, tools), hook.wholeText?.(params, tools))
     const onWhole = hook.onWhole?.(params, tools)
-    return watched(onWhole ? inOrder(filter, answerStage(onWhole, true)) : filter, watch)
+    return watched(onWhole ? inOrder(filter, answerStage(onWhole, true, this.#reserve)) : filter, watch)
   }
+
+  readonly #reserve = (bytes: number) => this.#call.memory?.tryHold(bytes) ?? true
 
   #context(loc: NamedHook<PreHook>['loc']) {
     return {
