@@ -3,8 +3,8 @@ import { OutOfSteps, StepBudget } from './step-budget.ts'
 
 /** A few milliseconds. */
 const STEPS_PER_TURN = 100_000
-/** About half a second for all hooks of a call: 200,000 places. Each takes memory, too. */
-const MAX_STEPS = 10_000_000
+/** About a second for all hooks of a call: 400,000 places. Each takes memory, too. */
+const MAX_STEPS = 20_000_000
 
 /**
  * Work on the event loop that grows with what is found in a text, such as replacing it. It is done in slices: after each, other

@@ -4,7 +4,7 @@ import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Answer, Cancellation, Task } from './counting-worker.ts'
 
 /** What the worker's heap takes for each character of a waiting text, parsed: texts are in memory here and again in the worker. */
-const HEAP_BYTES_PER_CHAR = 8
+const HEAP_BYTES_PER_CHAR = 10
 /** Two vocabularies. */
 const VOCABULARY_BYTES = 64 * 1024 * 1024
 const YOUNG_MB = 24

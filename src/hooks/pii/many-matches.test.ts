@@ -51,7 +51,7 @@ test('so is an answer, and what is restored in it', async () => {
   const placeholders = new Placeholders()
   for (const value of text.split(' ')) placeholders.nameFor('email', value, true)
   assert.equal(await placeholders.restoreAll(hidden, other.tools.longWork), text)
-  assert.ok(other.turns() >= TURNS, `${other.turns()} turns`)
+  assert.ok(other.turns() >= TURNS / 2, `${other.turns()} turns`)
 })
 
 test('names that an engine finds take turns as well', async () => {
@@ -86,7 +86,7 @@ test('more places than a call may have replaced are refused', async () => {
 test('a short answer cannot be restored to gigabytes', async () => {
   const placeholders = new Placeholders()
   placeholders.nameFor('email', 'x'.repeat(300), true)
-  const bomb = '[EMAIL_1]'.repeat(100_000)
+  const bomb = '[EMAIL_1]'.repeat(200_000)
   await assert.rejects(placeholders.restoreAll(bomb, new LongWork(async () => {})), Problem)
   assert.throws(() => restoreFilter(placeholders, new StepBudget(1_500_000)).push(bomb), Problem)
 })

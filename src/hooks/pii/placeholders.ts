@@ -23,10 +23,13 @@ export class Placeholders {
    */
   async reserve(text: string, work: LongWork): Promise<void> {
     for (const part of partsOf(text)) {
-      const turn = work.spend(part.length)
-      if (turn) await turn
-      for (const [, kind, number] of part.matchAll(PLACEHOLDER))
+      let steps = part.length / CHARS_PER_STEP
+      for (const [, kind, number] of part.matchAll(PLACEHOLDER)) {
         this.#counts.set(kind!, Math.max(this.#counts.get(kind!) ?? 0, Number(number)))
+        steps += STEPS_PER_PLACEHOLDER
+      }
+      const turn = work.spend(steps)
+      if (turn) await turn
     }
   }
 
@@ -49,7 +52,7 @@ export class Placeholders {
   restore(text: string, spend: (steps: number) => void = () => undefined): string {
     return text.replace(PLACEHOLDER, (name) => {
       const value = this.#values.get(name) ?? name
-      spend(STEPS_PER_PLACEHOLDER + value.length)
+      spend(STEPS_PER_PLACEHOLDER + value.length / 2)
       return value
     })
   }
