@@ -39,6 +39,12 @@ describe('the pool of engines', () => {
     assert.equal(await say('b'), first)
   })
 
+  test('a piece that does not fit beside what earlier ones have loaded gets a new thread', async () => {
+    const first = await say('a')
+    const second = await say('full')
+    assert.ok(typeof second === 'number' && second !== first)
+  })
+
   test('any other fault is the input’s, and the engine is not trusted again', async () => {
     const first = await say('a')
     assert.deepEqual(codeOf((await Promise.allSettled([say('fail')]))[0]), ['context_length', 'engine_failed'])

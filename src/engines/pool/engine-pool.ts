@@ -116,7 +116,8 @@ class Pool {
   }
 
   #startThread(): EngineThread {
-    const thread = new EngineThread(this.#options, (gone) => this.#threads.delete(gone))
+    const gone = (thread: EngineThread) => this.#threads.delete(thread)
+    const thread = new EngineThread(this.#options, gone, (piece) => this.#startThread().begin(piece))
     this.#threads.add(thread)
     return thread
   }

@@ -60,12 +60,16 @@ export class EngineThread {
   readonly #gone: (thread: EngineThread) => void
   #piece: Piece | undefined
   #timers: NodeJS.Timeout[] = []
+  #begun = 0
   #isGone = false
 
-  /** `gone` is called when the thread has ended. */
-  constructor(options: ThreadOptions, gone: (thread: EngineThread) => void) {
+  readonly #again: (piece: Piece) => void
+
+  /** `gone` is called when the thread has ended, `again` with a piece that needs a thread in which nothing else is loaded. */
+  constructor(options: ThreadOptions, gone: (thread: EngineThread) => void, again: (piece: Piece) => void) {
     this.#options = options
     this.#gone = gone
+    this.#again = again
     const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
     // The thread collects its garbage before it refuses to allocate.
     setFlagsFromString('--expose-gc')
@@ -89,6 +93,7 @@ export class EngineThread {
 
   begin(piece: Piece): void {
     this.#piece = piece
+    this.#begun++
     const limitMs = this.#options.limitMs ?? LIMITS_MS[piece.name] ?? DEFAULT_LIMIT_MS
     const late = setTimeout(() => this.giveUp(tooLong(limitMs)), limitMs)
     this.#timers = [late, setInterval(() => void this.#weigh(piece), LOOK_EVERY_MS)]
@@ -120,6 +125,7 @@ export class EngineThread {
   }
 
   #end(answer: Answer): void {
+    if ('failure' in answer && answer.failure.kind === 'memory' && this.#begun > 1) return this.#tryElsewhere()
     // Then the state of the engine is unknown, or it holds much, so the thread is replaced.
     if ('failure' in answer && LASTING.includes(answer.failure.kind)) return this.giveUp(toError(answer.failure))
     const piece = this.#release()
@@ -127,6 +133,15 @@ export class EngineThread {
     this.#worker.unref()
     if ('failure' in answer) piece?.settled.reject(toError(answer.failure))
     else piece?.settled.resolve(answer.output)
+  }
+
+  /** What earlier pieces have loaded stays in memory. It is not the fault of this one. */
+  #tryElsewhere(): void {
+    const piece = this.#release()
+    this.giveUp(atLimit())
+    if (!piece) return
+    piece.signal.addEventListener('abort', piece.leave, { once: true })
+    this.#again(piece)
   }
 
   #release(): Piece | undefined {
