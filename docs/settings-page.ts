@@ -22,6 +22,7 @@ const MEANINGS: Record<keyof typeof SETTINGS, string> = {
   databasePool: 'Connections of each process to PostgreSQL ([sizing](operating.md#postgresql)).',
   keyCacheMinutes:
     'How long known callers are served from disk if PostgreSQL is away at the start ([more](operating.md#keys)). `0`: never.',
+  memoryLimitMb: 'What all processes may use together (limits.md). The default: what the cgroup or the machine has.',
   workers: 'The number of API processes on this machine. `auto` starts one per core.',
   gatehouseApiKey: 'A fixed API key, for containers and tests. The first start then creates no API key.',
   gatehouseAdminKey: 'A fixed admin key. It must differ from the API key. The first start then creates no admin key.',

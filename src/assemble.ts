@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { getHeapStatistics } from 'node:v8'
 import type { Logger } from 'pino'
 import { KeyCache } from './access/key-cache.ts'
 import type { Author } from './audit/author.ts'
@@ -17,7 +15,7 @@ import { Journal } from './billing/journal.ts'
 import { Ledger } from './billing/ledger.ts'
 import { LiveRequests } from './billing/live-requests.ts'
 import { ContentCaches } from './calls/content-caches.ts'
-import { MemoryBudget, type MemoryLimits, memoryCapacity } from './calls/memory-budget.ts'
+import { MemoryBudget } from './calls/memory-budget.ts'
 import { ReasoningMemory } from './calls/reasoning-memory.ts'
 import { Contents } from './contents/contents.ts'
 import { AliasTable } from './config/aliases/alias-table.ts'
@@ -105,14 +103,14 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     newRequestId: requestIds(),
     nextBatch: () => (parts.health.inFlight > 1 ? nextBatch() : undefined),
     loopSlot,
-    memory: new MemoryBudget({ capacity: memoryCapacity(limitsOfProcess(config)) }),
+    memory: new MemoryBudget({ capacity: parts.memoryPlan.requestBytes }),
     send: (request, options) =>
       (request.url.startsWith('sandbox:') ? sandbox : network.upstream.send)(request, options),
     engine: parts.engines.run,
     timeouts: { ...DEFAULT_TIMEOUTS, ...timeouts },
     sleep,
     backOffMs,
-    ...memories(network, { now, monotonic }),
+    ...memories(materials, { now, monotonic }),
     ...DEFAULT_TIMES,
     passwordCost: PASSWORD_COST,
     config,
@@ -173,14 +171,16 @@ async function testDelivery(url: string, { db, author, send }: Test) {
 }
 
 /** What this process learns from calls and remembers for the next ones. */
-function memories({ upstream, direct, openProbe }: OpenNetwork, { now, monotonic }: Clocks) {
+type WithMemory = Pick<Materials, 'network' | 'parts'>
+
+function memories({ network: { upstream, direct, openProbe }, parts }: WithMemory, { now, monotonic }: Clocks) {
   const probe = openProbe(monotonic)
   return {
     retries: new RetryBudget(),
     circuits: new Circuits(monotonic, { canConnect: (address) => probe.canConnect(address) }),
     observations: new Observations(monotonic),
     accessTokens: new AccessTokens({ send: upstream.send, sendDirectly: direct.send }, { now, monotonic }),
-    reasoning: new ReasoningMemory(monotonic),
+    reasoning: new ReasoningMemory(monotonic, parts.memoryPlan.cacheBytes),
     contentCaches: new ContentCaches(monotonic),
   }
 }
@@ -225,11 +225,4 @@ function wholeMs(): number {
 function replaced(overrides: ContextOverrides): Partial<AppContext> {
   const members = Object.entries(overrides).filter(([name]) => REPLACEABLE.has(name))
   return Object.fromEntries(members)
-}
-
-function limitsOfProcess({ workers }: Config): MemoryLimits {
-  const { heap_size_limit: heapBytes } = getHeapStatistics()
-  // The constraint is 0 if there is none, and on some systems larger than any machine's memory.
-  const machineBytes = Math.min(process.constrainedMemory() || totalmem(), totalmem())
-  return { heapBytes, machineBytes, processes: workers === 'auto' ? availableParallelism() : workers }
 }

@@ -8,9 +8,11 @@ import { openEnginePool } from './engines/pool/engine-pool.ts'
 import type { Health } from './http/health.ts'
 import { AccessTokens } from './net/identity/access-tokens.ts'
 import type { Egress } from './net/egress/guarded-fetch.ts'
+import { memoryPlanOf } from './app/memory-plan.ts'
 import type { OpenNetwork } from './network.ts'
 import { openKeysOnDisk } from './open-keys.ts'
 import type { WithStore } from './open-with-store.ts'
+import { limitTokenCounter } from './tokens/count-offline.ts'
 
 export type Parts = Awaited<ReturnType<typeof openParts>> & { health: Health; egress: Egress; late: WithStore }
 
@@ -24,6 +26,8 @@ export async function openParts(config: Config, network: OpenNetwork, log: Logge
     credentials: awsCredentials(config, network),
     send: (request, { signal, owner }) => send(request, { signal, timeouts: DEFAULT_TIMEOUTS, owner }),
   })
+  const memoryPlan = memoryPlanOf(config)
+  limitTokenCounter(memoryPlan.tokenCounterBytes)
   const ownListeners = () => listeners.flatMap((app) => app.addresses())
   return {
     listeners,
@@ -31,7 +35,8 @@ export async function openParts(config: Config, network: OpenNetwork, log: Logge
     blobs,
     openEgress: (active: Config) => network.openEgress(active, ownListeners),
     keysOnDisk: await openKeysOnDisk(config, log),
-    engines: openEnginePool(engineLimitMs ? { limitMs: engineLimitMs } : {}),
+    memoryPlan,
+    engines: openEnginePool({ ...memoryPlan.engines, ...(engineLimitMs && { limitMs: engineLimitMs }) }),
   }
 }
 

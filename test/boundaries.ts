@@ -65,7 +65,7 @@ export const MODULES: Record<string, string> = {
   http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls contents attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',
   import: 'schema contract dialects providers catalog config store audit limits projects',
   demo: 'contract catalog config store audit people access sign-in billing limits projects aliases webhooks jobs',
-  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import demo root audit people sign-in limits',
+  cli: 'schema redaction contract wire providers catalog config net store secrets telemetry access attempts routing upstream chat webhooks import demo root audit people sign-in limits app',
   root: '*',
 }
 
@@ -127,7 +127,7 @@ export const FOLDERS: Record<string, Record<string, string>> = {
   },
   engines: {
     image: 'pool text',
-    office: 'text',
+    office: 'pool text',
     pdf: 'image pool text',
     pool: 'image office pdf speech text',
     speech: 'pool text',

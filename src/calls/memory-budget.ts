@@ -31,16 +31,6 @@ export const UNCOUNTED_BYTES = 16 * 1024
 const UNCOUNTED_GROWTH = 128 * 1024
 const WAIT_MS = 30_000
 const RETRY_AFTER_SECONDS = 5
-/** The budget's share of the memory that this process may use. */
-const SHARE_OF_MEMORY = 0.5
-
-export type MemoryLimits = { heapBytes: number; machineBytes: number; processes: number }
-
-/** Half of the heap limit, or half of this process's share of the machine if that is less. */
-export function memoryCapacity({ heapBytes, machineBytes, processes }: MemoryLimits): number {
-  return Math.floor(SHARE_OF_MEMORY * Math.min(heapBytes, machineBytes / processes))
-}
-
 export class MemoryBudget {
   readonly #semaphore: FairSemaphore
   readonly #waitMs: number

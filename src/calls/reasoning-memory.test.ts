@@ -38,3 +38,11 @@ function asking(id: string): ChatRequest {
   const called = { id, type: 'function', function: { name: 'f', arguments: '{}' } }
   return { model: 'm', messages: [{ role: 'assistant', content: null, tool_calls: [called] }] }
 }
+
+test('long reasoning is bounded by its bytes, not only by its number', () => {
+  const memory = new ReasoningMemory(() => 0, 1_000_000)
+  const reasoning = [{ type: 'reasoning.text', text: 'x'.repeat(50_000) }]
+  for (let at = 0; at < 100; at++) memory.keep('anna', [`call_${at}`], reasoning)
+  assert.equal(memory.size, 9)
+  assert.ok('reasoning_details' in memory.recall('anna', asking('call_99')).messages[0]!)
+})

@@ -8,13 +8,17 @@ import { ExpiringMap } from '../fairness/expiring-map.ts'
 const KEEP_MS = 30 * 60_000
 const MAX_ENTRIES = 5_000
 export const MAX_DETAILS_CHARS = 64 * 1024
+const BYTES_PER_CHAR = 2
+const ENTRY_BYTES = 500
+
+type Kept = { details: Record<string, unknown>[]; bytes: number }
 
 export class ReasoningMemory {
   /** By owner, because providers choose the ids of tool calls, and two of them may choose the same id. */
-  readonly #details: ExpiringMap<Record<string, unknown>[]>
+  readonly #details: ExpiringMap<Kept>
 
-  constructor(monotonic: () => number) {
-    this.#details = new ExpiringMap(MAX_ENTRIES, monotonic)
+  constructor(monotonic: () => number, maxBytes = MAX_ENTRIES * MAX_DETAILS_CHARS) {
+    this.#details = new ExpiringMap(MAX_ENTRIES, monotonic, { max: maxBytes, of: ({ bytes }) => bytes })
   }
 
   get size(): number {
@@ -23,8 +27,12 @@ export class ReasoningMemory {
 
   /** `details` are signed reasoning and what the provider did by itself, in one list. */
   keep(owner: string, callIds: readonly string[], details: Record<string, unknown>[]): void {
-    if (callIds.length === 0 || details.length === 0 || JSON.stringify(details).length > MAX_DETAILS_CHARS) return
-    for (const id of callIds) this.#details.set(owner, id, details, KEEP_MS)
+    if (callIds.length === 0 || details.length === 0) return
+    const { length } = JSON.stringify(details)
+    if (length > MAX_DETAILS_CHARS) return
+    // An entry may be the last one that is left of several, so each counts as if it had the details for itself.
+    const kept = { details, bytes: ENTRY_BYTES + BYTES_PER_CHAR * length }
+    for (const id of callIds) this.#details.set(owner, id, kept, KEEP_MS)
   }
 
   /** Adds the reasoning that the client dropped. Returns the same request if there is nothing to add. */
@@ -38,8 +46,8 @@ export class ReasoningMemory {
     const isComplete = 'reasoning_details' in message || 'provider_content' in message
     if (message.role !== 'assistant' || isComplete) return message
     const id = callIdsOf(message.tool_calls)[0]
-    const details = id === undefined ? undefined : this.#details.get(owner, id)
-    return details ? Object.assign({ ...message }, unpackContent(details)) : message
+    const kept = id === undefined ? undefined : this.#details.get(owner, id)
+    return kept ? Object.assign({ ...message }, unpackContent(kept.details)) : message
   }
 }
 

@@ -4,6 +4,7 @@ import type { Loc } from '../schema/issue-messages.ts'
 import { Problem, problem } from '../contract/problems.ts'
 import type { ChatCall } from '../dialects/chat-codec.ts'
 import type { PostTools, PreTools, TaskRequest } from '../hooks/hook.ts'
+import type { LongWork } from '../hooks/long-work.ts'
 import type { Placeholders } from '../hooks/pii/placeholders.ts'
 import type { StepBudget } from '../hooks/step-budget.ts'
 import { chatWorstCase } from '../upstream/bounds/chat-worst-case.ts'
@@ -37,12 +38,13 @@ export type HookContext = {
   context: AppContext
   placeholders: Placeholders
   shortWork: StepBudget
+  longWork: LongWork
   streamWork: StepBudget
   flag(reason: string): void
 }
 
 export function preTools(context: HookContext): PreTools {
-  const { loc, call, context: app, placeholders, shortWork, flag } = context
+  const { loc, call, context: app, placeholders, shortWork, longWork, flag } = context
   const reader = { signal: call.signal, owner: call.caller.owner, context: app }
   return {
     loc,
@@ -55,6 +57,7 @@ export function preTools(context: HookContext): PreTools {
     },
     estimateTokens: (text) => Math.ceil(text.length / CHARS_PER_TOKEN),
     shortWork,
+    longWork,
     engine: async (name, input) => {
       return await app
         .engine(name, input, call.signal, call.caller.owner)

@@ -8,6 +8,7 @@ import { filterStage } from '../hooks/answers/filter-stage.ts'
 import { inOrder, type Stage } from '../hooks/answers/stage.ts'
 import type { Phase, PostHook, PreHook } from '../hooks/hook.ts'
 import { hookIssues, type NamedHook, postHooksOf, preHooksOf } from '../hooks/index.ts'
+import { LongWork } from '../hooks/long-work.ts'
 import { Placeholders } from '../hooks/pii/placeholders.ts'
 import { restoreFilter } from '../hooks/pii/restore-filter.ts'
 import { StepBudget } from '../hooks/step-budget.ts'
@@ -45,12 +46,14 @@ export class Hooks {
   readonly #placeholders = new Placeholders()
   readonly #shortWork = new StepBudget(MAX_SHORT_STEPS)
   readonly #streamWork = new StepBudget(MAX_STREAM_STEPS)
+  readonly #longWork: LongWork
 
   constructor(pre: NamedHook<PreHook>[], post: NamedHook<PostHook>[], call: Call, context: AppContext) {
     this.#pre = pre
     this.#post = post
     this.#call = call
     this.#app = context
+    this.#longWork = new LongWork(() => context.loopSlot(call.caller.owner))
   }
 
   /** The request after the pre hooks. If a hook has changed it, its source text is dropped. */
@@ -87,7 +90,10 @@ export class Hooks {
   #stages(answered: AnsweredChat): Stage[] {
     const stages = this.#post.map((named) => this.#stageOf(named, answered))
     if (!this.#placeholders.hasValues) return stages
-    const restoring = filterStage(() => restoreFilter(this.#placeholders))
+    const restoring = filterStage(
+      () => restoreFilter(this.#placeholders, this.#streamWork),
+      (text) => this.#placeholders.restoreAll(text, this.#longWork),
+    )
     return [...stages, watched(restoring, this.#watch('restore_pii', 'post'))]
   }
 
@@ -96,19 +102,21 @@ export class Hooks {
     const tools = postTools({ ...this.#context(loc), flag: watch.flag }, answered)
     if (hook.kind === 'answer') {
       return watched(
-        answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params)),
+        answerStage(async (answer) => await hook.run(answer, params, tools), hook.holds(params), this.#reserve),
         watch,
       )
     }
     const filter = filterStage(hook.open(params, tools), hook.wholeText?.(params, tools))
     const onWhole = hook.onWhole?.(params, tools)
-    return watched(onWhole ? inOrder(filter, answerStage(onWhole, true)) : filter, watch)
+    return watched(onWhole ? inOrder(filter, answerStage(onWhole, true, this.#reserve)) : filter, watch)
   }
+
+  readonly #reserve = (bytes: number) => this.#call.memory?.tryHold(bytes) ?? true
 
   #context(loc: NamedHook<PreHook>['loc']) {
     return {
       ...{ loc, call: this.#call, context: this.#app, placeholders: this.#placeholders },
-      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork },
+      ...{ shortWork: this.#shortWork, streamWork: this.#streamWork, longWork: this.#longWork },
     }
   }
 

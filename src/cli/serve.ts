@@ -8,6 +8,7 @@ import type { Input } from './command-line/command-table.ts'
 import { firstStart } from './first-start.ts'
 import { serveCluster } from './cluster.ts'
 import { answerPrimary, startOfPrimary } from './cluster-config.ts'
+import { limitHeap } from './limit-heap.ts'
 import { listen, orClosed } from './listen.ts'
 import { type Log, openLog } from './log.ts'
 import { runGateway } from './run-gateway.ts'
@@ -21,6 +22,7 @@ export async function serve({ values }: Input<'serve'>, { environment }: Termina
   const role = readRole(values.role)
   if (cluster.isWorker) return await serveAsMember(environment, role)
   const config = loadConfig(environment)
+  limitHeap(config)
   const log = openLog(config)
   if (role === 'worker') return await serveJobs(config, log)
   const processes = config.workers === 'auto' ? availableParallelism() : config.workers

@@ -45,6 +45,7 @@ export const SETTINGS = {
   databaseUrl: { env: 'DATABASE_URL', read: postgresUrl, fallback: undefined },
   databasePool: { env: 'DATABASE_POOL', read: integer(1, 1_000), fallback: 4 },
   keyCacheMinutes: { env: 'KEY_CACHE_MINUTES', read: integer(0, 1_440), fallback: 15 },
+  memoryLimitMb: { env: 'MEMORY_LIMIT_MB', read: integer(512, 16_777_216), fallback: undefined },
   workers: { env: 'WORKERS', read: workers, fallback: 1 },
   gatehouseApiKey: { env: 'GATEHOUSE_API_KEY', read: secret, fallback: undefined },
   gatehouseAdminKey: { env: 'GATEHOUSE_ADMIN_KEY', read: secret, fallback: undefined },

@@ -16,6 +16,7 @@ const APPLIES: Record<SettingName, 'on reload' | 'after a restart'> = {
   dataDir: 'after a restart',
   blobUrl: 'after a restart',
   databaseUrl: 'after a restart',
+  memoryLimitMb: 'after a restart',
   workers: 'after a restart',
   gatehouseApiKey: 'on reload',
   gatehouseAdminKey: 'on reload',

@@ -1,8 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import type { RunEngine } from '../engine-api/engines.ts'
 import { findInTexts } from '../hooks/pii/find-in-texts.ts'
+import { LongWork } from '../hooks/long-work.ts'
 import { KINDS } from '../hooks/pii/personal-data.ts'
 import { Placeholders } from '../hooks/pii/placeholders.ts'
-import { withPlaceholders } from '../hooks/pii/redact-filter.ts'
+import { hiddenIn } from '../hooks/pii/redact-filter.ts'
 import { StepBudget } from '../hooks/step-budget.ts'
 import { mapTexts } from './shown-value.ts'
 
@@ -23,7 +25,8 @@ export async function withoutPersonalData(value: unknown, engine: RunEngine, own
   }
   const found = await findInTexts(texts, { kinds: KINDS, tools })
   const redaction = { kinds: KINDS, placeholders: new Placeholders(), isRestored: false }
-  return mapTexts(value, (text) => withPlaceholders(text, found.get(text) ?? [], redaction))
+  const hidden = await hiddenIn(found, redaction, new LongWork(() => setImmediate()))
+  return mapTexts(value, (text) => hidden.get(text) ?? text)
 }
 
 type Tools = Parameters<typeof findInTexts>[1]['tools']

@@ -12,7 +12,7 @@ import { QR_CODE } from './fixtures/example-images.ts'
 
 const FOREVER = new AbortController().signal
 const bare = await installWithout('sharp', 'pdfjs-dist')
-const pool = openEnginePool({ threads: 1, worker: pathToFileURL(join(bare, 'src/engines/pool/engine-worker.ts')) })
+const pool = openEnginePool({ threads: 2, worker: pathToFileURL(join(bare, 'src/engines/pool/engine-worker.ts')) })
 after(async () => {
   await pool.close()
   await rm(bare, { recursive: true })

@@ -1,13 +1,18 @@
 import { OwnedMap } from './owned-map.ts'
 
+/** The sum of the weights of all entries is bounded, too. */
+export type Weights<Value> = { max: number; of(value: Value): number }
+
 /** A bounded map whose entries belong to owners and end after a while. */
 export class ExpiringMap<Value> {
   readonly #monotonic: () => number
+  readonly #weightOf: Weights<Value>['of'] | undefined
   readonly #entries: OwnedMap<{ value: Value; until: number }>
 
-  constructor(maxEntries: number, monotonic: () => number) {
-    this.#entries = new OwnedMap(maxEntries)
+  constructor(maxEntries: number, monotonic: () => number, weights?: Weights<Value>) {
+    this.#entries = new OwnedMap(maxEntries, weights?.max)
     this.#monotonic = monotonic
+    this.#weightOf = weights?.of
   }
 
   /** Entries that have ended count until they are replaced or evicted. */
@@ -21,7 +26,7 @@ export class ExpiringMap<Value> {
   }
 
   set(owner: string, name: string, value: Value, lifeMs: number): void {
-    this.#entries.set(owner, name, { value, until: this.#monotonic() + lifeMs })
+    this.#entries.set(owner, name, { value, until: this.#monotonic() + lifeMs }, this.#weightOf?.(value))
   }
 
   delete(owner: string, name: string): void {

@@ -29,3 +29,17 @@ test('an entry that is set again is the newest of its owner, and evicts nothing'
   assert.deepEqual(map.set('anna', 'c', 1), { owner: 'anna', name: 'b' })
   assert.equal(map.get('anna', 'a'), 2)
 })
+
+test('weights are bounded as well, and the heaviest owner makes room', () => {
+  const map = new OwnedMap<string>(100, 10)
+  map.set('modest', 'a', 'a', 3)
+  map.set('greedy', 'a', 'a', 3)
+  map.set('greedy', 'b', 'b', 4)
+  map.set('modest', 'b', 'b', 4)
+  assert.deepEqual(
+    [map.get('modest', 'a'), map.get('modest', 'b'), map.get('greedy', 'a'), map.get('greedy', 'b')],
+    ['a', 'b', undefined, undefined],
+  )
+  map.set('modest', 'a', 'c', 1)
+  assert.equal(map.size, 2)
+})

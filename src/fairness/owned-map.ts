@@ -1,14 +1,20 @@
+type Entry<Value> = { value: Value; weight: number }
+type Entries<Value> = { byName: Map<string, Entry<Value>>; weight: number }
+
 /**
- * A bounded map whose entries belong to owners. If it is full, the owner with the most entries loses its oldest entry, so
- * nobody can evict the entries of others.
+ * A bounded map whose entries belong to owners. If it is full, the owner with the most (by weight, which is 1 for each entry
+ * unless it is stated) loses its oldest entry, so nobody can evict the entries of others.
  */
 export class OwnedMap<Value> {
   readonly #maxEntries: number
-  readonly #byOwner = new Map<string, Map<string, Value>>()
+  readonly #maxWeight: number
+  readonly #byOwner = new Map<string, Entries<Value>>()
   #size = 0
+  #weight = 0
 
-  constructor(maxEntries: number) {
+  constructor(maxEntries: number, maxWeight = Number.POSITIVE_INFINITY) {
     this.#maxEntries = maxEntries
+    this.#maxWeight = maxWeight
   }
 
   get size(): number {
@@ -16,30 +22,41 @@ export class OwnedMap<Value> {
   }
 
   get(owner: string, name: string): Value | undefined {
-    return this.#byOwner.get(owner)?.get(name)
+    return this.#byOwner.get(owner)?.byName.get(name)?.value
   }
 
-  /** The entry becomes the newest of its owner. Returns the evicted entry, if there is one. */
-  set(owner: string, name: string, value: Value): { owner: string; name: string } | undefined {
+  /** The entry becomes the newest of its owner. Returns the last entry that was evicted for it, if there is one. */
+  set(owner: string, name: string, value: Value, weight = 1): { owner: string; name: string } | undefined {
     this.delete(owner, name)
-    const evicted = this.#size >= this.#maxEntries ? this.#evict() : undefined
-    const entries = this.#byOwner.get(owner) ?? new Map<string, Value>()
-    this.#byOwner.set(owner, entries.set(name, value))
-    this.#size++
+    let evicted: { owner: string; name: string } | undefined
+    while (this.#size > 0 && (this.#size >= this.#maxEntries || this.#weight + weight > this.#maxWeight))
+      evicted = this.#evict()
+    const entries = this.#byOwner.get(owner) ?? { byName: new Map<string, Entry<Value>>(), weight: 0 }
+    entries.byName.set(name, { value, weight })
+    this.#byOwner.set(owner, entries)
+    this.#count(entries, 1, weight)
     return evicted
   }
 
   delete(owner: string, name: string): void {
     const entries = this.#byOwner.get(owner)
-    if (!entries?.delete(name)) return
-    this.#size--
-    if (entries.size === 0) this.#byOwner.delete(owner)
+    const entry = entries?.byName.get(name)
+    if (!entries || !entry) return
+    entries.byName.delete(name)
+    this.#count(entries, -1, -entry.weight)
+    if (entries.byName.size === 0) this.#byOwner.delete(owner)
+  }
+
+  #count(entries: Entries<Value>, count: number, weight: number): void {
+    entries.weight += weight
+    this.#size += count
+    this.#weight += weight
   }
 
   #evict(): { owner: string; name: string } {
-    let largest = { owner: '', entries: new Map<string, Value>() }
-    for (const [owner, entries] of this.#byOwner) if (entries.size > largest.entries.size) largest = { owner, entries }
-    const evicted = { owner: largest.owner, name: largest.entries.keys().next().value! }
+    let [most, weight] = ['', -1]
+    for (const [owner, entries] of this.#byOwner) if (entries.weight > weight) [most, weight] = [owner, entries.weight]
+    const evicted = { owner: most, name: this.#byOwner.get(most)!.byName.keys().next().value! }
     this.delete(evicted.owner, evicted.name)
     return evicted
   }

@@ -5,6 +5,7 @@ import type { EngineName, Engines } from '../engine-api/engines.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { Kind, PersonalData } from './pii/personal-data.ts'
 import type { Placeholders } from './pii/placeholders.ts'
+import type { LongWork } from './long-work.ts'
 import type { StepBudget } from './step-budget.ts'
 
 // A hook is a name and parameters, never code or an address: `redact_pii` is pre/redact_pii.ts and post/redact_pii.ts.
@@ -88,6 +89,8 @@ export type PreTools = {
   estimateTokens(text: string): number
   /** The work that all hooks of a call may do on the event loop. More work is done by an engine. */
   shortWork: StepBudget
+  /** The work that all hooks of a call may do on the event loop in slices, because it needs what only the event loop has. */
+  longWork: LongWork
   /** Runs a piece of work in an engine, in a thread with limits of time and memory. */
   engine<Name extends EngineName>(name: Name, input: Engines[Name]['input']): Promise<Engines[Name]['output']>
   /** The personal data that the engines find in each text, in the order of the texts. */

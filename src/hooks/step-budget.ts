@@ -4,7 +4,7 @@ export class OutOfSteps extends Error {
 }
 
 /** How many characters are skipped, copied or compared in about the time of one other step. */
-const CHARS_PER_STEP = 16
+export const CHARS_PER_STEP = 16
 
 /**
  * Counts the work that a caller's rules (schemas, patterns) cause while it is done: everything whose time grows with its

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { CurrentContext } from '../app/context.ts'
 import type { TSchema } from '../schema/type.ts'
 import { validator } from '../schema/validator.ts'
-import { spellingIssues } from '../upstream/governed-names.ts'
+import { nestedSpellingIssues, spellingIssues } from '../upstream/governed-names.ts'
 import type { JsonBody } from '../json/parse-body.ts'
 import { validationProblem } from './problems.ts'
 import { guardOf, refuseShadowedMethods, routerPath } from './paths/unknown-paths.ts'
@@ -42,7 +42,7 @@ function currentServices(services: HttpServices, contexts: CurrentContext): () =
 
 function wiring(route: Route, services: HttpServices, current: () => HttpServices) {
   const ids = idsIn(route)
-  const validate = route.body && !route.streamsJson && bodyValidator(route.body, route.furtherIssues)
+  const validate = route.body && !route.streamsJson && bodyValidator(route.body, route)
   return {
     config: { route },
     onRequest: [named(`${route.method} ${route.path}`), guardOf(route, services)].flat(),
@@ -64,11 +64,13 @@ function named(endpoint: string) {
   }
 }
 
-function bodyValidator(schema: TSchema, furtherIssues: Route['furtherIssues']) {
+function bodyValidator(schema: TSchema, { access, furtherIssues }: Route) {
+  // What the admin listener gets is not sent to providers, and may have maps whose keys are names of the operator.
+  const misspelled = access === 'admin' ? spellingIssues : nestedSpellingIssues
   const { check, issues } = validator(schema)
   return (request: FastifyRequest) => {
     const value = (request.body as JsonBody | undefined)?.value
-    const spelling = spellingIssues(value)
+    const spelling = misspelled(value)
     if (check(value) && spelling.length === 0) return
     throw validationProblem([...issues(value, ['body']), ...spelling, ...(furtherIssues?.(value) ?? [])])
   }

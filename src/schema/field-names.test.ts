@@ -44,3 +44,14 @@ test('exact governed names and other names pass', () => {
   assert.deepEqual(names.issues(fields, ['body']), [])
   assert.deepEqual(names.issues({ '[model]': 1, '': 1, toString: 1, 'str\u0131ng': 1 }, ['body']), [])
 })
+
+test('of two unknown names that differ only in case, the second is refused', () => {
+  const issues = names.issues({ top_k: 1, Top_K: 2, top_\u212a: 3, other: 4 }, ['body'])
+  assert.deepEqual(
+    issues.map(({ loc }) => loc),
+    [
+      ['body', 'Top_K'],
+      ['body', 'top_\u212a'],
+    ],
+  )
+})

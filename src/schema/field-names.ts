@@ -18,12 +18,22 @@ export class FieldNames {
     this.#prefixes = prefixes.map((written) => ({ written, folded: foldName(written) }))
   }
 
-  /** Checks the names of these fields. Nearly always every name is known exactly, so that this one lookup is enough. */
+  has(name: string): boolean {
+    return this.#exact.has(name)
+  }
+
+  /**
+   * Finds names that differ only in case from a known one, or from another one here. Nearly always every name is known exactly,
+   * so that this one lookup is enough.
+   */
   issues(fields: object, loc: Loc): ValidationIssue[] {
     const issues: ValidationIssue[] = []
+    let unknown: Map<string, string> | undefined
     for (const name in fields) {
       if (this.#exact.has(name)) continue
-      const intended = this.#intendedBy(name)
+      unknown ??= new Map()
+      const intended = this.#intendedBy(name) ?? unknown.get(foldName(name))
+      unknown.set(foldName(name), name)
       if (intended !== undefined)
         issues.push(
           valueError([...loc, name], `Write it as '${intended}': some providers would read this as the same field`),

@@ -3,13 +3,12 @@ import { problem } from '../contract/problems.ts'
 import { capacityFor, FairSemaphore } from '../fairness/fair-semaphore.ts'
 import type { Answer, Cancellation, Task } from './counting-worker.ts'
 
-/** Waiting texts are in memory, here and again in the worker. One owner may use three quarters of this limit. */
-const MAX_WAITING_CHARS = 100_000_000
-/**
- * Enough for the waiting texts, parsed, and two vocabularies. A worker that needs more is ended, and the next request starts
- * another.
- */
-const MAX_HEAP_MB = 1_024
+/** What the worker's heap takes for each character of a waiting text, parsed: texts are in memory here and again in the worker. */
+const HEAP_BYTES_PER_CHAR = 10
+/** Two vocabularies. */
+const VOCABULARY_BYTES = 64 * 1024 * 1024
+const YOUNG_MB = 24
+const DEFAULT_BYTES = 1024 * 1024 * 1024
 /** The worker alternates between texts in slices, so that a short queue means a short wait. */
 const AT_ONCE_PER_OWNER = 3
 const RETRY_AFTER_SECONDS = 1
@@ -20,10 +19,22 @@ export type Counted = { text: string; model: string; owner: string }
 type Waiting = { resolve(tokens: number): void; reject(error: unknown): void }
 
 const waiting = new Map<number, Waiting>()
-const chars = new FairSemaphore({ capacity: MAX_WAITING_CHARS })
+let heapBytes = DEFAULT_BYTES
+let chars = new FairSemaphore({ capacity: charsWithin(heapBytes) })
 const running = new FairSemaphore({ capacity: capacityFor(AT_ONCE_PER_OWNER) })
 let worker: Worker | undefined
 let nextId = 0
+
+/** Before the first text is counted. A worker that needs more is ended, and the next request starts another. */
+export function limitTokenCounter(bytes: number): void {
+  heapBytes = Math.max(bytes, 2 * VOCABULARY_BYTES)
+  chars = new FairSemaphore({ capacity: charsWithin(heapBytes) })
+}
+
+/** One owner may use three quarters of it. */
+function charsWithin(bytes: number): number {
+  return Math.floor((bytes - VOCABULARY_BYTES) / HEAP_BYTES_PER_CHAR)
+}
 
 /**
  * Counts the tokens of a request in the messages format without a provider, in a worker thread that starts with the first
@@ -32,6 +43,8 @@ let nextId = 0
 export async function countOffline({ text, model, owner }: Counted, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted()
   const { length } = text
+  if (length > chars.capacity)
+    throw problem('too_large', { message: 'This text is too long to count its tokens here.' })
   if (!chars.tryAcquire(owner, length)) throw problem('overloaded', { retryAfterSeconds: RETRY_AFTER_SECONDS })
   try {
     await running.acquire(owner, 1, signal)
@@ -67,7 +80,7 @@ function startWorker(): Worker {
   // Flags of the main thread, such as --input-type, would keep the worker from loading.
   const started = new Worker(new URL('./counting-worker.ts', import.meta.url), {
     execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: Math.floor(heapBytes / 1024 / 1024), maxYoungGenerationSizeMb: YOUNG_MB },
   })
   started.on('message', (answer: Answer) => {
     const asker = take(answer.id)

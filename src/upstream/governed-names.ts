@@ -23,6 +23,7 @@ import {
   RETAINING_FIELDS,
   WIRE_FIELDS,
 } from '../providers/governed-fields.ts'
+import { NestedNames } from './nested-names.ts'
 import { PROVIDERS } from '../providers/providers.ts'
 
 const CONTRACTS = [
@@ -43,6 +44,14 @@ export const GOVERNED_NAMES = new FieldNames([
 
 /** The cost is computed from the usage, so the gateway always requests it from a stream. */
 const STREAM_NAMES = new FieldNames(['include_usage'])
+
+const NESTED_NAMES = new NestedNames(CONTRACTS)
+
+/** Like `spellingIssues`, at every depth that a provider reads. */
+export function nestedSpellingIssues(body: unknown): ValidationIssue[] {
+  const issues = spellingIssues(body)
+  return issues.length === 0 && isRecord(body) ? NESTED_NAMES.issues(body) : issues
+}
 
 /** Finds names at the top of a body, and in its `extra_body`, that are only spelled differently from a governed field. */
 export function spellingIssues(body: unknown): ValidationIssue[] {

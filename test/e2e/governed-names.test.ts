@@ -6,17 +6,12 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { readAsGo, readFirst } from '../fakes/read-as-go.ts'
 import type { Refusal } from './admin-client.ts'
 import { type Form, formOf } from './form.ts'
+import { CHAT, IMAGE, INSIDE, PNG } from './misspelled-bodies.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 // What two parsers of a body could read differently: names that differ in case, and repeated keys.
 
-const HELLO = [{ role: 'user', content: 'Hello' }]
-const CHAT = { model: 'openai/gpt-4o-mini', messages: HELLO }
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
-const IMAGE = { image_url: `data:image/png;base64,${PNG.toString('base64')}` }
+const HELLO = CHAT.messages
 
 /** Every endpoint that passes on unknown fields, with a valid body. */
 const ENDPOINTS: Record<string, object> = {
@@ -32,6 +27,12 @@ const ENDPOINTS: Record<string, object> = {
   'images/edits': { model: 'openai/gpt-image-2', prompt: 'A fox', images: [IMAGE] },
   'universal-ai': { model: 'text/moderation/openai', input: { text: 'Hello' } },
   'universal-ai/async': { model: 'text/moderation/openai', input: { text: 'Hello' } },
+}
+
+/** What a provider in Go may read of a message: what the gateway has read. */
+function plain(message: Record<string, unknown>) {
+  const names = ['content', 'role', 'text', 'tool_calls'].filter((name) => Object.hasOwn(message, name))
+  return Object.fromEntries(names.map((name) => [name, message[name]]))
 }
 
 const SPELLINGS = ['Model', 'MODEL', 'mODEL', 'ſtream', 'STREAM', 'N', 'Messages', 'Fallbacks', 'max_to\u212aens']
@@ -116,14 +117,46 @@ describe('a body is read in one way only', () => {
     assert.equal(fake.requests.length, 0)
   })
 
-  test('inside messages, tools, schemas and metadata such names are the caller’s own', async () => {
-    const parameters = { type: 'object', properties: { Model: { type: 'string' }, MODEL: {}, N: {}, ſtream: {} } }
+  for (const [name, { endpoint, body, loc }] of Object.entries(INSIDE)) {
+    test(`${name}: a name that differs only in case is refused at its place`, async () => {
+      const { status, refusal } = await send(endpoint, JSON.stringify(body))
+      assert.equal(status, 422)
+      // The errors of some formats have no list of places.
+      const places = [JSON.stringify(['body', ...loc]), `${loc.join('.')}: Write it as`]
+      assert.ok(
+        places.some((place) => JSON.stringify(refusal).includes(place)),
+        JSON.stringify(refusal),
+      )
+      assert.equal(fake.requests.length, 0)
+    })
+  }
+
+  test('no spelling that a provider in Go would read as the content of a message gets past a policy', async () => {
+    for (const name of ['Content', 'CONTENT', 'cOntent', 'Role', 'role\u0000', 'Tool_calls', 'TEXT'])
+      for (const message of [
+        { role: 'user', content: 'harmless', [name]: 'x' },
+        { role: 'user', [name]: 'x' },
+      ]) {
+        const { status } = await send('chat/completions', JSON.stringify({ ...CHAT, messages: [message] }))
+        const sent = fake.requests.splice(0).map(({ text }) => JSON.stringify(JSON.parse(text).messages[0]))
+        for (const text of sent)
+          assert.deepEqual(readAsGo(text, ['content', 'role', 'text', 'tool_calls']), plain(message))
+        assert.equal(status, sent.length === 0 ? 422 : 200, name)
+      }
+  })
+
+  test('inside tools, schemas, arguments and metadata such names are the caller’s own', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { Model: { type: 'string' }, MODEL: {}, N: {}, ſtream: {}, Text: {}, text: {} },
+    }
     const body = {
       ...CHAT,
-      messages: [{ role: 'user', content: 'Hello', Model: 'x' }],
+      messages: [{ role: 'user', content: 'Hello', anything: 'x' }],
       tools: [{ type: 'function', function: { name: 'f', parameters } }],
       response_format: { type: 'json_schema', json_schema: { name: 'a', schema: parameters } },
-      metadata: { Model: 'x', N: '1' },
+      metadata: { Model: 'x', N: '1', content: 'a', Content: 'b' },
+      logit_bias: { Content: 1, content: 2 },
       chat_template_kwargs: { Model: 'x' },
       // A dotless i is not an i, neither for Go nor here.
       \u0131nput: 1,

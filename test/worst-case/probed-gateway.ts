@@ -15,8 +15,8 @@ export type ProbedGateway = GatewayProcess & {
   close(): Promise<void>
 }
 
-/** Three threads, each with a heap of 768 MB and 1 GB of buffers (docs/limits.md). */
-export const ENGINES_MB = 3 * (768 + 1_024)
+/** Three threads (docs/limits.md). */
+export const ENGINES_MB = 3 * 1_024
 
 const PROBE = new URL('./loop-probe.ts', import.meta.url).href
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { boxAround } from './bounding-box.ts'
-import { MAX_PIXELS } from './image-limits.ts'
+import { MAX_PIXELS, pixelsFor } from './image-limits.ts'
 import { openImage, type DecodedImage } from './decoded-image.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
@@ -11,11 +11,13 @@ const program = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_
 prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(program)).buffer } })
 
 const MAX_CODES = 100
+/** ZXing holds up to 32 bytes for each pixel. */
+const DECODED_PIXELS = pixelsFor(32, MAX_PIXELS)
 const OWN = ['image/png', 'image/jpeg', 'image/gif', 'image/bmp']
 
 /** Reads all codes that ZXing supports, in any place and rotation, on the first page. */
 export async function findBarcodes({ bytes }: { bytes: Uint8Array }) {
-  for await (const image of openImage(bytes, { own: OWN, maxPixels: MAX_PIXELS })) return await codesIn(image)
+  for await (const image of openImage(bytes, { own: OWN, maxPixels: DECODED_PIXELS })) return await codesIn(image)
   return []
 }
 

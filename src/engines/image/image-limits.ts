@@ -1,8 +1,9 @@
 import { type ImageSize, imageSize } from '../../blobs/sniff/image-size.ts'
+import { ENGINE_BYTES } from '../pool/engine-memory.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
-/** A photo of a large camera; each pixel takes four bytes once decoded. */
-export const MAX_PIXELS = 50_000_000
+/** A photo of a large camera. Decoders of layered files hold eight bytes for each pixel. */
+export const MAX_PIXELS = pixelsFor(8, 50_000_000)
 
 /** The size of an image, from its header: an image that would fill the memory is not decoded. */
 export function acceptedSize(bytes: Uint8Array): ImageSize {
@@ -12,7 +13,12 @@ export function acceptedSize(bytes: Uint8Array): ImageSize {
   return size
 }
 
+/** How many pixels fit into the memory of an engine, at most `most`. */
+export function pixelsFor(bytesPerPixel: number, most: number): number {
+  return Math.min(most, Math.floor(ENGINE_BYTES / bytesPerPixel))
+}
+
 export function refuseLarge({ width, height }: ImageSize): void {
   if (width * height > MAX_PIXELS)
-    throw new Unreadable(`This image has more than ${MAX_PIXELS / 1_000_000} million pixels`)
+    throw new Unreadable(`This image has more than ${Math.floor(MAX_PIXELS / 1_000_000)} million pixels`)
 }

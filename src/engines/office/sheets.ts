@@ -3,9 +3,11 @@ import { type CellFormats, readCellFormats } from './cell-formats.ts'
 import { BoundedText } from './flowing-text.ts'
 import { relationshipsOf } from './relationships.ts'
 import { scanXml } from './scan-xml.ts'
+import { Unreadable } from '../text/unreadable.ts'
 import type { ZipArchive } from './zip-archive.ts'
 
 const MAX_SHEETS = 500
+const MAX_STRINGS = 1_000_000
 /** Empty cells that are kept between two others: a cell may be far to the right. */
 const MAX_GAP = 50
 const NOTHING = new Uint8Array()
@@ -49,7 +51,7 @@ function sharedStrings(bytes: Uint8Array): string[] {
   let [isText, isPlausible] = [false, false]
   scanXml(bytes, {
     open(name) {
-      if (name === 'si') strings.push('')
+      if (name === 'si' && strings.push('') > MAX_STRINGS) throw tooMany()
       if (name === 't') isText = true
       if (name === 'rPh') isPlausible = true
     },
@@ -62,6 +64,10 @@ function sharedStrings(bytes: Uint8Array): string[] {
     },
   })
   return strings
+}
+
+function tooMany() {
+  return new Unreadable(`This spreadsheet has more than ${MAX_STRINGS / 1_000_000} million different texts`)
 }
 
 type Cell = { column: number; type: string; style: number; value: string }

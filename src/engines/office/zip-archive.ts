@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
 import { asBuffer } from '../../bytes/as-buffer.ts'
+import { ENGINE_BYTES } from '../pool/engine-memory.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
 // Reads members of a zip archive by name, one at a time. yauzl reads the directory. The size in the directory is not trusted:
@@ -8,8 +9,8 @@ import { Unreadable } from '../text/unreadable.ts'
 // 1,000 bytes keeps it busy for seconds.
 
 const MAX_MEMBERS = 10_000
-/** The limit for all members together, decompressed. */
-const MAX_BYTES = 128 * 1024 * 1024
+/** The limit for all members together, decompressed. The largest is in memory as bytes, while it is decompressed twice, and as text. */
+const MAX_BYTES = Math.min(128 * 1024 * 1024, ENGINE_BYTES / 4)
 const [STORED, DEFLATED] = [0, 8]
 
 export class ZipArchive {
@@ -74,5 +75,5 @@ function damaged() {
 }
 
 function tooLarge() {
-  return new Unreadable(`This document would decompress to more than ${MAX_BYTES / 1024 / 1024} MB`)
+  return new Unreadable(`This document would decompress to more than ${Math.floor(MAX_BYTES / 1024 / 1024)} MB`)
 }

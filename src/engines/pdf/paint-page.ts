@@ -1,3 +1,4 @@
+import { pixelsFor } from '../image/image-limits.ts'
 import type { Viewport } from './open-pdf.ts'
 import { type Matrix, type PageImage, product } from './page-images.ts'
 
@@ -6,7 +7,8 @@ import { type Matrix, type PageImage, product } from './page-images.ts'
 /** Dots per point. Tesseract works best at 300 dots per inch; a scan is never enlarged. */
 const MAX_SCALE = 300 / 72
 const LEAST_SCALE = 1
-const MAX_PIXELS = 16_000_000
+/** Tesseract holds twelve bytes for each grey pixel. */
+const MAX_PIXELS = pixelsFor(12, 16_000_000)
 /** Samples per direction for a pixel that is scaled down. */
 const MAX_SAMPLES = 3
 const PAPER = 255

@@ -28,6 +28,7 @@ export function atLimit(): UpstreamProblem {
 /** An error that the engine reported itself. */
 export function toError({ kind, message }: EngineFailure): UpstreamProblem | Problem {
   if (kind === 'missing') return missing(message)
+  if (kind === 'memory') return tooMuch()
   if (kind === 'unreadable') return ofInput('unreadable_input', message)
   return ofInput('engine_failed', `the engine failed: ${message}`)
 }

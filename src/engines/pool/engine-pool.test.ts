@@ -14,7 +14,7 @@ const SHORT_MS = 50
 describe('the pool of engines', () => {
   // One pool for all that can share it: to start a thread takes longer than any of these tests.
   // What stands outside of the heap is next to nothing in a thread that only answers.
-  const options: PoolOptions = { worker: WORKER, threads: 1, queueLimit: 1, limitMs: LONG_MS, bufferLimit: 50_000_000 }
+  const options: PoolOptions = { worker: WORKER, threads: 2, queueLimit: 1, limitMs: LONG_MS, threadBytes: 150_000_000 }
   const pool = openEnginePool(options)
   const say = speaker(pool)
   after(() => pool.close())
@@ -37,6 +37,12 @@ describe('the pool of engines', () => {
       return error.status === 424
     })
     assert.equal(await say('b'), first)
+  })
+
+  test('a piece that does not fit beside what earlier ones have loaded gets a new thread', async () => {
+    const first = await say('a')
+    const second = await say('full')
+    assert.ok(typeof second === 'number' && second !== first)
   })
 
   test('any other fault is the input’s, and the engine is not trusted again', async () => {
@@ -89,7 +95,7 @@ test('a pool has two threads and no more, and uses them again; closed, it lets g
 })
 
 test('a thread that cannot be started fails its piece, and its place is free again', async () => {
-  const pool = openEnginePool({ worker: new URL('http://localhost/worker.ts'), threads: 1, queueLimit: 2 })
+  const pool = openEnginePool({ worker: new URL('http://localhost/worker.ts'), threads: 2, queueLimit: 2 })
   const say = speaker(pool)
   for (const end of await Promise.allSettled([say('a'), say('b')])) assert.equal(end.status, 'rejected')
   await assert.rejects(say('c'), { code: 'ERR_INVALID_URL_SCHEME' })
@@ -97,7 +103,7 @@ test('a thread that cannot be started fails its piece, and its place is free aga
 })
 
 test('what no thread can be handed fails alone, and the next piece gets a thread', async () => {
-  const pool = openEnginePool({ worker: WORKER, threads: 1 })
+  const pool = openEnginePool({ worker: WORKER, threads: 2 })
   const unclonable = { text: () => 'no text' } as never
   await assert.rejects(pool.run('language', unclonable, FOREVER, 'a'), { name: 'DataCloneError' })
   assert.equal(typeof (await speaker(pool)('b')), 'number')
@@ -130,7 +136,7 @@ describe('a pool that several owners use', () => {
   })
 
   test('owners take turns, however much one of them has waiting', async () => {
-    const pool = openEnginePool({ ...PATIENT, threads: 1 })
+    const pool = openEnginePool({ ...PATIENT, threads: 2 })
     const order: string[] = []
     // Of the two threads one stays held, so that what ends first was begun first.
     const leaving = new AbortController()
@@ -171,7 +177,7 @@ describe('a pool that several owners use', () => {
   })
 
   test('a thread that one owner alone does not need is not kept', async () => {
-    const pool = openEnginePool({ ...PATIENT, threads: 1, spareThreadMs: 1 })
+    const pool = openEnginePool({ ...PATIENT, threads: 2, spareThreadMs: 1 })
     const say = speaker(pool)
     const both = await Promise.all([say('a', FOREVER, 'a'), say('b', FOREVER, 'b')])
     assert.equal(new Set(both).size, 2)

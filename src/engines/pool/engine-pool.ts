@@ -1,12 +1,10 @@
 import type { EngineName, Engines, RunEngine } from '../../engine-api/engines.ts'
-import { capacityFor, FairSemaphore } from '../../fairness/fair-semaphore.ts'
+import { FairSemaphore } from '../../fairness/fair-semaphore.ts'
 import { atLimit } from './engine-errors.ts'
 import { EngineThread, isLong, type Piece, type ThreadOptions } from './engine-thread.ts'
 
-/**
- * Threads that one owner may use at once. One more is started for another owner, so that memory is limited to three threads.
- */
-const THREADS = 2
+/** All threads. One owner may use all but one at once. */
+const THREADS = 3
 /** Tasks that one owner may have waiting. */
 const QUEUE_LIMIT = 64
 /** How long a thread is kept that no single owner needs: it holds the data that its engines have loaded. */
@@ -38,8 +36,9 @@ class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options
-    this.#maxThreadsPerOwner = options.threads ?? THREADS
-    this.#atWork = new FairSemaphore({ capacity: capacityFor(this.#maxThreadsPerOwner) })
+    const { threads = THREADS } = options
+    this.#maxThreadsPerOwner = threads - 1
+    this.#atWork = new FairSemaphore({ capacity: threads })
   }
 
   run<Name extends EngineName>(name: Name, input: Engines[Name]['input'], signal: AbortSignal, owner: string) {
@@ -117,7 +116,8 @@ class Pool {
   }
 
   #startThread(): EngineThread {
-    const thread = new EngineThread(this.#options, (gone) => this.#threads.delete(gone))
+    const gone = (thread: EngineThread) => this.#threads.delete(thread)
+    const thread = new EngineThread(this.#options, gone, (piece) => this.#startThread().begin(piece))
     this.#threads.add(thread)
     return thread
   }

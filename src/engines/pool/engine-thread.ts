@@ -1,7 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { EngineName } from '../../engine-api/engines.ts'
 import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-errors.ts'
-import type { Answer, Order } from './engine-worker.ts'
+import type { EngineData } from './engine-memory.ts'
+import type { Answer, EngineFailure, Order } from './engine-worker.ts'
 
 const DEFAULT_LIMIT_MS = 20_000
 /** Recognizing a full page takes several seconds, and many on a busy machine. */
@@ -15,9 +17,13 @@ const LIMITS_MS: Partial<Record<EngineName, number>> = {
   block_patterns: 10_000,
   redact_pii: 10_000,
 }
-const HEAP_LIMIT_MB = 768
-/** Memory outside of the heap (buffers, images) has no limit of its own, so it is measured. */
-const BUFFER_LIMIT_BYTES = 1024 * 1024 * 1024
+const MB = 1024 * 1024
+const DEFAULT_BYTES = 1024 * MB
+/** The part of a thread's memory that its heap may have. */
+const HEAP_SHARE = 0.6
+/** Objects that were just made. V8 would take 192 MB for them. */
+const YOUNG_MB = 24
+/** The thread weighs its own buffers before it allocates them (engine-memory.ts). What native code allocates is seen from here. */
 const LOOK_EVERY_MS = 100
 
 /** `leave` is called when the caller has left. */
@@ -30,11 +36,13 @@ export type Piece = Order & {
 
 export type ThreadOptions = {
   limitMs?: number
-  /** In bytes. */
-  bufferLimit?: number
+  /** What the thread may hold: heap, buffers and WebAssembly together. */
+  threadBytes?: number
   /** The file that the thread runs; another one in tests. */
   worker?: URL
 }
+
+const LASTING: readonly EngineFailure['kind'][] = ['failed', 'memory']
 
 /** Whether an engine may take longer than most. */
 export function isLong(name: EngineName): boolean {
@@ -48,20 +56,34 @@ export function isLong(name: EngineName): boolean {
 export class EngineThread {
   readonly #worker: Worker
   readonly #options: ThreadOptions
+  readonly #engineBytes: number
   readonly #gone: (thread: EngineThread) => void
   #piece: Piece | undefined
   #timers: NodeJS.Timeout[] = []
+  #begun = 0
   #isGone = false
 
-  /** `gone` is called when the thread has ended. */
-  constructor(options: ThreadOptions, gone: (thread: EngineThread) => void) {
+  readonly #again: (piece: Piece) => void
+
+  /** `gone` is called when the thread has ended, `again` with a piece that needs a thread in which nothing else is loaded. */
+  constructor(options: ThreadOptions, gone: (thread: EngineThread) => void, again: (piece: Piece) => void) {
     this.#options = options
     this.#gone = gone
+    this.#again = again
     const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
+    // The thread collects its garbage before it refuses to allocate.
+    setFlagsFromString('--expose-gc')
     // Flags of the main thread, such as --input-type, would keep the worker from loading.
-    this.#worker = new Worker(file, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MB } })
+    this.#engineBytes = options.threadBytes ?? DEFAULT_BYTES
+    const heapMb = Math.floor((this.#engineBytes * HEAP_SHARE) / MB)
+    const resourceLimits = {
+      maxYoungGenerationSizeMb: YOUNG_MB,
+      maxOldGenerationSizeMb: Math.max(1, heapMb - YOUNG_MB),
+    }
+    const workerData: EngineData = { engineBytes: this.#engineBytes }
+    this.#worker = new Worker(file, { execArgv: [], workerData, resourceLimits })
     this.#worker.on('message', (answer: Answer) => this.#end(answer))
-    this.#worker.on('error', () => this.giveUp(crashed()))
+    this.#worker.on('error', (error) => this.giveUp(isOutOfHeap(error) ? tooMuch() : crashed()))
     this.#worker.on('exit', () => this.giveUp(crashed()))
   }
 
@@ -71,6 +93,7 @@ export class EngineThread {
 
   begin(piece: Piece): void {
     this.#piece = piece
+    this.#begun++
     const limitMs = this.#options.limitMs ?? LIMITS_MS[piece.name] ?? DEFAULT_LIMIT_MS
     const late = setTimeout(() => this.giveUp(tooLong(limitMs)), limitMs)
     this.#timers = [late, setInterval(() => void this.#weigh(piece), LOOK_EVERY_MS)]
@@ -97,19 +120,28 @@ export class EngineThread {
    */
   async #weigh(piece: Piece): Promise<void> {
     const memory = await this.#worker.getHeapStatistics().catch(() => undefined)
-    const limit = this.#options.bufferLimit ?? BUFFER_LIMIT_BYTES
-    const isOver = memory !== undefined && memory.external_memory > limit
+    const isOver = memory !== undefined && memory.external_memory > this.#engineBytes
     if (isOver && this.#piece === piece) this.giveUp(tooMuch())
   }
 
   #end(answer: Answer): void {
-    // After an unexpected error the state of the engine is unknown, so the thread is replaced.
-    if ('failure' in answer && answer.failure.kind === 'failed') return this.giveUp(toError(answer.failure))
+    if ('failure' in answer && answer.failure.kind === 'memory' && this.#begun > 1) return this.#tryElsewhere()
+    // Then the state of the engine is unknown, or it holds much, so the thread is replaced.
+    if ('failure' in answer && LASTING.includes(answer.failure.kind)) return this.giveUp(toError(answer.failure))
     const piece = this.#release()
     // An idle thread lets the process end.
     this.#worker.unref()
     if ('failure' in answer) piece?.settled.reject(toError(answer.failure))
     else piece?.settled.resolve(answer.output)
+  }
+
+  /** What earlier pieces have loaded stays in memory. It is not the fault of this one. */
+  #tryElsewhere(): void {
+    const piece = this.#release()
+    this.giveUp(atLimit())
+    if (!piece) return
+    piece.signal.addEventListener('abort', piece.leave, { once: true })
+    this.#again(piece)
   }
 
   #release(): Piece | undefined {
@@ -119,4 +151,8 @@ export class EngineThread {
     piece?.signal.removeEventListener('abort', piece.leave)
     return piece
   }
+}
+
+function isOutOfHeap(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
 }

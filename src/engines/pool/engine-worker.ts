@@ -1,11 +1,12 @@
 import { getPriority, setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
 import type { EngineName, Engines } from '../../engine-api/engines.ts'
+import { exceededMemory, limitBuffers } from './engine-memory.ts'
 import { missingPackage } from './missing-package.ts'
 import { Unreadable } from '../text/unreadable.ts'
 
 export type Order = { name: EngineName; input: unknown }
-export type EngineFailure = { kind: 'missing' | 'unreadable' | 'failed'; message: string }
+export type EngineFailure = { kind: 'missing' | 'unreadable' | 'memory' | 'failed'; message: string }
 export type Answer = { output: unknown } | { failure: EngineFailure }
 
 type Engine<Name extends EngineName> = (
@@ -44,15 +45,27 @@ const ENGINES: { [Name in EngineName]: () => Promise<Engine<Name>> } = {
 // On Linux every thread has its own priority; elsewhere this would change the whole gateway.
 if (process.platform === 'linux') setPriority(OWN_THREAD, Math.min(getPriority(OWN_THREAD) + STANDS_BACK, LAST))
 
+limitBuffers()
+
 parentPort!.on('message', async ({ name, input }: Order) => parentPort!.postMessage(await answer(name, input)))
 
 async function answer(name: EngineName, input: unknown): Promise<Answer> {
   try {
     const engine = (await ENGINES[name]()) as (input: unknown) => unknown
-    return { output: await engine(input) }
+    const output = await engine(input)
+    return exceededMemory() ? { failure: TOO_MUCH } : { output }
   } catch (error) {
-    return { failure: failureOf(error) }
+    return { failure: exceededMemory() || isOutOfMemory(error) ? TOO_MUCH : failureOf(error) }
   }
+}
+
+const TOO_MUCH: EngineFailure = { kind: 'memory', message: '' }
+
+/** What V8 and programs in WebAssembly say if they get no more memory. */
+function isOutOfMemory(error: unknown): boolean {
+  return /out of memory|\bOOM\b|allocation failed|memory access out of bounds|invalid (typed )?array (buffer )?length/i.test(
+    String((error as Error)?.message ?? error),
+  )
 }
 
 function failureOf(error: unknown): EngineFailure {

@@ -7,6 +7,9 @@ import { chunkLike, hasMetadata, type Stage } from './stage.ts'
 /** Roughly what may be kept of one stream: some 19 million characters, or 150,000 chunks of a word each. */
 const MAX_BYTES = 96_000_000
 const ANSWER_BYTES = 300
+/** Most answers take less. */
+const UNRESERVED_BYTES = 512 * 1024
+const NO_MEMORY = 'The gateway has no memory left for what the post hooks hold back of this answer. Try again shortly.'
 
 const TEXTS = ['content', 'refusal', 'reasoning_content'] as const
 type TextField = (typeof TEXTS)[number]
@@ -15,9 +18,12 @@ type Run = (answer: Answer) => Promise<Answer>
 type Changes = Map<number, Map<TextField, string>>
 
 /** Runs on complete answers. If it `holds`, the stream is kept back until it ends; otherwise the stream passes and is only read. */
-export function answerStage(run: Run, holds: boolean): Stage {
-  return new AnswerStage(run, holds)
+export function answerStage(run: Run, holds: boolean, reserve?: Reserve): Stage {
+  return new AnswerStage(run, holds, reserve)
 }
+
+/** Takes memory of the process for what is kept. Returns false if there is none. */
+export type Reserve = (bytes: number) => boolean
 
 class AnswerStage implements Stage {
   changed = false
@@ -25,11 +31,14 @@ class AnswerStage implements Stage {
   readonly #holds: boolean
   readonly #chunks: ChatChunk[] = []
   readonly #answers = new Map<number, Answer>()
+  readonly #reserve: Reserve
   #bytes = 0
+  #reserved = UNRESERVED_BYTES
 
-  constructor(run: Run, holds: boolean) {
+  constructor(run: Run, holds: boolean, reserve: Reserve = () => true) {
     this.#run = run
     this.#holds = holds
+    this.#reserve = reserve
   }
 
   async whole(completion: ChatCompletion): Promise<ChatCompletion> {
@@ -98,6 +107,10 @@ class AnswerStage implements Stage {
     this.#bytes += more
     if (this.#bytes > MAX_BYTES)
       throw problem('upstream_error', { message: 'The answer is too long for the post hooks.' })
+    if (this.#bytes <= this.#reserved) return
+    const next = 2 * this.#bytes
+    if (!this.#reserve(next - this.#reserved)) throw problem('overloaded', { message: NO_MEMORY })
+    this.#reserved = next
   }
 }
 

@@ -52,6 +52,20 @@ for (const [what, { make, holds, max, hasIndex = false }] of Object.entries(ENDL
   })
 }
 
+test('what is kept of a long stream is reserved in few steps, and refused if there is no memory', () => {
+  const steps: number[] = []
+  const stage = answerStage(
+    async (answer) => answer,
+    true,
+    (bytes) => steps.push(bytes) < 4,
+  )
+  const batch = Array.from({ length: 1_000 }, () => chunk(0, 'a word'))
+  assert.throws(() => {
+    for (let fed = 0; fed < 200; fed++) stage.feed(batch)
+  }, /no memory left/)
+  assert.equal(steps.length, 4)
+})
+
 test('as many answers as a stream has chunks are rewritten at once', async () => {
   const small = await rewriteCpu(1_000)
   const large = await rewriteCpu(8_000)

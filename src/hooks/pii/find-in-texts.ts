@@ -1,6 +1,6 @@
 import type { ScanState } from '../../engine-api/engines.ts'
 import type { PreTools } from '../hook.ts'
-import { OutOfSteps } from '../step-budget.ts'
+import { CHARS_PER_STEP, OutOfSteps } from '../step-budget.ts'
 import type { Kind, PersonalData } from './personal-data.ts'
 import { SCAN_START, scanText } from './scan-text.ts'
 
@@ -25,6 +25,8 @@ export async function findInTexts(texts: Iterable<string>, finding: Finding): Pr
 
 /** Returns whether the search was possible without blocking the event loop. */
 function findNow(text: string, { kinds, tools }: Finding, found: Found): boolean {
+  // With many texts, an exception for each would take longer than the search.
+  if (tools.shortWork.left < 1 + text.length / CHARS_PER_STEP) return false
   try {
     found.set(text, scanText(text, { kinds, isAll: true, state: SCAN_START, budget: tools.shortWork }).found)
     return true

@@ -1,7 +1,8 @@
 import type { PreTools } from '../hook.ts'
+import type { LongWork } from '../long-work.ts'
 import { type Kind, type PersonalData, ENGINE_KINDS } from './personal-data.ts'
 import { PLACEHOLDER } from './placeholders.ts'
-import { type Redaction, withPlaceholders } from './redact-filter.ts'
+import { type Redaction, STEPS_PER_MATCH, withPlaceholders } from './redact-filter.ts'
 
 const LETTER = /\p{L}/u
 /** More than the longest placeholder. */
@@ -21,19 +22,33 @@ export function engineKinds(kinds: readonly Kind[] | null | undefined): Kind[] {
 export async function redactByEngine(texts: Iterable<string>, redaction: Redaction, tools: PreTools) {
   const read = [...new Set(texts)].filter((text) => LETTER.test(text))
   const found = read.length > 0 ? await tools.personalDataIn(read, redaction.kinds) : []
-  return new Map(read.map((text, at) => [text, withPlaceholders(text, partsOf(text, found[at]!), redaction)]))
+  const hidden = new Map<string, string>()
+  for (const [at, text] of read.entries())
+    hidden.set(
+      text,
+      await withPlaceholders(text, await partsOf(text, found[at]!, tools.longWork), redaction, tools.longWork),
+    )
+  return hidden
 }
 
-function partsOf(text: string, found: readonly PersonalData[]): PersonalData[] {
-  return found.flatMap(({ start, end, kind }) => {
-    const from = Math.max(0, start - AROUND_CHARS)
-    const gaps = [...text.slice(from, end + AROUND_CHARS).matchAll(NO_PART)].map(({ index, 0: gap }) => {
-      return { start: from + index, end: from + index + gap.length }
-    })
-    const starts = [start, ...gaps.map((gap) => Math.max(start, gap.end))]
-    const ends = [...gaps.map((gap) => Math.min(end, gap.start)), end]
-    return starts.flatMap((one, at) => trimmed(text, { start: one, end: ends[at]!, kind }))
+async function partsOf(text: string, found: readonly PersonalData[], work: LongWork): Promise<PersonalData[]> {
+  const parts: PersonalData[] = []
+  for (const one of found) {
+    const turn = work.spend(STEPS_PER_MATCH)
+    if (turn) await turn
+    parts.push(...partsOfOne(text, one))
+  }
+  return parts
+}
+
+function partsOfOne(text: string, { start, end, kind }: PersonalData): PersonalData[] {
+  const from = Math.max(0, start - AROUND_CHARS)
+  const gaps = [...text.slice(from, end + AROUND_CHARS).matchAll(NO_PART)].map(({ index, 0: gap }) => {
+    return { start: from + index, end: from + index + gap.length }
   })
+  const starts = [start, ...gaps.map((gap) => Math.max(start, gap.end))]
+  const ends = [...gaps.map((gap) => Math.min(end, gap.start)), end]
+  return starts.flatMap((one, at) => trimmed(text, { start: one, end: ends[at]!, kind }))
 }
 
 function trimmed(text: string, { start, end, kind }: PersonalData): PersonalData[] {

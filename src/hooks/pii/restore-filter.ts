@@ -1,8 +1,11 @@
 import type { TextFilter } from '../hook.ts'
+import type { StepBudget } from '../step-budget.ts'
+import { inStreamWork } from '../stream-work.ts'
 import { type Placeholders, placeholderBegun } from './placeholders.ts'
+import { MAX_FREE_CHARS } from './redact-filter.ts'
 
 /** Restores the values. Only a possible beginning of a placeholder is held back. */
-export function restoreFilter(placeholders: Placeholders): TextFilter {
+export function restoreFilter(placeholders: Placeholders, streamWork?: StepBudget): TextFilter {
   let held = ''
   let changed = false
   return {
@@ -21,7 +24,8 @@ export function restoreFilter(placeholders: Placeholders): TextFilter {
   }
 
   function restored(text: string): string {
-    const full = placeholders.restore(text)
+    const budget = text.length > MAX_FREE_CHARS ? streamWork : undefined
+    const full = inStreamWork(() => placeholders.restore(text, (steps) => budget?.spend(steps)))
     changed ||= full !== text
     return full
   }

@@ -22,7 +22,7 @@ export default filterHook({
     return async (text, place) => {
       if (place === 'arguments') return text
       const found = await findInTexts([text], { kinds: redaction.kinds, tools })
-      return withPlaceholders(text, found.get(text) ?? [], redaction)
+      return await withPlaceholders(text, found.get(text) ?? [], redaction, tools.longWork)
     }
   },
   onWhole({ kinds }, tools) {

@@ -4,7 +4,7 @@ import { preHook, type PreTools } from '../hook.ts'
 import { redactByEngine, engineKinds } from '../pii/redact-by-engine.ts'
 import { findInTexts } from '../pii/find-in-texts.ts'
 import { KINDS } from '../pii/personal-data.ts'
-import { type Redaction, withPlaceholders } from '../pii/redact-filter.ts'
+import { hiddenIn, type Redaction } from '../pii/redact-filter.ts'
 import { RequestRedaction } from '../redaction.ts'
 import { mapRequestTexts, requestTexts } from '../texts/request-texts.ts'
 
@@ -21,7 +21,7 @@ export default preHook({
   params: RequestRedaction,
   async run(request, { kinds, restore }, tools) {
     const redaction = { kinds: kinds ?? KINDS, placeholders: tools.placeholders, isRestored: restore === true }
-    if (restore) for (const text of requestTexts(request)) tools.placeholders.reserve(text)
+    if (restore) for (const text of requestTexts(request)) await tools.placeholders.reserve(text, tools.longWork)
     const plain = await withoutPatterns(request, redaction, tools)
     const read = engineKinds(kinds)
     return read.length === 0 ? plain : await withoutNames(plain, { ...redaction, kinds: read }, tools)
@@ -30,16 +30,8 @@ export default preHook({
 
 async function withoutPatterns(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {
   const found = await findInTexts(requestTexts(request), { kinds: redaction.kinds, tools })
-  const hidden = new Map<string, string>()
-  return changed(
-    request,
-    (text) => {
-      const known = hidden.get(text) ?? withPlaceholders(text, found.get(text) ?? [], redaction)
-      hidden.set(text, known)
-      return known
-    },
-    tools,
-  )
+  const hidden = await hiddenIn(found, redaction, tools.longWork)
+  return changed(request, (text) => hidden.get(text) ?? text, tools)
 }
 
 async function withoutNames(request: ChatRequest, redaction: Redaction, tools: PreTools): Promise<ChatRequest> {

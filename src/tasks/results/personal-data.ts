@@ -43,12 +43,19 @@ export type Found = { offset: number; length: number; label: string; confidence:
 
 /** The output of an anonymization: the entities, and the text without them. */
 export function anonymized(text: string, found: readonly Found[]) {
-  const entities = found.map((one) => toEntity(text, one)).toSorted((one, other) => one.offset - other.offset)
+  const known = new Map<string, PersonalDataSubcategory>()
+  const entities = found.map((one) => toEntity(text, one, known)).toSorted((one, other) => one.offset - other.offset)
   return { result: masked(text, entities), entities }
 }
 
-function toEntity(text: string, { offset, length, label, confidence }: Found) {
-  const subcategory = subcategoryOf(label)
+/** A text has few labels and many entities, and finding what a label means takes many patterns. */
+function toEntity(
+  text: string,
+  { offset, length, label, confidence }: Found,
+  known: Map<string, PersonalDataSubcategory>,
+) {
+  const subcategory = known.get(label) ?? subcategoryOf(label)
+  known.set(label, subcategory)
   return {
     offset,
     length,

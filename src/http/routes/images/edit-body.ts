@@ -5,7 +5,7 @@ import { inBlocks } from '../../../bytes/in-blocks.ts'
 import { problem } from '../../../contract/problems.ts'
 import { validator } from '../../../schema/validator.ts'
 import { toEditRequest } from '../../../images/edit-request.ts'
-import { spellingIssues } from '../../../upstream/governed-names.ts'
+import { nestedSpellingIssues } from '../../../upstream/governed-names.ts'
 import type { TempFiles } from '../../../files/temp-files.ts'
 import type { ImagesRequest } from '../../../images/images.ts'
 import { CALLER, ImageJsonReader } from '../../../files/image-json-reader.ts'
@@ -35,7 +35,7 @@ export async function readEditBody(
       await context.loopSlot(ownerOf(request))
     }
     const { value } = await readLarge(request, reader.end(), context)
-    const spelling = spellingIssues(value)
+    const spelling = nestedSpellingIssues(value)
     if (!edit.check(value) || spelling.length > 0)
       throw validationProblem([...edit.issues(value, ['body']), ...spelling])
     return await toEditRequest(value, reader.longs, tempFiles)
