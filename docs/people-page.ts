@@ -108,6 +108,14 @@ are \`admin_key\`. \`ADMIN_KEY_ACCESS=off\` refuses them as soon as there is an 
 
 A member creates keys in the project: they name the user, and end with the membership. Removing a member, disabling or deleting a
 user revokes those keys, in all processes within five seconds. A user who is enabled again needs new keys.
+
+Whoever is shown the secret of a key can read what the key has stored. So managers can revoke every key of their project, and create
+and rotate keys of others only if no secret opens more than they may read, and nobody who stands above them is its user:
+
+- Where keys share (\`share: project\`), every key of the project opens the same files, jobs and responses.
+- Where they do not (\`share: key\`), each key opens its own, and managers need \`managers_read\` of the project. Without it, a person
+  creates and rotates the own keys, or an owner or admin does.
+- Giving a key to another user, moving it to another project and recording its next requests need the same right.
 `
 
 const ROLES_TEXT = `A role holds where it was given: on an organization, for everything of that organization; on a project, for what belongs to the
