@@ -21,7 +21,7 @@ export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
  * Whether an actor stands as high, and can do as much, as all of these roles that hold at a place. Nobody acts in the name of
  * somebody who stands above them there.
  */
-export function hasRightsOf(actor: Actor, others: readonly Membership[], place: Place): boolean {
+export function hasRightsOf(actor: Pick<Actor, 'memberships'>, others: readonly Membership[], place: Place): boolean {
   const held = actor.memberships.filter((one) => holdsAt(one, place))
   return others.filter((one) => holdsAt(one, place)).every((other) => isCovered(other, held))
 }
