@@ -100,11 +100,11 @@ test('every production package, also of dependencies of dependencies, has a perm
 /** What only the text of one licence says. */
 const LICENCE_TEXTS: Record<string, RegExp> = {
   'BSD-4-Clause': /All advertising materials mentioning features/i,
-  'BSD-3-Clause': /Redistribution and use in source[^]*(?:Neither the name|may not be used to endorse)/i,
+  'BSD-3-Clause': /Redistribution and use in source[\s\S]*(?:Neither the name|may not be used to endorse)/i,
   'BSD-2-Clause': /Redistribution and use in source/i,
   'MIT-Festival': /Original authors' names are not deleted/i,
   'Apache-2.0': /Apache License,?\s+Version 2\.0/i,
-  ISC: /Permission to use, copy, modify,? and(?:\/or)? distribute this software[^]*provided that the above/i,
+  ISC: /Permission to use, copy, modify,? and(?:\/or)? distribute this software[\s\S]*provided that the above/i,
   '0BSD': /Permission to use, copy, modify, and\/or distribute this software/i,
   MIT: /Permission is hereby granted, free of charge, to any person/i,
 }

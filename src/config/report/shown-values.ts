@@ -6,7 +6,7 @@ const SECRET_NAME = /(?:key|secret|token|password|passphrase|authorization|cooki
 /** Names that end like a secret but are none: public keys, and the members that only name a variable or a header. */
 const HARMLESS_NAME = /public.?keys?$/i
 const SECRET_LIKE =
-  /\b(?:sk|pk|gsk|xai|AIza|gate)[-_A-Za-z0-9]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\b(?:Bearer|Basic)\s+\S+|-----BEGIN [^-]*PRIVATE KEY-----[^]*/g
+  /\b(?:sk|pk|gsk|xai|AIza|gate)[-_A-Za-z0-9]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\b(?:Bearer|Basic)\s+\S+|-----BEGIN [^-]*PRIVATE KEY-----[\s\S]*/g
 /** `user:password@host` without a scheme. */
 const USER_WITHOUT_SCHEME = /(^|[\s,])[^\s,/@]+:[^\s,/]*@/g
 const MASK = '***'
