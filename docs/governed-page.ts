@@ -50,8 +50,8 @@ export function governedPage(): string {
 }
 
 const TOOLS = `Vector stores, containers and files of a provider are in the operator's account, which all callers share. Gatehouse answers 422 if a tool of a
-request names one: \`vector_store_ids\` of \`file_search\`, a container by its id or \`file_ids\` in \`code_interpreter\`, \`container_id\` and \`file_ids\` in
-\`shell\`. \`{"type": "auto"}\` makes a container for the call. The \`container_id\` of a \`code_interpreter_call\` in an answer is signed for the owner who got it: sent
+request names one: \`vector_store_ids\`, \`collection_ids\` or \`file_ids\` of any tool, a container by its id or \`file_ids\` in \`code_interpreter\`, \`container_id\`, \`file_ids\` and
+skills by their id in \`shell\`, and stores in Gemini's \`fileSearch\` and \`retrieval\`. \`{"type": "auto"}\` makes a container for the call. The \`container_id\` of a \`code_interpreter_call\` in an answer is signed for the owner who got it: sent
 back in \`input\`, it leads that owner, and nobody else, to the same container. Items that name a container of others, or an image that only the provider has, are left out with a note.
 `
 

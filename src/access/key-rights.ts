@@ -20,6 +20,7 @@ import { findKey, type StoredKey } from '../store/keys.ts'
 import { membershipsOf } from '../store/people/members.ts'
 import { findProject, PERSONAL } from '../store/projects/projects.ts'
 import type { Caller } from './caller.ts'
+import { demandHandover, demandReadable, demandStanding } from './key-content.ts'
 import { placeOf } from './key-place.ts'
 import { callerOfDraft } from './preview-key.ts'
 import {
@@ -53,6 +54,7 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
   const place = await placeIn(project, db)
   if (may(actor, 'keys.write', place)) {
     await checkHolder(request.user ?? null, place, db)
+    await demandHandover({ user: request.user ?? null, ...place }, context)
     return await issueKey({ ...request, project }, context)
   }
   if (!may(actor, 'keys.write', { ...place, user: actor.id })) throw notYours()
@@ -63,7 +65,9 @@ export async function issueKeyAs(request: CreateKeyRequest, context: Context): P
 /** Whoever runs the installation may name an owner that does not exist yet, but not one of another organization. */
 async function issueAnywhere(request: CreateKeyRequest, context: Context): Promise<CreatedKey> {
   const { project } = await placeOf(request, context.db)
-  if (!may(context.actor, 'keys.write', await placeIn(project, context.db))) throw notYours()
+  const place = await placeIn(project, context.db)
+  if (!may(context.actor, 'keys.write', place)) throw notYours()
+  await demandHandover({ user: request.user ?? null, ...place }, context)
   return await issueKey(request, context)
 }
 
@@ -112,8 +116,11 @@ async function demandChanges(key: StoredKey, request: UpdateKeyRequest, context:
   if (project !== key.project) await demandMove(project, context)
   if (!may(actor, 'keys.write', withoutUser(key))) return refuseFields(request)
   if (project === key.project && user === key.user) return
+  if (project !== key.project) await demandReadable(key, 'move', context)
+  if (user !== key.user && (key.user !== null || user === actor.id)) await demandReadable(key, 'hand over', context)
   const place = await placeIn(project, db)
   if (!may(actor, 'keys.write', { organization: place.organization })) await checkHolder(user, place, db)
+  await demandHandover({ user, ...place }, context)
 }
 
 /** Whoever moves a key to a project opens the project to the key. */
@@ -123,12 +130,15 @@ async function demandMove(project: string, { actor, db }: Context): Promise<void
 
 export async function rotateKeyAs(id: string, request: RotateKeyRequest, context: Context): Promise<CreatedKey> {
   const { overlap_seconds: _, ...place } = request
-  await demandChanges(await changeableKey(id, context), place, context)
+  const key = await changeableKey(id, context)
+  await demandReadable(key, 'rotate', context)
+  await demandStanding(key, context)
+  await demandChanges(key, place, context)
   return await rotateIssued(id, request, context)
 }
 
 export async function recordKeyAs(id: string, request: RecordKeyRequest, context: Context): Promise<KeySummary> {
-  await changeableKey(id, context)
+  await demandReadable(await changeableKey(id, context), 'record', context)
   return await recordIssued(id, request, context)
 }
 

@@ -11,7 +11,7 @@ const STORE_RETRY_MS = 2_000
 export type MadeKeys = { client?: string; admin?: string }
 
 /**
- * What a start makes and shows: the first keys, and a link for the first owner as long as there is no person. Retries while the
+ * What a start makes and shows: the first keys, and a link for the first owner as long as there is none. Retries while the
  * store is unavailable: a start that has come this far need not begin again.
  */
 export async function firstStart(config: Config, context: KeyContext) {

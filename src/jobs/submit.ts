@@ -10,6 +10,7 @@ import type { MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { withoutBlanks } from '../json/exact-numbers.ts'
 import { prepareTask } from '../universal/prepare-task.ts'
+import { demandRoom } from './demand-room.ts'
 import { findJob, type JobReply, toReply } from './read-jobs.ts'
 
 // A job that was acknowledged is on disk; the worker runs it.
@@ -40,6 +41,7 @@ export async function submit(
   const { targets } = await prepareTask(body, { caller }, context)
   const userParameters = checkedParameters(body, parameters)
   if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
+  await demandRoom(caller.owner, text.length, context)
   const [target] = targets
   const { feature, subfeature } = target!.feature
   const id = context.newId()

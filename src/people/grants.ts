@@ -14,10 +14,22 @@ const LADDER: readonly Role[] = ['member', 'manager', 'admin', 'owner']
  * the role has to be a right of the actor, to at least the same extent.
  */
 export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
+  return hasRightsOf(actor, [{ ...place, role }], place)
+}
+
+/**
+ * Whether an actor stands as high, and can do as much, as all of these roles that hold at a place. Nobody acts in the name of
+ * somebody who stands above them there.
+ */
+export function hasRightsOf(actor: Pick<Actor, 'memberships'>, others: readonly Membership[], place: Place): boolean {
   const held = actor.memberships.filter((one) => holdsAt(one, place))
-  if (!held.some((one) => rankOf(one.role) >= rankOf(role))) return false
+  return others.filter((one) => holdsAt(one, place)).every((other) => isCovered(other, held))
+}
+
+function isCovered(other: Membership, held: readonly Membership[]): boolean {
+  if (!held.some((one) => rankOf(one.role) >= rankOf(other.role))) return false
   return PERMISSION_NAMES.every((permission) => {
-    const needed = extentOf({ ...place, role }, permission)
+    const needed = extentOf(other, permission)
     return needed === undefined || isEnough(widestExtent(held, permission), needed)
   })
 }

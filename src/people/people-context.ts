@@ -31,6 +31,17 @@ export function plainEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 
+/** Whether people would take a text for an e-mail address, also inside of others or with lookalikes of its sign. */
+export function looksLikeEmail(text: string): boolean {
+  return /[^\s]@[^\s]/.test(text.normalize('NFKC'))
+}
+
+/** A name that somebody chooses. An address that is not the own one would be read as somebody else's. */
+export function checkName(name: string, email: string | null): void {
+  if (looksLikeEmail(name) && plainEmail(name) !== email)
+    throw invalid('name', 'A name should not be an e-mail address')
+}
+
 /** The e-mail address of a new account. */
 export function readEmail(email: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(email.trim())) return plainEmail(email)

@@ -52,7 +52,7 @@ export const OWN_FORMAT_PROVIDERS: Record<string, ProviderRow<OwnDialect>> = {
     prefill: true,
     namesModels: true,
     ownNames: /^claude-[a-z]+-\d/,
-    governedFields: { container: { why: 'state', keep: ['skills'] }, inference_geo: 'unpriced' },
+    governedFields: { inference_geo: 'unpriced' },
   },
   cohere: {
     name: 'Cohere',

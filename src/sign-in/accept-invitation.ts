@@ -2,7 +2,7 @@ import { networkOf } from '../access/client-network.ts'
 import type { AcceptInvitationRequest } from '../contract/admin/members.ts'
 import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
-import { invalid } from '../people/people-context.ts'
+import { checkName, invalid } from '../people/people-context.ts'
 import { digestOfSecret } from '../people/secret.ts'
 import type { Statement } from '../store/database.ts'
 import { findAccountLink } from '../store/people/account-links.ts'
@@ -52,6 +52,7 @@ async function newUser(
   context: SessionContext & PasswordRule & HashingContext,
 ): Promise<NewUser> {
   if (name === undefined) throw invalid('name', 'A new account needs a name')
+  checkName(name, email)
   if (password === undefined) throw invalid('password', 'A new account needs a password')
   await demandPasswords(context)
   const hash = await hashPassword(password, networkOf({ clientAddress: ip }), { cost: context.passwordCost })

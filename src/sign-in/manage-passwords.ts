@@ -9,6 +9,7 @@ import { memberInsertion } from '../store/people/members.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
 import { findUserByEmail, type StoredUser, userInsertion, userUpdate } from '../store/people/users.ts'
 import { passwordPass } from '../store/sign-in/password-passes.ts'
+import { attemptsEnd } from './attempts.ts'
 import { hashPassword } from './password-hash.ts'
 
 // Passwords that somebody sets for others, on the machine itself.
@@ -53,7 +54,7 @@ export async function createPerson(
   return id
 }
 
-/** Ends all sessions of the person. */
+/** Ends all sessions of the person, and whatever keeps the person from signing in now because others have tried passwords. */
 export async function resetPassword(email: string, password: string, people: PeopleContext): Promise<StoredUser> {
   const { db, author, actor } = people
   const user = await personOf(email, people)
@@ -63,6 +64,7 @@ export async function resetPassword(email: string, password: string, people: Peo
     userUpdate(user.id, { password: await hashPassword(checked(password)) }),
     sessionsEnd(user.id),
     passwordPass(user.id),
+    ...(user.email === null ? [] : attemptsEnd(user.email)),
   ]
   await recorded(db, author, event).transaction(changes)
   return user

@@ -2,9 +2,9 @@ import { networkOf } from '../access/client-network.ts'
 import type { AcceptInvitationRequest } from '../contract/admin/members.ts'
 import { Problem } from '../contract/problems.ts'
 import { changeableUser } from '../people/manage-users.ts'
-import { invalid } from '../people/people-context.ts'
+import { checkName, invalid } from '../people/people-context.ts'
 import { accountOpening, type StoredAccountLink } from '../store/people/account-links.ts'
-import { userUpdate } from '../store/people/users.ts'
+import { findUser, userUpdate } from '../store/people/users.ts'
 import { type HashingContext, hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 import { demandPasswords, type PasswordRule } from './sso-only.ts'
@@ -23,6 +23,7 @@ export async function openAccount(
   if (password === undefined) throw invalid('password', 'The account needs a password')
   await demandPasswords(context)
   if (!(await mayStillChange(link, context))) return undefined
+  if (name !== undefined) checkName(name, (await findUser(context.db, link.userId))?.email ?? null)
   const hash = await hashPassword(password, networkOf({ clientAddress: origin.ip }), { cost: context.passwordCost })
   const changes = [
     ...accountOpening(link, hash, context.now()),

@@ -6,7 +6,7 @@ import { problem } from '../contract/problems.ts'
 import type { Actor } from '../people/actor.ts'
 import { unknownUser } from '../people/manage-users.ts'
 import { mayAnything, whereMay } from '../people/may.ts'
-import { invalid, type PeopleContext } from '../people/people-context.ts'
+import { checkName, invalid, type PeopleContext } from '../people/people-context.ts'
 import { type Permission, PERMISSION_NAMES, rowOf } from '../people/roles.ts'
 import { areAllOrganizations } from '../store/projects/organizations.ts'
 import { sessionsEnd } from '../store/people/sessions.ts'
@@ -68,6 +68,17 @@ export async function changeMe(
   return await openSession(user, { via: 'password', origin, changes, events }, people)
 }
 
+/** Throws unless the asker knows the password of the own account. Returns the account. */
+export async function demandOwnPassword(
+  current: string,
+  origin: SignInOrigin,
+  people: PeopleContext,
+): Promise<StoredUser> {
+  const user = await ownUser(people)
+  await checkCurrent(user, current, origin, people)
+  return user
+}
+
 async function ownUser({ db, actor }: PeopleContext): Promise<StoredUser> {
   if (actor.kind !== 'user')
     throw problem('conflict', { message: 'Only a person who has signed in has an account to change.' })
@@ -77,6 +88,7 @@ async function ownUser({ db, actor }: PeopleContext): Promise<StoredUser> {
 }
 
 async function rename(user: StoredUser, name: string, { db, author }: PeopleContext): Promise<void> {
+  checkName(name, user.email)
   const event = { action: 'user.update', object: `user:${user.id}`, ...changedFields({ name: user.name }, { name }) }
   await recorded(db, author, event).transaction([userUpdate(user.id, { name })])
 }
@@ -92,7 +104,7 @@ async function checkCurrent(
     throw problem('conflict', {
       message: 'This account has no password. Its owner signs in with an identity provider.',
     })
-  await countForAccount(db, email)
+  await countForAccount(db, { email, ip })
   const isRight = current !== undefined && (await isPassword(current, password, networkOf({ clientAddress: ip })))
   if (!isRight) throw invalid('current_password', 'This is not the current password')
 }

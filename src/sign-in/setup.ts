@@ -7,19 +7,20 @@ import { DEFAULT_ORGANIZATION } from '../people/actor.ts'
 import { readEmail } from '../people/people-context.ts'
 import { digestOfSecret, newSecret } from '../people/secret.ts'
 import { expiredSetupLinks, findInvitation, invitationInsertion, invitationUse } from '../store/people/invitations.ts'
-import { memberInsertion } from '../store/people/members.ts'
-import { hasPeople, NO_PEOPLE, userInsertion } from '../store/people/users.ts'
+import { hasOwner, memberInsertion, NO_OWNER } from '../store/people/members.ts'
+import { findUserByEmail, userInsertion } from '../store/people/users.ts'
 import { countForAddress } from './attempts.ts'
 import { type HashingContext, hashPassword } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
 
-// The first owner. As long as there is no person, every start prints a link that can be used once, for an hour.
+// The first owner. As long as no owner can sign in, every start prints a link that can be used once, for an hour. People who come
+// in through a provider before may be members only, and do not end it.
 
 const HOUR_MS = 3_600_000
 
-/** The token of a new link; undefined if there is a person already. */
+/** The token of a new link; undefined if there is an owner already. */
 export async function newSetupToken({ db, now, newId }: SessionContext): Promise<string | undefined> {
-  if (await hasPeople(db)) return undefined
+  if (await hasOwner(db)) return undefined
   const { secret, digest } = newSecret()
   const at = now()
   const link = {
@@ -47,17 +48,19 @@ export async function completeSetup(
   await countForAddress(db, origin.ip)
   const link = await findInvitation(db, digestOfSecret(token), now())
   if (!link || link.email !== null) throw noLink()
+  const address = readEmail(email)
+  if (await findUserByEmail(db, address)) throw isTaken()
   const user = {
     id: newId(),
     organization: link.organization,
-    email: readEmail(email),
+    email: address,
     name,
     kind: 'person' as const,
     password: await hashPassword(password, networkOf({ clientAddress: origin.ip }), { cost }),
   }
   const ownership = { organization: link.organization, project: null, role: 'owner', source: 'manual' as const }
   const changes = [
-    NO_PEOPLE,
+    NO_OWNER,
     invitationUse(link.id, user.id, now()),
     userInsertion(user),
     memberInsertion({ id: newId(), userId: user.id, ...ownership }),
@@ -67,6 +70,13 @@ export async function completeSetup(
   const opened = await openSession(user, { via: 'setup', origin, changes, events }, context)
   if (!opened) throw noLink()
   return opened
+}
+
+function isTaken() {
+  const message =
+    'There is an account with this e-mail address, which has come in through a provider or was imported. Choose another address ' +
+    'for the first owner.'
+  return problem('conflict', { message })
 }
 
 function noLink() {

@@ -6,26 +6,34 @@ import { problem } from '../contract/problems.ts'
 import { plainEmail } from '../people/people-context.ts'
 import { newSecret } from '../people/secret.ts'
 import { findUserByEmail, type StoredUser } from '../store/people/users.ts'
+import { hasPasswordPass } from '../store/sign-in/password-passes.ts'
 import { countForAccount, countForAddress, countSuccess } from './attempts.ts'
 import { type HashingContext, hashPassword, isPassword, type PasswordCost } from './password-hash.ts'
 import { type OpenedSession, openSession, type SessionContext, type SignInOrigin } from './sessions.ts'
-import { demandPasswords, type PasswordRule } from './sso-only.ts'
+import { arePasswordsOff, type PasswordRule, passwordsAreOff } from './sso-only.ts'
 
-/** Whether the account exists or not, whether it has a password or not: the work and the answer are the same. */
+/**
+ * Whether the account exists or not, whether it has a password or not: the work and the answer are the same. So they are for a
+ * right and a wrong password where only providers may be used.
+ */
 export async function signIn(
   request: SignInRequest,
   origin: SignInOrigin,
   context: SessionContext & PasswordRule & HashingContext,
 ): Promise<OpenedSession> {
+  const { db, now } = context
   const email = plainEmail(request.email)
-  await countForAddress(context.db, origin.ip)
-  await countForAccount(context.db, email)
-  const user = await findUserByEmail(context.db, email)
-  if (!(await hasPassword(user, request.password, origin, context)) || !user) throw await failed(user, origin, context)
-  await countSuccess(context.db, email, origin.ip)
-  await demandPasswords(context, user)
-  const opened = await openSession(user, { via: 'password', origin }, context)
+  await countForAddress(db, origin.ip)
+  const user = await findUserByEmail(db, email)
+  const isFree = await hasPasswordPass(db, user?.id ?? '', now())
+  const attempt = { email, ip: origin.ip, isFree }
+  await countForAccount(db, attempt)
+  const isAccepted = isFree || !(await arePasswordsOff(context))
+  const isRight = await hasPassword(user, request.password, origin, context)
+  const opened =
+    user && isRight && isAccepted ? await openSession(user, { via: 'password', origin }, context) : undefined
   if (!opened) throw await failed(user, origin, context)
+  await countSuccess(db, attempt)
   return opened
 }
 
@@ -49,9 +57,9 @@ function hashOfNobody(cost: PasswordCost): Promise<string> {
   return ofNobody
 }
 
-async function failed(user: StoredUser | undefined, origin: SignInOrigin, { db }: SessionContext) {
+async function failed(user: StoredUser | undefined, origin: SignInOrigin, context: SessionContext & PasswordRule) {
   const author: Author = { actor: 'anonymous', via: 'password', ip: origin.ip, request: origin.request }
   // What was typed as an e-mail address may be a password.
-  await record(db, author, { action: 'sign_in.fail', object: user ? `user:${user.id}` : 'user:unknown' })
-  return problem('sign_in_failed')
+  await record(context.db, author, { action: 'sign_in.fail', object: user ? `user:${user.id}` : 'user:unknown' })
+  return (await arePasswordsOff(context)) ? passwordsAreOff() : problem('sign_in_failed')
 }

@@ -1,7 +1,6 @@
 import type { AuthSettings } from '../config/auth/auth.ts'
 import { problem } from '../contract/problems.ts'
 import type { Database } from '../store/database.ts'
-import { hasPasswordPass } from '../store/sign-in/password-passes.ts'
 import { hasSsoOwner } from '../store/sign-in/sso-sessions.ts'
 
 /**
@@ -18,11 +17,17 @@ export async function isSsoOnly({ ssoOnly, oidc }: AuthSettings, db: Database): 
 
 /** Without a configuration, passwords are accepted. */
 export type PasswordRule = { config?: { auth: AuthSettings } }
-type Needs = PasswordRule & { db: Database; now(): number }
+type Needs = PasswordRule & { db: Database }
+
+export async function arePasswordsOff({ db, config }: Needs): Promise<boolean> {
+  return config !== undefined && (await isSsoOnly(config.auth, db))
+}
 
 /** Throws if only providers may be used. A password that was set on the machine itself is the way back in. */
-export async function demandPasswords({ db, now, config }: Needs, user?: { id: string }): Promise<void> {
-  if (!config || !(await isSsoOnly(config.auth, db))) return
-  if (user && (await hasPasswordPass(db, user.id, now()))) return
-  throw problem('not_allowed', { message: 'Passwords are switched off here. Sign in with a provider.' })
+export async function demandPasswords(needs: Needs): Promise<void> {
+  if (await arePasswordsOff(needs)) throw passwordsAreOff()
+}
+
+export function passwordsAreOff() {
+  return problem('not_allowed', { message: 'Passwords are switched off here. Sign in with a provider.' })
 }

@@ -13,7 +13,7 @@ type Needs = { db: Database; now(): number }
 
 /** Whoever makes a link may give it to anybody, so it is worth what its maker could do today, and not what they could do then. */
 export async function isStillInvited(
-  { invitedBy, role, organization, project }: Omit<OpenInvitation, 'id'>,
+  { invitedBy, role, organization, project }: Omit<OpenInvitation, 'id' | 'createdAt'>,
   needs: Needs,
 ): Promise<boolean> {
   const maker = await makerOfLink(invitedBy, needs)

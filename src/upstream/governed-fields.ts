@@ -56,10 +56,21 @@ function apply(rule: GovernedField, name: string, governed: Governed): void {
   governed.notes.push({ field: name, action: 'dropped', reason: REASONS[why] })
 }
 
+/** Items of a list that have this value: `skills[type=anthropic]`. */
+const ITEMS = /^(\w+)\[(\w+)=(\w+)\]$/
+
 /** A dotted name such as `gateway.zeroDataRetention` is a field within a field. */
 function onlyMembers(value: Fields, paths: readonly string[]): Fields {
   const kept: Fields = {}
   for (const path of paths) {
+    const [, list, field, wanted] = ITEMS.exec(path) ?? []
+    if (list !== undefined) {
+      const items = Array.isArray(value[list])
+        ? value[list].filter((item) => isRecord(item) && item[field!] === wanted)
+        : []
+      if (items.length > 0) kept[list] = items
+      continue
+    }
     const [name, inner] = path.split('.') as [string, string?]
     const member = Object.hasOwn(value, name) ? value[name] : undefined
     if (inner === undefined) {

@@ -68,7 +68,7 @@ export function ownPeople(gateway: GatewayUnderTest): (path: string) => Promise<
   const newEmail = () => `number-${++made}@example.com`
   const makers: [RegExp, () => Promise<Own>][] = [
     [/^\/admin\/setup$/, setupLink],
-    [/^\/admin\/sessions\/|^\/admin\/me$/, session],
+    [/^\/admin\/sessions\/|^\/admin\/me(\/|$)/, session],
     [/^\/admin\/sessions$/, async () => ada().then(() => ({}))],
     [/^\/admin\/users\/.*\/invitation$/, withoutWayIn],
     [/^\/admin\/users\//, account],

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { countForAccount, countForAddress } from '../../src/sign-in/attempts.ts'
+import { authorOf, CLI_ACTOR } from '../../src/people/actor.ts'
+import { resetPassword } from '../../src/sign-in/manage-passwords.ts'
 import { newSetupToken } from '../../src/sign-in/setup.ts'
+import { memberInsertion } from '../../src/store/people/members.ts'
+import { userInsertion } from '../../src/store/people/users.ts'
 import { storeKinds } from '../fakes/stores.ts'
 import { API_KEY, type GatewayUnderTest } from './gateway-under-test.ts'
 import { type Client, clientOf, cookieIn, PASSWORD, signedIn } from './people-under-test.ts'
@@ -16,7 +20,29 @@ for (const { name, skip, newStore } of await storeKinds()) {
     const site = new TwoGateways(newStore, { env: { TRUSTED_PROXIES: '127.0.0.1/32' } })
     let owner: Client
 
-    test('the first owner comes through a link that works once, for an hour, and only without another person', async () => {
+    test('the first owner comes through a link that works once, for an hour, and only without another owner', async () => {
+      const { db } = site.here.gateway.context
+      const early = await newSetupToken(site.here.gateway.context)
+      // Somebody who came in through a provider, and is no owner.
+      await db.transaction([
+        userInsertion({
+          ...{ id: 'm', organization: 'default', email: 'm@example.com', name: 'M', kind: 'person' },
+          password: null,
+          issuer: 'i',
+          subject: 's',
+        }),
+        memberInsertion({
+          id: 'm',
+          organization: 'default',
+          project: null,
+          userId: 'm',
+          role: 'member',
+          source: 'sso',
+        }),
+      ])
+      const asked = { token: early, name: 'M', password: PASSWORD }
+      const taken = await clientOf(site.there)('POST', '/admin/setup', { ...asked, email: 'm@example.com' })
+      assert.deepEqual([taken.status, /Choose another address/.test(taken.body.error.message)], [409, true])
       const body = { email: 'Owner@Example.com', name: 'Olga', password: PASSWORD }
       const setup = (token: string | undefined) => clientOf(site.there)('POST', '/admin/setup', { ...body, token })
       const late = await newSetupToken(site.here.gateway.context)
@@ -173,23 +199,65 @@ for (const { name, skip, newStore } of await storeKinds()) {
     })
 
     test('too many attempts to sign in are refused in all processes, for the account and for the address', async () => {
-      const attempt = (gateway: GatewayUnderTest, email: string, from = '10.0.0.1') =>
-        clientOf(gateway, { 'x-forwarded-for': from })('POST', '/admin/sessions', { email, password: 'wrong' })
       const { db } = site.here.gateway.context
-      for (let count = 0; count < 8; count++) await countForAccount(db, 'nobody@example.com')
+      for (let count = 0; count < 8; count++) await countForAccount(db, { email: 'nobody@example.com', ip: '10.0.0.1' })
       const statuses = []
       for (const gateway of [site.here, site.there, site.here, site.there])
         statuses.push((await attempt(gateway, 'nobody@example.com')).status)
       assert.deepEqual(statuses, [401, 401, 429, 429])
-      const refused = await attempt(site.here, 'nobody@example.com', '10.0.0.2')
-      assert.ok(Number(refused.headers.get('retry-after')) > 0, 'the account is refused from everywhere')
       for (let count = 0; count < 27; count++) await countForAddress(db, '10.0.0.3')
       const others = []
       for (let count = 0; count < 5; count++)
-        others.push((await attempt(site.there, `${count}@example.com`, '10.0.0.3')).status)
+        others.push((await attempt(site.there, `${count}@example.com`, { from: '10.0.0.3' })).status)
       assert.deepEqual([others.includes(401), others.at(-1)], [true, 429], 'one address cannot try many accounts')
-      assert.equal((await attempt(site.there, '9@example.com', '10.0.0.2')).status, 401, 'another address can')
+      assert.equal(
+        (await attempt(site.there, '9@example.com', { from: '10.0.0.2' })).status,
+        401,
+        'another address can',
+      )
     })
+
+    test('somebody who tries passwords at one address locks nobody out at another', async () => {
+      const email = 'owner@example.com'
+      const { db } = site.here.gateway.context
+      for (let count = 0; count < 10; count++) await countForAccount(db, { email, ip: '10.1.0.1' })
+      assert.equal((await attempt(site.here, email, { from: '10.1.0.1', password: PASSWORD })).status, 429)
+      assert.equal((await attempt(site.there, email, { from: '10.1.0.2', password: PASSWORD })).status, 201)
+    })
+
+    test('guessing from many addresses is bounded, and the person comes in where they have been before', async () => {
+      const email = 'owner@example.com'
+      const { db } = site.here.gateway.context
+      assert.equal((await attempt(site.here, email, { from: '10.2.0.1', password: PASSWORD })).status, 201)
+      const tried: boolean[] = []
+      for (let count = 0; count < 120; count++)
+        tried.push(
+          await countForAccount(db, { email, ip: `10.3.0.${count}` }).then(
+            () => true,
+            () => false,
+          ),
+        )
+      assert.ok(tried.slice(0, 60).every(Boolean) && !tried.at(-1), 'many addresses together have one limit')
+      const comeIn = async (from: string, password = PASSWORD) =>
+        (await attempt(site.there, email, { from, password })).status
+      assert.deepEqual([await comeIn('10.2.0.2'), await comeIn('10.2.0.1')], [429, 201])
+      // The pass is by the clock of the store.
+      site.jumpMs = 0
+      const { context } = site.here.gateway
+      const machine = { ...context, actor: CLI_ACTOR, author: authorOf(CLI_ACTOR) }
+      await resetPassword(email, 'another password of hers', machine)
+      for (let count = 0; count < 120; count++)
+        await countForAccount(db, { email, ip: `10.4.0.${count}` }).catch(() => undefined)
+      assert.equal(
+        await comeIn('10.2.0.2', 'another password of hers'),
+        201,
+        'a password of the machine itself is the way back in',
+      )
+    })
+
+    function attempt(gateway: GatewayUnderTest, email: string, { from = '10.0.0.1', password = 'wrong' } = {}) {
+      return clientOf(gateway, { 'x-forwarded-for': from })('POST', '/admin/sessions', { email, password })
+    }
   })
 }
 

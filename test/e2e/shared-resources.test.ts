@@ -21,6 +21,12 @@ const TOOLS: [member: string, tool: object][] = [
   ['tools.0.vector_store_ids', { type: 'file_search', vector_store_ids: ['vs_1'] }],
   ['tools.0.container', { type: 'code_interpreter', container: 'cntr_1' }],
   ['tools.0.container.file_ids', { type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-1'] } }],
+  ['tools.0.collection_ids', { type: 'collections_search', collection_ids: ['c'] }],
+  ['tools.0.vector_store_ids', { type: 'a_tool_of_tomorrow', vector_store_ids: ['vs_1'] }],
+  [
+    'tools.0.environment.skills',
+    { type: 'shell', environment: { type: 'container_auto', skills: [{ type: 'skill_reference', skill_id: 's' }] } },
+  ],
   [
     'tools.0.environment.container_id',
     { type: 'shell', environment: { type: 'container_reference', container_id: 'c' } },

@@ -19,9 +19,7 @@ export class Browser {
   }
 
   async ask(url: string, init: RequestInit = {}): Promise<Response> {
-    const { host } = new URL(url)
-    const jar = this.#cookies.get(host) ?? new Map<string, string>()
-    this.#cookies.set(host, jar)
+    const jar = this.cookiesOf(url)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie && { cookie }), ...(init.headers as Record<string, string>) }
     const response = await fetch(url, { ...init, headers, redirect: 'manual' })
@@ -35,7 +33,10 @@ export class Browser {
   }
 
   cookiesOf(url: string): Map<string, string> {
-    return this.#cookies.get(new URL(url).host) ?? new Map()
+    const { host } = new URL(url)
+    const jar = this.#cookies.get(host) ?? new Map<string, string>()
+    this.#cookies.set(host, jar)
+    return jar
   }
 }
 

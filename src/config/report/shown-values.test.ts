@@ -23,6 +23,10 @@ const CASES: Record<string, { path: string[]; value: unknown }> = {
   },
   'a header among the defaults of an alias': { path: ['defaults'], value: { extra_headers: { 'x-team': SECRET } } },
   'a token in a default field': { path: ['providers', 'x', 'quirks'], value: { defaults: { access_token: SECRET } } },
+  'the id of a key': { path: ['awsAccessKeyId'], value: SECRET },
+  'the id of a key in the config file': { path: ['credentials', 'amazon', 'access_key_id'], value: SECRET },
+  'the id of a key of Amazon anywhere': { path: ['providers', 'x', 'note'], value: `AKIA${SECRET.toUpperCase()}` },
+  'a private key': { path: ['providers', 'x', 'note'], value: `-----BEGIN PRIVATE KEY-----\n${SECRET}\n` },
   'a bearer token anywhere': { path: ['providers', 'x', 'note'], value: `Bearer ${SECRET}` },
   'an address in a list in an object': {
     path: ['alerts'],
@@ -41,7 +45,7 @@ for (const [name, { path, value }] of Object.entries(CASES)) {
 test('every setting whose variable names a secret is masked', () => {
   const secrets = Object.entries(SETTINGS).filter(([, { env }]) => /(?:KEY|SECRET|TOKEN|PASSWORD|KEY_ID)S?$/.test(env))
   assert.ok(secrets.length >= 6)
-  const harmless = ['awsAccessKeyId', 'catalogPublicKey']
+  const harmless = ['catalogPublicKey']
   for (const [name] of secrets.filter(([name]) => !harmless.includes(name)))
     for (const value of [SECRET, [SECRET]]) assert.ok(!JSON.stringify(shownValue([name], value)).includes('k9X2'), name)
 })

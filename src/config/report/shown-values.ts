@@ -1,11 +1,12 @@
 import { isRecord } from '../../schema/record.ts'
 import { maskUrls } from '../../redaction/mask-urls.ts'
 
-/** Settings, members of the config file, variables and headers with such a name hold a secret. */
-const SECRET_NAME = /(?:key|secret|token|password|passphrase|authorization|cookie|credential)s?$/i
+/** Settings, members of the config file, variables and headers with such a name hold a secret, or a part of a credential. */
+const SECRET_NAME = /(?:key|secret|token|password|passphrase|authorization|cookie|credential)s?(?:[_-]?ids?)?$/i
 /** Names that end like a secret but are none: public keys, and the members that only name a variable or a header. */
 const HARMLESS_NAME = /public.?keys?$/i
-const SECRET_LIKE = /\b(?:sk|pk|gsk|xai|AIza|gate)[-_A-Za-z0-9]{8,}|\b(?:Bearer|Basic)\s+\S+/g
+const SECRET_LIKE =
+  /\b(?:sk|pk|gsk|xai|AIza|gate)[-_A-Za-z0-9]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\b(?:Bearer|Basic)\s+\S+|-----BEGIN [^-]*PRIVATE KEY-----[\s\S]*/g
 /** `user:password@host` without a scheme. */
 const USER_WITHOUT_SCHEME = /(^|[\s,])[^\s,/@]+:[^\s,/]*@/g
 const MASK = '***'

@@ -55,6 +55,28 @@ export const ChangeMeRequest = Type.Object(
 )
 export type ChangeMeRequest = Static<typeof ChangeMeRequest>
 
+export const LinkIdentityRequest = Type.Object(
+  {
+    provider: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The name of the provider in the config file.',
+    }),
+    current_password: Type.String({
+      minLength: 1,
+      maxLength: MAX_PASSWORD_CHARS,
+      description: 'Your password, so that a stolen session cannot give your account to somebody else.',
+    }),
+  },
+  closed('LinkIdentityRequest', 'A provider that you want to sign in with from now on.'),
+)
+export type LinkIdentityRequest = Static<typeof LinkIdentityRequest>
+
+export const LinkIdentityAnswer = Type.Object(
+  { url: Type.String({ description: 'Where to lead the browser: the page of the provider.' }) },
+  { title: 'LinkIdentityAnswer', description: 'How to go on. It holds for ten minutes, in this browser.' },
+)
+
 const Session = Type.Object(
   {
     id: uuid('Identifies the session. It is not the token.'),

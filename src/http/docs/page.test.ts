@@ -146,17 +146,31 @@ test('the page is served with a policy that allows its own style sheet and nothi
   ])
 })
 
-test('the samples name the address that the reader used, and nothing that only looks like one', async (context) => {
+test('the samples name the address of the listener, and no other that a request names', async (context) => {
   const app = serve(context)
   const base = async (headers: Record<string, string>) => {
     const { body } = await app.inject({ url: '/docs/text', headers })
     assert.ok(!body.includes('{base_url}'))
     return unescaped(/<code class="base">([^<]*)/.exec(body)![1]!)
   }
-  assert.equal(await base({ host: 'gate.example:8080' }), 'http://gate.example:8080/v3')
   assert.equal(await base({ host: '[::1]:8080' }), 'http://[::1]:8080/v3')
-  assert.equal(await base({ host: 'gate.example', 'x-forwarded-proto': 'https' }), 'https://gate.example/v3')
-  for (const host of ['x;rm', '$(id)', "a'b", '<b>', 'a b', '`id`', 'user@host', 'a/b'])
+  assert.equal(await base({ host: 'localhost:9000' }), 'http://localhost:9000/v3')
+  assert.equal(await base({ host: 'gate.example', 'x-forwarded-proto': 'https' }), 'https://127.0.0.1:8080/v3')
+  assert.equal(await base({ host: 'localhost', 'x-forwarded-host': 'evil.example' }), 'http://localhost/v3')
+  for (const host of [
+    'evil.example',
+    '6.6.6.6:8080',
+    'localhost.evil.example',
+    'localhost:80@evil',
+    'x;rm',
+    '$(id)',
+    "a'b",
+    '<b>',
+    'a b',
+    '`id`',
+    'user@host',
+    'a/b',
+  ])
     assert.equal(await base({ host }), 'http://127.0.0.1:8080/v3')
 })
 

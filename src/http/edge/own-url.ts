@@ -1,28 +1,38 @@
 import type { FastifyRequest } from 'fastify'
 import type { HttpServices } from '../services.ts'
 
-/**
- * This header goes into commands that people paste into a shell, so only a plain name or address with a port is accepted.
- */
-const PLAIN_HOST = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:\d{1,5})?$/i
-
 /** The address that the operator gives for a listener: PUBLIC_URL or ADMIN_URL. */
 export function statedUrl({ context: { config }, listener }: HttpServices): string | undefined {
   return listener === 'admin' ? config.adminUrl : config.publicUrl
 }
 
-/** The address of the listener that a request reached: the stated one, or the one that the client used. */
+/** The address of the listener that a request reached: the stated one, or its own. */
 export function ownUrl(request: FastifyRequest, services: HttpServices): string {
-  return statedUrl(services) ?? usedUrl(request, services)
+  return statedUrl(services) ?? reachedUrl(request, services)
 }
 
-function usedUrl({ headers, raw }: FastifyRequest, { context: { config }, listener }: HttpServices): string {
+/**
+ * What pages and links say has to come from the operator or from the socket. Whoever sends a request chooses its Host, and people
+ * would send their keys there. Only names that lead nowhere else are taken from it: those of this machine, and ADMIN_HOSTS.
+ */
+function reachedUrl({ headers, raw }: FastifyRequest, { context: { config }, listener }: HttpServices): string {
   // A proxy that terminates TLS sets the header. A sample with http:// would send the key unencrypted.
   const isEncrypted = 'encrypted' in raw.socket || headers['x-forwarded-proto'] === 'https'
   const scheme = isEncrypted ? 'https' : 'http'
-  if (headers.host !== undefined && PLAIN_HOST.test(headers.host)) return `${scheme}://${headers.host}`
-  const [host, port] = listener === 'admin' ? [config.adminHost, config.adminPort] : [config.host, config.port]
-  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const { host = '' } = headers
+  if (LOOPBACK_HOST.test(host) || (listener === 'admin' && isNamed(host, config.adminHosts)))
+    return `${scheme}://${host}`
+  const [own, ownPort] = listener === 'admin' ? [config.adminHost, config.adminPort] : [config.host, config.port]
+  const { localAddress = own, localPort = ownPort } = raw.socket
+  const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
+  return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${localPort}`
+}
+
+const NAME_AND_PORT = /^([a-z0-9.-]{1,253})(?::\d{1,5})?$/i
+
+function isNamed(host: string, names: readonly string[] = []): boolean {
+  const name = NAME_AND_PORT.exec(host)?.[1]?.toLowerCase()
+  return name !== undefined && names.some((one) => one.toLowerCase() === name)
 }
 
 /** A name of this machine itself, with or without a port. */

@@ -32,6 +32,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   ChangeMeRequest: { name: 'Ada' },
   ChangeMemberRequest: { role: 'manager' },
   ChangeUserRequest: { name: 'Ada' },
+  LinkIdentityRequest: { provider: 'company', current_password: somebody.password },
   CreateInvitationRequest: { email: somebody.email, role: 'member' },
   CreateMemberRequest: { user: EXAMPLE_ID, role: 'member', project: 'research' },
   CreateTokenRequest: { name: 'deployments' },

@@ -99,6 +99,7 @@ export const ADMIN_ROUTES: readonly Route[] = [
   adminSessions.removeAll,
   adminMe.show,
   adminMe.change,
+  adminMe.linkIdentity,
   adminUsers.create,
   adminUsers.list,
   adminUsers.show,

@@ -7,6 +7,7 @@ import { checkChat } from '../../chat/chat.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse } from '../../formats/responses/response-object.ts'
 import { withDigits } from '../../json/exact-numbers.ts'
+import { demandRoom } from '../../jobs/demand-room.ts'
 import { RESPONSES } from '../../store/jobs.ts'
 import { submitResponse } from '../../store/responses/background.ts'
 import type { ResponseRequest } from '../kept-response.ts'
@@ -31,9 +32,10 @@ export async function submitInBackground(
 ): Promise<ResponseObject> {
   const { request, caller } = job
   const target = checkChat(nativeCall(request, caller, context), checkedCall(job, context), context)
+  const { endUser = null } = job.labels ?? {}
+  await demandRoom(caller.owner, JSON.stringify(request).length, context)
   const view = viewOf({ ...request, exact: {} })
   const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }
-  const { endUser = null } = job.labels ?? {}
   const about = { id: uuidOf(request.id), owner: caller.owner, keyId: caller.keyId, endUser }
   const named = { feature: RESPONSES, subfeature: 'background', provider: target.provider.id, model: target.id }
   const unused = { showOriginal: false, webhook: null, userParameters: null, idempotency: null }

@@ -16,6 +16,8 @@ export type Flow = {
   verifier: string
   redirectUri: string
   expiresAt: number
+  /** The id of the user who gets the identity, and has proved to be this user; undefined for a sign-in. */
+  linkTo: string | undefined
 }
 
 type Sealing = Pick<Secrets, 'sealed' | 'opened'>

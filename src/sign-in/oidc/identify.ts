@@ -1,17 +1,25 @@
 import type { AuditEvent } from '../../audit/author.ts'
+import type { OidcIssuer } from '../../config/auth/auth.ts'
+import type { Role } from '../../contract/admin/roles.ts'
+import type { Membership } from '../../people/actor.ts'
+import type { Place } from '../../people/grants.ts'
 import type { Database, Statement } from '../../store/database.ts'
 import { invitationUse } from '../../store/people/invitations.ts'
-import { memberInsertion } from '../../store/people/members.ts'
+import { memberInsertion, membershipsOf } from '../../store/people/members.ts'
 import {
+  findUser,
   findUserByEmail,
   findUserBySubject,
   type StoredUser,
   userInsertion,
+  userLink,
+  userTakeover,
   userUpdate,
 } from '../../store/people/users.ts'
-import { isConfirmed, linkUse } from '../../store/sign-in/identity-links.ts'
+import { confirmationOf, linkUse } from '../../store/sign-in/identity-links.ts'
 import type { OpenInvitation } from '../../store/sign-in/invited.ts'
 import { invitationFor } from '../still-invited.ts'
+import { mayVouchFor } from './may-vouch.ts'
 import type { Profile } from './profile.ts'
 
 /** Why somebody who has proved who they are does not come in. */
@@ -20,35 +28,43 @@ export type Refusal = 'disabled' | 'other_identity' | 'unconfirmed' | 'no_access
 /** Who somebody is here, and what has to be written so that they are known next time. */
 export type Identified = {
   user: { id: string; organization: string }
-  /** How many memberships an invitation adds. */
-  invitedTo: number
+  /** Where an invitation gives a role. */
+  invitedTo: Place | undefined
   statements: Statement[]
   events: AuditEvent[]
 }
 
-type Needs = { db: Database; now(): number; newId(): string; organization: string }
+type Needs = {
+  db: Database
+  now(): number
+  newId(): string
+  organization: string
+  provider: OidcIssuer
+  /** The account that a person who has proved the password of it wants to link. */
+  linkTo: string | undefined
+}
 
 /**
  * Somebody is who the issuer and the subject say. An e-mail address alone proves nothing: it links an identity to an account, or
- * to an invitation, only if the provider says that it was verified, or if an admin vouches for it.
+ * to an invitation, only if the provider says that it was verified and may give the roles of it, or if an admin vouches for it.
  */
 export async function identify(profile: Profile, needs: Needs): Promise<Identified | Refusal> {
-  const { db } = needs
+  const { db, linkTo, provider } = needs
   const known = await findUserBySubject(db, profile.issuer, profile.subject)
+  if (linkTo !== undefined && known?.id !== linkTo)
+    return known ? 'other_identity' : await withConsent(linkTo, profile, db)
   if (known) return isAllowed(known) ? knownUser(known, profile) : 'disabled'
-  const email = await ownEmail(profile, db)
   const sameEmail = profile.email === undefined ? undefined : await findUserByEmail(db, profile.email)
-  if (sameEmail) return email === undefined ? 'unconfirmed' : linked(sameEmail, profile)
-  return await newUser(profile, email, needs)
+  if (!sameEmail) return await newUser(profile, needs)
+  const roles = (await membershipsOf(db, sameEmail.id)) as Membership[]
+  const isVouched = profile.isEmailVerified && mayVouchFor(provider, roles)
+  return isVouched ? linked(sameEmail, profile, userTakeover(sameEmail.id, profile)) : 'unconfirmed'
 }
 
-/** The e-mail address if it is theirs for sure. */
-async function ownEmail(
-  { issuer, subject, email, isEmailVerified }: Profile,
-  db: Database,
-): Promise<string | undefined> {
-  if (email === undefined || isEmailVerified) return email
-  return (await isConfirmed(db, { issuer, subject, email })) ? email : undefined
+/** The e-mail address may be another one: the person has proved to be who uses the account. */
+async function withConsent(id: string, profile: Profile, db: Database): Promise<Identified | Refusal> {
+  const user = await findUser(db, id)
+  return user ? linked(user, profile, [userLink(id, profile)]) : 'disabled'
 }
 
 function knownUser(user: StoredUser, { name }: Profile): Identified {
@@ -56,42 +72,51 @@ function knownUser(user: StoredUser, { name }: Profile): Identified {
   const event = { action: 'user.update', object: `user:${user.id}`, before: { name: user.name }, after: { name } }
   return {
     user,
-    invitedTo: 0,
+    invitedTo: undefined,
     statements: isRenamed ? [userUpdate(user.id, { name })] : [],
     events: isRenamed ? [event] : [],
   }
 }
 
 /** An account belongs to one identity. */
-function linked(user: StoredUser, { issuer, subject }: Profile): Identified | Refusal {
+function linked(user: StoredUser, { issuer, subject }: Profile, link: Statement[]): Identified | Refusal {
   if (!isAllowed(user)) return 'disabled'
   if (user.kind !== 'person' || user.subject !== null) return 'other_identity'
   return {
     user,
-    invitedTo: 0,
-    statements: [userUpdate(user.id, { issuer, subject }), linkUse(issuer, subject)],
+    invitedTo: undefined,
+    statements: [...link, linkUse(issuer, subject)],
     events: [{ action: 'user.link', object: `user:${user.id}`, after: { issuer, subject } }],
   }
 }
 
 /** An address that may be somebody else's is not stored: it would keep that person from being invited. */
-async function newUser(profile: Profile, email: string | undefined, needs: Needs): Promise<Identified | Refusal> {
-  const { newId, organization } = needs
+async function newUser(profile: Profile, needs: Needs): Promise<Identified | Refusal> {
+  const { newId, organization, db } = needs
   const { issuer, subject, name } = profile
   const invitation = profile.email === undefined ? undefined : await invitationFor(profile.email, needs)
-  if (invitation && email === undefined) return 'unconfirmed'
+  const confirmedAt =
+    profile.email === undefined ? undefined : await confirmationOf(db, { ...profile, email: profile.email })
+  const isConfirmed = confirmedAt !== undefined && (!invitation || invitation.createdAt <= confirmedAt)
+  if (invitation && !isConfirmed && !isVouchedFor(invitation, profile, needs)) return 'unconfirmed'
+  const email = (profile.isEmailVerified || isConfirmed ? profile.email : undefined) ?? null
   const user = { id: newId(), organization: invitation?.organization ?? organization }
-  const created = { action: 'user.create', object: `user:${user.id}`, after: { name, email: email ?? null, issuer } }
+  const created = { action: 'user.create', object: `user:${user.id}`, after: { name, email, issuer } }
   return {
     user,
-    invitedTo: invitation ? 1 : 0,
+    invitedTo: invitation,
     statements: [
-      userInsertion({ ...user, email: email ?? null, name, kind: 'person', password: null, issuer, subject }),
+      userInsertion({ ...user, email, name, kind: 'person', password: null, issuer, subject }),
       linkUse(issuer, subject),
       ...(invitation ? invitationStatements(user.id, invitation, needs) : []),
     ],
     events: [created, ...(invitation ? [acceptance(invitation)] : [])],
   }
+}
+
+function isVouchedFor(invitation: OpenInvitation, { isEmailVerified }: Profile, { provider }: Needs): boolean {
+  const { organization, project, role } = invitation
+  return isEmailVerified && mayVouchFor(provider, [{ organization, project, role: role as Role }])
 }
 
 function invitationStatements(userId: string, invitation: OpenInvitation, { now, newId }: Needs): Statement[] {

@@ -5,17 +5,18 @@ import type { Role } from '../../contract/admin/roles.ts'
 import { demandGrant } from '../../people/check-grant.ts'
 import type { PeopleContext } from '../../people/people-context.ts'
 import { membershipsOf } from '../../store/people/members.ts'
-import { findUserByEmail } from '../../store/people/users.ts'
+import { findUserByEmail, userTakeover } from '../../store/people/users.ts'
 import {
   findIdentityLink,
   type IdentityLink,
   linkConfirmation,
   linkDeletion,
+  linkUse,
   listIdentityLinks,
 } from '../../store/sign-in/identity-links.ts'
 import { invitationFor } from '../still-invited.ts'
 
-// Identities that wait for an admin, because their provider does not say whether their e-mail address is theirs.
+// Identities that wait for an admin, because the word of their provider is not enough to say that their e-mail address is theirs.
 
 type Needs = Pick<PeopleContext, 'db' | 'author' | 'actor' | 'now'>
 
@@ -27,25 +28,33 @@ export async function listLinks(
   return { items: items.map(bodyOf), next_cursor: nextCursor }
 }
 
-/** From the next sign-in on, the identity is the account, or the invitation, with this e-mail address. */
+/**
+ * An account with this e-mail address is linked at once, so that it is the account whose roles were checked. Without one, the
+ * invitations of now are what the identity gets with its next sign-in.
+ */
 export async function confirmLink(id: string, needs: Needs): Promise<IdentityLinkBody> {
-  const { db, author } = needs
+  const { db, author, actor, now } = needs
   const link = await findIdentityLink(db, id)
   if (!link) throw noLink()
-  await demandRoles(link, needs)
   const { issuer, subject, email } = link
-  const event = { action: 'identity_link.confirm', object: `identity_link:${id}`, after: { issuer, subject, email } }
-  const [confirmed] = await recorded(db, author, event).transaction([linkConfirmation(id)])
-  if (confirmed!.changes === 0 && link.confirmedAt === null) throw noLink()
-  return bodyOf((await findIdentityLink(db, id)) ?? link)
-}
-
-/** Whoever confirms it gives the identity all roles of that person, so they have to be able to give each of them. */
-async function demandRoles({ email }: IdentityLink, { db, actor, now }: Needs): Promise<void> {
   const user = await findUserByEmail(db, email)
-  const invitation = await invitationFor(email, { db, now })
-  const given = [...(user ? await membershipsOf(db, user.id) : []), ...(invitation ? [invitation] : [])]
-  for (const { role, ...place } of given) demandGrant(actor, role as Role, place)
+  const invitation = user ? undefined : await invitationFor(email, { db, now })
+  // Whoever confirms it gives the identity all roles of that person, so they have to be able to give each of them.
+  for (const { role, ...place } of user ? await membershipsOf(db, user.id) : invitation ? [invitation] : [])
+    demandGrant(actor, role as Role, place)
+  const confirmedAt = now()
+  const confirmed = {
+    action: 'identity_link.confirm',
+    object: `identity_link:${id}`,
+    after: { issuer, subject, email },
+  }
+  const linked = user && { action: 'user.link', object: `user:${user.id}`, after: { issuer, subject } }
+  const statements = user
+    ? [...userTakeover(user.id, link), linkUse(issuer, subject)]
+    : [linkConfirmation(id, confirmedAt)]
+  const [changed] = await recorded(db, author, confirmed, ...(linked ? [linked] : [])).transaction(statements)
+  if (changed!.changes === 0) throw user ? otherIdentity() : noLink()
+  return bodyOf({ ...link, confirmedAt })
 }
 
 export async function removeLink(id: string, { db, author }: Pick<Needs, 'db' | 'author'>): Promise<void> {
@@ -58,6 +67,11 @@ function bodyOf({ id, issuer, subject, email, name, createdAt, confirmedAt }: Id
   const created = new Date(createdAt).toISOString()
   const confirmed = confirmedAt === null ? null : new Date(confirmedAt).toISOString()
   return { id, issuer, subject, email, name, created_at: created, confirmed_at: confirmed }
+}
+
+function otherIdentity() {
+  const message = 'The account with this e-mail address is disabled, or belongs to another identity.'
+  return problem('conflict', { message })
 }
 
 function noLink() {

@@ -1,4 +1,5 @@
 import type { OidcIssuer } from '../../config/auth/auth.ts'
+import { looksLikeEmail, plainEmail } from '../../people/people-context.ts'
 import { type Claims, claimAt, textsAt } from '../../jwt/check-claims.ts'
 
 /** Who somebody is, according to a provider. */
@@ -28,17 +29,24 @@ export function isIncomplete({ claims }: OidcIssuer, token: Claims): boolean {
 export function readProfile({ issuer, claims }: OidcIssuer, token: Claims, userinfo: Claims = {}): Profile {
   const sources = [token, userinfo]
   const first = (path: readonly string[]) => sources.flatMap((source) => textsAt(source, path))[0]
-  const email = first(claims.email)
+  const named = first(claims.email)
+  const email = named !== undefined && named.length <= MAX_EMAIL_CHARS ? plainEmail(named) : undefined
+  const isEmailVerified = sources.some((source) => isVerified(source, claims.email, named))
+  const subject = String(token.sub)
+  const own = isEmailVerified ? email : undefined
   return {
-    issuer,
-    subject: String(token.sub),
-    email: email !== undefined && email.length <= MAX_EMAIL_CHARS ? email.trim().toLowerCase() : undefined,
-    isEmailVerified: sources.some((source) => isVerified(source, claims.email, email)),
-    name: (first(claims.name) ?? email ?? String(token.sub)).slice(0, MAX_NAME_CHARS),
+    ...{ issuer, subject, email, isEmailVerified },
+    name: nameOf(first(claims.name), own, subject).slice(0, MAX_NAME_CHARS),
     groups: groupsIn(sources, claims.groups),
     sid: textsAt(token, ['sid'])[0],
     claims: { ...userinfo, ...token },
   }
+}
+
+/** An address that may be somebody else's is not a name: it would be read as the address of that person. */
+function nameOf(name: string | undefined, ownEmail: string | undefined, subject: string): string {
+  if (name !== undefined && (!looksLikeEmail(name) || plainEmail(name) === ownEmail)) return name
+  return ownEmail ?? (looksLikeEmail(subject) ? subject.normalize('NFKC').replaceAll('@', ' at ') : subject)
 }
 
 /** `email_verified` is about the address beside it, in the claim `email`: not about a claim of another name. */

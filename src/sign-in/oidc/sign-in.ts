@@ -24,10 +24,10 @@ export type OidcContext = SessionContext & { clients: OidcClients; secrets: Secr
 export type SignInRefusal = Refusal | 'stale' | 'failed'
 export type Finished = { opened: OpenedSession } | { refusal: SignInRefusal }
 
-/** Where to send the browser, and what it has to bring back. */
+/** Where to send the browser, and what it has to bring back. `linkTo`: the account that gets the identity. */
 export async function beginOidc(
   issuer: OidcIssuer,
-  redirectUri: string,
+  { redirectUri, linkTo }: { redirectUri: string; linkTo?: string },
   { clients, secrets, now }: OidcContext,
 ): Promise<{ url: string; cookie: string }> {
   const { openId, configuration } = await clients.open(issuer)
@@ -41,7 +41,7 @@ export async function beginOidc(
     code_challenge_method: 'S256',
   })
   const expiresAt = now() + FLOW_SECONDS * 1000
-  const flow: Flow = { provider: issuer.name, state, nonce, verifier, redirectUri, expiresAt }
+  const flow: Flow = { provider: issuer.name, state, nonce, verifier, redirectUri, expiresAt, linkTo }
   return { url: url.href, cookie: sealFlow(flow, secrets) }
 }
 
@@ -104,10 +104,15 @@ async function admit(
   context: OidcContext,
 ): Promise<OpenedSession | SignInRefusal> {
   if (!isMatched(issuer.match, profile.claims)) return 'no_access'
-  const found = await identify(profile, { ...context, organization: DEFAULT_ORGANIZATION })
+  const { linkTo } = flow
+  const found = await identify(profile, { ...context, organization: DEFAULT_ORGANIZATION, provider: issuer, linkTo })
   if (typeof found === 'string') return found
-  const members = await memberChanges(found.user, grantsOf(issuer, profile), context)
-  if (members.held + found.invitedTo === 0) return await endAccess(found.user.id, members, context)
+  const members = await memberChanges(
+    { id: found.user.id, invitedTo: found.invitedTo },
+    grantsOf(issuer, profile),
+    context,
+  )
+  if (members.held === 0) return await endAccess(found.user.id, members, context)
   const id = context.newId()
   const digest = createHash('sha256').update(`state ${flow.state}`).digest('hex')
   const { issuer: name, subject, sid = null } = profile

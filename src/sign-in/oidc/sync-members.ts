@@ -18,23 +18,24 @@ export type MemberChanges = { statements: Statement[]; events: AuditEvent[]; hel
 
 /**
  * Makes the memberships that the provider rules what its groups say now. Those that people have given stay as they are, and
- * the last owner stays an owner whatever the groups say: otherwise nobody could repair a mistake in them. `held` is how many
- * memberships the person has then.
+ * the last owner stays an owner whatever the groups say: otherwise nobody could repair a mistake in them. `invitedTo` is where an
+ * invitation gives a role with this sign-in. `held` is how many memberships the person has then.
  */
 export async function memberChanges(
-  { id: userId }: { id: string },
+  { id: userId, invitedTo }: { id: string; invitedTo: Place | undefined },
   grants: readonly Grant[],
   { db, newId }: { db: Database; newId(): string },
 ): Promise<MemberChanges> {
   const wanted = await withPlace(grants, db)
   const before = await membershipsOf(db, userId)
+  const given: Place[] = [...before, ...(invitedTo ? [invitedTo] : [])]
   const lost = before.find((member) => isOwner(member) && isRuled(member) && !keepsRole(member, wanted))
   const staysOwner = lost !== undefined && !(await isAnotherOwner(lost, db))
   const ruled = before.filter((member) => isRuled(member) && !(staysOwner && isOwner(member)))
   const removed = ruled.filter((member) => !wanted.some((one) => isSamePlace(member, one)))
   const changed = ruled.flatMap((member) => roleChange(member, wanted))
   const added = wanted
-    .filter((grant) => !before.some((member) => isSamePlace(member, grant)))
+    .filter((grant) => !given.some((one) => isSamePlace(one, grant)))
     .map((grant) => ({ id: newId(), ...grant, userId, source: 'sso' as const }))
   const isLess = removed.length > 0 || changed.length > 0
   return {
@@ -50,7 +51,7 @@ export async function memberChanges(
       ...changed.map(({ member, role }) => event('update', member.id, { role: member.role }, { role, user: userId })),
       ...added.map(({ id, role, project }) => event('create', id, null, { user: userId, role, project })),
     ],
-    held: before.length - removed.length + added.length,
+    held: given.length - removed.length + added.length,
   }
 }
 

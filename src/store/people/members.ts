@@ -94,11 +94,15 @@ export function membersEnd(project: string): Statement[] {
   return texts.map((sql) => ({ sql, values: [project] }))
 }
 
+const AN_OWNER = `SELECT 1 AS found FROM (${OWNERS}) AS owners WHERE owners.organization = '${DEFAULT_ORGANIZATION}' LIMIT 1`
+
 /** Whether somebody can sign in who runs the installation. */
 export async function hasOwner(db: Database): Promise<boolean> {
-  const sql = `SELECT 1 AS found FROM (${OWNERS}) AS owners WHERE owners.organization = '${DEFAULT_ORGANIZATION}' LIMIT 1`
-  return (await db.query(sql)).length > 0
+  return (await db.query(AN_OWNER)).length > 0
 }
+
+/** For the first owner: nothing happens if there is one already. */
+export const NO_OWNER: Statement = { sql: `SELECT 1 AS free WHERE NOT EXISTS (${AN_OWNER})`, required: true }
 
 export async function findMember(db: Database, id: string): Promise<StoredMember | undefined> {
   return (await db.query<StoredMember>(`SELECT ${COLUMNS} FROM members WHERE id = $1`, [id]))[0]

@@ -60,6 +60,29 @@ export function userUpdate(id: string, changes: UserChanges): Statement {
   return { sql, values: [id, changes.email ?? '', ...named.map((name) => changes[name]!)], required: true }
 }
 
+type Identity = { issuer: string; subject: string }
+
+/** Changes nothing if the account has an identity already, or is disabled. An account belongs to one identity. */
+export function userLink(id: string, { issuer, subject }: Identity): Statement {
+  const sql = `UPDATE users SET issuer = $2, subject = $3, updated_at = now_ms()
+    WHERE id = $1 AND kind = 'person' AND subject IS NULL AND disabled_at IS NULL`
+  return { sql, values: [id, issuer, subject], required: true }
+}
+
+/**
+ * The same without the consent of whoever has used the account so far. Perhaps that is somebody else, who was invited with
+ * this e-mail address and knows the password. So the password and the sessions end.
+ */
+export function userTakeover(id: string, identity: Identity): Statement[] {
+  return [
+    userLink(id, identity),
+    { sql: 'UPDATE users SET password = NULL WHERE id = $1', values: [id] },
+    ...['sessions', 'account_links'].map((table) => {
+      return { sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [id] }
+    }),
+  ]
+}
+
 /** Everything that a user has: memberships, sessions, tokens, a link. Keys stay, revoked, because usage names them. */
 export function userDeletion(id: string): Statement[] {
   return [
@@ -86,16 +109,6 @@ export async function findUserBySubject(
 ): Promise<StoredUser | undefined> {
   const sql = `SELECT ${USER_COLUMNS} FROM users WHERE issuer = $1 AND subject = $2`
   return (await db.query<StoredUser>(sql, [issuer, subject]))[0]
-}
-
-export async function hasPeople(db: Database): Promise<boolean> {
-  return (await db.query(`SELECT 1 AS found FROM users WHERE kind = 'person' LIMIT 1`)).length > 0
-}
-
-/** For the first owner: nothing happens if there is a person already. */
-export const NO_PEOPLE: Statement = {
-  sql: `SELECT 1 AS free WHERE NOT EXISTS (SELECT 1 FROM users WHERE kind = 'person')`,
-  required: true,
 }
 
 /** `reach`: users of these organizations, and members of these projects and organizations. */

@@ -1,7 +1,7 @@
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
 
-/** An identity whose e-mail address is somebody's here, while its provider does not say that it was verified. */
+/** An identity whose e-mail address is somebody's here, while the word of its provider is not enough to say that it is theirs. */
 export type IdentityLink = {
   id: string
   issuer: string
@@ -32,22 +32,22 @@ export function linkRequest({ id, issuer, subject, email, name }: Omit<IdentityL
   return [insertion, oldest]
 }
 
-export async function isConfirmed(
+/** When an admin vouched for it, in milliseconds; undefined if none did. */
+export async function confirmationOf(
   db: Database,
   { issuer, subject, email }: { issuer: string; subject: string; email: string },
-): Promise<boolean> {
-  const sql = `SELECT 1 AS found FROM identity_links
-    WHERE issuer = $1 AND subject = $2 AND email = $3 AND confirmed_at IS NOT NULL`
-  return (await db.query(sql, [issuer, subject, email])).length > 0
+): Promise<number | undefined> {
+  const sql = `SELECT confirmed_at AS "confirmedAt" FROM identity_links WHERE issuer = $1 AND subject = $2 AND email = $3`
+  const [found] = await db.query<Pick<IdentityLink, 'confirmedAt'>>(sql, [issuer, subject, email])
+  return found?.confirmedAt ?? undefined
 }
 
 export async function findIdentityLink(db: Database, id: string): Promise<IdentityLink | undefined> {
   return (await db.query<IdentityLink>(`SELECT ${COLUMNS} FROM identity_links WHERE id = $1`, [id]))[0]
 }
 
-export function linkConfirmation(id: string): Statement {
-  const sql = 'UPDATE identity_links SET confirmed_at = now_ms() WHERE id = $1 AND confirmed_at IS NULL'
-  return { sql, values: [id], required: true }
+export function linkConfirmation(id: string, now: number): Statement {
+  return { sql: 'UPDATE identity_links SET confirmed_at = $2 WHERE id = $1', values: [id, now], required: true }
 }
 
 export function linkDeletion(id: string): Statement {

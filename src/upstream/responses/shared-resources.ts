@@ -1,5 +1,5 @@
 import { cannotTake } from '../../dialects/cannot-take.ts'
-import { type Fields, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord, listOf, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import type { NativeCall } from '../native-codec.ts'
 
 // Vector stores, files and containers of a provider are in the operator's account, which all callers share, and nothing says
@@ -15,15 +15,28 @@ export function refuseSharedResources({ request, native }: NativeCall): void {
     }
 }
 
+/** Members of tools that name something, whatever the tool is called: providers add tools, and copy those of others. */
+const LISTS = ['vector_store_ids', 'collection_ids', 'file_ids']
+/** Gemini's tools have no type. All of their members that search in a store name the store. */
+const SEARCHES = ['fileSearch', 'file_search', 'retrieval']
+
 /** The member that names something. `container: {"type": "auto"}` makes a container for this call. */
-function namedIn({ type, vector_store_ids: stores, container, environment }: Fields): string | undefined {
-  if (type === 'file_search' && listOf(stores).length > 0) return 'vector_store_ids'
-  if (type === 'code_interpreter' && typeof container === 'string') return 'container'
-  if (type === 'code_interpreter' && listOf(recordOf(container).file_ids).length > 0) return 'container.file_ids'
-  if (type === 'shell' && recordOf(environment).container_id !== undefined) return 'environment.container_id'
-  return type === 'shell' && listOf(recordOf(environment).file_ids).length > 0 ? 'environment.file_ids' : undefined
+function namedIn(tool: Fields): string | undefined {
+  const list = LISTS.find((name) => listOf(tool[name]).length > 0)
+  const search = SEARCHES.find((name) => tool.type === undefined && isRecord(tool[name]))
+  if (list ?? search) return list ?? search
+  if (typeof tool.container === 'string') return 'container'
+  return inPlace('container', tool) ?? inPlace('environment', tool)
+}
+
+/** Where a tool runs. */
+function inPlace(name: string, tool: Fields): string | undefined {
+  const place = recordOf(tool[name])
+  if (place.container_id !== undefined) return `${name}.container_id`
+  if (listOf(place.file_ids).length > 0) return `${name}.file_ids`
+  return recordsIn(place.skills).some(({ skill_id }) => skill_id !== undefined) ? `${name}.skills` : undefined
 }
 
 function sentenceAbout({ type }: Fields): string {
-  return `"${textOf(type)}" would use something in the operator's account, which all callers share`
+  return `${typeof type === 'string' ? `"${textOf(type)}"` : 'This tool'} would use something in the operator's account, which all callers share`
 }

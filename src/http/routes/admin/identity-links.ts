@@ -16,8 +16,8 @@ export const list: Route = {
   permission: 'identities.confirm',
   summary: 'Sign-ins that wait for an admin',
   description:
-    'Somebody has signed in with an e-mail address that an account or an invitation here has, and the provider does not say that ' +
-    'the address was verified. Confirm the entry if you know that it is this person.',
+    'Somebody has signed in with an e-mail address that an account or an invitation here has. The provider does not say that the ' +
+    'address was verified, or may not give the roles of that person. Confirm the entry if you know that it is this person.',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of entries, newest first.', schema: IdentityLinkList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
@@ -30,8 +30,14 @@ export const confirm: Route = {
   access: 'admin',
   permission: 'identities.confirm',
   summary: 'Confirm that an identity is the person with that e-mail address',
-  description: 'From the next sign-in on, the identity is linked to the account or the invitation.',
-  replies: { 200: { description: 'The confirmed entry.', schema: IdentityLinkBody }, 404: UNKNOWN },
+  description:
+    'An account with that address is linked at once: from now on it belongs to the identity, and its password and sessions end. ' +
+    'An invitation is accepted with the next sign-in of the identity, if it was made before.',
+  replies: {
+    200: { description: 'The confirmed entry.', schema: IdentityLinkBody },
+    404: UNKNOWN,
+    409: { description: 'The account is disabled, or belongs to another identity.', schema: ErrorBody },
+  },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>
     confirmLink(idIn(request), peopleContext(request, context)),
 }

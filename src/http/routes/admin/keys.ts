@@ -123,7 +123,7 @@ export const rotate: Route = {
   summary: 'Give a key another secret',
   description:
     'The key keeps its id and its usage, and its project and its user unless the body names others. Earlier secrets are valid for `overlap_seconds` more, in all processes. ' +
-    'The answer is the only place where the new secret is shown.',
+    'The answer is the only place where the new secret is shown. A secret that would open content which you may not read is refused (403).',
   body: RotateKeyRequest,
   replies: {
     200: { description: 'The key with its new secret.', schema: CreatedKey },

@@ -1,10 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ChangeMeRequest, Me } from '../../../contract/admin/own-account.ts'
+import { ChangeMeRequest, LinkIdentityAnswer, LinkIdentityRequest, Me } from '../../../contract/admin/own-account.ts'
 import { ErrorBody } from '../../../contract/errors.ts'
+import { problem } from '../../../contract/problems.ts'
 import type { JsonBody } from '../../../json/parse-body.ts'
-import { changeMe, describeMe } from '../../../sign-in/own-account.ts'
+import { flowCookie } from '../../../sign-in/cookie.ts'
+import { FLOW_SECONDS } from '../../../sign-in/oidc/flow-state.ts'
+import { beginOidc } from '../../../sign-in/oidc/sign-in.ts'
+import { changeMe, demandOwnPassword, describeMe } from '../../../sign-in/own-account.ts'
 import { originOf, peopleContext } from '../../admin/admin-auth.ts'
 import type { HttpServices, Route } from '../../services.ts'
+import { callbackOf, oidcContext, providerNamed } from '../sign-in/oidc.ts'
 import { replyWithSession } from './open-session-reply.ts'
 
 export const show: Route = {
@@ -35,5 +40,35 @@ export const change: Route = {
     const body = (request.body as JsonBody).value as ChangeMeRequest
     const opened = await changeMe(body, originOf(request), peopleContext(request, context))
     return opened ? await replyWithSession(reply, opened, context) : describeMe(request.actor, context)
+  },
+}
+
+export const linkIdentity: Route = {
+  method: 'POST',
+  path: '/admin/me/identity',
+  access: 'admin',
+  permission: 'self',
+  summary: 'Sign in with a provider from now on',
+  description:
+    'Links the identity with which you then sign in at the provider to your account, whatever its e-mail address is. The answer ' +
+    'says where to lead the browser, and sets the cookie that it brings back. The password stays.',
+  body: LinkIdentityRequest,
+  replies: {
+    200: { description: 'Where to go on.', schema: LinkIdentityAnswer },
+    404: { description: 'There is no such provider.', schema: ErrorBody },
+    409: { description: 'There is no account to change, or it has no password.', schema: ErrorBody },
+    429: { description: 'There were too many attempts.', schema: ErrorBody },
+    503: { description: 'The provider does not answer.', schema: ErrorBody },
+  },
+  handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
+    const { context } = services
+    const { provider: name, current_password } = (request.body as JsonBody).value as LinkIdentityRequest
+    const provider = providerNamed(name, services)
+    const user = await demandOwnPassword(current_password, originOf(request), peopleContext(request, context))
+    const flow = { redirectUri: callbackOf(provider, request, services), linkTo: user.id }
+    const begun = await beginOidc(provider, flow, oidcContext(services)).catch(() => undefined)
+    if (!begun) throw problem('unavailable', { message: 'The provider does not answer.', retryAfterSeconds: 1 })
+    reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, context.config))
+    return { url: begun.url }
   },
 }

@@ -17,8 +17,8 @@ const begin: Route = {
   replies: { 302: { description: 'To the provider.' }, 503: REFUSAL_REPLIES[503]! },
   handle: async (request: FastifyRequest, reply: FastifyReply, services: HttpServices) => {
     const issuer = providerOf(request, services)
-    const redirectUri = `${ownUrl(request, services)}/sign-in/oidc/${issuer.name}/callback`
-    const begun = await beginOidc(issuer, redirectUri, oidcContext(services)).catch(() => undefined)
+    const redirectUri = callbackOf(issuer, request, services)
+    const begun = await beginOidc(issuer, { redirectUri }, oidcContext(services)).catch(() => undefined)
     if (!begun) return sendRefusal(reply, 'unavailable', services)
     reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
     reply.header('set-cookie', flowCookie(begun.cookie, FLOW_SECONDS, services.context.config))
@@ -27,9 +27,17 @@ const begin: Route = {
 }
 export default begin
 
+/** Where the provider leads the browser back. */
+export function callbackOf({ name }: OidcIssuer, request: FastifyRequest, services: HttpServices): string {
+  return `${ownUrl(request, services)}/sign-in/oidc/${name}/callback`
+}
+
+export function providerOf({ params }: FastifyRequest, services: HttpServices): OidcIssuer {
+  return providerNamed((params as { name: string }).name, services)
+}
+
 /** The provider of this name in the config file. */
-export function providerOf({ params }: FastifyRequest, { context }: HttpServices): OidcIssuer {
-  const { name } = params as { name: string }
+export function providerNamed(name: string, { context }: HttpServices): OidcIssuer {
   const found = context.config.auth.oidc.find((one) => one.name === name)
   if (!found) throw problem('not_found', { message: 'There is no such provider.' })
   return found

@@ -16,10 +16,10 @@ const REFUSALS: Record<SignInRefusal | 'unavailable', { status: number; text: st
   stale: { status: 400, text: 'This sign-in is too old, or it was finished before. Please sign in again.' },
   failed: { status: 401, text: 'The provider did not confirm this sign-in. Please try again.' },
   disabled: { status: 403, text: 'Your account is disabled. Ask an administrator of this gateway.' },
-  other_identity: { status: 403, text: 'Your e-mail address belongs to an account with another sign-in.' },
+  other_identity: { status: 403, text: 'The account, or the identity that you came with, is linked to another one.' },
   unconfirmed: {
     status: 403,
-    text: 'Your provider does not say whether your e-mail address was verified. An administrator of this gateway has to confirm it; sign in again afterwards.',
+    text: 'There is an account or an invitation with your e-mail address, and the word of this provider is not enough to open it. Sign in with your password and link the provider to your account, or ask an administrator of this gateway to confirm you; sign in again afterwards.',
   },
   no_access: {
     status: 403,
