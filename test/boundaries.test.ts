@@ -46,10 +46,6 @@ const WITHOUT_CLOCK = [
   ...['file-inputs', 'files', 'hooks', 'images', 'json', 'moderations', 'providers', 'routing', 'sandbox', 'schema'],
   ...['telemetry', 'tokens', 'universal', 'upstream'],
 ]
-/** Tables of providers and of models may have as many files as there are providers. */
-const TABLES = ['catalog/models']
-const MAX_FILES_IN_FOLDER = 30
-const MAX_LINES = 300
 
 const ROOT = join(import.meta.dirname, '..')
 const SRC = join(ROOT, 'src')
@@ -144,21 +140,6 @@ test('no file or folder is called utils, helpers, common, types or misc', () => 
     files.filter(({ path }) => /(^|\/)(utils?|helpers?|common|types|misc)(\/|\.ts$)/.test(path)),
     [],
   )
-})
-
-test('a folder has at most 30 files', () => {
-  const counts = Map.groupBy(files, ({ path }) => dirname(path))
-  const large = [...counts].filter(([folder, { length }]) => length > MAX_FILES_IN_FOLDER && !TABLES.includes(folder))
-  assert.deepEqual(
-    large.map(([folder, { length }]) => `${folder}: ${length}`),
-    [],
-  )
-})
-
-test('a file has at most 300 lines, tests too', () => {
-  const ours = globSync('{bench,bin,console,deploy,docs,pack,src,test}/**/*.{ts,tsx,js,mjs,css}', { cwd: ROOT })
-  const long = ours.filter((path) => readFileSync(join(ROOT, path), 'utf8').trimEnd().split('\n').length > MAX_LINES)
-  assert.deepEqual(long, [])
 })
 
 /** Exports that are found by their path: a migration by its number, the functions of the printed receivers by their readers. */

@@ -8,8 +8,6 @@ import { CONSOLE_FOLDERS } from './boundaries.ts'
 
 // What test/boundaries.test.ts says about src, for the code that runs in browsers.
 
-const MAX_LINES = 200
-const MAX_FILES_IN_FOLDER = 30
 const ROOT = join(import.meta.dirname, '..')
 const files = globSync('console/**/*.{ts,tsx}', { cwd: ROOT }).map((path) => {
   const text = readFileSync(join(ROOT, path), 'utf8')
@@ -54,13 +52,6 @@ test('an export of the console has an importer', () => {
       .map(([, name]) => `${path} ${name}`),
   )
   assert.deepEqual(unused, [])
-})
-
-test('files and folders of the console stay small', () => {
-  const long = files.filter(({ text }) => text.split('\n').length > MAX_LINES).map(({ path }) => path)
-  assert.deepEqual(long, [])
-  const folders = Map.groupBy(files, ({ path }) => dirname(path))
-  for (const [folder, { length }] of folders) assert.ok(length <= MAX_FILES_IN_FOLDER, folder)
 })
 
 test('the gateway serves the path of every screen, and every screen needs a permission that there is', () => {
