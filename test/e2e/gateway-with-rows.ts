@@ -28,8 +28,8 @@ export async function gatewayWithRows(rows: Record<string, object>): Promise<Gat
   const gateway = await startGateway({ env })
   beforeEach(() => provider.reset())
   after(async () => {
-    await gateway.close()
     await provider.close()
+    await gateway.close()
     await rm(folder, { recursive: true })
   })
   return { gateway, provider, chat: chatClient(gateway.url), post: (path, body) => post(gateway.url + path, body) }

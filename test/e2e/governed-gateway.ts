@@ -50,8 +50,8 @@ export async function governedGateway() {
   const gateway = await startGateway({ env: { ...env, ...Object.fromEntries(settings) } })
   beforeEach(() => fake.reset())
   after(async () => {
-    await gateway.close()
     await fake.close()
+    await gateway.close()
     await rm(folder, { recursive: true })
   })
   return { gateway, fake, issue, post }
