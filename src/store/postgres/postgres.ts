@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database, Result, Statement, TransactionOptions, Value } from '../database.ts'
 import { isConflict, leavesConnectionUsable, toStoreError } from './errors.ts'
+import { groupCommit } from './group-commit.ts'
 import { openPool, type Pool, type PoolOptions } from './pool.ts'
 
 const UNHURRIED_TIMEOUT_MS = 86_400_000
@@ -18,16 +19,18 @@ export function openPostgres(options: PoolOptions): Database {
   const namesOf = pool.isShared ? () => ({}) : statementNames()
   const transaction = (statements: readonly Statement[], options: TransactionOptions = {}) =>
     retryConflicts(() => onConnection(pool, (client) => runOn({ client, namesOf, ...options }, statements)))
+  const groups = groupCommit(transaction)
   const query = async <Row>(sql: string, values: readonly Value[] = []) =>
     (await transaction([{ sql, values }]))[0]!.rows as Row[]
   return {
     kind: 'postgres',
     query,
     report: query,
-    transaction,
+    transaction: (statements, options = {}) =>
+      options.together ? groups.run(statements) : transaction(statements, options),
     close: pool.close,
     get waiting() {
-      return pool.waiting
+      return pool.waiting + groups.waiting
     },
   }
 }
