@@ -19,8 +19,15 @@ export type Statement = {
 /** `changes` counts the rows that were written, or that were read if the statement returns rows. */
 export type Result<Row> = { rows: Row[]; changes: number }
 
-/** Migrations are unhurried: they may wait for their lock and run for as long as they need. */
-export type TransactionOptions = { unhurried?: boolean | undefined }
+export type TransactionOptions = {
+  /** Migrations are: they may wait for their lock and run for as long as they need. */
+  unhurried?: boolean | undefined
+  /**
+   * It may share a commit with others, one after the other. None of its statements may be required, nor lock a row that other
+   * calls lock too, such as a limit: a group would hold several such rows, and two groups would wait for each other.
+   */
+  together?: boolean | undefined
+}
 
 export type Database = {
   readonly kind: 'sqlite' | 'postgres'

@@ -140,7 +140,8 @@ export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDe
   const following = [...(delivery ? insertDelivery(delivery, run) : []), ...(run.also?.(run) ?? [])]
   // The limits come last, because every job that ends may write to the same ones and wait for whoever did before.
   const line = insertUsageOfJob(db, run.line, run)
-  const [ended] = await db.transaction([{ sql, values }, insertResult(run), ...following, ...line])
+  const together = !run.also && !run.line.charges
+  const [ended] = await db.transaction([{ sql, values }, insertResult(run), ...following, ...line], { together })
   return ended!.changes > 0 || (await hasEnded(db, run))
 }
 

@@ -86,7 +86,9 @@ export const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
  */
 export async function submitJob(db: Database, job: NewJob, more: readonly Statement[] = []): Promise<Submission> {
   const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : more
-  const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier])
+  // Of two submissions with the same key, the second waits for the end of the first.
+  const together = !job.idempotency
+  const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier], { together })
   const created = inserted!.rows[0] as SummaryRow | undefined
   const { showOriginal, userParameters } = job
   if (created) {

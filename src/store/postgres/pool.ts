@@ -14,6 +14,8 @@ const STATEMENT_TIMEOUT_MS = 10_000
 // Longer than the server's own limit: this one applies only if the server or the network is silently gone.
 const ANSWER_TIMEOUT_MS = 12_000
 const KEEP_ALIVE_DELAY_MS = 10_000
+/** A connection keeps every statement that had a name, so it does not live forever. */
+const USES_OF_CONNECTION = 100_000
 
 const BYTEA = 17
 const INT8 = 20
@@ -52,6 +54,7 @@ export function openPool(options: PoolOptions): Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     allowExitOnIdle: true,
+    maxUses: USES_OF_CONNECTION,
     types: { getTypeParser: (oid, format) => PARSERS[oid] ?? pg.types.getTypeParser(oid, format) },
     ...(isShared ? {} : STARTUP_PARAMETERS),
   })

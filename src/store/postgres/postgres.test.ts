@@ -110,6 +110,22 @@ describe('PostgreSQL', { skip: 'skip' in postgres ? postgres.skip : false }, () 
     })
   })
 
+  test('statements that come once, as those of migrations do, leave the names to those that come again', async () => {
+    await withDatabase(async (db) => {
+      for (let index = 0; index < 300; index++) await db.query(`SELECT ${index} AS number`)
+      assert.deepEqual([await isPrepared(db), await isPrepared(db)], [false, true])
+    })
+  })
+
+  test('statements that were common once give their names to those that come now', async () => {
+    await withDatabase(async (db) => {
+      for (let index = 0; index < 150; index++) for (const _ of [1, 2]) await db.query(`SELECT ${index} AS number`)
+      assert.deepEqual([await isPrepared(db), await isPrepared(db)], [false, false])
+      for (let round = 0; round < 10; round++) await db.transaction(Array(1_000).fill({ sql: "SELECT 'now'" }))
+      assert.deepEqual([await isPrepared(db), await isPrepared(db)], [false, true])
+    })
+  })
+
   test('a migration may take longer than the limit for statements', async () => {
     await withDatabase(async (db) => {
       const [, limit] = await db.transaction([{ sql: 'SELECT 1' }, { sql: 'SHOW statement_timeout' }])
@@ -160,6 +176,12 @@ async function withDatabase(
   } finally {
     await db.close()
   }
+}
+
+/** Whether the statement that asks this is a prepared one itself. */
+async function isPrepared(db: Database): Promise<boolean> {
+  const sql = "SELECT name FROM pg_prepared_statements WHERE statement LIKE '%FROM pg_prepared_statements%'"
+  return (await db.query(sql)).length > 0
 }
 
 /** Opens every connection of the pool. */

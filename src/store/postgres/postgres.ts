@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database, Result, Statement, TransactionOptions, Value } from '../database.ts'
 import { isConflict, leavesConnectionUsable, toStoreError } from './errors.ts'
+import { groupCommit } from './group-commit.ts'
 import { openPool, type Pool, type PoolOptions } from './pool.ts'
 
 const UNHURRIED_TIMEOUT_MS = 86_400_000
 const CONFLICT_RETRIES = 3
 const CONFLICT_BACKOFF_MS = 20
 const NAMED_STATEMENTS_LIMIT = 128
+const UNNAMED_LIMIT = 10_000
 
 type Rows = Result<Record<string, unknown>>
 
@@ -17,16 +19,18 @@ export function openPostgres(options: PoolOptions): Database {
   const namesOf = pool.isShared ? () => ({}) : statementNames()
   const transaction = (statements: readonly Statement[], options: TransactionOptions = {}) =>
     retryConflicts(() => onConnection(pool, (client) => runOn({ client, namesOf, ...options }, statements)))
+  const groups = groupCommit(transaction)
   const query = async <Row>(sql: string, values: readonly Value[] = []) =>
     (await transaction([{ sql, values }]))[0]!.rows as Row[]
   return {
     kind: 'postgres',
     query,
     report: query,
-    transaction,
+    transaction: (statements, options = {}) =>
+      options.together ? groups.run(statements) : transaction(statements, options),
     close: pool.close,
     get waiting() {
-      return pool.waiting
+      return pool.waiting + groups.waiting
     },
   }
 }
@@ -103,16 +107,31 @@ async function execute({ client, namesOf, unhurried }: Connection, { sql, values
 
 type StatementNames = (sql: string) => { name?: string }
 
-/** PostgreSQL parses a named statement once per connection. */
+/**
+ * PostgreSQL parses and plans a named statement once per connection, which is most of the work of a small one. A text gets a name
+ * when it comes again soon. Those of migrations and one-off statements never do, so they must not take a place. When many had to
+ * go without a name, all places are given anew, to the texts that come now.
+ */
 function statementNames(): StatementNames {
-  const names = new Map<string, { name?: string }>()
+  const names = new Map<string, { name: string }>()
+  const seenOnce = new Set<string>()
+  let unnamed = 0
   return (sql) => {
     const known = names.get(sql)
-    if (known?.name) return known
-    if (!known && names.size >= NAMED_STATEMENTS_LIMIT) return {}
-    // The first use stays unnamed, because migrations and one-off statements never come again.
-    names.set(sql, known ? { name: createHash('sha256').update(sql).digest('hex').slice(0, 32) } : {})
-    return names.get(sql)!
+    if (known) return known
+    if (names.size >= NAMED_STATEMENTS_LIMIT) {
+      if (++unnamed < UNNAMED_LIMIT) return {}
+      names.clear()
+      unnamed = 0
+    }
+    if (!seenOnce.delete(sql)) {
+      if (seenOnce.size >= NAMED_STATEMENTS_LIMIT) seenOnce.delete(seenOnce.values().next().value!)
+      seenOnce.add(sql)
+      return {}
+    }
+    const named = { name: createHash('sha256').update(sql).digest('hex').slice(0, 32) }
+    names.set(sql, named)
+    return named
   }
 }
 
