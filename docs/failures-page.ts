@@ -44,7 +44,8 @@ gateway does after a failure, and which error code a client gets when no model i
 
 - **Retries**: a model with a fallback is not asked again, and one without is asked again once. \`routing.retries\` of the request, \`retries\` of an alias, and
   \`retries\` of the config file (by provider or model) change that, in this order: 0 to 5. A retry waits up to 0.3 s, then up to 0.6 s and so on, with random
-  jitter, or as long as \`Retry-After\` or \`retry-after-ms\` says (up to 30 s, and within the time of the call).
+  jitter, or as long as \`Retry-After\` (seconds or a date), \`retry-after-ms\` or the
+  \`x-ratelimit-reset…\` of an exhausted limit says (up to 30 s, and within the time of the call).
 - **SDKs** retry, too. A request with \`x-stainless-retry-count\` above 0 gets no retry of the gateway, so that the two do not multiply. Errors that
   would come again, and those whose wait is longer than 60 s, carry \`x-should-retry: false\`. A 429 or 503 with a shorter wait carries \`Retry-After\`
   and \`retry-after-ms\`, and the SDK decides.

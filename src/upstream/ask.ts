@@ -26,14 +26,14 @@ const HEADERS_WITH_FALLBACK_MS = 60_000
 
 /** Asks a target for an answer that is not streamed. */
 export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
-  const { target, isLast, call } = attempt
+  const { target, isLast, call, context } = attempt
   const { timeouts } = target
   const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
   try {
     const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs })
     const response = await coming
     call.memory?.sent()
-    if (!isGood(response)) throw await readProblem(codec, response)
+    if (!isGood(response)) throw await readProblem(codec, response, context.now())
     return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
   } catch (error) {
     payPromptIfLeft(attempt, input, error)
@@ -85,13 +85,13 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
 }
 
 async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSignal): Promise<OpenStream> {
-  const { target, call, isLast } = attempt
+  const { target, call, isLast, context } = attempt
   const { headersMs } = target.timeouts
   const keepAlives = new KeepAliveLimit(keepAliveMs(target.timeouts, isLast))
   const { codec, coming } = sendChat(attempt, input, { signal, headersMs })
   const response = await coming
   call.memory?.sent()
-  if (!isGood(response)) throw await readProblem(codec, response)
+  if (!isGood(response)) throw await readProblem(codec, response, context.now())
   if (!isStream(response, codec))
     return streamOfWhole(toFormat(await readCompletion(response, codec, attempt, input), attempt, input))
   const own = new CompleteToolCallsDecoder(codec.decoder(input.request, target))
