@@ -4,23 +4,25 @@ import { wasLeft } from '../calls/pay-if-left.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { refuseCutToolCalls, CompleteToolCallsDecoder } from '../dialects/answer/complete-tool-calls.ts'
 import type { ChatCall, ChatCodec } from '../dialects/chat-codec.ts'
+import { tryParse } from '../json/try-parse.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
-import { EventReader } from '../net/event-reader.ts'
-import { readHere } from '../net/read-text.ts'
+import { EventReader, type Reach } from '../net/event-reader.ts'
+import { SniffedBody } from '../net/sniffed-body.ts'
 import type { ChatAttempt } from '../routing/route.ts'
-import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
-import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
+import { isRecord } from '../schema/record.ts'
+import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { WireFailure, type WireResponse } from '../wire/wire.ts'
+import { type Events, NotBegun, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { streamOfWhole } from './stream-of-whole.ts'
 import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
 import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
 import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } from './legacy-functions.ts'
-import { readAnswer } from './read-answer.ts'
+import { mediaTypeOf } from '../wire/media-type.ts'
+import { type Asked, readCompletion, readEvents } from './read-completion.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
-import { settle, settleWhole } from './settle.ts'
-import { LARGE_CHARS } from '../json/large-text.ts'
+import { settle } from './settle.ts'
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */
 const HEADERS_WITH_FALLBACK_MS = 60_000
 
@@ -34,39 +36,25 @@ export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<C
     const response = await coming
     call.memory?.sent()
     if (!isGood(response)) throw await readProblem(codec, response, context.now())
-    return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
+    return toFormat(await readOnce(response, { codec, attempt, input }), attempt, input)
   } catch (error) {
     payPromptIfLeft(attempt, input, error)
     throw error
   }
 }
 
+/** Frames of AWS are not text. */
+function readOnce(response: WireResponse, asked: Asked): Promise<ChatCompletion> {
+  const { codec, attempt } = asked
+  if (codec.framing !== 'aws-event-stream' || mediaTypeOf(response) !== AWS_EVENT_STREAM)
+    return readCompletion(response, asked)
+  const growth = new Growth(attempt.call.memory, COPIES_OF_EVENT, attempt.call.signal)
+  return readEvents(new AwsEventStream(response.body, (bytes) => growth.reach(bytes)), asked)
+}
+
 /** Whoever leaves before anything has arrived pays the prompt. What a provider has answered is settled already, or was an error. */
 function payPromptIfLeft(attempt: ChatAttempt, { request }: ChatCall, error: unknown): void {
   if (wasLeft(attempt.call, error)) settle(attempt, request, { chars: 0 })
-}
-
-/** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
-async function readCompletion(
-  response: WireResponse,
-  codec: ChatCodec,
-  attempt: ChatAttempt,
-  { request }: ChatCall,
-): Promise<ChatCompletion> {
-  const { target, call, context } = attempt
-  const here = readHere(response.body, MAX_ANSWER_BYTES)
-  const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
-  if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
-  const completion = codec.decode(text, target)
-  try {
-    refuseCutToolCalls(completion)
-  } catch (error) {
-    // It is of no use, and paid all the same.
-    settleWhole(attempt, request, completion)
-    throw error
-  }
-  if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
-  return completion
 }
 
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
@@ -92,19 +80,40 @@ async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSi
   const response = await coming
   call.memory?.sent()
   if (!isGood(response)) throw await readProblem(codec, response, context.now())
-  if (!isStream(response, codec))
-    return streamOfWhole(toFormat(await readCompletion(response, codec, attempt, input), attempt, input))
+  const received = await sniff(response, codec, reachOf(call, keepAlives))
+  if (!received.events)
+    return streamOfWhole(toFormat(await readCompletion(received.whole, { codec, attempt, input }), attempt, input))
+  const { events } = received
   const own = new CompleteToolCallsDecoder(codec.decoder(input.request, target))
   const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own
-  const events = eventsOf(response.body, codec, call, keepAlives)
   try {
     const first = await readFirstChunks(events, decoder, attempt)
     keepAlives.noteContent()
     return { first, events, decoder, noteContent: () => keepAlives.noteContent() }
   } catch (error) {
     events.close()
-    throw error
+    const whole = error instanceof NotBegun ? wholeIn(error, codec, target) : undefined
+    if (whole) return streamOfWhole(toFormat(whole, attempt, input))
+    throw error instanceof NotBegun && error.events === 0 ? notEvents(error, response) : error
   }
+}
+
+/** Some servers send the whole answer as the only event of a stream. */
+function wholeIn({ only }: NotBegun, codec: ChatCodec, target: ChatAttempt['target']): ChatCompletion | undefined {
+  if (only === undefined) return undefined
+  try {
+    const completion = codec.decode(only, target)
+    refuseCutToolCalls(completion)
+    return completion
+  } catch {
+    return undefined
+  }
+}
+
+function notEvents(error: NotBegun, response: WireResponse): UpstreamProblem {
+  const type = mediaTypeOf(response)
+  if (type === EVENT_STREAM || type === AWS_EVENT_STREAM) return error
+  return new UpstreamProblem(error.kind, `${error.message}: it sent no events (${type || 'no content type'})`)
 }
 
 /** In the form of the old function calls, if the client uses them and the dialect does not have them. */
@@ -116,24 +125,47 @@ function isGood({ status }: WireResponse): boolean {
   return status >= 200 && status < 300
 }
 
-function isStream({ headers }: WireResponse, { framing }: ChatCodec): boolean {
-  const expected = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
-  return String(headers['content-type'] ?? '')
-    .toLowerCase()
-    .startsWith(expected)
+const EVENT_STREAM = 'text/event-stream'
+const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream'
+/** Types of bodies whose lines are events. */
+const LINES: ReadonlySet<string> = new Set([EVENT_STREAM, 'application/x-ndjson', 'application/jsonl'])
+const MAX_LINE_BYTES = 32 * 1024 * 1024
+const OPENING_BRACE = 0x7b
+const OPENING_BRACKET = 0x5b
+/** The first byte of the length of a frame, which is at most 17 MB. No text begins with it. */
+const MAX_FIRST_OF_FRAME = 1
+
+type Received = { events: Events; whole?: undefined } | { events?: undefined; whole: WireResponse }
+
+/**
+ * Reads an answer as what its bytes say: many servers and proxies send a stream without its type, or an answer in one piece
+ * where a stream was asked for. JSON in lines is a stream only if its type says so: a whole answer may end with a line break.
+ */
+async function sniff(response: WireResponse, { framing }: ChatCodec, reach: Reach): Promise<Received> {
+  const body = new SniffedBody(response.body, reach)
+  try {
+    const first = await body.firstByte()
+    const isJson = first === OPENING_BRACE || first === OPENING_BRACKET
+    if (isJson && !(await hasEventInLine(body, response))) return { whole: { ...response, body: body.replay() } }
+    const isFramed = framing === 'aws-event-stream' && (first === undefined || first <= MAX_FIRST_OF_FRAME)
+    return { events: isFramed ? new AwsEventStream(body.replay(), reach) : new EventReader(body.replay(), reach) }
+  } catch (error) {
+    body.close()
+    throw error
+  }
+}
+
+async function hasEventInLine(body: SniffedBody, response: WireResponse): Promise<boolean> {
+  if (!LINES.has(mediaTypeOf(response))) return false
+  const line = await body.firstLine(MAX_LINE_BYTES)
+  return line !== undefined && isRecord(tryParse(line))
 }
 
 /** An event is held until it is complete, so the bytes of a long one are counted like those of an answer. */
-function eventsOf(
-  body: WireBody,
-  { framing }: ChatCodec,
-  { memory, signal }: CallStart,
-  keepAlives: KeepAliveLimit,
-): Events {
+function reachOf({ memory, signal }: CallStart, keepAlives: KeepAliveLimit): Reach {
   const growth = new Growth(memory, COPIES_OF_EVENT, signal)
-  const reach = (bytes: number) => {
+  return (bytes) => {
     keepAlives.noteRead()
     return growth.reach(bytes)
   }
-  return framing === 'aws-event-stream' ? new AwsEventStream(body, reach) : new EventReader(body, reach)
 }

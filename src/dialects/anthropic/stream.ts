@@ -76,7 +76,11 @@ class AnthropicDecoder implements ChatDecoder {
     const content = partsOf(message.content)
     if (this.#hasBlocks) return this.#repeat(content)
     this.#message = this.#message ? later(this.#message, message) : message
-    return content.flatMap((content_block, index) => this.#openBlock({ index, content_block }))
+    // The last block may go on.
+    return content.flatMap((content_block, index) => [
+      ...this.#closeBlock(index - 1),
+      ...this.#openBlock({ index, content_block }),
+    ])
   }
 
   /** The content has begun before: the same again is passed over, and nobody knows where anything else belongs. */
