@@ -15,7 +15,7 @@ export class CompleteToolCallsDecoder extends WrappedDecoder {
   /** The arguments of the calls, by choice and call. */
   readonly #choices = new Map<number, Map<number, JsonBrackets>>()
 
-  feed(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): ChatChunk[] {
     const chunks = this.inner.feed(event)
     for (const { choices } of chunks) for (const choice of choices) this.#follow(choice)
     return chunks

@@ -65,12 +65,12 @@ class AnthropicDecoder implements ChatDecoder {
 
   /**
    * Nothing is passed on yet, because an error may still follow and another model take over. Some hosts send this event
-   * twice; with another id it begins another answer. Some hosts send the whole content with one of them.
+   * twice; with another id, after the content has begun, it begins another answer. Some hosts send the whole content with one of them.
    */
   #begin(message: unknown): ChatChunk[] {
     if (!isRecord(message)) return this.#passOver()
     if (this.ended) return []
-    if (this.#message && isOther(message, this.#message)) throw secondAnswer()
+    if (this.#hasBlocks && this.#message && isOther(message, this.#message)) throw secondAnswer()
     this.#usage = later(this.#usage, message.usage)
     this.#container ??= message.container
     const content = partsOf(message.content)

@@ -59,7 +59,7 @@ class CohereDecoder implements ChatDecoder {
 
   messageStart({ id }: Fields): ChatChunk[] {
     this.#id ??= textOf(id) || undefined
-    if (textOf(id) !== '' && id !== this.#id) throw secondAnswer()
+    if (this.#begun && textOf(id) !== '' && id !== this.#id) throw secondAnswer()
     return []
   }
 
