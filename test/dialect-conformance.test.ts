@@ -126,23 +126,6 @@ function streamRules(name: DialectName, chat: ChatCodec, { request, whole, frame
     assert.equal((await read([bytes.subarray(0, end)])).ended, true)
   })
 
-  test('what follows the end is passed over, also if it is the whole stream once more', async () => {
-    const [{ chunks: once }, { chunks: twice }] = [await read([bytes]), await read([bytes, bytes])]
-    assert.deepEqual(plain(foldChunks(twice)), plain(foldChunks(once)))
-  })
-
-  test('an answer whose ids change with every event is one answer', async () => {
-    const decoder = chat.decoder(request, { compat })
-    const changed = (await eventsOf(chat, frames)).map((event, at) => ({
-      ...event,
-      data: withOtherIds(event.data, at),
-    }))
-    const chunks = changed.flatMap((event) => decoder.feed(event)).map((chunk) => ({ ...chunk, id: 'one' }))
-    const { chunks: usual } = await read([bytes])
-    const names = (all: readonly object[]) => withoutIds(plain(foldChunks(all)))
-    assert.deepEqual(names(chunks), names(usual.map((chunk) => ({ ...chunk, id: 'one' }))))
-  })
-
   test('unknown events are passed over, wherever they come', async () => {
     const noisy = Buffer.concat(frames.flatMap((frame) => [...noise, frame]))
     assert.deepEqual((await read([noisy])).chunks, (await read([bytes])).chunks)
@@ -314,14 +297,4 @@ function neverSurprised(act: () => unknown): boolean {
     assert.ok(error instanceof UpstreamProblem, String(error))
     return false
   }
-}
-
-/** The ids that name an answer, other ones for every event. */
-function withOtherIds(data: string, at: number): string {
-  return data.replace(/"(id|responseId)":"(chatcmpl|msg|resp|gen|cmpl)?[^"]*"/, (_, name) => `"${name}":"other_${at}"`)
-}
-
-/** Without what is derived from the id of an answer. */
-function withoutIds(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (key, inner) => (/^(id|tool_call_id)$/.test(key) ? undefined : inner)))
 }
