@@ -112,6 +112,58 @@ test('nothing is said twice where the events and the response number their items
   assert.equal(answerOf(events).content, 'Hi there')
 })
 
+const ARGUMENTS_DONE = { type: 'response.function_call_arguments.done', output_index: 0, arguments: '{"a":1}' }
+
+test('arguments that name their call are a call, also if no other event has it', () => {
+  const named = { ...ARGUMENTS_DONE, item_id: 'fc_1', name: 'f' }
+  const input = { type: 'response.custom_tool_call_input.done', output_index: 1, item_id: 'ct', name: 'g', input: 'ls' }
+  const { calls, omitted, finish } = orphanOf([named, input])
+  assert.deepEqual(calls, ['fc_1 f {"a":1}', 'ct g ls'])
+  assert.deepEqual([omitted, finish], [undefined, 'tool_calls'])
+  const { output_index: _, ...unplaced } = named
+  assert.deepEqual(orphanOf([unplaced, { ...unplaced, item_id: 'fc_2' }]).calls, ['fc_1 f {"a":1}', 'fc_2 f {"a":1}'])
+})
+
+test('arguments of a call that nothing names are noted', () => {
+  for (const event of [ARGUMENTS_DONE, { ...ARGUMENTS_DONE, output_index: undefined }]) {
+    const { calls, omitted, finish } = orphanOf([event])
+    assert.deepEqual([calls, finish], [[], 'stop'])
+    assert.deepEqual(omitted, [{ type: 'function_call', reason: 'the provider did not name it' }])
+  }
+})
+
+test('arguments before their call, or with another number, belong to it, and there is one call', () => {
+  const item = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '' }
+  const begun = { type: 'response.output_item.added', output_index: 0, item }
+  const done = { ...ARGUMENTS_DONE, item_id: 'fc_1', name: 'f' }
+  const elsewhere = { ...done, output_index: 7 }
+  const whole = { type: 'response.output_item.done', output_index: 0, item: { ...item, arguments: '{"a":1}' } }
+  const { output_index: _, ...unplaced } = done
+  for (const events of [
+    [done, begun],
+    [elsewhere, begun],
+    [begun, elsewhere],
+    [begun, unplaced],
+    [unplaced, begun],
+  ])
+    for (const all of [events, [...events, whole]]) {
+      const { calls, omitted } = orphanOf(all)
+      assert.deepEqual([calls, omitted], [['call_1 f {"a":1}'], undefined], JSON.stringify(all))
+    }
+  const listed = orphanOf([elsewhere], [{ ...item, arguments: '{"a":1}' }])
+  assert.deepEqual(listed.calls, ['call_1 f {"a":1}'])
+})
+
+function orphanOf(events: readonly Fields[], output: readonly Fields[] = []) {
+  const decoder = new ResponseDecoder()
+  const all = [CREATED, ...events, { ...COMPLETED, response: { ...RESPONSE, output } }]
+  const chunks = all.flatMap((event) => decoder.feed({ data: JSON.stringify(event) }))
+  const { choices } = foldChunks(chunks) as { choices: { message: Fields; finish_reason: string }[] }
+  const { message, finish_reason: finish } = choices[0]!
+  const { omitted } = (message.provider_content ?? {}) as Fields
+  return { calls: callsIn(message.tool_calls), omitted, finish }
+}
+
 test('a response whose id changes with every event is one, and another that begins in its middle is an error', () => {
   const text = { type: 'response.output_text.delta', output_index: 2, content_index: 0, delta: 'Hi' }
   const feed = (events: readonly Fields[]) => {
@@ -159,10 +211,6 @@ function answerOf(events: readonly Fields[]) {
   const { choices, usage } = foldChunks(chunks) as { choices: { message: Fields }[]; usage: Fields }
   const { content, refusal, reasoning_content, tool_calls, annotations, reasoning_details, provider_content } =
     choices[0]!.message
-  const calls = (tool_calls as Fields[]).map(({ id, function: called, custom }) => {
-    const { name, arguments: json, input } = (called ?? custom) as Fields
-    return `${id} ${name} ${json ?? input}`
-  })
   const { blocks } = provider_content as { blocks: Fields[] }
   const server = blocks.filter(({ type }) => type === 'item').map(({ item }) => (item as Fields).type)
   const counted = JSON.stringify(usage).includes('search') ? 1 : 0
@@ -170,10 +218,17 @@ function answerOf(events: readonly Fields[]) {
     content,
     refusal,
     reasoning: reasoning_content,
-    calls,
+    calls: callsIn(tool_calls),
     sources: ((annotations ?? []) as unknown[]).length,
     details: (reasoning_details as unknown[]).length,
     blocks: server,
     searches: counted,
   }
+}
+
+function callsIn(tool_calls: unknown): string[] {
+  return ((tool_calls ?? []) as Fields[]).map(({ id, function: called, custom }) => {
+    const { name, arguments: json, input } = (called ?? custom) as Fields
+    return `${id} ${name} ${json ?? input}`
+  })
 }

@@ -29,6 +29,13 @@ const KINDS = [TEXT, REFUSAL, SUMMARY, ARGUMENTS, INPUT]
 const BY_DELTA: ReadonlyMap<unknown, Kind> = new Map(KINDS.map((kind) => [kind.delta, kind]))
 const BY_DONE: ReadonlyMap<unknown, Kind> = new Map(KINDS.map((kind) => [kind.done, kind]))
 
+/** The types of the items that are calls. */
+const CALLS = ['function_call', 'custom_tool_call']
+/** Not an event of the wire: the arguments of a call whose name no event has. */
+export const UNNAMED_CALL = 'gatehouse.unnamed_call'
+/** A place that no item of an answer has. */
+const FIRST_FREE_PLACE = 1_000_000
+
 const ADDED = 'response.output_item.added'
 const ITEM_DONE = 'response.output_item.done'
 const ANNOTATION = 'response.output_text.annotation.added'
@@ -46,6 +53,10 @@ export class MissingPieces {
   /** How many items of each type were announced, and how many have ended. */
   readonly #added = new Map<string, number>()
   readonly #ended = new Map<string, number>()
+  /** Arguments of calls that no other event has named yet, by their place or by the id of their item. */
+  readonly #unnamed = new Map<unknown, Fields>()
+  /** The places of the items that were announced, by their ids; NaN for those without a place. */
+  readonly #places = new Map<unknown, number>()
   /** Pieces without a place: then only the whole response says whether anything is missing. */
   #isUnplaced = false
 
@@ -54,9 +65,9 @@ export class MissingPieces {
     const { type } = event
     const kind = BY_DELTA.get(type)
     if (kind) this.#add(kind, event)
-    else if (type === ADDED) this.#announce(event)
+    else if (type === ADDED) return [event, ...this.#announce(event)]
     else if (type === ANNOTATION) this.#of(TEXT, placeOf(event)).annotations++
-    else if (LAST.has(type)) return [...this.#inResponse(recordsIn(recordOf(event.response).output)), event]
+    else if (LAST.has(type)) return [...this.#atEnd(recordsIn(recordOf(event.response).output)), event]
     else return [...this.#inEnd(event), event]
     return [event]
   }
@@ -66,20 +77,26 @@ export class MissingPieces {
     this.#of(kind, placeOf(event)).chars += textOf(event.delta).length
   }
 
-  #announce({ output_index, item }: Fields): void {
-    if (typeof output_index === 'number') this.#announced.add(output_index)
+  /** Returns the arguments that came before their call. */
+  #announce({ output_index, item }: Fields): Fields[] {
+    const { id } = recordOf(item)
+    const at = typeof output_index === 'number' ? output_index : Number.NaN
+    if (at === output_index) this.#announced.add(at)
+    if (typeof id === 'string') this.#places.set(id, at)
     count(this.#added, item)
     refuseEndless(this.#announced)
+    refuseEndless(this.#places)
+    const early = this.#unnamed.get(output_index)
+    this.#unnamed.delete(output_index)
+    return early ? this.#argumentsAt(at, early) : []
   }
 
   #inEnd(event: Fields): Fields[] {
     const { type, output_index } = event
     if (type === ITEM_DONE) count(this.#ended, event.item)
+    if (type === ARGUMENTS.done || type === INPUT.done) return this.#inCall(event)
     if (this.#isUnplaced || typeof output_index !== 'number') return []
     if (type === ITEM_DONE) return this.#inItem(recordOf(event.item), output_index)
-    // Arguments belong to a call, whose name and id come with its item.
-    const isOfCall = type === ARGUMENTS.done || type === INPUT.done
-    if (isOfCall && !this.#announced.has(output_index)) return []
     return wholesIn(event).flatMap((whole) => this.#rest(whole))
   }
 
@@ -90,8 +107,55 @@ export class MissingPieces {
 
   #begin(item: Fields, output_index: number): Fields[] {
     const event = { type: ADDED, output_index, item }
-    this.#announce(event)
-    return [event]
+    return [event, ...this.#announce(event)]
+  }
+
+  #inCall(event: Fields): Fields[] {
+    const at = this.#placeOfCall(event)
+    if (at !== undefined) return this.#isUnplaced ? [] : this.#argumentsAt(at, event)
+    refuseEndless(this.#unnamed)
+    this.#unnamed.set(event.output_index ?? event.item_id, event)
+    return []
+  }
+
+  /** The place of the call that arguments belong to; undefined if no event has named it, NaN if it has no place. */
+  #placeOfCall({ output_index, item_id }: Fields): number | undefined {
+    if (typeof output_index === 'number' && this.#announced.has(output_index)) return output_index
+    const isOnlyKind =
+      output_index === undefined && item_id === undefined && CALLS.some((call) => this.#added.has(call))
+    return this.#places.get(item_id) ?? (isOnlyKind ? Number.NaN : undefined)
+  }
+
+  #argumentsAt(output_index: number, event: Fields): Fields[] {
+    if (Number.isNaN(output_index)) return []
+    return wholesIn({ ...event, output_index }).flatMap((whole) => this.#rest(whole))
+  }
+
+  #atEnd(output: readonly Fields[]): Fields[] {
+    const missing = this.#inResponse(output)
+    const calls = output.filter(({ type }) => CALLS.includes(textOf(type)))
+    const known = new Set(calls.flatMap(({ id, arguments: json, input }) => [id, json ?? input]))
+    known.delete(undefined)
+    const left = [...this.#unnamed.values()].filter(
+      ({ item_id, arguments: json, input }) => !known.has(item_id) && !known.has(json ?? input),
+    )
+    return [...missing, ...left.flatMap((event, at) => this.#callOf(event, FIRST_FREE_PLACE + at))]
+  }
+
+  /** Newer servers name the call with its arguments. Without a name nothing can be called. */
+  #callOf(event: Fields, free: number): Fields[] {
+    const { type, name, item_id, call_id, output_index } = event
+    const known = this.#placeOfCall(event)
+    if (known !== undefined) return this.#argumentsAt(known, event)
+    const at = typeof output_index === 'number' ? output_index : free
+    const item = {
+      type: type === INPUT.done ? 'custom_tool_call' : 'function_call',
+      id: item_id,
+      call_id: textOf(call_id) || textOf(item_id) || `call_${at}`,
+      name,
+    }
+    if (textOf(name) === '') return [{ type: UNNAMED_CALL, item }]
+    return [...this.#begin(item, at), ...this.#argumentsAt(at, event)]
   }
 
   /** The numbers of items may differ from those of the events, so the sums say whether anything is missing. */

@@ -7,7 +7,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { placeBlock } from '../../contract/placed-blocks.ts'
 import { chatLogprobs } from './logprobs.ts'
-import { MissingPieces } from './missing-pieces.ts'
+import { MissingPieces, UNNAMED_CALL } from './missing-pieces.ts'
 import { StreamedItems } from './read-items.ts'
 import { reasoningDetails } from './reasoning-details.ts'
 import { failureIn, finishOf, hostedTools } from './read-response.ts'
@@ -84,6 +84,7 @@ export class ResponseDecoder {
 
   #take(event: Fields): ChatChunk[] {
     if (LAST.has(event.type)) return this.#finish()
+    if (event.type === UNNAMED_CALL) this.#items.omit(recordOf(event.item))
     const delta = this.#deltaOf(event)
     return delta ? [withLogprobs(this.#chunk(delta), event)] : []
   }
