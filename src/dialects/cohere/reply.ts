@@ -1,5 +1,5 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
-import { markPlan } from '../../contract/tool-plan.ts'
+import { markPlan } from '../../contract/cohere/tool-plan.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { partOf, partsOf, pieceOf } from '../answer/unreadable-event.ts'

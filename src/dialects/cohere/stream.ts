@@ -1,5 +1,5 @@
 import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
-import { markPlan } from '../../contract/tool-plan.ts'
+import { markPlan } from '../../contract/cohere/tool-plan.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'

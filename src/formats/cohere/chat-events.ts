@@ -1,5 +1,5 @@
 import type { ChatChunk, ChunkChoice, Delta, ToolCallFragment } from '../../contract/chat-reply.ts'
-import { splitPlan } from '../../contract/tool-plan.ts'
+import { splitPlan } from '../../contract/cohere/tool-plan.ts'
 import type { Fields } from '../../schema/record.ts'
 import { callPiece } from '../called.ts'
 import { eventText, NOTHING } from '../event-text.ts'

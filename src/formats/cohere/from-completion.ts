@@ -1,6 +1,6 @@
 import type { ChatCompletion, ReplyMessage, ToolCall, Usage } from '../../contract/chat-reply.ts'
 import type { CohereChatReply } from '../../contract/cohere/chat.ts'
-import { splitPlan } from '../../contract/tool-plan.ts'
+import { splitPlan } from '../../contract/cohere/tool-plan.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 import { CitationWriter, ownBlocks, ownCitations } from './citations.ts'
 import { cohereLogprobs } from './logprobs.ts'
