@@ -1,3 +1,5 @@
+import { refuseTooManyChoices } from '../answer-problems.ts'
+
 /**
  * Numbers the choices of a stream. The other formats have only the choice 0, so some choice has to be it: hosts count from 1,
  * leave numbers out, or send any number for their only choice. A number that was asked for stays what it is.
@@ -14,6 +16,7 @@ export class ChoiceNumbers {
   of(host: number): number {
     const known = this.#byHost.get(host)
     if (known !== undefined) return known
+    refuseTooManyChoices(this.#taken.size + 1)
     const isWanted = host < this.#requested && !this.#taken.has(host)
     const number = isWanted ? host : this.#lowestFree()
     this.#taken.add(number)
