@@ -46,12 +46,14 @@ gateway does after a failure, and which error code a client gets when no model i
 
 - **Retries**: a model with a fallback is not asked again, and one without is asked again once. \`routing.retries\` of the request, \`retries\` of an alias, and
   \`retries\` of the config file (by provider or model) change that, in this order: 0 to 5. A retry waits up to 0.3 s, then up to 0.6 s and so on, with random
-  jitter, or as long as \`Retry-After\` or \`retry-after-ms\` says (up to 30 s, and within the time of the call).
+  jitter, or as long as \`Retry-After\` (seconds or a date), \`retry-after-ms\` or the
+  \`x-ratelimit-reset…\` of an exhausted limit says (up to 30 s, and within the time of the call).
 - **SDKs** retry, too. A request with \`x-stainless-retry-count\` above 0 gets no retry of the gateway, so that the two do not multiply. Errors that
   would come again, and those whose wait is longer than 60 s, carry \`x-should-retry: false\`. A 429 or 503 with a shorter wait carries \`Retry-After\`
   and \`retry-after-ms\`, and the SDK decides.
-- **Reused connections**: a provider may close a connection at the moment in which the gateway uses it again. If no byte of an answer
-  came, the gateway sends the request once more, on a new connection. This is part of the same attempt and does not count as a retry.
+- **Broken connections**: a request that was written is not sent to the same model again, also if no byte of an answer came, because the
+  provider may be at work on it: the next model is asked, or the call fails. Connections that were idle for 4 s are replaced before they are used
+  (up to 30 s if the provider's \`Keep-Alive\` allows it), so that this is rare.
 - **How many retries**: an owner has three retries to begin with, and one more for every five requests (100 at most); another key of the same provider takes one,
   too. When none is left, the gateway goes on to the next model, or reports the error. This has nothing to do with [budgets](budgets.md) of money.
 - **Circuits**: five failures in a row open the circuit of a model for 20 s, for the owner who saw them. The circuit opens for everyone

@@ -21,6 +21,7 @@ import { BodyQueue } from '../src/net/body-queue.ts'
 import { EventReader } from '../src/net/event-reader.ts'
 import { ResponseReader } from '../src/net/http1/response-reader.ts'
 import { readText } from '../src/net/read-text.ts'
+import { SniffedBody } from '../src/net/sniffed-body.ts'
 import { eventFrame } from './fakes/aws-frames.ts'
 import { sample } from './soak/sample.ts'
 
@@ -77,6 +78,8 @@ const READERS: Record<string, Reader> = {
     bytes: (size) => Buffer.concat(Array<Uint8Array>(size / 100).fill(eventFrame('a', {}))),
     read: awsEvents,
   },
+  'white space in front of an answer': { bytes: (size) => `\ufeff${' \r\n'.repeat(size / 3)}{}\n{}`, read: sniffed },
+  'the first line of an answer': { bytes: (size) => `{"a":"${text(size)}"}\n${text(size)}`, read: sniffed },
   'a whole answer': { bytes: text, read: (pieces) => readText(pieces, 1e9) },
   'a file': { bytes: text, read: async (pieces) => digest(await readAll(pieces)) },
   'a file on its way to the disk': { bytes: text, read: stored },
@@ -220,6 +223,13 @@ async function events(pieces: Pieces): Promise<unknown> {
   const all = []
   for (let batch = await reader.next(); batch; batch = await reader.next()) all.push(...batch)
   return digest(Buffer.from(JSON.stringify(all)))
+}
+
+async function sniffed(pieces: Pieces): Promise<unknown> {
+  const body = new SniffedBody(pieces, () => undefined)
+  const first = await body.firstByte()
+  const line = await body.firstLine(1e9)
+  return { first, line, rest: digest(await readAll(body.replay())) }
 }
 
 async function awsEvents(pieces: Pieces): Promise<unknown> {

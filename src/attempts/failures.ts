@@ -49,8 +49,9 @@ export function isFailureKind(word: string): boolean {
 
 /** The table of all failures. The docs print it. */
 export const FAILURES: Record<FailureKind | ProblemKind, Rule> = {
-  refused: rule('retry', 'upstream_error', 'the connection was refused', 'unhealthy'),
-  reset: rule('retry', 'upstream_error', 'the connection broke before the answer', 'unhealthy'),
+  refused: rule('retry', 'upstream_error', 'the connection was refused, or broke while it was opened', 'unhealthy'),
+  // The request was sent, and may be at work: the provider would do it and bill it twice.
+  reset: rule('next target', 'upstream_error', 'the connection broke before the answer, or within it', 'unhealthy'),
   dns: rule('retry', 'upstream_error', "the provider's name could not be resolved", 'unhealthy'),
   tls: rule('next target', 'upstream_error', 'the TLS connection failed', 'unhealthy'),
   proxy: rule('retry', 'upstream_error', 'the outbound proxy did not open the connection', 'unhealthy'),

@@ -3,7 +3,7 @@ import { priceOfSecond } from './audio-worst-case.ts'
 import { HEAD_BYTES } from '../blobs/blob-store.ts'
 import { sniffType, UNKNOWN_TYPE } from '../blobs/sniff/sniff-type.ts'
 import { type TranscriptionFields, TranscriptionRequest } from '../contract/audio.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { notAnAnswer } from '../dialects/answer-problems.ts'
 import type { WireResponse } from '../wire/wire.ts'
 import { isRecord } from '../schema/record.ts'
 import { findAdapter } from '../tasks/adapters.ts'
@@ -70,7 +70,7 @@ async function read(response: WireResponse, isStream: boolean, exchange: Exchang
   if (!/json/i.test(type)) return { text, type }
   const json = tryParse(text)
   if (isRecord(json) && typeof json.text === 'string') return { json }
-  throw new UpstreamProblem('garbage', 'the answer of the provider contains no transcript')
+  throw notAnAnswer(text, 'a transcript')
 }
 
 type Listener = Adapter<typeof speechToText> | SlowAdapter<typeof speechToText>

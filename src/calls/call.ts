@@ -61,6 +61,8 @@ export type CallRecord = CallSpending & {
   /** The exchange of the latest attempt. */
   wire: WireTrace
   notes: Note[]
+  /** Notes about what the client's format cannot show of a message; absent if it shows everything. */
+  unseen: ((message: Record<string, unknown>) => readonly Note[]) | undefined
   hooks: HookRun[]
   /** Only known if the call is traced. */
   answer: AnswerFacts | null
@@ -125,6 +127,7 @@ function newRecord(): CallRecord {
     attempts: [],
     wire: newTrace(),
     notes: [],
+    unseen: undefined,
     hooks: [],
     answer: null,
     isCustomized: never,

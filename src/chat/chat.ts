@@ -6,6 +6,7 @@ import { closeCall } from '../calls/close-call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
 import { noteAnswer } from '../calls/answer-facts.ts'
 import { callIdsOf } from '../calls/reasoning-memory.ts'
+import { unseenInCompletion } from '../calls/unseen-notes.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { packContent } from '../dialects/packed-content.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
@@ -174,7 +175,7 @@ function keepReasoning({ choices }: ChatCompletion, { caller }: CallStart, { rea
 /** Turns the provider's answer into ours: with our name of the model, the cost, and the provider. */
 function present(completion: ChatCompletion, { target, call, context }: ChatAttempt): ChatCompletion {
   // Hooks may have omitted something, too.
-  const omissions = notesOfCompletion(completion)
+  const omissions = [...notesOfCompletion(completion), ...unseenInCompletion(completion, call)]
   if (omissions.length > 0) call.notes = [...call.notes, ...omissions]
   completion.id ||= `chatcmpl-${context.newId()}`
   completion.created ||= Math.floor(context.now() / 1000)

@@ -7,6 +7,7 @@ import { type Call, failCall } from '../calls/call.ts'
 import { closeCall } from '../calls/close-call.ts'
 import { metadataOf } from '../calls/call-metadata.ts'
 import { noteChunkTimes } from '../calls/chunk-times.ts'
+import { unseenInChunk } from '../calls/unseen-notes.ts'
 import type { ChatChunk } from '../contract/chat-reply.ts'
 import { notesOfEnds } from '../dialects/answer/finish-reason.ts'
 import { HeldEnds } from '../dialects/answer/held-ends.ts'
@@ -221,13 +222,14 @@ export class Relay implements ChunkStream {
     return chunks.filter((chunk) => this.#tidy(chunk))
   }
 
-  /** Notes what our format cannot express. The metadata went out with the first chunk, so it is sent again. */
+  /** Notes what our format cannot express, and what the client's cannot show. The metadata went out with the first chunk, so it is sent again. */
   #noteLosses(chunk: ChatChunk): void {
     const omissions = notesOfChunk(chunk)
+    const unseen = unseenInChunk(chunk, this.#call)
     const hasEnd = chunk.choices.some(({ finish_reason }) => finish_reason)
     if (hasEnd && this.#call.trace) noteAnswer(this.#call, chunk)
-    if (!hasEnd && omissions.length === 0) return
-    const notes = hasEnd ? [...omissions, ...notesOfEnds(chunk.choices)] : omissions
+    if (!hasEnd && omissions.length === 0 && unseen.length === 0) return
+    const notes = [...omissions, ...unseen, ...(hasEnd ? notesOfEnds(chunk.choices) : [])]
     if (notes.length === 0) return
     this.#call.notes = [...this.#call.notes, ...notes]
     if (this.#call.wantsMetadata) chunk.gatehouse = metadataOf(this.#call, this.#context)

@@ -50,9 +50,13 @@ export function canResume(request: ChatRequest, sent: SentAnswer): boolean {
   return (request.n ?? 1) === 1 && !request.logprobs && !request.audio
 }
 
-/** The table of failures applies here too: a provider that stalled would probably stall again. */
+/**
+ * The table of failures applies here too: a provider that stalled would probably stall again. One whose connection broke has
+ * shown its words already, and is asked for the rest.
+ */
 function mayAskAgain({ call, context }: ChatAttempt, { kind }: Failure): boolean {
-  return FAILURES[kind].next === 'retry' && call.attempts.length === 1 && context.retries.take(call.caller.owner)
+  const isRepeatable = FAILURES[kind].next === 'retry' || kind === 'reset'
+  return isRepeatable && call.attempts.length === 1 && context.retries.take(call.caller.owner)
 }
 
 /** The first target that continues; undefined if none does. Why the others do not is left out: the break is the error. */

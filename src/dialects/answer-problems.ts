@@ -1,3 +1,4 @@
+import { isNestedTooDeeply } from '../json/nesting.ts'
 import { CONTEXT_OVERFLOW } from '../wire/context-overflow.ts'
 import { type ProblemKind, UpstreamProblem } from '../wire/upstream-problem.ts'
 
@@ -8,8 +9,14 @@ const MAX_CHOICES = 128
 
 /** The problem of an answer that is not `what` was requested. An empty answer is a problem of another kind than nonsense. */
 export function notAnAnswer(text: string, what: string): UpstreamProblem {
+  if (isNestedTooDeeply(text)) return tooDeep()
   const kind = text.trim() ? 'garbage' : 'empty'
   return new UpstreamProblem(kind, `the provider answered with something that is not ${what}`)
+}
+
+/** JSON that is nested more deeply than it can be passed on. */
+export function tooDeep(): UpstreamProblem {
+  return new UpstreamProblem('garbage', 'the provider sent JSON that is nested too deeply')
 }
 
 /** Limits what is remembered of the parts of a streamed answer. */

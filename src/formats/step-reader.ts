@@ -7,11 +7,17 @@ import { newStep, type ResponsesItem, type ReadBlock, type ServerStep } from './
 /** How the blocks of a maker are read. `member` is the member of a carried block that has the maker's own block. */
 type Maker = { member?: string; read: ReadBlock }
 
+/** Makers whose models use no tools by themselves: their blocks are no steps. */
+const NO_STEPS: Maker = { read: () => [] }
+
 const MAKERS: ReadonlyMap<string, Maker> = new Map<string, Maker>([
   ['anthropic', { read: readAnthropic }],
   ['gemini', { member: 'part', read: readGemini }],
   ['bedrock', { member: 'block', read: readBedrock }],
   ['responses', { member: 'item', read: (item) => [{ item }] }],
+  ['cohere', NO_STEPS],
+  ['mistral', NO_STEPS],
+  ['parts', NO_STEPS],
 ])
 
 /** Reads steps from blocks, one by one or all at once. A step is complete with its result. */
@@ -23,6 +29,12 @@ export class StepReader {
   add({ type, block }: PlacedBlock): (ServerStep | ResponsesItem)[] {
     this.#read++
     return MAKERS.get(type)?.read(block, this.#pending) ?? []
+  }
+
+  /** Whether a block begins or ends a step. */
+  takes(placed: PlacedBlock): boolean {
+    const before = this.#pending.size
+    return this.add(placed).length > 0 || this.#pending.size > before
   }
 
   /** The blocks of a complete content, except for those that were added one by one. Nothing follows them. */

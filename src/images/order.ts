@@ -131,16 +131,17 @@ async function exchange(
   const { signal, caller } = call
   const options = { signal, timeouts: { connectMs, headersMs, idleMs }, owner: caller.owner, trace }
   const response = await context.send(request, options)
-  if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response)
+  if (response.status < 200 || response.status >= 300) throw await readProblem(codec, response, context.now())
   return response
 }
 
 async function readProblem(
   codec: ImageTarget['codec'],
   { status, headers, body }: WireResponse,
+  now: number,
 ): Promise<UpstreamProblem> {
   const failure = codec.problem(status, await readText(body, MAX_ERROR_BYTES).catch(() => ''))
-  failure.retryAfterSeconds ??= readRetryAfter(headers)
+  failure.retryAfterSeconds ??= readRetryAfter({ status, headers }, now)
   return failure
 }
 

@@ -1,7 +1,12 @@
-/** For texts from others, where invalid JSON is an expected case: returns undefined. */
+import { isNestedTooDeeply } from './nesting.ts'
+
+/**
+ * For texts from others, where invalid JSON is an expected case: returns undefined, also if it is nested so deeply that it
+ * could be parsed but not be written or walked through again.
+ */
 export function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return isNestedTooDeeply(text) ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { type ModerationsReply, ModerationsRequest, DEFAULT_MODERATION_MODEL } from '../contract/moderations.ts'
-import { UpstreamProblem } from '../wire/upstream-problem.ts'
+import { notAnAnswer } from '../dialects/answer-problems.ts'
 import { GATEWAY_FIELDS } from '../dialects/request/gateway-fields.ts'
 import { tryParse } from '../json/try-parse.ts'
 import { toTokens } from '../billing/token-buckets.ts'
@@ -56,8 +56,7 @@ type Wire = Record<string, unknown> & Pick<ModerationsReply, 'id' | 'results'> &
 
 function judgementIn(text: string): Wire {
   const wire = tryParse(text) as Wire | undefined
-  if (!Array.isArray(wire?.results))
-    throw new UpstreamProblem('garbage', 'the answer of the provider contains no moderation result')
+  if (!Array.isArray(wire?.results)) throw notAnAnswer(text, 'a moderation result')
   return wire
 }
 

@@ -72,7 +72,7 @@ test('a provider that speaks no TLS, or goes away while it is agreed on', async 
   provider.server.once('connection', (socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))
   await assert.rejects(ask('/', { url }), { kind: 'tls' })
   provider.server.once('connection', (socket) => socket.end())
-  await assert.rejects(ask('/', { url }), { kind: 'reset' })
+  await assert.rejects(ask('/', { url }), { kind: 'refused' })
 })
 
 test('large bodies over TLS, there and back', async (context) => {

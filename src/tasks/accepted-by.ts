@@ -40,6 +40,7 @@ const NOBODY: Tools = {
   send: refuse,
   timeouts: { headersMs: 1, idleMs: 1 },
   signal: new AbortController().signal,
+  now: () => 0,
   address: () => 'https://nobody.invalid',
   authorize: (request) => request,
   redacted: (text) => text,

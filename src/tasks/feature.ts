@@ -121,6 +121,8 @@ export type Tools = {
   ): Promise<WireResponse>
   timeouts: WireTimeouts
   signal: AbortSignal
+  /** The time of day, in milliseconds since 1970. */
+  now(): number
   /** The address of the provider or of one of its services. Throws an error for the caller if it is not configured. */
   address(service?: string): string
   /** The first of these settings of the provider that is set. If none is, the error for the caller names what to set. */

@@ -110,13 +110,13 @@ function envelopeOf(settings: TelemetrySettings, { version, instance }: Telemetr
   return { resource, scope: { name: 'gatehouse', version }, schemaUrl }
 }
 
-function toolsOf({ send, metrics, monotonic, log }: TelemetryNeeds): ExporterTools {
+function toolsOf({ send, metrics, now, monotonic, log }: TelemetryNeeds): ExporterTools {
   return {
     monotonic,
     random: Math.random,
     sleep: (ms, signal) => sleepOrHurry(ms, signal),
     post: (request, timeoutMs, signal) =>
-      post(send, request, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])),
+      post({ send, now }, request, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])),
     dropped: (signal, reason, count) => metrics.telemetryDropped.add([signal, reason], count),
     warn: (fields, message) => log.warn(fields, message),
   }
@@ -137,11 +137,15 @@ function sleepOrHurry(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Goes out as requests to providers do: through the operator's proxies, with the strict client. */
-async function post(send: Send, request: CollectorRequest, signal: AbortSignal): Promise<CollectorAnswer> {
+async function post(
+  { send, now }: Pick<TelemetryNeeds, 'send' | 'now'>,
+  request: CollectorRequest,
+  signal: AbortSignal,
+): Promise<CollectorAnswer> {
   const timeouts = { headersMs: MAX_WAIT_MS, idleMs: MAX_WAIT_MS }
   const response = await send({ ...request, method: 'POST' }, { signal, timeouts, owner: GATEWAY_OWNER })
   const text = await readText(response.body, MAX_ANSWER_BYTES).catch(() => '')
-  return { status: response.status, retryAfterSeconds: readRetryAfter(response.headers), text }
+  return { status: response.status, retryAfterSeconds: readRetryAfter(response, now()), text }
 }
 
 /** The signal ends the request earlier. */

@@ -1,44 +1,44 @@
 import type { CallStart } from '../calls/call.ts'
 import { COPIES_OF_EVENT, Growth } from '../calls/memory-budget.ts'
 import { wasLeft } from '../calls/pay-if-left.ts'
-import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatCompletion } from '../contract/chat-reply.ts'
 import { AnswerDecoder } from '../dialects/answer/answer-decoder.ts'
 import { settleEnds } from '../dialects/answer/whole-answer.ts'
 import type { ChatCall, ChatCodec } from '../dialects/chat-codec.ts'
+import { tryParse } from '../json/try-parse.ts'
 import { AwsEventStream } from '../net/aws-event-stream.ts'
-import { EventReader } from '../net/event-reader.ts'
-import { readHere } from '../net/read-text.ts'
+import { EventReader, type Reach } from '../net/event-reader.ts'
+import { SniffedBody } from '../net/sniffed-body.ts'
 import type { ChatAttempt } from '../routing/route.ts'
+import { isRecord } from '../schema/record.ts'
 import { UpstreamProblem } from '../wire/upstream-problem.ts'
-import { type WireBody, WireFailure, type WireResponse } from '../wire/wire.ts'
-import { type Events, type OpenStream, readFirstChunks } from './first-chunks.ts'
+import { WireFailure, type WireResponse } from '../wire/wire.ts'
+import { type Events, NotBegun, type OpenStream, readFirstChunks } from './first-chunks.ts'
 import { streamOfWhole } from './stream-of-whole.ts'
 import { FirstTokenTimer, lastFirstTokenMs } from './first-token-timer.ts'
 import { KeepAliveLimit, keepAliveMs } from './keep-alive-limit.ts'
 import { leftChat } from './left-chat.ts'
 import { LegacyFunctionsDecoder, toLegacyAnswer, translatesLegacyFunctions } from './legacy-functions.ts'
-import { readAnswer } from './read-answer.ts'
+import { mediaTypeOf } from '../wire/media-type.ts'
+import { type Asked, readCompletion, readEvents } from './read-completion.ts'
 import { readProblem } from './read-problem.ts'
 import { sendChat } from './send-chat.ts'
-import { settle, settleWhole } from './settle.ts'
-import { LARGE_CHARS } from '../json/large-text.ts'
+import { settle } from './settle.ts'
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 /** An answer that is not streamed has no first token to wait for. If another target is left, it has this long to begin. */
 const HEADERS_WITH_FALLBACK_MS = 60_000
 
 /** Asks a target for an answer that is not streamed. */
 export async function askWhole(attempt: ChatAttempt, input: ChatCall): Promise<ChatCompletion> {
-  const { target, isLast, call } = attempt
+  const { target, isLast, call, context } = attempt
   const { timeouts } = target
   const headersMs = isLast ? timeouts.headersMs : Math.min(timeouts.headersMs, HEADERS_WITH_FALLBACK_MS)
   try {
     const { codec, coming } = sendChat(attempt, input, { signal: call.signal, headersMs })
     const response = await coming
     call.memory?.sent()
-    if (!isGood(response)) throw await readProblem(codec, response)
-    return toFormat(await readCompletion(response, codec, attempt, input), attempt, input)
+    if (!isGood(response)) throw await readProblem(codec, response, context.now())
+    return toFormat(await readOnce(response, { codec, attempt, input }), attempt, input)
   } catch (error) {
     payIfLeft(attempt, input, error)
     throw error
@@ -50,34 +50,13 @@ function payIfLeft(attempt: ChatAttempt, input: ChatCall, error: unknown): void 
   if (wasLeft(attempt.call, error)) settle(attempt, input.request, { chars: 0, left: leftChat(attempt, input) })
 }
 
-/** Most answers have arrived already, and nothing is waited for. The work that follows a long one is as long again. */
-async function readCompletion(
-  response: WireResponse,
-  codec: ChatCodec,
-  attempt: ChatAttempt,
-  { request }: ChatCall,
-): Promise<ChatCompletion> {
-  const { call, context } = attempt
-  const here = readHere(response.body, MAX_ANSWER_BYTES)
-  const text = here ?? (await readAnswer(response, MAX_ANSWER_BYTES, call, context))
-  if (here && here.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
-  const completion = decodeWhole(text, codec, attempt, request)
-  if (text.length > LARGE_CHARS) await context.loopSlot(call.caller.owner)
-  return completion
-}
-
-/** An answer that came and is of no use is paid all the same. */
-function decodeWhole(text: string, codec: ChatCodec, attempt: ChatAttempt, request: ChatRequest): ChatCompletion {
-  const { target } = attempt
-  let completion: ChatCompletion | undefined
-  try {
-    completion = codec.decode(text, target)
-    return settleEnds(completion, target.compat?.endsWithoutReason)
-  } catch (error) {
-    if (completion) settleWhole(attempt, request, completion)
-    else if (error instanceof UpstreamProblem && error.usage) settle(attempt, request, { usage: error.usage, chars: 0 })
-    throw error
-  }
+/** Frames of AWS are not text. */
+function readOnce(response: WireResponse, asked: Asked): Promise<ChatCompletion> {
+  const { codec, attempt } = asked
+  if (codec.framing !== 'aws-event-stream' || mediaTypeOf(response) !== AWS_EVENT_STREAM)
+    return readCompletion(response, asked)
+  const growth = new Growth(attempt.call.memory, COPIES_OF_EVENT, attempt.call.signal)
+  return readEvents(new AwsEventStream(response.body, (bytes) => growth.reach(bytes)), asked)
 }
 
 /** Asks a target for a stream. The target has answered when the first chunk with content is here. */
@@ -97,26 +76,45 @@ export async function askStream(attempt: ChatAttempt, input: ChatCall): Promise<
 }
 
 async function openStream(attempt: ChatAttempt, input: ChatCall, signal: AbortSignal): Promise<OpenStream> {
-  const { target, call, isLast } = attempt
+  const { target, call, isLast, context } = attempt
   const { headersMs } = target.timeouts
   const keepAlives = new KeepAliveLimit(keepAliveMs(target.timeouts, isLast))
   const { codec, coming } = sendChat(attempt, input, { signal, headersMs })
   const response = await coming
   call.memory?.sent()
-  if (!isGood(response)) throw await readProblem(codec, response)
-  if (!isStream(response, codec))
-    return streamOfWhole(toFormat(await readCompletion(response, codec, attempt, input), attempt, input))
+  if (!isGood(response)) throw await readProblem(codec, response, context.now())
+  const received = await sniff(response, codec, reachOf(call, keepAlives))
+  if (!received.events)
+    return streamOfWhole(toFormat(await readCompletion(received.whole, { codec, attempt, input }), attempt, input))
+  const { events } = received
   const own = new AnswerDecoder(codec.decoder(input.request, target))
   const decoder = translatesLegacyFunctions(target, input) ? new LegacyFunctionsDecoder(own) : own
-  const events = eventsOf(response.body, codec, call, keepAlives)
   try {
     const first = await readFirstChunks(events, decoder, attempt)
     keepAlives.noteContent()
     return { first, events, decoder, noteContent: () => keepAlives.noteContent() }
   } catch (error) {
     events.close()
-    throw error
+    const whole = error instanceof NotBegun ? wholeIn(error, codec, target) : undefined
+    if (whole) return streamOfWhole(toFormat(whole, attempt, input))
+    throw error instanceof NotBegun && error.events === 0 ? notEvents(error, response) : error
   }
+}
+
+/** Some servers send the whole answer as the only event of a stream. */
+function wholeIn({ only }: NotBegun, codec: ChatCodec, target: ChatAttempt['target']): ChatCompletion | undefined {
+  if (only === undefined) return undefined
+  try {
+    return settleEnds(codec.decode(only, target), target.compat?.endsWithoutReason)
+  } catch {
+    return undefined
+  }
+}
+
+function notEvents(error: NotBegun, response: WireResponse): UpstreamProblem {
+  const type = mediaTypeOf(response)
+  if (type === EVENT_STREAM || type === AWS_EVENT_STREAM) return error
+  return new UpstreamProblem(error.kind, `${error.message}: it sent no events (${type || 'no content type'})`)
 }
 
 /** In the form of the old function calls, if the client uses them and the dialect does not have them. */
@@ -128,24 +126,47 @@ function isGood({ status }: WireResponse): boolean {
   return status >= 200 && status < 300
 }
 
-function isStream({ headers }: WireResponse, { framing }: ChatCodec): boolean {
-  const expected = framing === 'aws-event-stream' ? 'application/vnd.amazon.eventstream' : 'text/event-stream'
-  return String(headers['content-type'] ?? '')
-    .toLowerCase()
-    .startsWith(expected)
+const EVENT_STREAM = 'text/event-stream'
+const AWS_EVENT_STREAM = 'application/vnd.amazon.eventstream'
+/** Types of bodies whose lines are events. */
+const LINES: ReadonlySet<string> = new Set([EVENT_STREAM, 'application/x-ndjson', 'application/jsonl'])
+const MAX_LINE_BYTES = 32 * 1024 * 1024
+const OPENING_BRACE = 0x7b
+const OPENING_BRACKET = 0x5b
+/** The first byte of the length of a frame, which is at most 17 MB. No text begins with it. */
+const MAX_FIRST_OF_FRAME = 1
+
+type Received = { events: Events; whole?: undefined } | { events?: undefined; whole: WireResponse }
+
+/**
+ * Reads an answer as what its bytes say: many servers and proxies send a stream without its type, or an answer in one piece
+ * where a stream was asked for. JSON in lines is a stream only if its type says so: a whole answer may end with a line break.
+ */
+async function sniff(response: WireResponse, { framing }: ChatCodec, reach: Reach): Promise<Received> {
+  const body = new SniffedBody(response.body, reach)
+  try {
+    const first = await body.firstByte()
+    const isJson = first === OPENING_BRACE || first === OPENING_BRACKET
+    if (isJson && !(await hasEventInLine(body, response))) return { whole: { ...response, body: body.replay() } }
+    const isFramed = framing === 'aws-event-stream' && (first === undefined || first <= MAX_FIRST_OF_FRAME)
+    return { events: isFramed ? new AwsEventStream(body.replay(), reach) : new EventReader(body.replay(), reach) }
+  } catch (error) {
+    body.close()
+    throw error
+  }
+}
+
+async function hasEventInLine(body: SniffedBody, response: WireResponse): Promise<boolean> {
+  if (!LINES.has(mediaTypeOf(response))) return false
+  const line = await body.firstLine(MAX_LINE_BYTES)
+  return line !== undefined && isRecord(tryParse(line))
 }
 
 /** An event is held until it is complete, so the bytes of a long one are counted like those of an answer. */
-function eventsOf(
-  body: WireBody,
-  { framing }: ChatCodec,
-  { memory, signal }: CallStart,
-  keepAlives: KeepAliveLimit,
-): Events {
+function reachOf({ memory, signal }: CallStart, keepAlives: KeepAliveLimit): Reach {
   const growth = new Growth(memory, COPIES_OF_EVENT, signal)
-  const reach = (bytes: number) => {
+  return (bytes) => {
     keepAlives.noteRead()
     return growth.reach(bytes)
   }
-  return framing === 'aws-event-stream' ? new AwsEventStream(body, reach) : new EventReader(body, reach)
 }

@@ -16,6 +16,20 @@ const MAX_MALFORMED = 1_000
 const NONSENSE = 'the provider sent a stream that consists mostly of something other than events'
 const NOT_BEGUN = 'the provider ended its stream before it began'
 
+/** A stream that ended, or went on for too long, without content. */
+export class NotBegun extends UpstreamProblem {
+  /** How many events it had. */
+  readonly events: number
+  /** The data of its only event that is an object. */
+  readonly only: string | undefined
+
+  constructor(kind: 'garbage' | 'empty', events: number, objects: readonly string[]) {
+    super(kind, NOT_BEGUN)
+    this.events = events
+    this.only = objects.length === 1 ? objects[0] : undefined
+  }
+}
+
 /** A stream that has begun: its first chunks have arrived, so the target has really answered. */
 export type OpenStream = {
   first: ChatChunk[]
@@ -39,13 +53,15 @@ export async function readFirstChunks(
   const first: ChatChunk[] = []
   let chars = 0
   let count = 0
+  const objects: string[] = []
   for (;;) {
     const batch = await events.next()
-    if (!batch) throw new UpstreamProblem(decoder.malformed ? 'garbage' : 'empty', NOT_BEGUN)
+    if (!batch) throw new NotBegun(decoder.malformed ? 'garbage' : 'empty', count, objects)
     const known = first.length
     count += batch.length
     for (const event of batch) {
       chars += event.data.length
+      if (objects.length < 2 && event.data.startsWith('{')) objects.push(event.data)
       for (const chunk of feedUntilEnd(decoder, event)) first.push(chunk)
     }
     if (isLarge(batch)) await context.loopSlot(call.caller.owner)
@@ -53,7 +69,7 @@ export async function readFirstChunks(
     if (first.slice(known).some(beginsAnswer)) return first
     refuseGarbage(decoder, first.length)
     const isEndless = first.length > MAX_CHUNKS_BEFORE || count > MAX_EVENTS_BEFORE || chars > MAX_CHARS_BEFORE
-    if (decoder.done || isEndless) throw new UpstreamProblem('empty', NOT_BEGUN)
+    if (decoder.done || isEndless) throw new NotBegun('empty', count, objects)
   }
 }
 

@@ -78,7 +78,7 @@ export function exchangeWith({ target, credential, call, context }: ChatAttempt)
       const response = await context.send(signed, options)
       if (response.status >= 200 && response.status < 300) return response
       const failure = problemOf(response.status, await readText(response.body, MAX_ERROR_BYTES).catch(() => ''))
-      failure.retryAfterSeconds ??= readRetryAfter(response.headers)
+      failure.retryAfterSeconds ??= readRetryAfter(response, context.now())
       throw failure
     },
   }

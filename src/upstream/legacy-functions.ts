@@ -32,7 +32,7 @@ export function toLegacyAnswer(completion: ChatCompletion): ChatCompletion {
 
 /** Like toLegacyAnswer, but for a stream. */
 export class LegacyFunctionsDecoder extends WrappedDecoder {
-  feed(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): ChatChunk[] {
     return this.inner.feed(event).map(toLegacyChunk)
   }
 }

@@ -11,6 +11,9 @@ import { isContentEvent } from './has-content.ts'
 /** The limit for consecutive events that decode to nothing. A provider that exceeds it is not going to send an answer. */
 const MAX_SILENT_BYTES = 16_000_000
 
+/** Between the end of an answer and the last event there is nothing else of it. */
+const CLOSING: ReadonlySet<string> = new Set(['message_delta', 'message_stop'])
+
 /**
  * Keeps the provider's own events with the chunks. Content that our format does not have, such as a search of the provider,
  * travels with an empty chunk; any other event that decodes to nothing travels with the next chunk.
@@ -19,10 +22,11 @@ export class NativeEventsDecoder extends WrappedDecoder {
   #events: Record<string, unknown>[] = []
   #bytes = 0
 
-  feed(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): ChatChunk[] {
+    const hadEnded = this.inner.ended
     const decoded = this.inner.feed(event)
     const value = tryParse(event.data)
-    const isNative = isNativeEvent(value)
+    const isNative = isNativeEvent(value) && !(hadEnded && decoded.length === 0 && !CLOSING.has(value.type))
     const chunks = decoded.length === 0 && isNative && isContentEvent(value) ? [emptyChunk()] : decoded
     if (isNative) this.#keep(value, chunks.length > 0)
     return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? this.#events.splice(0) : []))
@@ -38,12 +42,16 @@ export class NativeEventsDecoder extends WrappedDecoder {
 
 /** The same for the Gemini format, whose events are replies: each of them travels at once, also if it decodes to nothing. */
 export class NativeRepliesDecoder extends WrappedDecoder {
-  feed(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): ChatChunk[] {
+    const hadEnded = this.inner.ended
     const decoded = this.inner.feed(event)
     const reply = tryParse(event.data)
     if (!isReply(reply)) return decoded
+    const hasChoices = decoded.some(({ choices }) => choices.length > 0)
+    // This format has no last event: candidates that add nothing to a complete answer are of another one.
+    if (hadEnded && !hasChoices && reply.candidates !== undefined) return decoded
     // A chunk without choices goes no further than the gateway.
-    const chunks = decoded.some(({ choices }) => choices.length > 0) ? decoded : [emptyChunk(), ...decoded]
+    const chunks = hasChoices ? decoded : [emptyChunk(), ...decoded]
     return chunks.map((chunk, at) => keepEvents(chunk, at === 0 ? [reply] : []))
   }
 }

@@ -6,9 +6,9 @@ import { readText } from '../net/read-text.ts'
 import { MAX_ERROR_BYTES } from '../wire/upstream-problem.ts'
 
 /** Reads an answer with an error status. */
-export async function readProblem(codec: ChatCodec, response: WireResponse): Promise<UpstreamProblem> {
+export async function readProblem(codec: ChatCodec, response: WireResponse, now: number): Promise<UpstreamProblem> {
   const text = await readText(response.body, MAX_ERROR_BYTES).catch(() => '')
   const problem = codec.problem(response.status, text, response.headers)
-  problem.retryAfterSeconds ??= readRetryAfter(response.headers)
+  problem.retryAfterSeconds ??= readRetryAfter(response, now)
   return problem
 }

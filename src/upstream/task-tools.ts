@@ -27,6 +27,7 @@ export function toolsFor(
     send: (request, options) => countedSend(request, options, call, context),
     timeouts: context.timeouts,
     signal: call.signal,
+    now: context.now,
     address: (service) => addressOf(provider, service, call.caller),
     setting: (...names) => settingOf(provider, names),
     authorize: (request, proof = {}) => prove(request, proof, { provider, credential }, context),

@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { answer, status } from '../fakes/behaviours.ts'
 import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
+import { stream } from '../fakes/stream.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 // What the SDKs of Cohere send to `/v2/chat`, and read of the answer.
 
+type Fields = Record<string, unknown>
 type Event = {
   type: string
   index?: number
-  delta?: { message?: Record<string, unknown>; finish_reason?: string; usage?: object }
+  delta?: { message?: Record<string, unknown>; finish_reason?: string; usage?: Fields }
 }
 type Reply = { message: Record<string, unknown> | string; finish_reason: string; usage: object; cost: number | null }
 
@@ -81,7 +83,7 @@ describe("chats in Cohere's format", () => {
     const texts = events.map(({ delta }) => (delta?.message?.content as { text?: string } | undefined)?.text ?? '')
     assert.equal(texts.join(''), 'Hello, you!')
     const { finish_reason, usage } = events.at(-1)!.delta!
-    assert.deepEqual([finish_reason, Object.keys(usage!)], ['COMPLETE', ['billed_units', 'tokens']])
+    assert.deepEqual([finish_reason, Object.keys(usage!)], ['COMPLETE', ['billed_units', 'tokens', 'cached_tokens']])
     const calls = await streamed({ model: 'sandbox/tools', messages, tools: TOOLS })
     const kinds = [...new Set(calls.map(({ type }) => type))]
     assert.deepEqual(kinds, ['message-start', 'tool-call-start', 'tool-call-delta', 'tool-call-end', 'message-end'])
@@ -113,6 +115,70 @@ describe("chats in Cohere's format", () => {
       ['/v1/chat', documents, 'STRICT', 3],
     )
   })
+
+  test('citations and cached tokens of Cohere and of others, whole and streamed', async () => {
+    const sources = [{ type: 'document', id: 'd1', document: { id: 'd1', text: 'A cat.' } }]
+    const citation = { start: 0, end: 2, text: 'Hi', sources, content_index: 0, type: 'TEXT_CONTENT' }
+    const usage = { tokens: { input_tokens: 3, output_tokens: 1 }, cached_tokens: 2 }
+    const message = { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }], citations: [citation] }
+    fake.next(status(200, { id: 'c1', finish_reason: 'COMPLETE', message, usage }))
+    const asked = { model: 'cohere/command-a-03-2025', messages }
+    const { body } = await chat('/v2/chat', asked)
+    assert.deepEqual((body.message as Fields).citations, [citation])
+    assert.equal((body.usage as Fields).cached_tokens, 2)
+    fake.next(
+      stream(
+        [
+          { type: 'message-start', id: 'c1', delta: { message: { role: 'assistant' } } },
+          { type: 'content-start', index: 0, delta: { message: { content: { type: 'text', text: '' } } } },
+          { type: 'content-delta', index: 0, delta: { message: { content: { text: 'Hi.' } } } },
+          { type: 'citation-start', index: 0, delta: { message: { citations: citation } } },
+          { type: 'citation-end', index: 0 },
+          { type: 'content-end', index: 0 },
+          { type: 'message-end', delta: { finish_reason: 'COMPLETE', usage } },
+        ],
+        { end: 'clean' },
+      ),
+    )
+    assertCited(await streamed(asked), citation, 2)
+    const url = 'https://a.test/'
+    const url_citation = { start_index: 0, end_index: 2, url, title: 'A' }
+    const annotations = [{ type: 'url_citation', url_citation }]
+    const document = { url, title: 'A' }
+    const ofOthers = { ...citation, sources: [{ type: 'document', id: url, document }] }
+    const counted = {
+      prompt_tokens: 3,
+      completion_tokens: 1,
+      total_tokens: 4,
+      prompt_tokens_details: { cached_tokens: 1 },
+    }
+    const head = { id: 'c', created: 1, model: 'm' }
+    const end = { finish_reason: 'stop', index: 0 }
+    const said = { role: 'assistant', content: 'Hi.', annotations }
+    fake.next(status(200, { ...head, object: 'chat.completion', choices: [{ ...end, message: said }], usage: counted }))
+    const other = { model: 'openai/gpt-4o', messages }
+    const { body: whole } = await chat('/v2/chat', other)
+    assert.deepEqual((whole.message as Fields).citations, [ofOthers])
+    assert.equal((whole.usage as Fields).cached_tokens, 1)
+    const chunk = { ...head, object: 'chat.completion.chunk' }
+    fake.next(
+      stream([
+        { ...chunk, choices: [{ ...end, delta: said }] },
+        { ...chunk, choices: [], usage: counted },
+      ]),
+    )
+    assertCited(await streamed(other), ofOthers, 1)
+  })
+
+  function assertCited(events: Event[], citation: object, cached: number): void {
+    const started = events.filter(({ type }) => type === 'citation-start')
+    assert.deepEqual(
+      started.map(({ delta }) => delta?.message?.citations),
+      [citation],
+    )
+    assert.equal(events.filter(({ type }) => type === 'citation-end').length, 1)
+    assert.equal(events.at(-1)?.delta?.usage?.cached_tokens, cached)
+  }
 
   test('what cannot be translated is refused, with the reason in `message`', async () => {
     const documents = [{ data: { text: 'A cat.' } }]

@@ -114,6 +114,75 @@ for (const isStream of [false, true]) {
   })
 }
 
+/** What the responses wire has and other formats do not, and the arguments of a call that nothing names. */
+const MADE = [
+  { type: 'image_generation_call', id: 'ig', status: 'completed', result: 'iVBORw0KGgo=' },
+  { type: 'code_interpreter_call', id: 'ci', status: 'completed', code: '1+1', container_id: 'c', outputs: [] },
+  { type: 'mcp_call', id: 'mcp', name: 'find', server_label: 'tickets', arguments: '{}', output: 'found' },
+  { type: 'file_search_call', id: 'fs', status: 'completed', queries: ['x'], results: null },
+  { type: 'computer_call', id: 'cu', call_id: 'c', status: 'completed', action: { type: 'click' } },
+]
+const RESPONSE_MADE = { ...RESPONSE, output: [...MADE, ...RESPONSE.output] }
+const EVENTS_MADE = [
+  RESPONSE_EVENTS[0]!,
+  ...MADE.flatMap((item, output_index) => [
+    { type: 'response.output_item.added', output_index, item },
+    { type: 'response.output_item.done', output_index, item },
+  ]),
+  { type: 'response.output_text.delta', output_index: MADE.length, delta: 'Yes.' },
+  { type: 'response.completed', response: RESPONSE_MADE },
+]
+const ASKED: [name: string, path: string, body: Fields][] = [
+  ['messages', 'v1/messages', { max_tokens: 9, messages: [QUESTION] }],
+  ['Cohere', 'v2/chat', { messages: [QUESTION] }],
+  ['completions', 'completions', { prompt: 'What is it?' }],
+  ['Gemini', 'v1beta/models/openai/gpt-5-pro', { contents: [{ role: 'user', parts: [{ text: 'What is it?' }] }] }],
+]
+
+for (const isStream of [false, true])
+  for (const [name, path, body] of ASKED) {
+    const how = isStream ? 'streamed' : 'whole'
+
+    test(`items of the responses wire for a client of ${name}, ${how}: noted, each of them`, async () => {
+      openai.next(isStream ? stream(EVENTS_MADE, { end: 'clean' }) : status(200, RESPONSE_MADE))
+      const { notes, text } = await askFormat(path, body, isStream)
+      assert.match(text, /Yes\./)
+      for (const { type } of MADE)
+        assert.ok(notes.includes(`"field":"message.provider_content.${type}"`), `${type}: ${notes.slice(0, 500)}`)
+    })
+  }
+
+test('items of the responses wire for a client of chat completions or responses are carried, so nothing is noted', async () => {
+  for (const isStream of [false, true])
+    for (const [path, body] of [
+      ['chat/completions', { messages: [QUESTION] }],
+      ['responses', { input: 'What is it?', store: false }],
+    ] as const) {
+      openai.next(isStream ? stream(EVENTS_MADE, { end: 'clean' }) : status(200, RESPONSE_MADE))
+      const { notes, text } = await ask(path, { model: 'openai/gpt-5-pro', ...body }, isStream)
+      assert.match(text, /image_generation_call/)
+      assert.doesNotMatch(notes, /provider_content/)
+    }
+})
+
+test('arguments of a call that no event names are noted in every format; with a name they are a call', async () => {
+  const done = { type: 'response.function_call_arguments.done', output_index: 5, arguments: '{"a":1}' }
+  const events = (event: Fields) => [...RESPONSE_EVENTS.slice(0, 2), event, RESPONSE_EVENTS[2]!]
+  for (const [, path, body] of ASKED) {
+    openai.next(stream(events(done), { end: 'clean' }))
+    const { notes } = await askFormat(path, body, true)
+    assert.match(notes, /function_call: the provider did not name it/)
+  }
+  openai.next(stream(events({ ...done, item_id: 'fc_1', name: 'look' }), { end: 'clean' }))
+  const { text } = await ask('v2/chat', { model: 'openai/gpt-5-pro', messages: [QUESTION] }, true)
+  assert.match(text, /"type":"tool-call-start".*"name":"look"/)
+})
+
+async function askFormat(path: string, body: Fields, isStream: boolean): Promise<Reply> {
+  if (!path.startsWith('v1beta')) return await ask(path, { model: 'openai/gpt-5-pro', ...body }, isStream)
+  return await ask(`${path}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`, body)
+}
+
 const CHUNK = {
   ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' },
   choices: [{ index: 0, delta: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
@@ -124,13 +193,17 @@ function assertNoted(field: string, header: string | null, notes: string): void 
   assert.ok(notes.includes(`"field":"${field}"`), `${field} is not in the notes: ${notes.slice(0, 500)}`)
 }
 
-async function ask(path: string, body: Fields, isStream: boolean): Promise<Reply> {
+async function ask(path: string, body: Fields, isStream?: boolean): Promise<Reply> {
   const headers = {
     'content-type': 'application/json',
     authorization: `Bearer ${API_KEY}`,
     'x-gatehouse-metadata': 'enabled',
   }
-  const request = { method: 'POST', headers, body: JSON.stringify({ ...body, stream: isStream }) }
+  const request = {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ ...body, ...(isStream !== undefined && { stream: isStream }) }),
+  }
   const response = await fetch(`${gateway.url}/v3/${path}`, request)
   const text = await response.text()
   assert.equal(response.status, 200, text.slice(0, 500))

@@ -13,6 +13,7 @@ import { API_KEY } from './gateway-under-test.ts'
 
 const [one, two] = [await startFakeProvider(), await startFakeProvider()]
 const waits: number[] = []
+const NOW = Date.parse('2026-11-18T12:00:00Z')
 const { gateway, chat, close } = await openGateway({
   config: {
     providers: {
@@ -23,6 +24,7 @@ const { gateway, chat, close } = await openGateway({
     aliases: { eager: { targets: [{ model: 'one/a' }], fallbacks: ['two/patient'], retries: 2 } },
   },
   overrides: {
+    now: () => NOW,
     retries: new RetryBudget({ toBeginWith: 10_000 }),
     sleep: async (ms) => void waits.push(ms),
     backOffMs: () => 100,
@@ -74,6 +76,23 @@ test('Retry-After of the provider is the wait, in seconds or in milliseconds', a
   assert.deepEqual(waits, [7_000, 1_500])
 })
 
+test('it may also be a date, or come with the limits of the provider', async () => {
+  for (const [headers, wait] of [
+    [{ 'retry-after': 'Wed, 18 Nov 2026 12:00:20 GMT' }, [20_000]],
+    [{ 'retry-after': 'Wednesday, 18-Nov-26 12:00:20 GMT' }, [20_000]],
+    [{ 'retry-after': 'Wed Nov 18 12:00:20 2026' }, [20_000]],
+    [{ 'retry-after': 'Wed, 18 Nov 2026 11:00:00 GMT' }, [100]],
+    [{ 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '8.5s' }, [8_500]],
+    // Longer than a call waits.
+    [{ 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, []],
+  ] as const) {
+    waits.length = 0
+    one.next(failure(429, {}, headers))
+    await chat.whole({ model: 'one/a', ...HELLO })
+    assert.deepEqual(waits, wait, JSON.stringify(headers))
+  }
+})
+
 test('the retries of an SDK and ours do not multiply', async () => {
   one.always(LIMITED)
   const openai = new OpenAI({ apiKey: API_KEY, baseURL: `${gateway.url}/v3` })
@@ -93,6 +112,8 @@ test('an error says whether a retry is of use', async () => {
     [failure(503, {}, { 'retry-after-ms': '250' }), ['1', '250', null]],
     [failure(429, {}, { 'retry-after': '60' }), ['60', '60000', null]],
     [failure(429, {}, { 'retry-after': '61' }), ['61', null, 'false']],
+    [failure(429, {}, { 'retry-after': 'Wed, 18 Nov 2026 12:00:07 GMT' }), ['7', '7000', null]],
+    [failure(429, {}, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }), ['86400', null, 'false']],
     [failure(500), [null, null, null]],
     [failure(401), [null, null, 'false']],
     [failure(400), [null, null, 'false']],

@@ -66,7 +66,7 @@ export function emptyBody(code = 200): Behaviour {
   return status(code, '', { 'content-type': 'application/json' })
 }
 
-/** Begins an answer, because the gateway repeats a request if its connection dies without a single byte. */
+/** Begins an answer, and breaks. */
 export function closeBeforeHeaders(end: 'fin' | 'rst' = 'fin'): Behaviour {
   return rawBytes('HTTP/1.1 ', end)
 }

@@ -61,10 +61,14 @@ export const CohereChatReply = Type.Object(
         content: Type.Optional(Type.Array(freeObject(), { description: 'Texts and reasoning.' })),
         tool_plan: Type.Optional(Type.String({ description: 'The plan that leads to the calls.' })),
         tool_calls: Type.Optional(Type.Array(freeObject(), { description: 'The tools to call.' })),
+        citations: Type.Optional(
+          Type.Array(freeObject(), { description: 'Passages of the answer, and the sources of each.' }),
+        ),
       },
       { description: 'The answer.', ...open },
     ),
-    usage: freeObject({ description: 'Tokens, as `billed_units` and as `tokens`.' }),
+    logprobs: Type.Optional(Type.Array(freeObject(), { description: 'Probabilities of the tokens, if requested.' })),
+    usage: freeObject({ description: 'Tokens, as `billed_units` and as `tokens`, and `cached_tokens` if known.' }),
     model: Type.String({ description: 'The model that answered, as `provider/model`.' }),
     cost: nullable(Type.Number(), 'What the call cost, in USD. Null if the price is not known.'),
     provider: Type.String({ description: 'The provider that answered.' }),
@@ -78,7 +82,7 @@ export const CohereChatEvent = Type.Object(
     type: Type.String({
       description:
         '`message-start`, `content-start`, `content-delta`, `content-end`, `tool-plan-delta`, `tool-call-start`, ' +
-        '`tool-call-delta`, `tool-call-end`, `message-end` or `error`.',
+        '`tool-call-delta`, `tool-call-end`, `citation-start`, `citation-end`, `message-end` or `error`.',
     }),
     id: Type.Optional(Type.String({ description: 'The id of the answer; in `message-start`.' })),
     index: Type.Optional(Type.Integer({ minimum: 0, description: 'The index of the block or of the call.' })),

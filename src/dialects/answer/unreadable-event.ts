@@ -1,5 +1,7 @@
+import { isNestedTooDeeply } from '../../json/nesting.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
 import { UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { tooDeep } from '../answer-problems.ts'
 
 /** A brace, or the end of a key. */
 const REMAINS_OF_AN_EVENT = /[{}]|":/
@@ -9,6 +11,7 @@ const REMAINS_OF_AN_EVENT = /[{}]|":/
  * object: data without a brace and without a key (nothing, `null`, `ping`) is not what is left of one, and is passed over.
  */
 export function refuseUnreadable(data: string): void {
+  if (isNestedTooDeeply(data)) throw tooDeep()
   if (REMAINS_OF_AN_EVENT.test(data)) throw unreadable()
 }
 

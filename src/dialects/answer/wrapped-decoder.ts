@@ -2,7 +2,7 @@ import type { ChatChunk } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
 
-/** A decoder around another one, whose chunks it changes. It ends when the inner one does. */
+/** A decoder around another one, whose chunks it changes. It ends when the inner one does: nothing that follows is read. */
 export abstract class WrappedDecoder implements ChatDecoder {
   protected readonly inner: ChatDecoder
 
@@ -22,5 +22,9 @@ export abstract class WrappedDecoder implements ChatDecoder {
     return this.inner.malformed
   }
 
-  abstract feed(event: WireEvent): ChatChunk[]
+  feed(event: WireEvent): ChatChunk[] {
+    return this.inner.done ? [] : this.read(event)
+  }
+
+  protected abstract read(event: WireEvent): ChatChunk[]
 }

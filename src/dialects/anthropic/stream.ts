@@ -33,6 +33,8 @@ class AnthropicDecoder implements ChatDecoder {
   #hasBlocks = false
   /** A block came after the reason. */
   #hasLate = false
+  /** Another answer has begun. */
+  #isOver = false
   ended = false
   done = false
   malformed = 0
@@ -42,7 +44,7 @@ class AnthropicDecoder implements ChatDecoder {
   }
 
   feed(event: WireEvent): ChatChunk[] {
-    if (this.done) return []
+    if (this.done || this.#isOver) return []
     const value = tryParse(event.data)
     const error = problemIn(value) ?? problemOfEvent(event, value)
     if (error) throw error
@@ -66,17 +68,28 @@ class AnthropicDecoder implements ChatDecoder {
 
   /**
    * Nothing is passed on yet, because an error may still follow and another model take over. Some hosts send this event
-   * twice; with another id it begins another answer. Some hosts send the whole content with one of them.
+   * twice; with another id, after the content has begun, it begins another answer. Some hosts send the whole content with one of them.
    */
   #begin(message: unknown): ChatChunk[] {
     if (!isRecord(message)) return this.#passOver()
-    if (this.#message && isOther(message, this.#message)) throw secondAnswer()
+    // The answer is complete, so this is another one.
+    if (this.ended) return this.#passOverRest()
+    if (this.#hasBlocks && this.#message && isOther(message, this.#message)) throw secondAnswer()
     this.#usage = later(this.#usage, message.usage)
     this.#container ??= message.container
     const content = partsOf(message.content)
     if (this.#hasBlocks) return this.#repeat(content)
     this.#message = this.#message ? later(this.#message, message) : message
-    return content.flatMap((content_block, index) => this.#openBlock({ index, content_block }))
+    // The last block may go on.
+    return content.flatMap((content_block, index) => [
+      ...this.#closeBlock(index - 1),
+      ...this.#openBlock({ index, content_block }),
+    ])
+  }
+
+  #passOverRest(): ChatChunk[] {
+    this.#isOver = true
+    return []
   }
 
   /** The content has begun before: the same again is passed over, and nobody knows where anything else belongs. */

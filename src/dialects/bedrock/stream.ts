@@ -2,7 +2,7 @@ import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
-import { pieceOf, unreadable } from '../answer/unreadable-event.ts'
+import { pieceOf, refuseUnreadable, unreadable } from '../answer/unreadable-event.ts'
 import { refuseEndless } from '../answer-problems.ts'
 import { onlyChoice, toChunk } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
@@ -63,7 +63,8 @@ class BedrockDecoder implements ChatDecoder {
     if (!read) return []
     const payload = tryParse(data)
     const chunks = isRecord(payload) ? read(this, payload) : undefined
-    // An event of a known kind that cannot be read may have had a part of the answer.
+    // An event of a known kind that cannot be read may have had a part of the answer. Nothing belongs to it after its end.
+    if (!payload && !this.ended) refuseUnreadable(data)
     if (!chunks && !this.ended) throw unreadable()
     if (!chunks) this.malformed++
     return chunks ?? []

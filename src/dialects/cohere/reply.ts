@@ -1,4 +1,5 @@
 import type { ChatCompletion, ReplyMessage } from '../../contract/chat-reply.ts'
+import { markPlan } from '../../contract/cohere/tool-plan.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { billedAnyway } from '../answer/whole-answer.ts'
@@ -49,7 +50,9 @@ function toMessage(message: Fields): ReplyMessage {
   const blocks = partsOf(message.content)
   const texts = blocks.map(({ text }) => pieceOf(text))
   const starts = startsOf(texts)
-  const reasoning = blocks.map(({ thinking }) => pieceOf(thinking)).join('') + pieceOf(message.tool_plan)
+  const thinking = blocks.map((block) => pieceOf(block.thinking)).join('')
+  const plan = pieceOf(message.tool_plan)
+  const reasoning = thinking + plan
   const calls = partsOf(message.tool_calls).map(({ id, function: called }) => {
     const { name, arguments: value } = partOf(called)
     return toolCall(id, name, argumentsOf(pieceOf(value)))
@@ -60,7 +63,7 @@ function toMessage(message: Fields): ReplyMessage {
   const noted = new ProviderBlocks(MAKER)
   for (const [at, block] of blocks.entries()) noteBlock(noted, block, starts[at]!)
   for (const citation of recordsIn(message.citations)) noteCitation(noted, citation)
-  return {
+  const said: ReplyMessage = {
     role: 'assistant',
     content: texts.join('') || null,
     ...(reasoning && { reasoning_content: reasoning }),
@@ -68,6 +71,7 @@ function toMessage(message: Fields): ReplyMessage {
     ...(annotations.length > 0 && { annotations }),
     ...noted.content(),
   }
+  return plan ? markPlan(said, thinking.length) : said
 }
 
 /** The position in the answer at which each text begins, and its end. */

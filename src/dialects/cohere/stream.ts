@@ -1,4 +1,5 @@
 import type { ChatChunk, Delta } from '../../contract/chat-reply.ts'
+import { markPlan } from '../../contract/cohere/tool-plan.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
@@ -59,7 +60,7 @@ class CohereDecoder implements ChatDecoder {
 
   messageStart({ id }: Fields): ChatChunk[] {
     this.#id ??= textOf(id) || undefined
-    if (textOf(id) !== '' && id !== this.#id) throw secondAnswer()
+    if (this.#begun && textOf(id) !== '' && id !== this.#id) throw secondAnswer()
     return []
   }
 
@@ -82,7 +83,7 @@ class CohereDecoder implements ChatDecoder {
 
   plan({ tool_plan }: Fields): ChatChunk[] {
     const plan = pieceOf(tool_plan)
-    return plan ? [this.#chunk({ reasoning_content: plan })] : []
+    return plan ? [this.#chunk(markPlan({ reasoning_content: plan }))] : []
   }
 
   callStart({ index }: Fields, { tool_calls }: Fields): ChatChunk[] | undefined {

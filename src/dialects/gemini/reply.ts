@@ -4,6 +4,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { partsOf } from '../answer/unreadable-event.ts'
 import { billedAnyway } from '../answer/whole-answer.ts'
+import { settledIndices } from '../answer/choice-numbers.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { CandidateReader } from './candidate-reader.ts'
@@ -57,7 +58,8 @@ function choicesOf(reply: Fields): Choice[] {
   if (candidates.length === 0 && isBlocked(reply)) return [blocked()]
   refuseTooManyChoices(candidates.length)
   if (candidates.length === 0) throw new UpstreamProblem('empty', NO_ANSWER)
-  const read = candidates.map((candidate, at) => toChoice(candidate, at, reply))
+  const indices = settledIndices(candidates.map(indexOf))
+  const read = candidates.map((candidate, at) => toChoice(candidate, indices[at]!, reply))
   if (!read.some(({ answered }) => answered)) throw breakdown(candidates[0]!)
   return read.map(({ choice }) => choice)
 }
@@ -66,8 +68,7 @@ function blocked(): Choice {
   return { index: 0, message: { role: 'assistant', content: null }, finish_reason: 'content_filter', logprobs: null }
 }
 
-function toChoice(candidate: Fields, at: number, reply: Fields): { choice: Choice; answered: boolean } {
-  const index = indexOf(candidate, at)
+function toChoice(candidate: Fields, index: number, reply: Fields): { choice: Choice; answered: boolean } {
   const reader = new CandidateReader(callIds(reply, index), audioIdOf(reply, index))
   const said = reader.read(candidate)
   const ending = toEnding(candidate.finishReason, reader.hasCalls)

@@ -5,6 +5,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import type { Ending } from '../answer/finish-reason.ts'
 import { errorEvent } from '../answer/error-event.ts'
 import { partsOf, refuseUnreadable } from '../answer/unreadable-event.ts'
+import { ChoiceNumbers } from '../answer/choice-numbers.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import { OPENING } from '../chunk.ts'
 import type { ChatDecoder } from '../chat-codec.ts'
@@ -17,8 +18,8 @@ import { breakdown, indexOf, isBlocked, isReply } from './reply.ts'
 import { audioIdOf, callIds, headOf, type ReplyHead } from './reply-head.ts'
 import { hasCounts, hasTier, serviceTierOf, toUsage } from './usage.ts'
 
-export function decoder(_request: ChatRequest): ChatDecoder {
-  return new GeminiDecoder()
+export function decoder({ n }: ChatRequest): ChatDecoder {
+  return new GeminiDecoder(n ?? 1)
 }
 
 type Answer = { index: number; reader: CandidateReader; begun: boolean; finished: boolean }
@@ -28,6 +29,8 @@ type Answer = { index: number; reader: CandidateReader; begun: boolean; finished
  * stream.
  */
 class GeminiDecoder implements ChatDecoder {
+  readonly #requested: number
+  readonly #numbers: ChoiceNumbers
   readonly #answers = new Map<number, Answer>()
   #head: ReplyHead | undefined
   #unfinished = 0
@@ -36,6 +39,11 @@ class GeminiDecoder implements ChatDecoder {
   #tier: unknown
   readonly done = false
   malformed = 0
+
+  constructor(requested: number) {
+    this.#requested = requested
+    this.#numbers = new ChoiceNumbers(requested)
+  }
 
   get ended() {
     return this.#answers.size > 0 && this.#unfinished === 0
@@ -62,7 +70,10 @@ class GeminiDecoder implements ChatDecoder {
 
   /** What this event adds to an answer. If more follows its end, the lists of the whole answer are sent again. */
   #follow(candidate: Fields, at: number, reply: Fields): ChatChunk[] {
-    const answer = this.#answer(indexOf(candidate, at), reply)
+    const index = this.#numbers.of(indexOf(candidate, at))
+    // The answer is complete, so this candidate is of another one.
+    if (this.ended && this.#answers.size >= this.#requested && !this.#answers.has(index)) return []
+    const answer = this.#answer(index, reply)
     const delta = answer.reader.read(candidate)
     const logprobs = toLogprobs(candidate.logprobsResult)
     const isNews = Object.keys(delta).length > 0 || logprobs !== null

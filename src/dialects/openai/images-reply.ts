@@ -11,12 +11,14 @@ import { problemIn } from './problem.ts'
 const DATA = Buffer.from('data:')
 const LINE_END = 0x0a
 const MAX_HEAD_CHARS = 100
+/** The beginning of server-sent events. What the bytes are counts, and not what their type says. */
+const EVENTS = /^\ufeff?\s*(?:data|event|id|retry)?:/
 const TYPED_BASE64 = /^data:image\/[\w.+-]+;base64,/i
 
 /** A whole answer, or events if the caller's `stream` was passed on: then only finished images count. */
-export function decodeImages({ mediaType, bytes }: ImageAnswer): ImageStep {
+export function decodeImages({ bytes }: ImageAnswer): ImageStep {
   if (bytes.length === 0) throw notAnAnswer('', 'an image')
-  const replies = mediaType === 'text/event-stream' ? finishedEvents(bytes) : [readReply(parsed(bytes))]
+  const replies = EVENTS.test(beginningOf(bytes)) ? finishedEvents(bytes) : [readReply(parsed(bytes))]
   const [first] = replies
   if (!first) throw notAnAnswer(beginningOf(bytes), 'an image')
   return { done: true, reply: { ...first, data: replies.flatMap(({ data }) => data), ...sumOf(replies) } }

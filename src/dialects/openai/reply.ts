@@ -2,6 +2,7 @@ import type { ChatCompletion, ToolCall } from '../../contract/chat-reply.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import { endingOf } from '../answer/finish-reason.ts'
 import { billedAnyway } from '../answer/whole-answer.ts'
+import { settledIndices } from '../answer/choice-numbers.ts'
 import { notAnAnswer, refuseTooManyChoices } from '../answer-problems.ts'
 import type { WithCompat } from '../chat-codec.ts'
 import { isRecord } from '../../schema/record.ts'
@@ -32,13 +33,8 @@ export function decode(text: string, { compat }: WithCompat = {}): ChatCompletio
   return value
 }
 
-/** Two choices with the same number are numbered by their places. */
 function settleIndices(choices: ChatCompletion['choices']): void {
-  const indices = choices.map(indexIn)
-  const areDistinct = choices.length === 1 || new Set(indices).size === indices.length
-  choices.forEach((choice, at) => {
-    choice.index = areDistinct ? indices[at]! : at
-  })
+  for (const [at, index] of settledIndices(choices.map(indexIn)).entries()) choices[at]!.index = index
 }
 
 function settleChoice(choice: ChatCompletion['choices'][number], origin: unknown, compat?: Compat): void {

@@ -5,6 +5,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { endedWithoutReason, type Ending, endingOf } from '../answer/finish-reason.ts'
 import { saysSomething } from '../answer/says-something.ts'
 import { refuseUnreadable, unreadable } from '../answer/unreadable-event.ts'
+import { ChoiceNumbers } from '../answer/choice-numbers.ts'
 import { refuseTooManyChoices } from '../answer-problems.ts'
 import type { ChatDecoder, WithCompat } from '../chat-codec.ts'
 import { type Fields, isRecord } from '../../schema/record.ts'
@@ -24,6 +25,7 @@ export function decoder(request: ChatRequest, { compat }: WithCompat = {}): Chat
 
 class OpenAiDecoder implements ChatDecoder {
   readonly #requestedChoices: number
+  readonly #numbers: ChoiceNumbers
   readonly #begun = new Set<number>()
   readonly #finished = new Set<number>()
   /** The choices that have sent more than a role. */
@@ -43,6 +45,7 @@ class OpenAiDecoder implements ChatDecoder {
 
   constructor(requestedChoices: number, compat: Compat | undefined) {
     this.#requestedChoices = requestedChoices
+    this.#numbers = new ChoiceNumbers(requestedChoices)
     this.#tag = compat?.reasoningTag
     this.#parts = new PartStreams(compat)
     this.#endsWithoutReason = compat?.endsWithoutReason
@@ -98,9 +101,11 @@ class OpenAiDecoder implements ChatDecoder {
   #follow(choice: ChatChunk['choices'][number], at: number): boolean {
     const error = problemIn(choice)
     if (error) throw error
-    choice.index = indexIn(choice, at)
+    choice.index = this.#numbers.of(indexIn(choice, at))
     const delta = deltaIn(choice)
     const isFirst = !this.#begun.has(choice.index)
+    // All choices that were asked for are complete, so this one is of another answer.
+    if (isFirst && this.ended) return false
     if (isFirst) this.#begin(choice.index)
     if (!isFirst && delta.role !== undefined) delete delta.role
     this.#parts.take(choice.index, delta, Boolean(choice.finish_reason))

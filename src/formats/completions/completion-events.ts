@@ -33,7 +33,7 @@ export class CompletionEvents {
   #choice({ index, delta, logprobs, ...end }: ChunkChoice): TextCompletion['choices'] {
     const before = this.#lengths.get(index)
     const prompt = before === undefined ? echoOf(this.#echo, index) : ''
-    const text = prompt + (delta.content ?? delta.refusal ?? '')
+    const text = `${prompt}${delta.content ?? ''}${delta.refusal ?? ''}`
     const offset = (before ?? 0) + prompt.length
     this.#lengths.set(index, (before ?? 0) + text.length)
     if (text === '' && !end.finish_reason && logprobs == null) return []

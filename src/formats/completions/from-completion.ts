@@ -13,7 +13,7 @@ export function fromCompletion(completion: ChatCompletion, echo: Echo): TextComp
     object: 'text_completion',
     choices: choices.map(({ index, message, logprobs, ...end }) => {
       const prompt = echoOf(echo, index)
-      const text = prompt + (message.content ?? message.refusal ?? '')
+      const text = `${prompt}${message.content ?? ''}${message.refusal ?? ''}`
       return { text, index, logprobs: legacyLogprobs(logprobs, prompt.length), ...legacyEnd(end) }
     }),
   }

@@ -22,6 +22,8 @@ export class GeminiEvents {
   readonly #candidates = new Map<number, StreamedCandidate>()
   #held: Fields | undefined
   #provider = ''
+  /** The latest metadata that no reply has. A chunk may have nothing else for this format. */
+  #metadata: Pick<ChatChunk, 'gatehouse'> = NO_METADATA
 
   constructor(framing: Framing) {
     this.#framing = framing
@@ -45,13 +47,13 @@ export class GeminiEvents {
 
   #chunk(chunk: ChatChunk): string {
     this.#provider ||= chunk.provider ?? ''
+    if (chunk.gatehouse) this.#metadata = { gatehouse: chunk.gatehouse }
     const own = repliesIn(chunk)
-    if (own) return own.map((reply) => this.#next(withMetadata(reply, chunk))).join('')
+    if (own) return own.map((reply) => this.#next(reply)).join('')
     if (chunk.choices.length === 0) return this.#count(chunk)
     const candidates = chunk.choices.flatMap((choice) => this.#candidate(choice))
     if (candidates.length === 0) return ''
-    const reply = { candidates, modelVersion: chunk.model, responseId: chunk.id }
-    return this.#next(withMetadata(reply, chunk))
+    return this.#next({ candidates, modelVersion: chunk.model, responseId: chunk.id })
   }
 
   #candidate({ index, delta, finish_reason, logprobs }: ChunkChoice): Fields[] {
@@ -62,21 +64,28 @@ export class GeminiEvents {
   }
 
   /** Google has counted in its own replies. */
-  #count({ usage, cost = null, provider, gatehouse }: ChatChunk): string {
+  #count({ usage, cost = null, provider }: ChatChunk): string {
     const held = this.#held
     if (!held) return ''
     const counted = held.usageMetadata ? {} : { usageMetadata: usageMetadata(usage) }
-    this.#held = { ...held, ...counted, cost, provider, ...(gatehouse && { gatehouse }) }
+    this.#held = { ...held, ...counted, cost, provider, ...this.#takeMetadata() }
     return ''
   }
 
   /** Holds back every reply that ends an answer. */
-  #next(reply: Fields): string {
+  #next(written: Fields): string {
     const before = this.#release()
+    const reply = { ...written, ...this.#takeMetadata() }
     if (!recordsIn(reply.candidates).some(({ finishReason }) => finishReason) && !reply.promptFeedback)
       return before + this.#framing.reply(reply)
     this.#held = reply
     return before
+  }
+
+  #takeMetadata(): Fields {
+    const metadata = this.#metadata
+    this.#metadata = NO_METADATA
+    return metadata
   }
 
   #release(): string {
@@ -86,6 +95,4 @@ export class GeminiEvents {
   }
 }
 
-function withMetadata(reply: Fields, { gatehouse }: ChatChunk): Fields {
-  return gatehouse ? { ...reply, gatehouse } : reply
-}
+const NO_METADATA = {}

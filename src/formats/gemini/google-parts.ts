@@ -38,6 +38,6 @@ export function isOfGoogle({ provider_content, reasoning_details }: Fields): boo
 }
 
 function textPart({ content, refusal }: ReplyMessage, signature: string | undefined): WirePart[] {
-  const text = content || refusal || ''
+  const text = `${content ?? ''}${refusal ?? ''}`
   return text || signature ? [withSignature({ text }, signature)] : []
 }

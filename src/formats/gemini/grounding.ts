@@ -1,8 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { type Fields, recordOf, recordsIn, textOf } from '../../schema/record.ts'
-
-/** More sources than an answer has. */
-const MAX_SOURCES = 1_000
+import { MAX_SOURCES } from '../unseen-content.ts'
 
 /** The sources of an answer, as this format names them; its offsets count bytes of UTF-8. */
 export function groundingOf(annotations: unknown, text: string): { groundingMetadata?: Fields } {

@@ -7,6 +7,7 @@ import type { WirePart } from '../../dialects/gemini/wire.ts'
 import type { Fields } from '../../schema/record.ts'
 import { callPiece } from '../called.ts'
 import { KeptDeltas } from '../kept-deltas.ts'
+import { rawBlocks } from '../step-reader.ts'
 import { audioParts, callPart, imageParts, signed } from './answer-parts.ts'
 import { finishReason } from './finish-reason.ts'
 import { googleMetadata, isOfGoogle } from './google-parts.ts'
@@ -20,6 +21,7 @@ export class StreamedCandidate {
   readonly #calls = new Map<number, { id: string; name: string; json: string }>()
   readonly #details: Fields[] = []
   #parts: Fields[] = []
+  #placed = 0
   #text = ''
   #logprobs: unknown
   /** Lists that come once, at the end. */
@@ -33,7 +35,7 @@ export class StreamedCandidate {
     this.#kept.add(delta)
     if (logprobs) this.#logprobs = logprobs
     if (delta.reasoning_content) this.#parts.push({ text: delta.reasoning_content, thought: true })
-    for (const { type, block } of placedBlocks(delta)) if (type === MAKER) this.#parts.push(block)
+    for (const { type, block } of placedBlocks(delta)) if (type === MAKER) this.#place(block)
     for (const said of [delta.content, delta.refusal]) if (said) this.#say(said)
     this.#parts.push(...audioParts(delta.audio))
     for (const fragment of delta.tool_calls ?? []) this.#call(callPiece(fragment))
@@ -49,6 +51,8 @@ export class StreamedCandidate {
 
   end(reason: FinishReason, provider: string): Fields {
     const isGoogles = isOfGoogle(this.#last)
+    if (isGoogles)
+      for (const { block } of rawBlocks(this.#last.provider_content).slice(this.#placed)) this.#place(block)
     const parts = [...this.#parts.splice(0), ...imageParts(this.#last.images), ...this.#callParts()]
     return {
       content: { role: 'model', parts: isGoogles ? this.#signedByGoogle(parts) : this.#signed(parts, provider) },
@@ -57,6 +61,12 @@ export class StreamedCandidate {
       ...(isGoogles ? googleMetadata(this.#last) : groundingOf(this.#last.annotations, this.#text)),
       ...this.#takeLogprobs(),
     }
+  }
+
+  /** A part of Google. The content at the end has all of them. */
+  #place(part: Fields): void {
+    this.#placed++
+    this.#parts.push(part)
   }
 
   #say(text: string): void {

@@ -1,26 +1,18 @@
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { toNumber } from '../../schema/to-primitive.ts'
+import { newQuote, type Quote } from '../quotation.ts'
+import { MAX_SOURCES } from '../unseen-content.ts'
 
 /** The quoted part of an answer is for orientation only. */
 const MAX_CITED_CHARS = 500
-/** For all quotations of an answer together: thousands of sources may cite the same long text. */
-const MAX_TOTAL_CHARS = 200_000
-const MAX_CITATIONS = 1_000
 
 /** The sources of an answer in this format. Its citations name a place in a document, or a result of a search. */
 export function citationsOf(annotations: unknown, text: string): Fields[] {
-  let left = MAX_TOTAL_CHARS
-  const quote = (quoted: string) => {
-    const cited = quoted.slice(0, Math.min(MAX_CITED_CHARS, left))
-    left -= cited.length
-    return cited
-  }
+  const quote = newQuote(MAX_CITED_CHARS)
   return recordsIn(annotations)
-    .slice(0, MAX_CITATIONS)
+    .slice(0, MAX_SOURCES)
     .flatMap((annotation) => citations(annotation, text, quote))
 }
-
-type Quote = (text: string) => string
 
 function citations({ type, url_citation, document_citation }: Fields, text: string, quote: Quote): Fields[] {
   if (type === 'url_citation' && isRecord(url_citation)) return [webCitation(url_citation, text, quote)]

@@ -61,7 +61,7 @@ export function messageId(id: string): string {
 
 function blocksOf(message: ReplyMessage, provider: string): Block[] {
   const { content, refusal, tool_calls, annotations } = message
-  const said = content || refusal || ''
+  const said = `${content ?? ''}${refusal ?? ''}`
   const citations = content ? citationsOf(annotations, content) : []
   const [thoughts, calls] = [reasoningOf(message, provider), (tool_calls ?? []).map(toolUse)]
   const own = ownBlocks(message, { thoughts, calls })

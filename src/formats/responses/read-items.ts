@@ -49,6 +49,11 @@ export class StreamedItems {
     return done
   }
 
+  /** A call that cannot be made. */
+  omit({ type }: Fields): void {
+    this.#blocks.omit(textOf(type), 'the provider did not name it')
+  }
+
   fields(): CollectedFields {
     return { ...this.#annotations.fields(), ...this.#blocks.content() }
   }

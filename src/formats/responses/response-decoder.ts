@@ -8,6 +8,7 @@ import { tryParse } from '../../json/try-parse.ts'
 import { type Fields, isRecord, recordOf, recordsIn, textOf } from '../../schema/record.ts'
 import { placeBlock } from '../../contract/placed-blocks.ts'
 import { chatLogprobs } from './logprobs.ts'
+import { MissingPieces, UNNAMED_CALL } from './missing-pieces.ts'
 import { StreamedItems } from './read-items.ts'
 import { reasoningDetails } from './reasoning-details.ts'
 import { failureIn, hostedTools, responseEnding } from './read-response.ts'
@@ -59,6 +60,7 @@ export class ResponseDecoder {
   /** The index of each call, by its position among the items. */
   readonly #calls = new Map<number, number>()
   readonly #items = new StreamedItems()
+  readonly #missing = new MissingPieces()
   /** The tools that the provider ran, one entry for each use. */
   readonly #tools: string[] = []
   #response: Fields = {}
@@ -76,14 +78,20 @@ export class ResponseDecoder {
   }
 
   feed(wire: WireEvent): ChatChunk[] {
+    if (this.ended) return []
     const event = tryParse(wire.data)
     if (isRecord(event)) refuseFailed(event)
     const error = errorEvent(wire, event)
     if (error) throw error
     if (!isRecord(event)) return this.#passOver(wire)
-    if (isRecord(event.response)) this.#hear(event.response)
+    if (isRecord(event.response)) this.#hear(event.type, event.response)
     else if (LAST.has(event.type)) throw unreadable()
+    return this.#missing.before(event).flatMap((one) => this.#take(one))
+  }
+
+  #take(event: Fields): ChatChunk[] {
     if (LAST.has(event.type)) return this.#finish(textOf(event.type).slice('response.'.length))
+    if (event.type === UNNAMED_CALL) this.#items.omit(recordOf(event.item))
     const delta = this.#deltaOf(event)
     return delta ? [withLogprobs(this.#chunk(delta), event)] : []
   }
@@ -94,10 +102,12 @@ export class ResponseDecoder {
     return []
   }
 
-  #hear(response: Fields): void {
-    const { id } = this.#response
-    if (textOf(id) !== '' && textOf(response.id) !== '' && id !== response.id) throw secondAnswer()
-    this.#response = headOf(response)
+  /** Some servers give every event an id of its own. Another answer begins with the event that begins one. */
+  #hear(type: unknown, response: Fields): void {
+    const id = textOf(this.#response.id) || textOf(response.id)
+    const isOther = textOf(response.id) !== '' && id !== response.id
+    if (type === 'response.created' && isOther && this.#hasBegun) throw secondAnswer()
+    this.#response = { ...headOf(response), id }
   }
 
   #deltaOf(event: Fields): Delta | undefined {

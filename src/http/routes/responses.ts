@@ -15,6 +15,7 @@ import { keepResponse } from '../../responses/kept-responses.ts'
 import { conversationOf, nativeCall, openRequest, viewOf } from '../../responses/response-request.ts'
 import { ResponseEvents } from '../../formats/responses/response-events.ts'
 import { type RequestView, fromCompletion, placesOf } from '../../formats/responses/response-object.ts'
+import { unseenIn } from '../../formats/unseen-content.ts'
 import { exactMembers } from '../../json/exact-numbers.ts'
 import type { JsonBody } from '../../json/parse-body.ts'
 import { followReply } from './responses/follow-reply.ts'
@@ -61,6 +62,7 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const about = viewOf(asked)
   if (keepsNothing(request.caller.policy)) about.isStored = false
   const open = openReply(request, reply, services, 'chat')
+  open.call.unseen = (message) => unseenIn(message, 'responses')
   const keep = (response: ResponseObject) => kept(response, { asked, about, open })
   if (!asked.body.stream)
     return await wholeReply(open, async () => keep(fromCompletion(await chat(native, open.call, context), about)))

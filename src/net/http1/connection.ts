@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { WireFailure, type WireTimeouts, type WireResponse, type WireSource } from '../../wire/wire.ts'
+import { toWireFailure } from '../wire-failures.ts'
 import { BodyProgress } from './body-progress.ts'
 import { Deadline } from './deadline.ts'
 import type { Dialer, Line } from './dialer.ts'
@@ -23,11 +24,15 @@ export type Owner = {
   /** The connection can take a request now. */
   free(connection: Connection): void
   gone(connection: Connection): void
-  /** The connection died before it answered, and the request is to be sent on another one. */
-  replace(connection: Connection, asker: Asker): void
+  /** How long a connection may be idle whose server does not say how long it keeps one. */
+  readonly idleMs: number
 }
 
 const CONNECT_MS = 10_000
+/**
+ * The longest that any connection is idle. One that a server, a firewall or a router has forgotten is mute: a request that is
+ * written to it is lost, and is not sent again. Most servers keep connections for 5 s or longer (`IDLE_MS` of pool.ts).
+ */
 const KEEP_ALIVE_MS = 30_000
 /** The server starts counting its keep-alive time earlier than we do. */
 const SPARE_MS = 2_000
@@ -44,9 +49,6 @@ export class Connection implements ResponseReceiver, Line {
   readonly #progress = new BodyProgress()
   #asker: Asker | undefined
   #isConnected = false
-  /** Whether it has been idle, so that the server may have closed it at the moment in which a request was sent. */
-  #wasIdle = false
-  #hasBytes = false
   #hasHead = false
   /** When the answer has to have begun. */
   #beginBy = Number.POSITIVE_INFINITY
@@ -71,7 +73,6 @@ export class Connection implements ResponseReceiver, Line {
   /** May be called only if the connection is free. */
   ask(asker: Asker): void {
     this.#asker = asker
-    this.#hasBytes = false
     this.#hasHead = false
     this.#reader.begin()
     this.#beginBy = this.#deadline.set(asker.timeouts.headersMs)
@@ -178,7 +179,6 @@ export class Connection implements ResponseReceiver, Line {
   }
 
   arrived(lent: Buffer): void {
-    this.#hasBytes = true
     try {
       this.#reader.feed(lent)
     } catch (error) {
@@ -207,17 +207,17 @@ export class Connection implements ResponseReceiver, Line {
     if (this.isGone) return
     const isFresh = !this.#hasHead && !this.#reader.isSpoilt
     const hint = this.#reader.keepsForMs
-    const restMs = Math.min(KEEP_ALIVE_MS, hint === undefined ? KEEP_ALIVE_MS : hint - SPARE_MS)
+    const restMs = hint === undefined ? this.#owner.idleMs : Math.min(KEEP_ALIVE_MS, hint - SPARE_MS)
     const isClean = this.#isWritten && this.#socket.writableLength === 0 && (isFresh || this.#reader.keepsAlive)
     if (!isClean || restMs <= 0) return this.close()
     if (this.#isPaused) this.resume()
     this.#deadline.set(restMs)
-    this.#wasIdle = true
     this.freeSince = performance.now()
     this.#owner.free(this)
   }
 
   ended(): void {
+    if (!this.#isConnected) return this.died(new WireFailure('reset'))
     try {
       this.#reader.finish()
       this.close()
@@ -227,14 +227,11 @@ export class Connection implements ResponseReceiver, Line {
   }
 
   /**
-   * The socket broke. A server may close an idle connection while our request is on its way; then no byte of an answer
-   * comes, and the request is sent once more. The other connection is a new one, so this cannot happen to it again.
+   * The socket broke. A request that was written is not sent again, even if no byte of an answer came: the server may have
+   * read it, and its model be at work. Before that, nothing was asked.
    */
   died(error: Error): void {
-    const asker = this.#asker
-    if (!asker || this.isGone || !this.#wasIdle || this.#hasBytes) return this.#lost(error)
-    this.#asker = undefined
-    this.#owner.replace(this, asker)
+    this.#lost(this.#isConnected || this.isGone ? error : notOpened(error))
   }
 
   #lost(error: Error): void {
@@ -249,4 +246,9 @@ export class Connection implements ResponseReceiver, Line {
     if (!this.#isConnected) return this.#lost(this.#dialer.tooLate())
     this.#lost(new WireFailure(this.#hasHead ? 'idle_timeout' : 'headers_timeout'))
   }
+}
+
+/** A connection that breaks while it is opened has cost nothing, unlike one that breaks later. */
+function notOpened(error: Error): Error {
+  return toWireFailure(error).kind === 'reset' ? new WireFailure('refused', error) : error
 }

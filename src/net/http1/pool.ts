@@ -10,6 +10,11 @@ const MAX_CONNECTIONS = 16_384
 /** How long a request waits if all connections are in use. Most answers take longer, so a longer wait helps few callers. */
 const WAIT_MS = 250
 const MAX_WAITING = 1_000
+/**
+ * How long a connection is idle before it is replaced, if its server does not say how long it keeps one. Common servers close
+ * them after 5 s without saying so, and a request that meets this is lost.
+ */
+const IDLE_MS = 4_000
 
 /**
  * A connection that has just answered rests for this long if another one is available. A server that answers twice usually
@@ -33,10 +38,14 @@ export type Waiting = Asker & {
   written(): void
 }
 
-/** `quietMs` is how long a connection rests after an answer; `waitMs` how long a request waits for a connection. */
+/**
+ * `quietMs` is how long a connection rests after an answer, `idleMs` how long it may be idle, `waitMs` how long a request waits
+ * for a connection.
+ */
 export type PoolOptions = {
   maxConnections?: number | undefined
   quietMs?: number | undefined
+  idleMs?: number | undefined
   waitMs?: number | undefined
 }
 
@@ -49,6 +58,7 @@ type Reserved = { asker: Waiting; connection: Connection }
 export class Pool {
   readonly #dialer: Dialer
   readonly #quietMs: number
+  readonly idleMs: number
   readonly #waitMs: number
   /** Counts connections in use: from their assignment until they are free or closed. */
   readonly #inUse: FairSemaphore
@@ -62,9 +72,10 @@ export class Pool {
   #isClosed = false
 
   constructor(dialer: Dialer, options: PoolOptions = {}) {
-    const { maxConnections = MAX_CONNECTIONS, quietMs = QUIET_MS, waitMs = WAIT_MS } = options
+    const { maxConnections = MAX_CONNECTIONS, quietMs = QUIET_MS, idleMs = IDLE_MS, waitMs = WAIT_MS } = options
     this.#dialer = dialer
     this.#quietMs = quietMs
+    this.idleMs = idleMs
     this.#waitMs = waitMs
     this.#inUse = new FairSemaphore({ capacity: maxConnections, maxWaiting: MAX_WAITING })
   }
@@ -126,13 +137,6 @@ export class Pool {
     const place = this.#free.indexOf(connection)
     if (place >= 0) this.#free.splice(place, 1)
     this.#release(connection)
-  }
-
-  /** The request keeps the place of the dead connection, so it does not wait behind others. */
-  replace(connection: Connection, asker: Waiting): void {
-    connection.usedBy = undefined
-    connection.close()
-    this.#openFor(asker)
   }
 
   #release(connection: Connection): void {

@@ -9,6 +9,7 @@ import { chat } from '../../chat/chat.ts'
 import { Problem } from '../../contract/problems.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse, fromCompletion } from '../../formats/responses/response-object.ts'
+import { unseenIn } from '../../formats/unseen-content.ts'
 import { namedItems } from '../../formats/responses/stored/item-names.ts'
 import { openRequest } from '../../jobs/open-request.ts'
 import type { Outcome } from '../../jobs/outcome.ts'
@@ -53,6 +54,7 @@ function callOf(
 ): Call {
   const call = newCall({ id: job.id, caller, endpoint: 'chat', wantsMetadata, ...rest })
   call.labels = labels ?? labelsOf(request.body)
+  call.unseen = (message) => unseenIn(message, 'responses')
   return call
 }
 

@@ -1,5 +1,6 @@
 import { ByteQueue } from '../../bytes/byte-queue.ts'
 import { type WireBody, WireFailure, type WireResponse } from '../../wire/wire.ts'
+import { isNestedTooDeeply } from '../../json/nesting.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Proof, Tools } from '../feature.ts'
 import type { Payload } from './payload.ts'
@@ -66,7 +67,9 @@ function cutShort(error: unknown): never {
 
 /** Undefined if it is not JSON. */
 export function jsonIn({ bytes }: Answer): unknown {
-  return tryParse(bytes.toString('utf8'))
+  const text = bytes.toString('utf8')
+  if (isNestedTooDeeply(text)) throw new TaskFailure('garbage', 'the provider sent JSON that is nested too deeply')
+  return tryParse(text)
 }
 
 async function ask(tools: Tools, request: ProviderRequest): Promise<WireResponse> {

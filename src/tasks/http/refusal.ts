@@ -1,4 +1,5 @@
 import { kindOfStatus, type ProblemKind } from '../../wire/upstream-problem.ts'
+import { readRetryAfter } from '../../wire/retry-after.ts'
 import type { WireResponse } from '../../wire/wire.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { Tools } from '../feature.ts'
@@ -40,7 +41,7 @@ export function refusal({ status, headers }: WireResponse, text: string, tools: 
   return new TaskFailure(kind, reported || `the provider answered with status ${status}`, {
     status,
     ...(codes[0] && { code: tools.redacted(codes[0]) }),
-    retryAfterSeconds: retryAfter(headers['retry-after']),
+    retryAfterSeconds: readRetryAfter({ status, headers }, tools.now()),
   })
 }
 
@@ -51,9 +52,4 @@ export function abandoned(tools: Tools, code: unknown, message: unknown): TaskFa
     status: 422,
     code: typeof code === 'string' && code !== '' ? tools.redacted(code) : 'provider_failed',
   })
-}
-
-/** Only seconds are read; dates and invalid values are ignored. */
-function retryAfter(header: string | string[] | undefined): number | undefined {
-  return typeof header === 'string' && /^\d{1,6}$/.test(header) ? Number(header) : undefined
 }

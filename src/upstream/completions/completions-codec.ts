@@ -56,7 +56,7 @@ function encode({ request }: ChatCall, body: Fields, target: Pick<ChatTarget, 'b
 }
 
 class TextDecoder extends WrappedDecoder {
-  feed(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): ChatChunk[] {
     return this.inner.feed({ ...event, data: asChat(event.data, 'delta') })
   }
 }

@@ -12,7 +12,7 @@ export class SigningDecoder extends WrappedDecoder {
     this.#sign = sign
   }
 
-  feed(event: WireEvent): ChatChunk[] {
+  protected read(event: WireEvent): ChatChunk[] {
     const chunks = this.inner.feed(event)
     for (const chunk of chunks) this.#sign(chunk)
     return chunks

@@ -16,6 +16,7 @@ import { GeminiEvents } from '../../../../formats/gemini/gemini-events.ts'
 import { noteLostFields } from '../../../../formats/gemini/lost-fields.ts'
 import { toChat } from '../../../../formats/gemini/to-chat.ts'
 import { ownToolNames } from '../../../../formats/gemini/tools.ts'
+import { unseenIn } from '../../../../formats/unseen-content.ts'
 import { type Edit, editText, editValue } from '../../../../json/edit-json.ts'
 import type { JsonBody } from '../../../../json/parse-body.ts'
 import { targetFormatsOf } from '../../../../routing/target-formats.ts'
@@ -103,6 +104,7 @@ function prepare(request: FastifyRequest, reply: FastifyReply, services: HttpSer
   const issues = chatIssues(input.request)
   if (issues.length > 0) throw validationProblem(issues)
   const open = openReply(request, reply, services, 'chat')
+  open.call.unseen = (message) => unseenIn(message, 'gemini')
   labelAs(open, { ...body, model })
   return { input, open }
 }

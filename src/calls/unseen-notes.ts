@@ -1,0 +1,38 @@
+import type { ChatChunk, ChatCompletion } from '../contract/chat-reply.ts'
+import { eventsIn, replyIn } from '../contract/native-call.ts'
+import type { Note } from '../dialects/chat-codec.ts'
+import type { Call } from './call.ts'
+
+// What a client does not see of an answer, because its format has no shape for it. An answer that keeps the provider's own
+// form, which is that of the client, lacks nothing.
+
+/** A provider may name thousands of kinds of content. */
+const MAX_NOTES = 100
+const NONE: readonly Note[] = []
+
+export function unseenInCompletion(completion: ChatCompletion, call: Call): readonly Note[] {
+  if (!call.unseen || replyIn(completion)) return NONE
+  return newNotes(
+    completion.choices.flatMap(({ message }) => call.unseen!(message)),
+    call,
+  )
+}
+
+export function unseenInChunk(chunk: ChatChunk, call: Call): readonly Note[] {
+  if (!call.unseen || eventsIn(chunk)) return NONE
+  let notes = NONE
+  for (const { delta } of chunk.choices) {
+    const found = call.unseen(delta ?? {})
+    if (found.length > 0) notes = [...notes, ...found]
+  }
+  return notes.length > 0 ? newNotes(notes, call) : NONE
+}
+
+/** Every piece of a stream may have the same to say. */
+function newNotes(notes: readonly Note[], call: Call): readonly Note[] {
+  const isKnown = (note: Note, others: readonly Note[]) =>
+    others.some(({ field, reason }) => field === note.field && reason === note.reason)
+  return notes
+    .filter((note, at) => !isKnown(note, call.notes) && !isKnown(note, notes.slice(0, at)))
+    .slice(0, Math.max(0, MAX_NOTES - call.notes.length))
+}
