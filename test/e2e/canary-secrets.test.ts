@@ -64,7 +64,7 @@ test('no secret is in the store, the log, the metrics or an answer of the admin 
   for (const [model, keys] of Object.entries(models)) {
     // A provider may repeat the key that it refuses.
     const repeatsKeys = failure(401, { message: `Incorrect API key provided: ${keys.join(', ')}.` })
-    for (const behaviour of [answer(), repeatsKeys, status(500)]) {
+    for (const behaviour of [answer(), repeatsKeys, status(500, {})]) {
       provider.always(behaviour)
       const messages = [{ role: 'user', content: 'Hello!' }]
       await (await call('/v3/chat/completions', { model, messages })).text()
