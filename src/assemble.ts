@@ -1,3 +1,4 @@
+import { MAX_WAITING_JOBS } from './jobs/demand-room.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -73,6 +74,7 @@ const REPLACEABLE_MEMBERS = [
   'circuits',
   'retries',
   'passwordCost',
+  'maxWaitingJobs',
 ] as const
 const REPLACEABLE: ReadonlySet<string> = new Set(REPLACEABLE_MEMBERS)
 
@@ -113,6 +115,7 @@ export function assemble(materials: Omit<Materials, keyof Clocks>, overrides: Co
     ...memories(materials, { now, monotonic }),
     ...DEFAULT_TIMES,
     passwordCost: PASSWORD_COST,
+    maxWaitingJobs: MAX_WAITING_JOBS,
     config,
     catalog: catalogOf(config, { now }),
     aliases: new AliasTable(config.aliases),

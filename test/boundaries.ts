@@ -59,7 +59,7 @@ export const MODULES: Record<string, string> = {
   alerts: 'contract wire json config store limits attempts audit people webhooks app',
   tracing: 'schema wire config net telemetry access billing calls',
   replicas: 'schema config blobs store attempts webhooks',
-  jobs: 'schema redaction contract json blobs store access calls app universal webhooks audit people',
+  jobs: 'schema redaction contract json blobs store access files calls app universal webhooks audit people',
   responses:
     'schema contract wire json dialects formats store access billing files calls app routing upstream tokens chat jobs limits',
   http: 'schema bytes redaction fairness contract wire json catalog formats hooks telemetry access billing files calls contents attempts app aliases routing file-inputs upstream tokens images embeddings rerank moderations universal audio chat credentials alerts jobs responses projects audit people sign-in config jwt limits',

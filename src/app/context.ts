@@ -96,6 +96,8 @@ export type AppContext = HashingContext & {
   proxies: TrustedProxies
   /** Where this process listens. */
   ownListeners(): readonly Listener[]
+  /** Jobs of one owner that may wait at once, with responses in the background. */
+  maxWaitingJobs: number
   /** Tells the worker that a job was submitted, so that it does not wait for its next look at the queue. */
   wakeWorker(): void
   /** Tells the worker that the owner of a job wants it to stop. */

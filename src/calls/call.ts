@@ -41,6 +41,8 @@ export type CallStart = {
   readonly isSentAgain?: boolean | undefined
   /** The call's share of the memory budget; absent for calls that are not counted. */
   readonly memory?: MemoryLease | undefined
+  /** Limits that counted the call when it was submitted to run later. */
+  readonly countedBy?: readonly string[] | undefined
   /** The span of the call; absent if calls are not traced. */
   readonly trace?: CallTrace | undefined
 }

@@ -68,13 +68,22 @@ export async function streamChat(original: NativeCall, call: Call, context: AppC
   }
 }
 
-/** Refuses what a chat that runs later would refuse before it asks anybody. Returns its first target. */
-export function checkChat(original: NativeCall, call: Call, context: AppContext): ChatTarget {
+/**
+ * Refuses what a chat that runs later would refuse before it asks anybody. Its files are not opened yet. Returns its first
+ * target, and the limits that count the submission.
+ */
+export async function submitChat(
+  original: NativeCall,
+  call: Call,
+  context: AppContext,
+): Promise<{ target: ChatTarget; countedBy: string[] }> {
   openHooks(original.request, call, context)
   const targets = route(original.request, call, context)
   checkToolModels(original, targets, call.caller, context)
   codecFor(targets[0]!, original)
-  return targets[0]!
+  call.worstCase = chatWorstCase(original, call)
+  call.exactCase = exactChatCase(original, call)
+  return { target: targets[0]!, countedBy: await context.spendLimits.submit(call, targets) }
 }
 
 /** What is sent, and to whom. */

@@ -15,9 +15,10 @@ import {
   listFilesAfter,
   type NewFile,
   type StoredFile,
-  usedBytes,
 } from '../store/files.ts'
+import { storedBytesOf } from '../store/owner-scans.ts'
 import type { Arrival, ArrivingBytes } from './arriving-bytes.ts'
+import { tooMuchStored } from './storage-quota.ts'
 import { isResourceId } from '../schema/resource-id.ts'
 
 // Files of callers, and files that tasks produced. A file is bytes in `blobs` and a row in `store`. The row is written last
@@ -50,8 +51,8 @@ export async function receiveBytes(
   owner: string,
   files: FileContext,
 ): Promise<StoredBytes> {
-  const used = await usedBytes(files.db, owner)
-  if (used >= files.quotaBytes) throw overQuota(files)
+  const used = await storedBytesOf(files.db, owner)
+  if (used >= files.quotaBytes) throw tooMuchStored(files.quotaBytes)
   return await store(bytes, owner, files, used)
 }
 
@@ -179,7 +180,7 @@ async function store(
   const { blobs, arriving, maxFileBytes, quotaBytes } = files
   const id = files.newId()
   const check = (size: number) => {
-    if (used + size > quotaBytes + FILES_BEYOND_QUOTA * maxFileBytes) throw overQuota(files)
+    if (used + size > quotaBytes + FILES_BEYOND_QUOTA * maxFileBytes) throw tooMuchStored(files.quotaBytes)
   }
   const arrival: Arrival = { owner, size: 0, check }
   try {
@@ -198,7 +199,7 @@ async function register(stored: StoredBytes, fixed: Fixed, files: FileContext): 
     const metadata = JSON.stringify(await findings({ id, owner: fixed.owner }, type, head, files))
     const file = { ...fixed, id, name: safeName(fixed.name), size, type, metadata }
     const registered = await insertFile(files.db, file, files.quotaBytes)
-    if (!registered) throw overQuota(files)
+    if (!registered) throw tooMuchStored(files.quotaBytes)
     files.arriving.ended(stored.arrival)
     return registered
   } catch (error) {
@@ -234,11 +235,6 @@ function safeName(name: string): string {
     .replace(/^\.{1,2}$/, '')
   // The cut may split a surrogate pair, and half of one is not a character.
   return printable.slice(0, MAX_NAME_CHARS).replace(/\p{Cs}$/u, '') || 'file'
-}
-
-function overQuota({ quotaBytes }: FileContext) {
-  const message = `This owner's files would take more than ${Math.floor(quotaBytes / 1024 / 1024)} MB. Delete some first.`
-  return problem('too_large', { message })
 }
 
 async function* once(bytes: Uint8Array) {

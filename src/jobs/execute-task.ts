@@ -27,7 +27,7 @@ export function executeTask(contexts: CurrentContext): Execute {
       memory.close()
       throw error
     })
-    const { body, caller, labels = labelsOf(body), submittedBy } = opened
+    const { body, caller, labels = labelsOf(body), submittedBy, countedBy } = opened
     const call = newCall({
       id: job.id,
       caller,
@@ -36,6 +36,7 @@ export function executeTask(contexts: CurrentContext): Execute {
       signal,
       wantsMetadata: false,
       memory,
+      countedBy,
       trace: context.tracing?.claimed({ ...job, name: `${job.feature}/${job.subfeature}`, submittedBy }),
     })
     call.labels = labels

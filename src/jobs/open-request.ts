@@ -7,8 +7,17 @@ import { COPIES_OF_BODY, type MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { type ClaimedJob, readRequest } from '../store/job-runs.ts'
 
-/** The request of a task. Jobs of older versions have no labels. `submittedBy` is the span that submitted it. */
-export type JobRequest = { body: UniversalRequest; caller: Caller; labels?: Labels; submittedBy?: string }
+/**
+ * The request of a task. Jobs of older versions have no labels. `submittedBy` is the span that submitted it, `countedBy` are the
+ * limits that counted that.
+ */
+export type JobRequest = {
+  body: UniversalRequest
+  caller: Caller
+  labels?: Labels
+  submittedBy?: string
+  countedBy?: readonly string[]
+}
 
 type Opening = { memory: MemoryLease; signal: AbortSignal; context: AppContext }
 

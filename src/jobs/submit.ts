@@ -2,14 +2,16 @@ import { hash } from 'node:crypto'
 import { problem } from '../contract/problems.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 import type { UniversalAsyncRequest } from '../contract/universal.ts'
-import { submitJob } from '../store/jobs.ts'
+import { isSubmitted, submitJob } from '../store/jobs.ts'
 import type { Caller } from '../access/caller.ts'
 import type { CallTrace } from '../calls/call-trace.ts'
 import type { Labels } from '../calls/labels.ts'
 import type { MemoryLease } from '../calls/memory-budget.ts'
 import type { AppContext } from '../app/context.ts'
 import { withoutBlanks } from '../json/exact-numbers.ts'
-import { prepareTask } from '../universal/prepare-task.ts'
+import { type PreparedTask, prepareTask } from '../universal/prepare-task.ts'
+import type { TaskTarget } from '../universal/task-route.ts'
+import { taskWorstCase } from '../universal/task-worst-case.ts'
 import { demandRoom } from './demand-room.ts'
 import { findJob, type JobReply, toReply } from './read-jobs.ts'
 
@@ -38,11 +40,12 @@ export async function submit(
   memory: MemoryLease,
   context: AppContext,
 ): Promise<JobReply> {
-  const { targets } = await prepareTask(body, { caller }, context)
+  const prepared = await prepareTask(body, { caller }, context)
   const userParameters = checkedParameters(body, parameters)
   if (body.webhook_receiver) await context.callerUrls.admit(body.webhook_receiver, ['body', 'webhook_receiver'])
-  await demandRoom(caller.owner, text.length, context)
-  const [target] = targets
+  const key = idempotencyKey === undefined ? undefined : checkedKey(idempotencyKey)
+  const countedBy = await admit(key, { prepared, chars: text.length, caller, labels }, context)
+  const [target] = prepared.targets
   const { feature, subfeature } = target!.feature
   const id = context.newId()
   const submittedBy = trace && context.tracing?.submitted(trace, { id, name: `${feature}/${subfeature}` })
@@ -55,12 +58,11 @@ export async function submit(
     subfeature,
     provider: target!.provider.id,
     model: target!.model,
-    request: { body: withoutWebhook(body), caller, labels, submittedBy },
+    request: { body: withoutWebhook(body), caller, labels, submittedBy, countedBy },
     showOriginal: body.show_original_response === true,
     webhook: body.webhook_receiver ? { url: body.webhook_receiver } : null,
     userParameters,
-    idempotency:
-      idempotencyKey === undefined ? null : { key: checkedKey(idempotencyKey), bodyHash: hash('sha256', text) },
+    idempotency: key === undefined ? null : { key, bodyHash: hash('sha256', text) },
   })
   if (submission.outcome === 'conflict')
     throw problem('conflict', {
@@ -69,6 +71,23 @@ export async function submit(
   if (submission.outcome === 'repeated') return findJob(submission.id, caller, memory, context)
   context.wakeWorker()
   return toReply(submission.job)
+}
+
+type Admitting = { prepared: PreparedTask; chars: number; caller: Caller; labels: Labels }
+
+/** Refuses a job that could not run now. Asking again for one that was accepted takes nothing. Returns the limits that count it. */
+async function admit(
+  key: string | undefined,
+  { prepared, chars, caller, labels }: Admitting,
+  context: AppContext,
+): Promise<string[]> {
+  if (key !== undefined && (await isSubmitted(context.db, caller.owner, key))) return []
+  await demandRoom(caller.owner, chars, context)
+  const { input, provider_params } = prepared.request
+  // Files are opened when the job runs, so here the worst case is that of a task without them.
+  const task = { input, files: {}, params: provider_params ?? {} }
+  const worstCase = (target: TaskTarget) => taskWorstCase(target, task)
+  return await context.spendLimits.submit({ caller, labels, endpoint: 'universal', worstCase }, prepared.targets)
 }
 
 /** The webhook's address and parameters belong to the delivery, not to the execution. */

@@ -113,6 +113,16 @@ export class Reservation {
     return this.#charges.length > 0 ? this.#charges : null
   }
 
+  /** Ends the reservation of a call that was only submitted. Returns the limits that have counted it. */
+  release(): string[] {
+    this.#charges = []
+    for (const entry of this.#entries) {
+      entry.used = countsSubmission(entry.held.limit) ? 1 : 0
+      this.#settleOne(entry)
+    }
+    return this.#entries.filter(({ used }) => used > 0).map(({ held }) => held.limit.id)
+  }
+
   /** The limits that a call was counted against, or that refused it, with what it has used of them. */
   counted(): Counted[] {
     const counted = this.#entries.map(({ held, used }) => countedOf(held, used))
@@ -186,6 +196,11 @@ export class Reservation {
     if (paidHere === 0) return 0
     return paidHere === this.#paid.length ? used : Math.min(used, reserved)
   }
+}
+
+/** Long windows are charged by ledger lines, and a submission has none. */
+export function countsSubmission(limit: Limit): boolean {
+  return limit.unit === 'requests' && isRate(limit)
 }
 
 function countedOf({ limit }: Held, used: number): Counted {

@@ -1,10 +1,10 @@
 import type { Limit } from '../config/spend-limits/limit.ts'
-import { problem } from '../contract/problems.ts'
+import { Problem, problem } from '../contract/problems.ts'
 import { StoreUnavailable } from '../store/database.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { exhausted, unpriced } from './refusals.ts'
 import { bucketOf, concernsTarget, type LimitedCall, type LimitedTarget, LimitIndex } from './match-limits.ts'
-import { type Held, Reservation, type Settling } from './reservation.ts'
+import { countsSubmission, type Held, Reservation, type Settling } from './reservation.ts'
 import type { Share } from './share.ts'
 import type { Patience } from './share-source.ts'
 import { Shares, type SharesOptions } from './shares.ts'
@@ -16,6 +16,10 @@ import { amountFor, fixedCost, inputPart, ofFreeOrPaid, outputPart, type WorstCa
 export type SpendingCall = LimitedCall & {
   /** Raised when the call has no time left, or its caller has gone. */
   signal?: AbortSignal | undefined
+  /** Limits that counted this call when it was submitted to run later: they do not count it again. */
+  countedBy?: readonly string[] | undefined
+  /** It is only submitted, and runs later. */
+  isSubmission?: boolean | undefined
   /** The call that this one is a part of. */
   whole?: { reservation?: Reservation | undefined } | undefined
   reservation?: Reservation | undefined
@@ -94,13 +98,32 @@ export class SpendLimits {
     if (ofCall.length === 0) return undefined
     const reservation = this.#reservationOf(call)
     reservation.tries(target.id)
-    const limits = limitsOn(target, ofCall)
+    const limits = notCountedYet(call, limitsOn(target, ofCall))
     if (limits.length === 0) return undefined
     const attempt = { call, target, limits, reservation }
     const worst = ofFreeOrPaid(call.worstCase?.(target as never) ?? fixedCost(null), target)
     const needs = this.#needs(worst, attempt)
     if (!takeNow(needs)) return this.#admitSlowly(worst, attempt, call.exactCase)
     return admission(attempt, needs, imposed(worst, limits))
+  }
+
+  /**
+   * Refuses a call that is to run later if no target could be asked now. Only rates of requests count the submission; everything
+   * else is reserved when the call runs. Returns the limits that counted it.
+   */
+  async submit(call: Omit<SpendingCall, 'isSubmission' | 'reservation'>, targets: readonly SpendingTarget[]) {
+    const submitted: SpendingCall = { ...call, isSubmission: true }
+    let refusal: unknown
+    for (const target of targets) {
+      try {
+        await this.admit(submitted, target)
+        return submitted.reservation?.release() ?? []
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        refusal = error
+      }
+    }
+    throw refusal
   }
 
   #reservationOf(call: SpendingCall): Reservation {
@@ -172,6 +195,18 @@ export class SpendLimits {
 function limitsOn(target: SpendingTarget, limits: readonly Limit[]): readonly Limit[] {
   const isOn = (limit: Limit) => concernsTarget(limit, target)
   return limits.every(isOn) ? limits : limits.filter(isOn)
+}
+
+/**
+ * A rate of requests counts a call that runs later when it is submitted, and only then. Slots are for calls that run, and a
+ * shadow limit is not to report the same call twice.
+ */
+function notCountedYet({ isSubmission, countedBy }: SpendingCall, limits: readonly Limit[]): readonly Limit[] {
+  if (isSubmission)
+    return limits.filter(
+      (limit) => countsSubmission(limit) || (limit.mode === 'enforce' && limit.unit !== 'concurrent'),
+    )
+  return countedBy ? limits.filter(({ id }) => !countedBy.includes(id)) : limits
 }
 
 function admission(

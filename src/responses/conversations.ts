@@ -4,6 +4,7 @@ import type { MemoryLease } from '../calls/memory-budget.ts'
 import { COPIES_OF_BODY, UNCOUNTED_BYTES } from '../calls/memory-budget.ts'
 import { problem } from '../contract/problems.ts'
 import type { Conversation, ConversationRequest } from '../contract/responses/conversations.ts'
+import { demandStorage } from '../files/storage-quota.ts'
 import { newlyNamed } from '../formats/responses/stored/item-names.ts'
 import { LARGE_CHARS } from '../json/large-text.ts'
 import type { Fields } from '../schema/record.ts'
@@ -35,8 +36,10 @@ export async function createConversation(
   const id = MARK + hexOf(context)
   const texts = { id, owner, metadata: checkedMetadata(metadata), lifetimeMs: lifetimeOf(context), endUser }
   const { quotaBytes: ownerBytes } = context.files
-  if (!(await store.insertConversation(context.db, texts, { conversations: MAX_CONVERSATIONS, ownerBytes })))
+  if (!(await store.insertConversation(context.db, texts, { conversations: MAX_CONVERSATIONS, ownerBytes }))) {
+    await demandStorage(owner, Buffer.byteLength(texts.metadata), context.files)
     throw tooMany()
+  }
   if (items?.length) await addOrRemove(id, items, owner, context)
   return shown(await ownConversation(id, owner, context))
 }
@@ -81,6 +84,7 @@ export async function addItems(
   const limits = { items: MAX_ITEMS, bytes: MAX_BYTES, ownerBytes: context.files.quotaBytes }
   if (await store.appendItems(context.db, addition, limits)) return named
   await ownConversation(id, owner, context)
+  await demandStorage(owner, bytesOf(named), context.files)
   throw isFull()
 }
 
@@ -92,8 +96,9 @@ export async function itemsForTurn(
   context: ConversationSpace,
 ): Promise<Fields[]> {
   const { items, bytes } = await ownConversation(id, owner, context, 'conversation')
-  const more = added.reduce((total, item) => total + Buffer.byteLength(JSON.stringify(item)), 0)
+  const more = bytesOf(added)
   if (items + added.length > MAX_ITEMS || bytes + more > MAX_BYTES) throw isFull()
+  await demandStorage(owner, more, context.files)
   if (bytes > UNCOUNTED_BYTES) await memory.hold(bytes * COPIES_OF_BODY)
   const rows = await allItems(context.db, id)
   if (bytes > LARGE_CHARS) await context.loopSlot(owner)
@@ -138,6 +143,10 @@ export async function ownConversation(
   return found
 }
 
+function bytesOf(items: readonly Fields[]): number {
+  return items.reduce((total, item) => total + Buffer.byteLength(JSON.stringify(item)), 0)
+}
+
 function asRow(item: Fields): store.StoredItem {
   return { id: String(item.id), item: JSON.stringify(item) }
 }
@@ -175,7 +184,7 @@ function tooMany() {
 
 function isFull() {
   const message =
-    `A conversation has at most ${MAX_ITEMS} items and ${MAX_BYTES / 1024 / 1024} MB, and all of an owner's ` +
-    'have at most its quota of uploads. Delete items, or begin another conversation.'
+    `A conversation has at most ${MAX_ITEMS} items and ${MAX_BYTES / 1024 / 1024} MB. ` +
+    'Delete items, or begin another conversation.'
   return problem('too_large', { message, param: 'conversation' })
 }

@@ -21,15 +21,18 @@ const PIECE_CHARS = 512 * 1024
 type Item = Record<string, unknown>
 
 export type StoredSpace = Pick<AppContext, 'files' | 'loopSlot' | 'db' | 'config'>
+/** `isPromised`: there was room for it when it was begun, so it is stored although its answer may be beyond the quota. */
+export type KeptFor = { owner: string; endUser: string | null; isPromised: boolean }
+
 /** Returns false if the quota or the database did not allow it. The caller gets the response anyway. */
 export async function keepResponse(
   kept: KeptResponse,
-  owner: string,
+  { owner, endUser, isPromised }: KeptFor,
   { files, loopSlot, config }: StoredSpace,
-  endUser: string | null,
 ): Promise<boolean> {
   const id = uuidOf(kept.response.id)
-  const fileContext: FileContext = { ...files, newId: () => id, resultDays: config.responseRetentionDays }
+  const quotaBytes = isPromised ? Number.MAX_SAFE_INTEGER : files.quotaBytes
+  const fileContext: FileContext = { ...files, quotaBytes, newId: () => id, resultDays: config.responseRetentionDays }
   try {
     const text = JSON.stringify({ ...kept, items: namedItems(kept.items, hexOf(kept.response.id)) })
     const bytes = bytesOf(text, () => loopSlot(owner))

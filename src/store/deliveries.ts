@@ -97,10 +97,10 @@ export function insertDelivery(
   return [
     {
       sql: `INSERT INTO deliveries (id, job_id, owner, url, receiver, signature, key_id, state, attempts, lease, next_at,
-          created_at)
-        SELECT $1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms()
+          created_at, bytes)
+        SELECT $1, $2, $3, $4, $5, $6, $7, 'pending', 0, 0, steady_ms(), now_ms(), CAST($11 AS BIGINT)
         WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $8 AND attempt = $9 AND state = $10) ON CONFLICT DO NOTHING`,
-      values: [id, jobId, owner, url, receiver, signature, keyId, ended.id, ended.attempt, ended.status],
+      values: [id, jobId, owner, url, receiver, signature, keyId, ended.id, ended.attempt, ended.status, body.length],
     },
     {
       sql: `INSERT INTO delivery_bodies (delivery_id, body) SELECT $1, $2

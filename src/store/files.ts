@@ -1,5 +1,5 @@
 import type { Database } from './database.ts'
-import { scanFairly } from './owner-scans.ts'
+import { scanFairly, storedBytes } from './owner-scans.ts'
 
 export type StoredFile = {
   id: string
@@ -25,7 +25,7 @@ const ALIVE = 'expires_at > now_ms()'
 const LISTED = `owner = $1 AND origin = 'upload' AND ${ALIVE}`
 
 /**
- * Adds the file if the owner's files stay within the quota, and returns undefined otherwise. The inserting statement
+ * Adds the file if what the owner has stored stays within the quota, and returns undefined otherwise. The inserting statement
  * computes the sum itself, so that parallel uploads cannot all see the same free space on SQLite. On PostgreSQL they may
  * exceed the quota by what arrives in the same instant. The clock is read once, because it advances within a statement.
  */
@@ -33,7 +33,7 @@ export async function insertFile(db: Database, file: NewFile, quotaBytes: number
   const sql = `INSERT INTO files (id, owner, name, size, type, purpose, metadata, origin, created_at, expires_at, end_user)
      WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
      SELECT $1, $2, $3, CAST($4 AS BIGINT), $5, $6, $7, $8, now, now + CAST($9 AS BIGINT), $11 FROM clock
-     WHERE (SELECT COALESCE(SUM(size), 0) FROM files WHERE owner = $2 AND ${ALIVE}) + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
+     WHERE ${storedBytes('$2')} + CAST($4 AS BIGINT) <= CAST($10 AS BIGINT)
      RETURNING ${COLUMNS}`
   const values = [
     file.id,
@@ -50,12 +50,6 @@ export async function insertFile(db: Database, file: NewFile, quotaBytes: number
   ]
   const [row] = await scanFairly(db, file.owner, () => db.query<StoredFile>(sql, values))
   return row
-}
-
-export async function usedBytes(db: Database, owner: string): Promise<number> {
-  const sql = `SELECT COALESCE(SUM(size), 0) AS "bytes" FROM files WHERE owner = $1 AND ${ALIVE}`
-  const [row] = await scanFairly(db, owner, () => db.query<{ bytes: number }>(sql, [owner]))
-  return row?.bytes ?? 0
 }
 
 export async function findFile(db: Database, owner: string, id: string): Promise<StoredFile | undefined> {

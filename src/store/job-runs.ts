@@ -94,6 +94,10 @@ const TO_THE_FRONT = `state = 'queued', worker = NULL, lease_until = NULL, turn 
 const WAITING = "state = 'queued' AND (deadline_at IS NULL OR deadline_at > (SELECT steady_ms()))"
 const FENCED = "WHERE id = $1 AND attempt = $2 AND state = 'running'"
 
+/** Events are written while a job runs, and counted when it ends. */
+export const BYTES_OF_EVENTS =
+  'COALESCE((SELECT SUM(octet_length(events)) FROM response_events WHERE job_id = jobs.id), 0)'
+
 /** Claims jobs that wait, in the order of their rotations, and jobs whose lease has run out. */
 export async function claimJobs(db: Database, claim: Claim): Promise<ClaimedJob[]> {
   const [, claimed] = await db.transaction([takeBackLost(db, claim), takeNext(db, claim)])
@@ -134,14 +138,18 @@ export async function releaseJob(db: Database, { id, attempt }: Fence): Promise<
  */
 export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDelivery): Promise<boolean> {
   const { id, attempt, status, error, cost, provider, model, finishedAt } = run
+  const output = toText(run.output)
+  const original = toText(run.original)
   const sql = `UPDATE jobs SET state = $3, error = $4, cost_nanos = $5, provider = $6, model = $7, finished_at = $8,
-    lease_until = NULL ${FENCED}`
-  const values = [id, attempt, status, error, toNanos(cost), provider, model, finishedAt]
+    bytes = bytes + CAST($9 AS BIGINT) + ${BYTES_OF_EVENTS}, lease_until = NULL ${FENCED}`
+  const bytes = Buffer.byteLength(output ?? '') + Buffer.byteLength(original ?? '')
+  const values = [id, attempt, status, error, toNanos(cost), provider, model, finishedAt, bytes]
   const following = [...(delivery ? insertDelivery(delivery, run) : []), ...(run.also?.(run) ?? [])]
   // The limits come last, because every job that ends may write to the same ones and wait for whoever did before.
   const line = insertUsageOfJob(db, run.line, run)
   const together = !run.also && !run.line.charges
-  const [ended] = await db.transaction([{ sql, values }, insertResult(run), ...following, ...line], { together })
+  const result = insertResult(run, { output, original })
+  const [ended] = await db.transaction([{ sql, values }, result, ...following, ...line], { together })
   return ended!.changes > 0 || (await hasEnded(db, run))
 }
 
@@ -197,11 +205,14 @@ function nextOfOthers(db: Database): string {
  * Comes after the statement that ends the job, and finds the job in that state and with that attempt only if it was ended
  * here.
  */
-function insertResult({ id, attempt, status, output, original }: FinishedRun): Statement {
+function insertResult(
+  { id, attempt, status }: FinishedRun,
+  { output, original }: { output: string | null; original: string | null },
+): Statement {
   const sql = `INSERT INTO job_results (job_id, output, original)
     SELECT $1, $4, $5 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND attempt = $2 AND state = $3)
     ON CONFLICT (job_id) DO NOTHING`
-  return { sql, values: [id, attempt, status, toText(output), toText(original)] }
+  return { sql, values: [id, attempt, status, output, original] }
 }
 
 /** Whether exactly this end was written before. */

@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts'
 import { insertDelivery, type NewDelivery } from './deliveries.ts'
+import { BYTES_OF_EVENTS } from './job-runs.ts'
 import { type JobSummary, RESPONSES } from './jobs.ts'
 import { insertUsageOfJob } from './usage.ts'
 import type { LedgerLine } from './ledger/ledger-line.ts'
@@ -77,7 +78,8 @@ async function fail(db: Database, row: Row, { maxExecutions, graceMs, end, ended
   const { error, line, delivery } = await end(job)
   const own = { id: row.id, attempt: row.attempt + 1, status: 'fail', finishedAt: row.finishedAt }
   const ending: Statement = {
-    sql: `UPDATE jobs SET state = 'fail', error = $3, finished_at = $4, lease_until = NULL, attempt = attempt + 1
+    sql: `UPDATE jobs SET state = 'fail', error = $3, finished_at = $4, lease_until = NULL, attempt = attempt + 1,
+        bytes = bytes + ${BYTES_OF_EVENTS}
       WHERE id = $5 AND attempt = $6 AND ((${USED_UP}) OR (${TOO_LATE}))`,
     values: [maxExecutions, graceMs, error, row.finishedAt, row.id, row.attempt],
   }

@@ -84,11 +84,18 @@ export const NEXT_ROTATION = `SELECT MAX(places.turn) FROM (
  * Several simultaneous submissions with one idempotency key create one job. `more` is written together with the job, and only
  * for jobs without such a key.
  */
-export async function submitJob(db: Database, job: NewJob, more: readonly Statement[] = []): Promise<Submission> {
-  const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : more
+export async function submitJob(
+  db: Database,
+  job: NewJob,
+  more: { statements: readonly Statement[]; bytes: number } = { statements: [], bytes: 0 },
+): Promise<Submission> {
+  const request = JSON.stringify(job.request)
+  const bytes = Buffer.byteLength(request) + Buffer.byteLength(job.userParameters ?? '') + more.bytes
+  const earlier = job.idempotency ? [findByIdempotencyKey(job.owner, job.idempotency.key)] : more.statements
   // Of two submissions with the same key, the second waits for the end of the first.
   const together = !job.idempotency
-  const [inserted, , found] = await db.transaction([insertJob(job), insertRequest(job), ...earlier], { together })
+  const statements = [insertJob(job, bytes), insertRequest(job, request), ...earlier]
+  const [inserted, , found] = await db.transaction(statements, { together })
   const created = inserted!.rows[0] as SummaryRow | undefined
   const { showOriginal, userParameters } = job
   if (created) {
@@ -98,6 +105,22 @@ export async function submitJob(db: Database, job: NewJob, more: readonly Statem
   const row = found?.rows[0] as { id: string; bodyHash: string } | undefined
   if (!row) throw new Error('A job with this id already exists')
   return row.bodyHash === job.idempotency!.bodyHash ? { outcome: 'repeated', id: row.id } : { outcome: 'conflict' }
+}
+
+/** How many jobs of an owner wait. Each of them has a turn of its own, so nothing has to be counted. */
+export async function waitingJobsOf(db: Database, owner: string): Promise<number> {
+  const end = (which: 'MIN' | 'MAX') => `(SELECT ${which}(turn) FROM jobs WHERE owner = $1 AND state = 'queued')`
+  const [row] = await db.query<{ waiting: number }>(
+    `SELECT COALESCE(${end('MAX')} - ${end('MIN')} + 1, 0) AS waiting`,
+    [owner],
+  )
+  return Number(row?.waiting ?? 0)
+}
+
+/** Whether a job of this owner has this idempotency key. */
+export async function isSubmitted(db: Database, owner: string, key: string): Promise<boolean> {
+  const { sql, values } = findByIdempotencyKey(owner, key)
+  return (await db.query(sql, values)).length > 0
 }
 
 export async function getJob(db: Database, owner: string, id: string): Promise<StoredJob | undefined> {
@@ -150,21 +173,21 @@ export async function deleteJob(db: Database, owner: string, id: string): Promis
   return left!.rows.length > 0 ? 'running' : 'unknown'
 }
 
-function insertJob(job: NewJob): Statement {
+function insertJob(job: NewJob, bytes: number): Statement {
   const sql = `INSERT INTO jobs (id, owner, key_id, feature, subfeature, provider, model, show_original, webhook_url,
-      idempotency_key, body_hash, state, turn, attempt, executions, created_at, end_user)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms(), $12)
+      idempotency_key, body_hash, state, turn, attempt, executions, created_at, end_user, bytes)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', COALESCE((${NEXT_ROTATION}), 0), 0, 0, now_ms(), $12, $13)
     ON CONFLICT DO NOTHING RETURNING ${SUMMARY}`
   const { id, owner, keyId, feature, subfeature, provider, model, showOriginal, webhook, idempotency } = job
   const flags = [showOriginal ? 1 : 0, webhook?.url ?? null, idempotency?.key ?? null, idempotency?.bodyHash ?? null]
-  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags, job.endUser ?? null] }
+  return { sql, values: [id, owner, keyId, feature, subfeature, provider, model, ...flags, job.endUser ?? null, bytes] }
 }
 
 /** Belongs to the job that was created. Inserts nothing if an earlier job was found. */
-function insertRequest({ id, request, userParameters }: NewJob): Statement {
+function insertRequest({ id, userParameters }: NewJob, request: string): Statement {
   const sql = `INSERT INTO job_requests (job_id, request, user_parameters)
     SELECT $1, $2, $3 WHERE EXISTS (SELECT 1 FROM jobs WHERE id = $1) ON CONFLICT DO NOTHING`
-  return { sql, values: [id, JSON.stringify(request), userParameters] }
+  return { sql, values: [id, request, userParameters] }
 }
 
 function findByIdempotencyKey(owner: string, key: string): Statement {

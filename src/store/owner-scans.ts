@@ -29,3 +29,30 @@ function scansOf(db: Database): FairSemaphore {
   scans.set(db, made)
   return made
 }
+
+/** `expires`: rows that have expired are gone for their owner, although they may still be there. */
+const KINDS = [
+  { table: 'files', bytes: 'size', expires: true },
+  { table: 'conversations', bytes: 'bytes', expires: true },
+  { table: 'jobs', bytes: 'bytes', expires: false },
+  { table: 'deliveries', bytes: 'bytes', expires: false },
+]
+
+/**
+ * SQL: the bytes of everything that an owner has stored. Files, with stored responses and results; conversations; what jobs and
+ * responses in the background were given and gave; webhooks about them. Each sum is read from an index of its own.
+ * @param owner the place of the owner among the values, such as `$1`
+ */
+export function storedBytes(owner: string): string {
+  const parts = KINDS.map(({ table, bytes, expires }) => {
+    const alive = expires ? ' AND kept.expires_at > (SELECT now_ms())' : ''
+    return `(SELECT COALESCE(SUM(kept.${bytes}), 0) FROM ${table} AS kept WHERE kept.owner = ${owner}${alive})`
+  })
+  return `(${parts.join(' + ')})`
+}
+
+export async function storedBytesOf(db: Database, owner: string): Promise<number> {
+  const sql = `SELECT ${storedBytes('$1')} AS bytes`
+  const [row] = await scanFairly(db, owner, () => db.query<{ bytes: number }>(sql, [owner]))
+  return Number(row?.bytes ?? 0)
+}

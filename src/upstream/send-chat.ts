@@ -12,6 +12,7 @@ import { orAborted } from './or-aborted.ts'
 import { containerOwner } from './containers/container-owner.ts'
 import { withOwnedContainers } from './containers/owned-containers.ts'
 import { withOwnItems, withSignedItems } from './containers/owned-items.ts'
+import { refuseProviderFiles } from './responses/provider-files.ts'
 import { refuseSharedResources } from './responses/shared-resources.ts'
 
 type SendLimits = { signal: AbortSignal; headersMs: number }
@@ -53,6 +54,7 @@ function codecOf(attempt: ChatAttempt, fitting: NativeCall): ChatCodec {
 function fitFor(attempt: ChatAttempt, input: ChatCall): { fitting: NativeCall; notes?: Note[] } {
   const { target, call, maxOutput } = attempt
   refuseSharedResources(input)
+  refuseProviderFiles(input, target.provider.allowFields)
   const owned = withOwnItems(input, containerOwner(attempt))
   const governed = governChat(owned.input, target, call.caller)
   if (governed?.isUnpriced) call.costIsPartial = true

@@ -43,6 +43,73 @@ test('a vector store, a container or a file of the account is refused, whole, st
   assert.deepEqual(scene.fake.requests, [])
 })
 
+const PROVIDER = {
+  baseUrl: 'http://127.0.0.1:9',
+  models: [{ id: 'm' }],
+  auth: { scheme: 'bearer', env: 'FAKE_API_KEY' },
+}
+
+/** Files in the account of the operator, in every format. Each names the member that is refused. */
+const FILES: [path: string, param: string, body: object][] = [
+  ...['file_011CNha8iCJcU1wXNR6q4V8w', 'file-abc', 'files/abc', 'gs://bucket/key', 's3://bucket/key'].map(
+    (file_id): [string, string, object] => [
+      '/v3/chat/completions',
+      'messages.0.content.0.file.file_id',
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id } }] }] },
+    ],
+  ),
+  ...['document', 'image'].map((type): [string, string, object] => [
+    '/v3/v1/messages',
+    'messages.0.content.0.source.file_id',
+    { max_tokens: 9, messages: [{ role: 'user', content: [{ type, source: { type: 'file', file_id: 'file_1' } }] }] },
+  ]),
+  [
+    '/v3/v1/messages',
+    'messages.0.content.0.file_id',
+    { max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'file_1' }] }] },
+  ],
+  ...['input_file', 'input_image'].map((type): [string, string, object] => [
+    '/v3/responses',
+    'input.0.content.0.file_id',
+    { input: [{ role: 'user', content: [{ type, file_id: 'file-1' }] }] },
+  ]),
+]
+const FILE_URIS = [
+  ...['files/abc', 'https://generativelanguage.googleapis.com/v1beta/files/abc', 'gs://bucket/key', 'GS://bucket/key'],
+]
+
+test('a file of the account is refused in every format, for providers of every dialect', async () => {
+  const dialects = ['openai', 'anthropic', 'gemini', 'bedrock', 'cohere']
+  const named = dialects.map((dialect) => [`of-${dialect}`, { dialect, ...PROVIDER }])
+  const wide = await startLimitsGateway({}, {}, { config: { providers: Object.fromEntries(named) } })
+  for (const dialect of dialects) {
+    const model = `of-${dialect}/m`
+    for (const [path, param, body] of FILES) {
+      const error = await errorIn(await wide.post(path, { model, ...body }), 422)
+      assert.ok(error.param === param || dialect !== 'anthropic', `${dialect}: ${param} ${error.param}`)
+      if (dialect === 'openai') assert.match(String(error.message), /operator's account/)
+    }
+    for (const fileUri of FILE_URIS) {
+      const contents = [{ role: 'user', parts: [{ fileData: { fileUri, mimeType: 'application/pdf' } }] }]
+      const refused = await wide.post(`/v1beta/models/${model}:generateContent`, { contents })
+      assert.ok([400, 422].includes(refused.status), `${dialect} ${fileUri} ${refused.status} ${await refused.text()}`)
+    }
+  }
+  await wide.close()
+})
+
+test('a file id in an argument of a function is not the name of a file', async () => {
+  scene.fake.reset()
+  const args = JSON.stringify({ type: 'file', file_id: 'file-1' })
+  const messages = [
+    { role: 'user', content: 'Hello!' },
+    { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: args } }] },
+    { role: 'tool', tool_call_id: 'c', content: 'done' },
+  ]
+  await scene.post('/v3/chat/completions', { model: 'openai/gpt-4o-mini', messages })
+  assert.equal(scene.fake.requests.length, 1)
+})
+
 function requestsWith(tool: object): [path: string, body: object][] {
   const input = 'Hello!'
   const messages = [{ role: 'user', content: input }]

@@ -49,7 +49,7 @@ describe('uploads at their limits', () => {
     for (const name of ['a', 'b', 'c']) await client.store(Buffer.alloc(MB), name)
     const { status, body } = await client.upload({ name: 'file', filename: 'd', content: 'x' })
     assert.deepEqual([status, body.error.code], [413, 'too_large'])
-    assert.match(body.error.message, /more than 3 MB/)
+    assert.match(body.error.message, /may take 3 MB together/)
     assert.equal((await blobsOnDisk()).length, 3)
     const { key } = await adminClient(gateway.gateway.adminUrl).issue({ owner: 'somebody else' })
     const other = taskClient(gateway.gateway.url, key)

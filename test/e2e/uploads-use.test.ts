@@ -132,11 +132,10 @@ describe('uploads in use', () => {
     assert.deepEqual(messages[0]!.content[1], { type: 'image_url', image_url: { url } })
   })
 
-  test('an id of the provider’s own is left as it is', async () => {
-    const { status, text } = await gateway.chat.whole(chatWith({ file_id: 'file-abc123' }))
-    assert.equal(status, 200, text)
-    const { messages } = gateway.openai.requests.at(-1)!.body as SentRequest
-    assert.deepEqual(messages[0]!.content[1], { type: 'file', file: { file_id: 'file-abc123' } })
+  test('an id of the provider’s own is refused, because all callers share its account', async () => {
+    const { status, failure } = await gateway.chat.whole(chatWith({ file_id: 'file-abc123' }))
+    assert.equal(status, 422)
+    assert.match(JSON.stringify(failure), /operator's account/)
   })
 
   test('an address in a chat that may not be called is refused at its place', async () => {

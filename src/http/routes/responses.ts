@@ -7,6 +7,7 @@ import { keepsNothing } from '../../access/policy.ts'
 import { chat, streamChat } from '../../chat/chat.ts'
 import { slotForLarge } from '../../calls/large-work.ts'
 import type { ChunkStream } from '../../chat/relay.ts'
+import { demandStorage } from '../../files/storage-quota.ts'
 import { traceOf } from '../entry/request-trace.ts'
 import { submitInBackground } from '../../responses/background/submit.ts'
 import { addTurn } from '../../responses/conversations.ts'
@@ -61,6 +62,8 @@ async function handle(request: FastifyRequest, reply: FastifyReply, services: Ht
   const native = nativeCall(asked, request.caller, context)
   const about = viewOf(asked)
   if (keepsNothing(request.caller.policy)) about.isStored = false
+  // Without `store`, a response that does not fit is not stored, and says so.
+  else if (asked.body.store) await demandStorage(request.caller.owner, parsed.text.length, context.files)
   const open = openReply(request, reply, services, 'chat')
   open.call.unseen = (message) => unseenIn(message, 'responses')
   const keep = (response: ResponseObject) => kept(response, { asked, about, open })
@@ -104,9 +107,8 @@ async function kept(response: ResponseObject, { asked, about, open }: Answered):
   if (about.isStored)
     about.isStored = await keepResponse(
       { response, items: [...items, ...response.output], exact },
-      owner,
+      { owner, endUser: call.labels.endUser, isPromised: asked.body.store === true },
       services.context,
-      call.labels.endUser,
     )
   if (about.conversation) {
     const turn = [...items.slice(earlier), ...response.output]

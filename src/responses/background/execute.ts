@@ -49,10 +49,10 @@ type Run = { job: ClaimedJob; asked: BackgroundJob; call: Call; context: AppCont
 
 function callOf(
   job: ClaimedJob,
-  { caller, wantsMetadata, labels, request }: BackgroundJob,
+  { caller, wantsMetadata, labels, request, countedBy }: BackgroundJob,
   rest: Pick<Call, 'signal' | 'memory' | 'startedAt' | 'trace'>,
 ): Call {
-  const call = newCall({ id: job.id, caller, endpoint: 'chat', wantsMetadata, ...rest })
+  const call = newCall({ id: job.id, caller, endpoint: 'chat', wantsMetadata, countedBy, ...rest })
   call.labels = labels ?? labelsOf(request.body)
   call.unseen = (message) => unseenIn(message, 'responses')
   return call

@@ -1,9 +1,9 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Labels } from '../../calls/labels.ts'
+import { type Labels, labelsOf } from '../../calls/labels.ts'
 import type { AppContext } from '../../app/context.ts'
 import { newCall } from '../../calls/call.ts'
 import type { CallTrace } from '../../calls/call-trace.ts'
-import { checkChat } from '../../chat/chat.ts'
+import { submitChat } from '../../chat/chat.ts'
 import type { ResponseObject } from '../../contract/responses.ts'
 import { emptyResponse } from '../../formats/responses/response-object.ts'
 import { withDigits } from '../../json/exact-numbers.ts'
@@ -22,6 +22,8 @@ export type BackgroundJob = {
   /** Jobs of older versions have none. */
   labels?: Labels | undefined
   submittedBy?: string
+  /** Limits that counted the submission. */
+  countedBy?: readonly string[]
 }
 
 /** Stores a response that is to be made in the background. A request that is not valid is refused now. */
@@ -31,9 +33,13 @@ export async function submitInBackground(
   trace?: CallTrace | undefined,
 ): Promise<ResponseObject> {
   const { request, caller } = job
-  const target = checkChat(nativeCall(request, caller, context), checkedCall(job, context), context)
   const { endUser = null } = job.labels ?? {}
   await demandRoom(caller.owner, JSON.stringify(request).length, context)
+  const { target, countedBy } = await submitChat(
+    nativeCall(request, caller, context),
+    checkedCall(job, context),
+    context,
+  )
   const view = viewOf({ ...request, exact: {} })
   const response: ResponseObject = { ...emptyResponse(view, request.body.model, request.receivedAt), status: 'queued' }
   const about = { id: uuidOf(request.id), owner: caller.owner, keyId: caller.keyId, endUser }
@@ -42,14 +48,16 @@ export async function submitInBackground(
   const shell = JSON.stringify({ response, exact: request.exact })
   const isStreamed = request.body.stream === true
   const submittedBy = trace && context.tracing?.submitted(trace, { id: about.id, name: RESPONSES })
-  const stored = { ...job, ...(submittedBy && { submittedBy }) }
+  const stored = { ...job, countedBy, ...(submittedBy && { submittedBy }) }
   await submitResponse(context.db, { ...about, ...named, ...unused, request: stored }, { shell, isStreamed })
   context.wakeWorker()
   return withDigits(response, request.exact)
 }
 
 /** A call that nothing is sent for. */
-function checkedCall({ caller, wantsMetadata, request }: BackgroundJob, { monotonic }: AppContext) {
+function checkedCall({ caller, wantsMetadata, request, labels }: BackgroundJob, { monotonic }: AppContext) {
   const { signal } = new AbortController()
-  return newCall({ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata })
+  const call = newCall({ id: request.id, caller, endpoint: 'chat', startedAt: monotonic(), signal, wantsMetadata })
+  call.labels = labels ?? labelsOf(request.body)
+  return call
 }

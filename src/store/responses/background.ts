@@ -34,7 +34,8 @@ export async function submitResponse(
   { shell, isStreamed }: Pick<BackgroundResponse, 'shell' | 'isStreamed'>,
 ): Promise<void> {
   const sql = 'INSERT INTO background_responses (job_id, shell, streamed, first_number) VALUES ($1, $2, $3, 0)'
-  await submitJob(db, job, [{ sql, values: [job.id, shell, isStreamed ? 1 : 0] }])
+  const statements = [{ sql, values: [job.id, shell, isStreamed ? 1 : 0] }]
+  await submitJob(db, job, { statements, bytes: Buffer.byteLength(shell) })
 }
 
 export async function findBackground(
@@ -74,7 +75,7 @@ export async function deleteResponse(db: Database, owner: string, id: string): P
   const stopped = "EXISTS (SELECT 1 FROM jobs WHERE id = $1 AND owner = $2 AND stop = 'deleted')"
   const [removed, hidden] = await db.transaction([
     { sql: `DELETE FROM jobs WHERE ${OWN} AND ${VISIBLE} AND finished_at IS NOT NULL`, values },
-    { sql: `UPDATE jobs SET stop = 'deleted' WHERE ${OWN} AND ${VISIBLE}`, values },
+    { sql: `UPDATE jobs SET stop = 'deleted', bytes = 0 WHERE ${OWN} AND ${VISIBLE}`, values },
     ...['response_events', 'job_requests', 'background_responses'].map((table) => {
       return { sql: `DELETE FROM ${table} WHERE job_id = $1 AND ${stopped}`, values }
     }),

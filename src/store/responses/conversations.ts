@@ -1,5 +1,5 @@
 import type { Database, Statement, Value } from '../database.ts'
-import { scanFairly } from '../owner-scans.ts'
+import { scanFairly, storedBytes } from '../owner-scans.ts'
 import type { EndedJob } from '../usage.ts'
 
 // Conversations of the responses format: lists of items that grow at their end. Their owner alone finds them, until nothing
@@ -25,7 +25,7 @@ export type NewConversation = {
 
 export type StoredItem = { id: string; item: string }
 
-/** What an owner may have: conversations, and bytes in all of them together. */
+/** What an owner may have: conversations, and bytes of everything that it stores. */
 export type OwnerLimits = { conversations: number; ownerBytes: number }
 
 /** What is added, and how long the conversation is kept from now on. */
@@ -47,7 +47,6 @@ type Condition = { sql: string; values: readonly Value[] }
 
 const COLUMNS = 'id, metadata, items, bytes, created_at AS "createdAt"'
 const ALIVE = 'expires_at > (SELECT now_ms())'
-const USED = `SELECT COALESCE(SUM(used.bytes), 0) FROM conversations AS used`
 
 /** Returns whether it was added. An owner that has as many as it may have gets no more. */
 export async function insertConversation(
@@ -59,7 +58,7 @@ export async function insertConversation(
     WITH clock AS MATERIALIZED (SELECT now_ms() AS now)
     SELECT $1, $2, $3, 0, CAST($4 AS BIGINT), 0, now, now + CAST($5 AS BIGINT), CAST($8 AS TEXT) FROM clock
     WHERE (SELECT COUNT(*) FROM conversations WHERE owner = $2 AND ${ALIVE}) < CAST($6 AS BIGINT)
-      AND (${USED} WHERE used.owner = $2 AND used.${ALIVE}) + CAST($4 AS BIGINT) <= CAST($7 AS BIGINT)
+      AND ${storedBytes('$2')} + CAST($4 AS BIGINT) <= CAST($7 AS BIGINT)
     RETURNING id`
   const values = [id, owner, metadata, Buffer.byteLength(metadata), lifetimeMs, conversations, ownerBytes, endUser]
   return (await scanFairly(db, owner, () => db.query(sql, values))).length > 0
@@ -75,7 +74,8 @@ export async function changeMetadata(
   owner: string,
   { id, metadata }: Pick<Conversation, 'id' | 'metadata'>,
 ): Promise<Conversation | undefined> {
-  const sql = `UPDATE conversations SET metadata = $3 WHERE id = $1 AND owner = $2 AND ${ALIVE} RETURNING ${COLUMNS}`
+  const sql = `UPDATE conversations SET metadata = $3,
+    bytes = bytes - octet_length(metadata) + octet_length($3) WHERE id = $1 AND owner = $2 AND ${ALIVE} RETURNING ${COLUMNS}`
   return (await db.query<Conversation>(sql, [id, owner, metadata]))[0]
 }
 
@@ -130,7 +130,7 @@ function insertItem({ id, item }: StoredItem, fromEnd: number, { conversation, t
 
 function within({ items, owner }: Addition, limits: ConversationLimits): Condition {
   const sql = `AND items + CAST($1 AS BIGINT) <= CAST($2 AS BIGINT) AND bytes + CAST($3 AS BIGINT) <= CAST($4 AS BIGINT)
-    AND (${USED} WHERE used.owner = $5 AND used.${ALIVE}) + CAST($3 AS BIGINT) <= CAST($6 AS BIGINT)`
+    AND ${storedBytes('$5')} + CAST($3 AS BIGINT) <= CAST($6 AS BIGINT)`
   return { sql, values: [items.length, limits.items, bytesOf(items), limits.bytes, owner, limits.ownerBytes] }
 }
 

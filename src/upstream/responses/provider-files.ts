@@ -1,0 +1,63 @@
+import { cannotTake } from '../../dialects/cannot-take.ts'
+import { type Fields, isRecord, textOf } from '../../schema/record.ts'
+import { isResourceId } from '../../schema/resource-id.ts'
+import type { NativeCall } from '../native-codec.ts'
+
+// Files that were uploaded to a provider, and objects in buckets that its account can read, are the operator's: another caller may
+// have put them there. A caller names files of this gateway, addresses that anybody can read, or sends the bytes.
+
+/** Where the formats have content. */
+const ROOTS = ['messages', 'system', 'input', 'contents', 'systemInstruction', 'system_instruction']
+/** What functions of the caller are given and give: names in there have other meanings. */
+const OF_FUNCTIONS: ReadonlySet<string> = new Set(['arguments', 'args', 'response', 'input_schema', 'parameters'])
+/** Parts that name a file in `file_id`. Answers name files too, in parts of other types, and are sent back. */
+const FILE_PARTS: ReadonlySet<unknown> = new Set(['file', 'input_file', 'input_image', 'container_upload'])
+/** Addresses of buckets, and of files that were uploaded to Google. */
+const OF_ACCOUNT = /^(?:gs|s3):|^(?:https?:\/\/[^/?#]*googleapis\.com\/.*)?\/?files\/[\w-]+$/i
+const ADDRESS = /^(?:https?:\/\/|data:)/i
+
+/** Throws if a part of the content names a file in the operator's account. `allowFields: ["file_id"]` of a provider allows it. */
+export function refuseProviderFiles({ request, native }: NativeCall, allowed: readonly string[] = []): void {
+  if (allowed.includes('file_id')) return
+  if (native) for (const root of ROOTS) refuseIn(native.body[root], [root])
+  refuseIn(request.messages, ['messages'])
+}
+
+function refuseIn(value: unknown, loc: readonly (string | number)[]): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      if (typeof item === 'object' && item !== null) refuseIn(item, [...loc, index])
+    return
+  }
+  if (!isRecord(value)) return
+  const named = fileIn(value)
+  if (named) throw cannotTake([...loc, ...named], SENTENCE)
+  for (const name in value) {
+    const inner = value[name]
+    if (typeof inner === 'object' && inner !== null && !isOfFunction(name, value)) refuseIn(inner, [...loc, name])
+  }
+}
+
+function isOfFunction(name: string, { type }: Fields): boolean {
+  return OF_FUNCTIONS.has(name) || (name === 'input' && typeof type === 'string')
+}
+
+/** The member that names a file of a provider. */
+function fileIn(part: Fields): string[] | undefined {
+  if (FILE_PARTS.has(part.type)) {
+    if (isOfProvider(part.file_id)) return ['file_id']
+    if (isRecord(part.file) && isOfProvider(part.file.file_id)) return ['file', 'file_id']
+  }
+  for (const name of ['fileUri', 'file_uri', 'uri', 'url', 'file_url', 'image_url'])
+    if (OF_ACCOUNT.test(textOf(part[name]))) return [name]
+  const bucket = ['s3Location', 's3_location'].find((name) => part[name] != null)
+  return bucket === undefined ? undefined : [bucket]
+}
+
+function isOfProvider(id: unknown): boolean {
+  if (typeof id !== 'string' || id === '') return false
+  return OF_ACCOUNT.test(id) || !(isResourceId(id) || ADDRESS.test(id))
+}
+
+const SENTENCE =
+  "This names a file in the operator's account at a provider, which all callers share. Upload it to POST /v3/files and send that id, or send the file itself"
