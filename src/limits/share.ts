@@ -20,7 +20,7 @@ const REFUSED_FOR_MS = 25
 const MAX_REFUSED_FOR_MS = 1_000
 /** How often the store is asked whether the other processes have given back. */
 const CALLED_BACK_FOR_MS = 100
-/** Whoever was called back keeps nothing idle for this long, and tells the store a little less. */
+/** A process that was called back keeps nothing idle for this long, and tells the store a little less. */
 const LEAN_MS = 10_000
 const LEAN_MARGIN_MS = 1_000
 /** A lease is not enlarged more often than this before it is empty. */

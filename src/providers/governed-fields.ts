@@ -116,7 +116,7 @@ export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
   kv_transfer_params: 'address',
   data_parallel_rank: 'host',
   id_slot: 'state',
-  // Anthropic's own skills are the same for everybody. Custom ones are in the operator's account.
+  // Anthropic's own skills are the same for all callers. Custom ones are in the operator's account.
   container: { why: 'state', keep: ['skills[type=anthropic]'] },
   priority: 'order',
 }

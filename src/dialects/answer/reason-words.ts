@@ -74,7 +74,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...Object.entries(FAILURES).map(([word, failed]): [string, Meaning] => [word, { failed }]),
 ])
 
-/** Undefined if nobody here knows the word. */
+/** Undefined for a word that these tables do not have. */
 export function meaningOf(reason: string): Meaning | undefined {
   const known = MEANINGS.get(reason)
   if (known) return known

@@ -70,8 +70,8 @@ export function userLink(id: string, { issuer, subject }: Identity): Statement {
 }
 
 /**
- * The same without the consent of whoever has used the account so far. Perhaps that is somebody else, who was invited with
- * this e-mail address and knows the password. So the password and the sessions end.
+ * The same without the consent of the person who has used the account so far. Perhaps that is another person, who was invited
+ * with this e-mail address and knows the password. So the password and the sessions end.
  */
 export function userTakeover(id: string, identity: Identity): Statement[] {
   return [
