@@ -266,7 +266,7 @@ export class Share {
     this.#isCalled = false
     this.#sentAt = now
     const leanMs = Math.max(0, Math.round(this.#leanUntil - now - LEAN_MARGIN_MS))
-    return { returned, kept: this.free, leanMs: Number.isFinite(leanMs) ? leanMs : 0 }
+    return { returned, kept: this.free, leanMs }
   }
 
   /** One after the other, so that the store counts nothing as held that is on its way back. */

@@ -77,9 +77,7 @@ export function userTakeover(id: string, identity: Identity): Statement[] {
   return [
     userLink(id, identity),
     { sql: 'UPDATE users SET password = NULL WHERE id = $1', values: [id] },
-    ...['sessions', 'account_links'].map((table) => {
-      return { sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [id] }
-    }),
+    ...deletionsFrom(['sessions', 'account_links'], id),
   ]
 }
 
@@ -87,10 +85,12 @@ export function userTakeover(id: string, identity: Identity): Statement[] {
 export function userDeletion(id: string): Statement[] {
   return [
     { sql: 'DELETE FROM users WHERE id = $1', values: [id], required: true },
-    ...['members', 'sessions', 'admin_tokens', 'account_links'].map((table) => {
-      return { sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [id] }
-    }),
+    ...deletionsFrom(['members', 'sessions', 'admin_tokens', 'account_links'], id),
   ]
+}
+
+function deletionsFrom(tables: readonly string[], userId: string): Statement[] {
+  return tables.map((table) => ({ sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [userId] }))
 }
 
 export async function findUser(db: Database, id: string): Promise<StoredUser | undefined> {
