@@ -78,7 +78,7 @@ gatehouse users invite                                                   # who h
 - Passwords have at least 12 characters and are stored as argon2id (19 MiB, 2 passes; scrypt 2^15 where Node has no argon2), two
   at once at most.
 - Attempts are counted in the store for all processes. An address (an IPv6 network of 64 bits) may fail 30 times at once and then every 10
-  seconds; at one account, 10 times and then once a minute. So somebody who tries passwords locks nobody out at another address. All addresses
+  seconds; at one account, 10 times and then once a minute. So an attacker who tries passwords at one address locks no person out at another. All addresses
   together may fail 100 times at an account and then every 15 seconds, except addresses from which the person has signed in within
   30 days. Behind a proxy, set \`TRUSTED_PROXIES\`: otherwise everybody has the address of the proxy. An account that does not exist costs
   the same work and gets the same answer. The way back in is on the machine: \`gatehouse users reset-password\` forgets what was
@@ -112,8 +112,8 @@ are \`admin_key\`. \`ADMIN_KEY_ACCESS=off\` refuses them as soon as there is an 
 A member creates keys in the project: they name the user, and end with the membership. Removing a member, disabling or deleting a
 user revokes those keys, in all processes within five seconds. A user who is enabled again needs new keys.
 
-Whoever is shown the secret of a key can read what the key has stored. So managers can revoke every key of their project, and create
-and rotate keys of others only if no secret opens more than they may read, and nobody who stands above them is its user:
+A person who is shown the secret of a key can read what the key has stored. So managers can revoke every key of their project, and create
+and rotate keys of others only if no secret opens more than they may read, and its user does not stand above them:
 
 - Where keys share (\`share: project\`), every key of the project opens the same files, jobs and responses.
 - Where they do not (\`share: key\`), each key opens its own, and managers need \`managers_read\` of the project. Without it, a person

@@ -212,5 +212,7 @@ const CUSTOM_PROVIDERS = `## Custom providers
   ${code('"cacheMarks": true')} for ${code('cache_control')}, ${code('"thinking": "enable_thinking"')} for the field that turns reasoning on, and
   ${code('"thoughtTag": "think"')} for a model that writes its reasoning between ${code('<think>')} tags. ${code('"endsWithoutReason": "always"')} is for a
   server that ends its streams without a finish reason (${code('"calls"')}: only those with tool calls). Without this line such a stream counts as
-  broken. ${code('"alternates": true')} is for a server that refuses two messages of one role in a row, ${code('"mistral": true')} for Mistral's format.
+  broken. ${code('"alternates": true')} is for a server that refuses two messages of one role in a row, ${code('"mistral": true')} for Mistral's format,
+  ${code('"ownAnswers": true')} for a server that accepts ${code('refusal')}, ${code('annotations')} and nulls in past answers as OpenAI does, and ${code('"signedCalls": true')} for
+  one that requires Google's signatures in ${code('extra_content')} of past calls.
 `

@@ -173,9 +173,9 @@ async function testDelivery(url: string, { db, author, send }: Test) {
   return await send(url)
 }
 
-/** What this process learns from calls and remembers for the next ones. */
 type WithMemory = Pick<Materials, 'network' | 'parts'>
 
+/** What this process learns from calls and remembers for the next ones. */
 function memories({ network: { upstream, direct, openProbe }, parts }: WithMemory, { now, monotonic }: Clocks) {
   const probe = openProbe(monotonic)
   return {

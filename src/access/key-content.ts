@@ -7,8 +7,8 @@ import { findKey, type StoredKey } from '../store/keys.ts'
 import { membershipsOf } from '../store/people/members.ts'
 import { findProject } from '../store/projects/projects.ts'
 
-// Whoever is shown the secret of a key can read what the key has stored. So who is shown one is decided by whose content it
-// opens. Where keys share, that is what every key of the project opens; where they do not, it is that of one key.
+// A person who is shown the secret of a key can read what the key has stored. So it depends on this content who may be shown the
+// secret. Where keys share, every key of the project opens the same content; where they do not, each key opens its own.
 
 type Asking = { db: Database; actor: Actor }
 type Key = Pick<StoredKey, 'kind' | 'user' | 'owner' | 'organization' | 'project'>
@@ -18,7 +18,7 @@ const REFUSALS = {
     'The new secret would open what this key has stored, which you may not read. Its user can rotate it; you can revoke it and ' +
     'create another key, or ask an owner or admin of the organization.',
   'hand over':
-    'Whoever is the user of this key can read what it was used for, which you may not. Create another key for that user and ' +
+    'The user of this key can read what it was used for, which you may not. Create another key for that user and ' +
     'revoke this one, or ask an owner or admin of the organization.',
   move:
     'This key would take along what it has stored, which you may not read. Create another key there and revoke this one, or ask ' +
@@ -39,7 +39,7 @@ export async function demandReadable(key: Key, purpose: keyof typeof REFUSALS, a
   for (const one of owning ? [key, owning] : [key]) if (!(await mayRead(one, asking))) throw notYours(REFUSALS[purpose])
 }
 
-/** Rotating a key of somebody who stands above the actor would be acting in their name. */
+/** An actor who rotates a key of a user above them could act in the name of that user. */
 export async function demandStanding(key: Omit<Key, 'kind' | 'owner'>, asking: Asking): Promise<void> {
   const { db, actor } = asking
   if (key.user === null || isOwn(key, asking)) return

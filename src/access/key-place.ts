@@ -23,7 +23,7 @@ export async function placeOf({ project, owner }: Named, db: Database): Promise<
   const shared = await findKey(db, owner)
   if (shared) return { project: shared.project, owner: shared.owner, createsProject: false }
   // A project of that name would share what a caller apart has stored in another one.
-  if (projectOfOwner(owner) !== owner) throw refused('owner', 'This names the content of somebody without a key')
+  if (projectOfOwner(owner) !== owner) throw refused('owner', 'This names the content of a caller without a key')
   return { project: owner, owner: null, createsProject: true }
 }
 

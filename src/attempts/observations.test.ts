@@ -190,7 +190,7 @@ function watched(calls: readonly Observation[]): Observations {
   return observations
 }
 
-test('the highest speed of an answer is kept for one or two days, whoever asked, and then forgotten', () => {
+test('the highest speed of an answer is kept for one or two days, for the callers of all owners, and then forgotten', () => {
   let now = 0
   const observations = new Observations(() => now)
   assert.equal(observations.fastestOf('any/model'), undefined)

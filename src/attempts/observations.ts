@@ -87,7 +87,7 @@ export class Observations {
     if (observation.speed !== undefined) noteSpeed(target.fastest, observation.speed, at)
   }
 
-  /** The most tokens per second that an answer had lately, whoever asked. Undefined if none was seen. */
+  /** The most tokens per second that an answer had lately, over all owners. Undefined if no answer was seen. */
   fastestOf(target: string): number | undefined {
     const seen = this.#seen.get(target)
     return seen && highestOf(seen.fastest, this.#monotonic())

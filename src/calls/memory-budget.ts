@@ -31,6 +31,7 @@ export const UNCOUNTED_BYTES = 16 * 1024
 const UNCOUNTED_GROWTH = 128 * 1024
 const WAIT_MS = 30_000
 const RETRY_AFTER_SECONDS = 5
+
 export class MemoryBudget {
   readonly #semaphore: FairSemaphore
   readonly #waitMs: number

@@ -25,14 +25,14 @@ export function taskPrice(task: string, provider: string, model: string | null):
 type PaidModel = { entry?: Model | undefined; provider: { id: string }; model: string | null }
 type PaidUnit = Extract<Unit, 'character' | 'second' | 'search'>
 
-/** USD for a unit of a model's work: what the operator says, or else the list, or else its row. Undefined if nobody knows. */
+/** USD for a unit of a model's work: what the operator says, or else the list, or else its row. Undefined if none of them has a price. */
 export function unitPrice({ entry, provider, model }: PaidModel, unit: PaidUnit, task?: string): number | undefined {
   const own = entry?.per?.[unit]
   const listed = task && !hasOwnPrice(entry) ? taskPrice(task, provider.id, model) : null
   return listed && (listed.unit === unit || listed.price === 0) ? listed.price / listed.per : own
 }
 
-/** The price of a task: what the operator says about its model, or else that of the list. Null if nobody knows. */
+/** The price of a task: what the operator says about its model, or else that of the list. Null if neither has a price. */
 export function priceOfTask(
   task: { name: string; unit: string },
   { entry, provider, model }: PaidModel,

@@ -65,10 +65,10 @@ export class Relay implements ChunkStream {
   #failure: unknown
   /** Whether the latest batch had a part of the answer, and how many events without any came since then. */
   #hasNews = false
-  /** When the provider was last asked for events, on the monotonic clock. */
-  #askedAt = 0
   #silentChars = 0
   #silentEvents = 0
+  /** When the provider was last asked for events, on the monotonic clock. */
+  #askedAt = 0
   #grace: { isOver: Promise<undefined>; timer: NodeJS.Timeout } | undefined
   #stage: 'opening' | 'passing' | 'ending' | 'counting' | 'closed' = 'opening'
 

@@ -70,7 +70,7 @@ async function resumeWith(
       const begun = await beginAgain(way, { target, isLast: false, call, context }, broken)
       if (!begun) continue
       const streamUsage = new StreamUsage(context.monotonic())
-      // It has written all of this again.
+      // The target has written everything again that the caller has got already.
       if (begun.overlap?.isStrict) streamUsage.chars += charsOfMessage({ content: broken.sent.text }, streamUsage.meter)
       return { ...begun, left: targets.slice(index + 1), streamUsage }
     }

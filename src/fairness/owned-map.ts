@@ -3,7 +3,7 @@ type Entries<Value> = { byName: Map<string, Entry<Value>>; weight: number }
 
 /**
  * A bounded map whose entries belong to owners. If it is full, the owner with the most (by weight, which is 1 for each entry
- * unless it is stated) loses its oldest entry, so nobody can evict the entries of others.
+ * unless it is stated) loses its oldest entry, so no owner can evict the entries of others.
  */
 export class OwnedMap<Value> {
   readonly #maxEntries: number

@@ -42,7 +42,7 @@ test('before a refusal, what other processes hold and do not use is called back'
   assert.deepEqual([first.free, second.free], [0, 600])
 })
 
-test('what calls use is not given back, and whoever has said so is not waited for', async () => {
+test('a process does not give back what its calls use, and others do not wait for it once it has said so', async () => {
   const waits: (() => void)[] = []
   const { clock, store, first, second, patience } = await twoProcesses(waits)
   first.take(900)

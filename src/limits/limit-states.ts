@@ -47,10 +47,8 @@ export function statesAt(limits: readonly Limit[], now: number): Map<string, Lim
 }
 
 async function addRates(db: Database, limits: readonly Limit[], states: Map<string, LimitState>): Promise<void> {
-  for (const { limit, bucket, spent, leased, callable } of await readRates(
-    db,
-    limits.map(({ id }) => id),
-  ))
+  const ids = limits.map(({ id }) => id)
+  for (const { limit, bucket, spent, leased, callable } of await readRates(db, ids))
     states.get(limit)!.buckets.push({ bucket, spent, reserved: leased, idle: callable, lost: 0 })
 }
 

@@ -12,7 +12,7 @@ import { takeAll } from './take-all.ts'
 import { LENGTH_MS } from './windows.ts'
 
 // Requests and tokens per second, minute and hour: in no window of that length is more used than the limit, in one process or in
-// several, and whoever spreads calls evenly gets nearly all of it.
+// several, and a client that spreads its calls evenly gets nearly all of it.
 
 type Clock = { ms: number }
 type Admitted = { at: number; amount: number }

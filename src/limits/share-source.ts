@@ -41,7 +41,7 @@ export type Granted = {
   leased: number
   /** How long until there is enough; undefined if time alone does not help. */
   waitMs?: number | undefined
-  /** What nobody holds; undefined if that changes with time alone. */
+  /** What no process holds; undefined if that changes with time alone. */
   room?: number | undefined
   /** Other processes hold enough that they may not use. */
   mayComeBack?: boolean | undefined

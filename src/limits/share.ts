@@ -20,7 +20,7 @@ const REFUSED_FOR_MS = 25
 const MAX_REFUSED_FOR_MS = 1_000
 /** How often the store is asked whether the other processes have given back. */
 const CALLED_BACK_FOR_MS = 100
-/** Whoever was called back keeps nothing idle for this long, and tells the store a little less. */
+/** A process that was called back keeps nothing idle for this long, and tells the store a little less. */
 const LEAN_MS = 10_000
 const LEAN_MARGIN_MS = 1_000
 /** A lease is not enlarged more often than this before it is empty. */
@@ -266,7 +266,7 @@ export class Share {
     this.#isCalled = false
     this.#sentAt = now
     const leanMs = Math.max(0, Math.round(this.#leanUntil - now - LEAN_MARGIN_MS))
-    return { returned, kept: this.free, leanMs: Number.isFinite(leanMs) ? leanMs : 0 }
+    return { returned, kept: this.free, leanMs }
   }
 
   /** One after the other, so that the store counts nothing as held that is on its way back. */

@@ -5,7 +5,7 @@ import { problem } from '../contract/problems.ts'
 import { endLeases, giveBackLease, readCalledBack, renewLeases, type WindowKey } from '../store/limits/leases.ts'
 import type { Held } from './reservation.ts'
 import { Share } from './share.ts'
-import { type SourceOptions, sourceOf, windowKey } from './share-sources.ts'
+import { type SourceOptions, sourceOf, windowKey } from './lease-sources.ts'
 import { StoreClock } from './rates/store-clock.ts'
 import { windowAt } from './windows.ts'
 
@@ -202,11 +202,11 @@ export class Shares {
     else if (this.#held.size >= MAX_SHARES) this.#makeRoom()
     const { start, end } = windowAt(limit, now)
     const cap = amountAt(limit, now)
-    const held: Held = { limit, bucket, start, end, cap, share: undefined as never, isCurrent: true }
+    const place = { limit, bucket, start, end, cap, isCurrent: true }
     const { monotonic, pause = pauseFor } = this.#options
-    const { source, rate } = sourceOf(held, this.#options, this.#storeClock)
-    held.share = new Share(source, { monotonic, pause })
-    held.rate = rate
+    const { source, rate } = sourceOf(place, this.#options, this.#storeClock)
+    // The source reads the cap of the same object, which may change.
+    const held: Held = Object.assign(place, { share: new Share(source, { monotonic, pause }), rate })
     this.#held.set(key, held)
     return held
   }

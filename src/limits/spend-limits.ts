@@ -184,7 +184,7 @@ export class SpendLimits {
   async #takeInShadow(need: Need): Promise<void> {
     const { share, limit } = need.held
     const refusal = await share.fill(need.missing).catch(() => undefined)
-    // It does not wait for other processes, so as long as these may give back, nobody knows.
+    // A shadow limit makes no call wait. As long as other processes may give back, the gateway cannot tell whether it is exceeded.
     if (refusal && !refusal.mayComeBack) this.#options.metrics.shadowExceeded(limit.id)
     if (share.has(need.missing)) need.slot = share.take(need.missing)
     else need.missing = 0

@@ -18,8 +18,8 @@ export function mayGrant(actor: Actor, role: Role, place: Place): boolean {
 }
 
 /**
- * Whether an actor stands as high, and can do as much, as all of these roles that hold at a place. Nobody acts in the name of
- * somebody who stands above them there.
+ * Whether an actor stands as high, and can do as much, as all of these roles that hold at a place. No actor
+ * acts in the name of a user who stands above them there.
  */
 export function hasRightsOf(actor: Pick<Actor, 'memberships'>, others: readonly Membership[], place: Place): boolean {
   const held = actor.memberships.filter((one) => holdsAt(one, place))

@@ -33,10 +33,10 @@ export function plainEmail(email: string): string {
 
 /** Whether people would take a text for an e-mail address, also inside of others or with lookalikes of its sign. */
 export function looksLikeEmail(text: string): boolean {
-  return /[^\s]@[^\s]/.test(text.normalize('NFKC'))
+  return /\S@\S/.test(text.normalize('NFKC'))
 }
 
-/** A name that somebody chooses. An address that is not the own one would be read as somebody else's. */
+/** For a name that a person chooses. An address of another person would be read as that person. */
 export function checkName(name: string, email: string | null): void {
   if (looksLikeEmail(name) && plainEmail(name) !== email)
     throw invalid('name', 'A name should not be an e-mail address')

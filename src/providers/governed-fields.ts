@@ -17,7 +17,8 @@ export type Reason = keyof typeof REASONS
 
 /**
  * What happens to a field: it is dropped for a reason; it is dropped except for members that only restrict (by path, of a list
- * perhaps only the items with a value: `skills[type=anthropic]`); or it is `unpriced`: passed on, but the cost of the call is unknown, because the catalog has no price for its effect.
+ * perhaps only the items with a value: `skills[type=anthropic]`); or it is `unpriced`: passed on, but the cost of the call is
+ * unknown, because the catalog has no price for its effect.
  */
 export type GovernedField = Reason | { why: Reason; keep: readonly string[] } | 'unpriced'
 
@@ -116,7 +117,7 @@ export const FOR_EVERY_CHAT_PROVIDER: GovernedFields = {
   kv_transfer_params: 'address',
   data_parallel_rank: 'host',
   id_slot: 'state',
-  // Anthropic's own skills are the same for everybody. Custom ones are in the operator's account.
+  // Anthropic's own skills are the same for all callers. Custom ones are in the operator's account.
   container: { why: 'state', keep: ['skills[type=anthropic]'] },
   priority: 'order',
 }

@@ -13,7 +13,7 @@ import {
 } from '../store/people/sign-in-limits.ts'
 
 // Attempts are counted for the network that they come from, for an account in that network, and for an account everywhere.
-// The second limit is the narrow one, so that somebody in one network cannot lock a person out who signs in from another. The
+// The second limit is the narrow one, so that an attacker in one network cannot lock a person out who signs in from another. The
 // third one bounds guessing from many networks; it does not hold where the person has signed in before.
 
 const PER_ADDRESS: AttemptLimit = { burst: 30, everyMs: 10_000 }
@@ -50,7 +50,7 @@ export async function giveBackToAddress(db: Database, ip: string): Promise<void>
   await giveBackAttempt(db, addressName(ip), PER_ADDRESS)
 }
 
-/** For a new password that was set on the machine itself. Networks that were known may be those of whoever knew the old one. */
+/** For a new password that was set on the machine itself. The networks that were known may belong to a thief of the old one. */
 export function attemptsEnd(email: string): Statement[] {
   return [forgetAllAttempts(accountName(email)), forgetAllAttempts(knownName(email))]
 }

@@ -68,7 +68,7 @@ export async function changeMe(
   return await openSession(user, { via: 'password', origin, changes, events }, people)
 }
 
-/** Throws unless the asker knows the password of the own account. Returns the account. */
+/** Throws unless this is the password of the actor's own account. Returns the account. */
 export async function demandOwnPassword(
   current: string,
   origin: SignInOrigin,

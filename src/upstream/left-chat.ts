@@ -67,7 +67,7 @@ function mayThink({ entry, traits }: ChatTarget, { thinking, reasoning_effort, e
   return isAsked || !how || how.byDefault === true || how.always === true
 }
 
-/** A model that nobody here knows may have thought before its first word. */
+/** A model that is not in the catalog may have thought before its first word. */
 function silenceBefore({ target: { entry }, call, startedAt }: ChatAttempt): number {
   const isKnown = entry && entry.source !== OPERATOR
   return isKnown || call.firstTokenAt === null ? 0 : call.firstTokenAt - startedAt

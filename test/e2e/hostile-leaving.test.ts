@@ -132,7 +132,7 @@ test('of two images, each is paid once, whether or not it was made before the ca
   assert.equal(cost, 0.08)
 })
 
-test('whoever leaves while a hook asks again pays the first answer, the second prompt, and the second answer', async () => {
+test('a caller who leaves while a hook asks again pays the first answer, the second prompt, and the second answer', async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 500, total_tokens: 509 }
   const once: Behaviour = (seen, response) =>
     scene.fake.requests.length > 1 ? undefined : answer({ content: 'not json', usage })(seen, response)

@@ -5,7 +5,7 @@ import { sample } from '../soak/sample.ts'
 import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 import { type Client, clientOf, operator } from './people-under-test.ts'
 
-// Whatever somebody does with a key of another person, they read no more of what it has stored than their role lets them read.
+// Whatever an actor does with a key of another person, they read no more of what it has stored than their role lets them read.
 
 const SHARES = ['project', 'key'] as const
 const KINDS = ['live', 'sandbox'] as const
@@ -61,7 +61,7 @@ describe('the content behind a key', () => {
   })
 
   for (const share of SHARES)
-    test(`no key in the name of somebody who stands higher, where keys share per ${share}`, async () => {
+    test(`no key in the name of a user who stands higher, where keys share per ${share}`, async () => {
       const asked = (user: string) => ({ name: 'k', project: idOf(share, true), user: ids.get(user) })
       const made = async (actor: Actor, user: string) =>
         (await clients.get(actor)!('POST', '/admin/keys', asked(user))).status
@@ -71,7 +71,7 @@ describe('the content behind a key', () => {
       assert.deepEqual([await made('owner', 'admin'), await made('member', 'other member')], [201, 403])
     })
 
-  test('where keys share nothing, a manager who may not read makes keys for nobody else', async () => {
+  test('where keys share nothing, a manager who may not read makes no keys for others', async () => {
     const make = async (user: string) => {
       const asked = { name: 'k', project: idOf('key', false), user: ids.get(user) }
       return (await clients.get('manager')!('POST', '/admin/keys', asked)).status
@@ -90,7 +90,7 @@ describe('the content behind a key', () => {
     }
   })
 
-  test('an owner that stands for somebody without a key is no project', async () => {
+  test('an owner that stands for a caller without a key is no project', async () => {
     const owner = ownerApart(`console-${ids.get('member')}`, idOf('key', false))
     assert.equal((await admin('POST', '/admin/keys', { name: 'k', owner })).status, 422)
   })
@@ -178,7 +178,7 @@ function mayOpen({ share, managersRead, user }: Case, actor: Actor): boolean {
   return actor === 'manager' && managersRead
 }
 
-/** Whether the key may be rotated by somebody who may read its content. */
+/** Whether the key may be rotated by an actor who may read its content. */
 function mayHold({ user }: Case, actor: Actor): boolean {
   if (actor === user || actor === 'owner') return true
   return (actor === 'admin' || actor === 'manager') && user !== 'owner'

@@ -222,7 +222,7 @@ async function cancelled(body: object, writer: Writer): Promise<boolean> {
   return true
 }
 
-/** The id of a response in the background. Its events begin when its provider does, and whoever waits for them may go. */
+/** The id of a response in the background. Its events begin when its provider does, and a caller who waits for them may go. */
 async function begun(body: object): Promise<string> {
   const reading = new AbortController()
   const sent = post('/v3/responses', body, reading.signal)

@@ -66,7 +66,7 @@ test('a second answer for a hook that is of no use was paid too', async () => {
   assert.equal(spent, Number((0.0021 * scene.fake.requests.length).toFixed(9)))
 })
 
-test('whoever leaves before the answer has spent the prompt, and the answer that may have been written', async () => {
+test('a caller who leaves before the answer has spent the prompt, and the answer that may have been written', async () => {
   const limit = budget(0.01, { onExceeded: 'refuse' })
   await scene.limit({ budgets: [limit] })
   scene.fake.always(silence())

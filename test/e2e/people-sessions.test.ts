@@ -23,7 +23,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
     test('the first owner comes through a link that works once, for an hour, and only without another owner', async () => {
       const { db } = site.here.gateway.context
       const early = await newSetupToken(site.here.gateway.context)
-      // Somebody who came in through a provider, and is no owner.
+      // A person who came in through a provider, and is no owner.
       await db.transaction([
         userInsertion({
           ...{ id: 'm', organization: 'default', email: 'm@example.com', name: 'M', kind: 'person' },
@@ -217,7 +217,7 @@ for (const { name, skip, newStore } of await storeKinds()) {
       )
     })
 
-    test('somebody who tries passwords at one address locks nobody out at another', async () => {
+    test('an attacker who tries passwords at one address locks no person out at another', async () => {
       const email = 'owner@example.com'
       const { db } = site.here.gateway.context
       for (let count = 0; count < 10; count++) await countForAccount(db, { email, ip: '10.1.0.1' })

@@ -100,7 +100,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await comeIn('owners', { sub: 'tenant', email })).status, 403)
     })
 
-    test('whoever invited an address and used the link loses the account to the person of the address', async () => {
+    test('an inviter who used the link of an invited address loses the account to the person of the address', async () => {
       const email = 'boss@example.com'
       const { body } = await admin('POST', '/admin/invitations', { email, role: 'member' })
       const asked = { token: body.token, name: 'Boss', password: PASSWORD }
@@ -124,7 +124,7 @@ for (const { name, skip, newStore } of await storeKinds())
         assert.equal((await comeIn(provider, { sub: 'gone', email })).status, 403)
     })
 
-    test('the same subject at another provider is somebody else, and a changed address changes nobody', async () => {
+    test('the same subject at another provider is another person, and a changed address changes no account', async () => {
       const first = await comeIn('members', { sub: 'same', email: 'same-1@example.com' })
       const second = await comeIn('owners', { sub: 'same', email: 'same-2@example.com' })
       const idOf = async ({ browser }: { browser: Browser }) =>
@@ -167,7 +167,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.equal((await comeIn('members', { sub: 'late', email })).status, 403)
     })
 
-    test('whoever proves the password links any provider to the own account, and keeps the password', async () => {
+    test('a person who proves the password links any provider to the own account, and keeps the password', async () => {
       const ask = (current_password: string, provider = 'members') =>
         owner('POST', '/admin/me/identity', { provider, current_password })
       assert.deepEqual([(await ask('wrong')).status, (await ask(PASSWORD, 'nowhere')).status], [422, 404])
@@ -212,7 +212,7 @@ for (const { name, skip, newStore } of await storeKinds())
       'a verified address and the name of another': { name: 'third@example.com' },
     }
     for (const [index, [what, claims]] of Object.entries(UNVERIFIED).entries())
-      test(`nobody is called like an address that may be another person's: ${what}`, async () => {
+      test(`no person is called like an address that may be another person's: ${what}`, async () => {
         const own = { sub: `stranger-${index}`, email: `stranger-${index}@example.com` }
         const { status } = await comeIn('members', { ...own, ...claims })
         const { db } = gateway.gateway.context

@@ -72,7 +72,7 @@ for (const { name, skip, newStore } of await storeKinds())
       assert.deepEqual(
         answers.map(({ status, body }) => [status, body.error.message]),
         answers.map(() => [403, 'Passwords are switched off here. Sign in with a provider.']),
-        'whoever tries passwords learns nothing',
+        'an attacker who tries passwords learns nothing',
       )
       const answer = { token: invitation.token, name: 'New', password: PASSWORD }
       assert.equal((await clientOf(gateway)('POST', '/admin/invitations/accept', answer)).status, 403)

@@ -65,7 +65,7 @@ export const LinkIdentityRequest = Type.Object(
     current_password: Type.String({
       minLength: 1,
       maxLength: MAX_PASSWORD_CHARS,
-      description: 'Your password, so that a stolen session cannot give your account to somebody else.',
+      description: 'Your password, so that a stolen session cannot give your account to another person.',
     }),
   },
   closed('LinkIdentityRequest', 'A provider that you want to sign in with from now on.'),

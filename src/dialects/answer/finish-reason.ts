@@ -21,7 +21,9 @@ export const UNSAID: Ending = { finish_reason: null }
  * proper end, because the model may have been stopped.
  */
 export function endingOf(reason: unknown): Ending {
-  const word = reason ? toText(reason).slice(0, MAX_WORD_CHARS) : ''
+  // Nearly all chunks of a stream.
+  if (!reason) return UNSAID
+  const word = toText(reason).slice(0, MAX_WORD_CHARS)
   const meaning = meaningOf(word)
   if (meaning === undefined) return cut(word, `the provider ended with ${word}, which is not known here: ${PERHAPS}`)
   if (meaning === 'unsaid') return word === '' || word === 'null' ? UNSAID : { ...UNSAID, native_finish_reason: word }

@@ -10,16 +10,8 @@ export type Meaning = FinishReason | 'unfinished' | 'unsaid' | { failed: Problem
 /** Words in their plain form. The docs print this table. */
 export const ENDS: Readonly<Record<FinishReason | 'unfinished' | 'unsaid', readonly string[]>> = {
   stop: [
-    ...[
-      'stop',
-      'stop_sequence',
-      'stop_sequence_reached',
-      'stop_words',
-      'stop_criteria_met',
-      'end',
-      'end_turn',
-      'end_id',
-    ],
+    ...['stop', 'stop_sequence', 'stop_sequence_reached', 'stop_words', 'stop_criteria_met'],
+    ...['end', 'end_turn', 'end_id'],
     ...['end_of_text', 'end_of_turn', 'endoftext', 'eos', 'eos_token', 'complete', 'completed', 'done', 'final'],
     ...['finish', 'finished', 'normal', 'word'],
   ],
@@ -39,14 +31,8 @@ export const ENDS: Readonly<Record<FinishReason | 'unfinished' | 'unsaid', reado
   ],
   // The model has not finished its turn, although nothing failed: it goes on when its caller sends the answer back.
   unfinished: [
-    'pause_turn',
-    'pause',
-    'paused',
-    'compaction',
-    'incomplete',
-    'time_limit',
-    'max_tool_calls',
-    'max_turns',
+    ...['pause_turn', 'pause', 'paused', 'compaction', 'incomplete'],
+    ...['time_limit', 'max_tool_calls', 'max_turns'],
   ],
   // What servers send as long as there is no reason.
   unsaid: ['', 'null', 'none', 'not_finished', 'unspecified'],
@@ -74,7 +60,7 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ...Object.entries(FAILURES).map(([word, failed]): [string, Meaning] => [word, { failed }]),
 ])
 
-/** Undefined if nobody here knows the word. */
+/** Undefined for a word that these tables do not have. */
 export function meaningOf(reason: string): Meaning | undefined {
   const known = MEANINGS.get(reason)
   if (known) return known

@@ -24,7 +24,7 @@ export function settleEnds(completion: ChatCompletion, habit: Habit): ChatComple
   return completion
 }
 
-/** A provider that is known to omit the reason has finished. For any other, nobody knows whether this is the whole answer. */
+/** A provider that is known to omit the reason has finished. For any other, the gateway cannot know whether this is the whole answer. */
 function settleUnsaid(choice: Choice, habit: Habit): void {
   if (!saysSomething(choice.message)) throw new UpstreamProblem('empty', 'the provider sent an answer without content')
   const hasCalls = Boolean(choice.message.tool_calls?.length)

@@ -78,14 +78,14 @@ function settleThinking(fields: RequestFields, { traits }: Target, { choice }: T
   return { config: limit.config, maxTokens: limit.maxTokens ?? fallback, effort }
 }
 
-/** The last answer that says something called tools, and its signed reasoning is missing. */
+/** The last answer that is sent called tools, and its signed reasoning is missing. */
 function endsUnsigned({ messages }: RequestFields): boolean {
-  const last = messages.findLast((message) => message.role === 'assistant' && saysSomething(message))
+  const last = messages.findLast((message) => message.role === 'assistant' && isSent(message))
   return last !== undefined && hasCalls(last) && reasoningOf(last).length === 0
 }
 
 /** An answer without content is not sent. */
-function saysSomething(message: Message): boolean {
+function isSent(message: Message): boolean {
   const { content, provider_content } = message
   const texts = Array.isArray(content) ? content.map(textOfPart) : [content, (message as Fields).refusal]
   return (

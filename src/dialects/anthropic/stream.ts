@@ -218,7 +218,7 @@ class AnthropicDecoder implements ChatDecoder {
   }
 }
 
-/** Means calls, if there are any. */
+/** Stands for a reason that was not sent: calls if the answer has some, and otherwise a proper end. */
 const UNSAID_REASON = 'tool_use'
 
 function isOther({ id }: Fields, { id: known }: Fields): boolean {

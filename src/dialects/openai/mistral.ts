@@ -4,7 +4,7 @@ import { type Fields, textOf } from '../../schema/record.ts'
 
 // https://docs.mistral.ai/api: OpenAI's format, with files, audio and ids of its own. It refuses unknown fields.
 
-const KNOWN = ['role', 'content', 'tool_calls', 'tool_call_id', 'prefix', 'name'] as const
+const KNOWN = ['content', 'tool_calls', 'tool_call_id', 'prefix', 'name']
 
 /** Models of Mistral refuse the same orders and ids wherever they run. */
 export function isMistral({ compat, traits }: Target): boolean {
@@ -29,6 +29,7 @@ function filePart({ file_id, file_data, filename }: Extract<ContentPart, { type:
 export function toMistralMessage(message: Message & Fields): Message {
   const isPlain = Object.keys(message).every((field) => field === 'role' || field === 'content')
   if (isPlain) return message
-  const known = KNOWN.filter((field) => message[field] != null && (field !== 'name' || message.role === 'tool'))
-  return Object.fromEntries(known.map((field) => [field, message[field]])) as unknown as Message
+  const isKept = (field: string) => message[field] != null && (field !== 'name' || message.role === 'tool')
+  const kept = KNOWN.filter(isKept).map((field) => [field, message[field]])
+  return { role: message.role, ...Object.fromEntries(kept) }
 }

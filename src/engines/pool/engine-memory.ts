@@ -7,8 +7,8 @@ import { workerData } from 'node:worker_threads'
 const MB = 1024 * 1024
 const WASM_PAGE = 65_536
 const WASM_SHARE = 0.75
-/** For tests that run an engine without a thread of its own. */
-const DEFAULT_BYTES = 1024 * MB
+/** For tests: of pools without a stated limit, and of engines without a thread of their own. */
+export const DEFAULT_ENGINE_BYTES = 1024 * MB
 /** Smaller buffers are weighed together: weighing takes some microseconds. */
 const UNWEIGHED_BYTES = MB
 
@@ -16,7 +16,7 @@ const UNWEIGHED_BYTES = MB
 export type EngineData = { engineBytes: number }
 
 /** What this thread may hold: its heap, buffers and WebAssembly together. */
-export const ENGINE_BYTES = (workerData as EngineData | null)?.engineBytes ?? DEFAULT_BYTES
+export const ENGINE_BYTES = (workerData as EngineData | null)?.engineBytes ?? DEFAULT_ENGINE_BYTES
 
 class TooMuchMemory extends Error {
   override readonly name = 'TooMuchMemory'
@@ -45,10 +45,10 @@ export function exceededMemory(): boolean {
   return had
 }
 
-type BufferConstructor = new (...values: unknown[]) => object
+type BufferConstructor = new (...values: never[]) => object
 
 function guard(name: (typeof CONSTRUCTORS | typeof VIEWS)[number], elementBytes: number): void {
-  const plain = globalThis[name] as unknown as BufferConstructor
+  const plain: BufferConstructor = globalThis[name]
   const guarded: BufferConstructor = new Proxy(plain, {
     construct(target, values, newTarget) {
       weigh(elementsOf(values[0]) * elementBytes)

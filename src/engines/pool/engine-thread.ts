@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { EngineName } from '../../engine-api/engines.ts'
 import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-errors.ts'
-import type { EngineData } from './engine-memory.ts'
+import { DEFAULT_ENGINE_BYTES, type EngineData } from './engine-memory.ts'
 import type { Answer, EngineFailure, Order } from './engine-worker.ts'
 
 const DEFAULT_LIMIT_MS = 20_000
@@ -18,7 +18,6 @@ const LIMITS_MS: Partial<Record<EngineName, number>> = {
   redact_pii: 10_000,
 }
 const MB = 1024 * 1024
-const DEFAULT_BYTES = 1024 * MB
 /** The part of a thread's memory that its heap may have. */
 const HEAP_SHARE = 0.6
 /** Objects that were just made. V8 would take 192 MB for them. */
@@ -58,12 +57,11 @@ export class EngineThread {
   readonly #options: ThreadOptions
   readonly #engineBytes: number
   readonly #gone: (thread: EngineThread) => void
+  readonly #again: (piece: Piece) => void
   #piece: Piece | undefined
   #timers: NodeJS.Timeout[] = []
   #begun = 0
   #isGone = false
-
-  readonly #again: (piece: Piece) => void
 
   /** `gone` is called when the thread has ended, `again` with a piece that needs a thread in which nothing else is loaded. */
   constructor(options: ThreadOptions, gone: (thread: EngineThread) => void, again: (piece: Piece) => void) {
@@ -73,14 +71,14 @@ export class EngineThread {
     const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
     // The thread collects its garbage before it refuses to allocate.
     setFlagsFromString('--expose-gc')
-    // Flags of the main thread, such as --input-type, would keep the worker from loading.
-    this.#engineBytes = options.threadBytes ?? DEFAULT_BYTES
+    this.#engineBytes = options.threadBytes ?? DEFAULT_ENGINE_BYTES
     const heapMb = Math.floor((this.#engineBytes * HEAP_SHARE) / MB)
     const resourceLimits = {
       maxYoungGenerationSizeMb: YOUNG_MB,
       maxOldGenerationSizeMb: Math.max(1, heapMb - YOUNG_MB),
     }
     const workerData: EngineData = { engineBytes: this.#engineBytes }
+    // Flags of the main thread, such as --input-type, would keep the worker from loading.
     this.#worker = new Worker(file, { execArgv: [], workerData, resourceLimits })
     this.#worker.on('message', (answer: Answer) => this.#end(answer))
     this.#worker.on('error', (error) => this.giveUp(isOutOfHeap(error) ? tooMuch() : crashed()))
@@ -126,7 +124,7 @@ export class EngineThread {
 
   #end(answer: Answer): void {
     if ('failure' in answer && answer.failure.kind === 'memory' && this.#begun > 1) return this.#tryElsewhere()
-    // Then the state of the engine is unknown, or it holds much, so the thread is replaced.
+    // After these failures the state of the engine is unknown, or the thread holds much, so the thread is replaced.
     if ('failure' in answer && LASTING.includes(answer.failure.kind)) return this.giveUp(toError(answer.failure))
     const piece = this.#release()
     // An idle thread lets the process end.

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: 'SAFETY',
 }
 
-/** Without a reason, nobody knows whether the answer is complete. */
+/** Without a reason, the answer may not be complete. */
 export function finishReason(reason: FinishReason | null): string {
   return REASONS[reason ?? 'length']
 }

@@ -17,9 +17,9 @@ export function ownChanges(body: Fields, notes: DropNotes): OwnChanges {
   const turns = recordsIn(body.messages)
   const ids = new CallIds()
   const settled = turns.map((turn) => changedTurn(turn, (blocks) => ownBlocks(blocks, turn.role, ids, notes)))
-  const thinksNot = recordOf(body.thinking).type === 'enabled' && endsUnsigned(settled)
-  if (thinksNot) notes.dropped('thinking', UNSIGNED)
-  const sent = thinksNot ? settled.map((turn) => changedTurn(turn, withoutThinking)) : settled
+  const dropsThinking = recordOf(body.thinking).type === 'enabled' && endsUnsigned(settled)
+  if (dropsThinking) notes.dropped('thinking', UNSIGNED)
+  const sent = dropsThinking ? settled.map((turn) => changedTurn(turn, withoutThinking)) : settled
   return {
     set: {
       ...(sent.some((turn, at) => turn !== turns[at] || isEmpty(turn)) && {
@@ -27,7 +27,7 @@ export function ownChanges(body: Fields, notes: DropNotes): OwnChanges {
       }),
       ...(body.max_tokens == null && { max_tokens: DEFAULT_MAX_TOKENS }),
     },
-    drop: thinksNot ? ['thinking'] : [],
+    drop: dropsThinking ? ['thinking'] : [],
   }
 }
 
@@ -35,6 +35,7 @@ type OwnChanges = { set: Fields; drop: readonly string[] }
 
 /** The same turn if none of its blocks changes. */
 function changedTurn(turn: Fields, change: (blocks: Fields[]) => Fields[]): Fields {
+  if (!Array.isArray(turn.content)) return turn
   const blocks = recordsIn(turn.content)
   const changed = change(blocks)
   const isSame = changed.length === blocks.length && changed.every((block, at) => block === blocks[at])

@@ -9,8 +9,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
 }
 
 /**
- * Other formats do not report which stop sequence ended the answer. Without a reason, nobody knows whether the answer is
- * complete.
+ * Other formats do not report which stop sequence ended the answer. Without a reason, the answer may not be complete.
  */
 export function stopReason(reason: FinishReason | null, hasCalls: boolean): string {
   if (hasCalls && reason === 'stop') return 'tool_use'

@@ -12,8 +12,8 @@ export function ownUrl(request: FastifyRequest, services: HttpServices): string 
 }
 
 /**
- * What pages and links say has to come from the operator or from the socket. Whoever sends a request chooses its Host, and people
- * would send their keys there. Only names that lead nowhere else are taken from it: those of this machine, and ADMIN_HOSTS.
+ * What pages and links say has to come from the operator or from the socket. A client chooses the Host of its request, and people
+ * would send their keys there. Only names that lead nowhere else are taken from Host: those of this machine, and ADMIN_HOSTS.
  */
 function reachedUrl({ headers, raw }: FastifyRequest, { context: { config }, listener }: HttpServices): string {
   // A proxy that terminates TLS sets the header. A sample with http:// would send the key unencrypted.

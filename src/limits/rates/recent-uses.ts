@@ -1,8 +1,8 @@
 import type { Use } from '../../store/limits/rates.ts'
 
 // What was used of a rate in the last second, minute or hour. Uses are added up in slots, so that there are never more than a few;
-// a slot counts until one window after its last use. So no window of this length ever has more than was counted, and whoever uses
-// the amount evenly gets nearly all of it: what shares a slot counts for up to a sixtieth of the window longer than it had to.
+// a slot counts until one window after its last use. So no window of this length ever has more than was counted, and a client
+// that uses the amount evenly gets nearly all of it: a use counts for up to a sixtieth of the window longer than it has to.
 
 const SLOTS = 60
 
@@ -117,7 +117,7 @@ export class UntoldUses {
     return told
   }
 
-  /** Nobody knows whether the store was told: what counts twice ends by itself, and what was corrected twice would be missing. */
+  /** The store may have been told or not. A use that counts twice ends by itself; a correction that counts twice would be missing. */
   putBack(uses: readonly Use[]): void {
     for (const use of uses) if (use.used > 0) this.#change(use)
   }

@@ -39,7 +39,7 @@ export async function confirmLink(id: string, needs: Needs): Promise<IdentityLin
   const { issuer, subject, email } = link
   const user = await findUserByEmail(db, email)
   const invitation = user ? undefined : await invitationFor(email, { db, now })
-  // Whoever confirms it gives the identity all roles of that person, so they have to be able to give each of them.
+  // The admin gives the identity all roles of that person, and so has to be able to give each of them.
   for (const { role, ...place } of user ? await membershipsOf(db, user.id) : invitation ? [invitation] : [])
     demandGrant(actor, role as Role, place)
   const confirmedAt = now()

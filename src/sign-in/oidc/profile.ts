@@ -43,7 +43,7 @@ export function readProfile({ issuer, claims }: OidcIssuer, token: Claims, useri
   }
 }
 
-/** An address that may be somebody else's is not a name: it would be read as the address of that person. */
+/** An address that may belong to another person is not a name: people would take the account for that person's. */
 function nameOf(name: string | undefined, ownEmail: string | undefined, subject: string): string {
   if (name !== undefined && (!looksLikeEmail(name) || plainEmail(name) === ownEmail)) return name
   return ownEmail ?? (looksLikeEmail(subject) ? subject.normalize('NFKC').replaceAll('@', ' at ') : subject)

@@ -18,7 +18,7 @@ export type MemberChanges = { statements: Statement[]; events: AuditEvent[]; hel
 
 /**
  * Makes the memberships that the provider rules what its groups say now. Those that people have given stay as they are, and
- * the last owner stays an owner whatever the groups say: otherwise nobody could repair a mistake in them. `invitedTo` is where an
+ * the last owner stays an owner whatever the groups say: otherwise no owner could repair a mistake in them. `invitedTo` is where an
  * invitation gives a role with this sign-in. `held` is how many memberships the person has then.
  */
 export async function memberChanges(

@@ -11,7 +11,8 @@ type Row = { key: string; requests: number; nanos: number }
 
 /**
  * What keys have cost since the beginning of a day (UTC), as far as the reach goes. Keys without calls are left out. It comes from
- * the sums of days, and lines that are not in them yet; calls are counted one by one for keys that may have made some of them in another organization.
+ * the sums of days, and lines that are not in them yet; calls are counted one by one for keys that may have made some of them in
+ * another organization.
  */
 export async function spendOfKeys(
   db: Database,

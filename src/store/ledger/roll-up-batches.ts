@@ -3,12 +3,12 @@ import { ROLLED_COLUMNS, rollUpSql } from './rollups.ts'
 import { linesOfBatches } from './unrolled-batches.ts'
 
 // Adds lines to the roll-ups, slice by slice: some batches, oldest first. A slice is one transaction that also removes the
-// batches, so it is done once or not at all, whoever does it and whenever it is interrupted. One process at a time does it
-// (billing/roll-up-rounds.ts) only because several would wait for each other.
+// batches, so it is done once or not at all, in whichever process and whenever it is interrupted. One process at a time adds
+// slices (billing/roll-up-rounds.ts) only because several would wait for each other.
 
 /**
- * On SQLite others wait for a slice, and a sum of this many lines with the highest cost is still an integer. On PostgreSQL
- * nobody waits, and the more lines are added up, the fewer rows are written for each.
+ * On SQLite other writers wait for a slice, and a sum of this many lines with the highest cost is still an integer. On
+ * PostgreSQL no writer waits, and the more lines are added up, the fewer rows are written for each.
  */
 const LINES_AT_ONCE = { sqlite: 1_000, postgres: 50_000 }
 const BATCHES_AT_ONCE = 2_000
@@ -31,7 +31,7 @@ export async function rollUpSlice(db: Database): Promise<boolean> {
   return batches.length >= BATCHES_AT_ONCE || lines >= LINES_AT_ONCE[db.kind]
 }
 
-/** Adds everything, for whoever is about to remove lines. */
+/** Adds everything, before lines are removed. */
 export async function rollUpAll(db: Database): Promise<void> {
   while ((await rollUpBatches(db)).length > 0);
 }

@@ -3,8 +3,8 @@ import type { LedgerLine } from './ledger-line.ts'
 import { storedAt } from './ledger-line.ts'
 
 // Which lines the roll-ups do not have yet. A batch of lines has a row in `unrolled_batches`, which appears and disappears
-// together with what it says: its lines are committed with it, and whoever adds them to the roll-ups removes it in the same
-// transaction. So one statement, which sees one state of the store, always finds each line either in the roll-ups or in a
+// together with what it says: its lines are committed with it, and the process that adds them to the roll-ups removes it in
+// the same transaction. So one statement, which sees one state of the store, always finds each line either in the roll-ups or in a
 // batch, in whatever order transactions began and ended.
 
 /** What is inserted about a batch. `lines` is the most that it can have: some may be in the ledger already. */

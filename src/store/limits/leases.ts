@@ -1,11 +1,11 @@
 import type { Database, Statement, Value } from '../database.ts'
 import { skipLocked } from '../skip-locked.ts'
 
-// Leases of windows, rates and slots. Whoever takes a lease locks the row of its window first, so two processes never see the same
+// Leases of windows, rates and slots. A process that takes a lease locks the row of its window first, so two never see the same
 // amount as free. Ledger lines lock that row too. The column `holder` has the name of the process that took the lease.
 //
 // A process that gets nothing calls the leases of the others back: they give back at once what no call uses, and for some seconds
-// keep nothing that no call uses ("lean"). What they hold then is in use, and nobody waits for it.
+// keep nothing that no call uses ("lean"). What they hold then is in use, and no call waits for it.
 
 /** One window of a limit, for one bucket: a key, a user, an end user, or everybody. Rates and slots have one that begins at 0. */
 export type WindowKey = { limit: string; bucket: string; start: number }
@@ -40,7 +40,7 @@ export type LeaseAnswer = {
   inUse: number
 }
 
-/** What is leased of a budget may have been spent: it stays taken until somebody releases it. */
+/** What is leased of a budget may have been spent: it stays taken until an operator releases it. */
 export const COUNTS_FOREVER = 1e15
 
 /** A process that has not answered a call for this long holds what it holds. */
@@ -85,7 +85,7 @@ const LOCK = `INSERT INTO limit_windows (limit_id, bucket, window_start, spent, 
   VALUES ($1, $2, $3, 0, 0, 0)
   ON CONFLICT (limit_id, bucket, window_start) DO UPDATE SET changes = limit_windows.changes + 1`
 
-/** Whoever keeps nothing has answered whoever called. */
+/** A process that keeps nothing idle has answered the processes that called. */
 function answered(leanMs: string): string {
   return `called_at = CASE WHEN ${leanMs} > 0 THEN NULL ELSE called_at END,
     lean_until = CASE WHEN ${leanMs} > 0 THEN steady_ms() + ${leanMs} ELSE lean_until END`

@@ -166,7 +166,7 @@ await onBothStores('limits', ({ one: db }) => {
     assert.equal((await rate({ limit: 'tokens', uses: [{ slot: 1, used: 25, endsAt }] })).granted, 0)
     const corrected = await rate({ limit: 'tokens', uses: [{ slot: 1, used: -20, endsAt: 0 }], need: 5, want: 5 })
     assert.deepEqual([corrected.spent, corrected.granted], [5, 5])
-    // Nobody has used this slot, or it counts no longer: nothing can be taken off.
+    // No call has used this slot, or it counts no longer: nothing can be taken off.
     const twice = await rate({ limit: 'tokens', uses: [{ slot: 9, used: -5, endsAt: 0 }], kept: 5 })
     assert.deepEqual([twice.spent, twice.granted], [5, 0])
   })

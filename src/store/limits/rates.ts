@@ -41,7 +41,7 @@ export async function takeRate(db: Database, rateAsk: RateAsk): Promise<RateAnsw
     lockOf(ask),
     ...uses.map((use) => usedStatement(key, use)),
     { sql: KEEP, values: [...ours, kept, leanMs] },
-    // Whoever only gives back has time to tidy up.
+    // No call waits for a process that only gives back, so this is the time to tidy up.
     ...(want > 0
       ? []
       : [
@@ -62,7 +62,7 @@ export async function takeRate(db: Database, rateAsk: RateAsk): Promise<RateAnsw
 
 type RestRow = HeldSums & { at: number; used: number | null; endsAt: number }
 
-/** A slot that nobody has used has nothing to give back. */
+/** A slot that no call has used has nothing to give back. */
 function usedStatement(key: readonly Value[], { slot, used, endsAt }: Use): Statement {
   const place = [...key.slice(0, 2), slot]
   return used < 0 ? { sql: USED_LESS, values: [...place, -used] } : { sql: USED, values: [...place, used, endsAt] }

@@ -11,7 +11,7 @@ export type WindowSum = {
   /** Held by processes that live, and by processes that have died with it. */
   leased: number
   lost: number
-  /** The part of what is leased that its processes may not need: nobody has asked them for it. */
+  /** The part of what is leased that its processes may not need: no other process has asked them for it. */
   callable: number
 }
 

@@ -70,16 +70,14 @@ export function userLink(id: string, { issuer, subject }: Identity): Statement {
 }
 
 /**
- * The same without the consent of whoever has used the account so far. Perhaps that is somebody else, who was invited with
- * this e-mail address and knows the password. So the password and the sessions end.
+ * The same without the consent of the person who has used the account so far. Perhaps that is another person, who was invited
+ * with this e-mail address and knows the password. So the password and the sessions end.
  */
 export function userTakeover(id: string, identity: Identity): Statement[] {
   return [
     userLink(id, identity),
     { sql: 'UPDATE users SET password = NULL WHERE id = $1', values: [id] },
-    ...['sessions', 'account_links'].map((table) => {
-      return { sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [id] }
-    }),
+    ...deletionsFrom(['sessions', 'account_links'], id),
   ]
 }
 
@@ -87,10 +85,12 @@ export function userTakeover(id: string, identity: Identity): Statement[] {
 export function userDeletion(id: string): Statement[] {
   return [
     { sql: 'DELETE FROM users WHERE id = $1', values: [id], required: true },
-    ...['members', 'sessions', 'admin_tokens', 'account_links'].map((table) => {
-      return { sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [id] }
-    }),
+    ...deletionsFrom(['members', 'sessions', 'admin_tokens', 'account_links'], id),
   ]
+}
+
+function deletionsFrom(tables: readonly string[], userId: string): Statement[] {
+  return tables.map((table) => ({ sql: `DELETE FROM ${table} WHERE user_id = $1`, values: [userId] }))
 }
 
 export async function findUser(db: Database, id: string): Promise<StoredUser | undefined> {

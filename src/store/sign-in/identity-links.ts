@@ -1,7 +1,7 @@
 import { type Page, readCursor, toPage } from '../cursor.ts'
 import type { Database, Statement, Value } from '../database.ts'
 
-/** An identity whose e-mail address is somebody's here, while the word of its provider is not enough to say that it is theirs. */
+/** An identity with the e-mail address of an account or an invitation here, while the word of its provider is not enough to link both. */
 export type IdentityLink = {
   id: string
   issuer: string

@@ -32,7 +32,7 @@ export async function runLlmTask(
   }
 }
 
-/** The model refused, could not finish, or ended nobody knows how, so a repair would not help. */
+/** The model refused, could not finish, or ended in a way that the gateway does not know, so a repair would not help. */
 function refuseUnfinished({ choices }: ChatCompletion) {
   const { message, finish_reason = null } = choices[0] ?? {}
   if (message?.refusal || finish_reason === 'content_filter')

@@ -91,7 +91,7 @@ function feesOf({ per, perSearchContext }: Model, { searches = 0, seconds = 0 }:
   return toNanosUp((per?.request ?? 0) + ofSearches + seconds * (per?.second ?? 0) + ofContext) ?? 0
 }
 
-/** For models that are paid by tokens or by requests, and whose answer nobody can shorten. */
+/** For models that are paid by tokens or by requests, and whose answer the gateway cannot shorten. */
 export function tokenWorstCase(
   entry: Model | undefined,
   inputTokens: number,

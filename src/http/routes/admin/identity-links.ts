@@ -16,8 +16,8 @@ export const list: Route = {
   permission: 'identities.confirm',
   summary: 'Sign-ins that wait for an admin',
   description:
-    'Somebody has signed in with an e-mail address that an account or an invitation here has. The provider does not say that the ' +
-    'address was verified, or may not give the roles of that person. Confirm the entry if you know that it is this person.',
+    'A person has signed in with an e-mail address that an account or an invitation here has. The provider does not say that the ' +
+    'address was verified, or may not give the roles of that person. Confirm the entry if you know that the address belongs to this person.',
   query: Type.Object(paging),
   replies: { 200: { description: 'A page of entries, newest first.', schema: IdentityLinkList } },
   handle: (request: FastifyRequest, _reply: FastifyReply, { context }: HttpServices) =>

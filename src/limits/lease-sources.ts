@@ -32,11 +32,14 @@ const SHORT_LEASE = { forMs: 20_000, useMs: 15_000 }
 /** The source of a share, and what is known about the uses of a rate. */
 export type Sourced = { source: ShareSource; rate?: RateUses | undefined }
 
-export function sourceOf(held: Held, options: SourceOptions, clock: StoreClock): Sourced {
+/** What a source has to know. The cap changes with the limit. */
+type Leased = Pick<Held, 'limit' | 'bucket' | 'start' | 'cap'>
+
+export function sourceOf(held: Leased, options: SourceOptions, clock: StoreClock): Sourced {
   return isRate(held.limit) ? rateOf(held, options, clock) : { source: leaseOf(held, options) }
 }
 
-function leaseOf(held: Held, { db, processName, processCount }: SourceOptions): ShareSource {
+function leaseOf(held: Leased, { db, processName, processCount }: SourceOptions): ShareSource {
   const isSlot = held.limit.unit === 'concurrent'
   const { forMs, useMs } = isSlot ? SHORT_LEASE : LEASE
   const lease = { ...windowKey(held), processName, forMs, countsMs: isSlot ? 0 : COUNTS_FOREVER }
@@ -55,17 +58,21 @@ function leaseOf(held: Held, { db, processName, processCount }: SourceOptions): 
   }
 }
 
-function grantedOf({ callable, inUse, ...sums }: LeaseAnswer, { cap }: Held, { need }: Pick<Wanted, 'need'>): Granted {
+function grantedOf(
+  { callable, inUse, ...sums }: LeaseAnswer,
+  { cap }: Leased,
+  { need }: Pick<Wanted, 'need'>,
+): Granted {
   const room = Math.max(0, cap - sums.spent - sums.leased)
   const mayComeBack = callable > 0 && room + callable >= need
   return { ...sums, room, mayComeBack, isInUse: inUse > 0 && room + inUse >= need }
 }
 
-export function windowKey({ limit, bucket, start }: Held): WindowKey {
+export function windowKey({ limit, bucket, start }: Omit<Leased, 'cap'>): WindowKey {
   return { limit: limit.id, bucket, start }
 }
 
-function rateOf(held: Held, { db, processName, processCount }: SourceOptions, clock: StoreClock): Sourced {
+function rateOf(held: Leased, { db, processName, processCount }: SourceOptions, clock: StoreClock): Sourced {
   const { limit, bucket } = held
   const windowMs = LENGTH_MS[limit.window]!
   const { forMs, useMs } = limit.window === 'second' ? SHORT_LEASE : LEASE
@@ -74,18 +81,8 @@ function rateOf(held: Held, { db, processName, processCount }: SourceOptions, cl
   const ask = async (wanted: Wanted): Promise<Granted> => {
     const uses = rate.untold.take()
     const askedAt = clock.monotonic()
-    const { need, want, kept, callsBack, leanMs } = wanted
-    const asked = {
-      ...lease,
-      need,
-      want,
-      kept,
-      callsBack,
-      leanMs,
-      uses,
-      amount: held.cap,
-      processCount: processCount(),
-    }
+    const { need, kept } = wanted
+    const asked = { ...lease, ...wanted, uses, amount: held.cap, processCount: processCount() }
     const answer = await takeRate(db, asked).catch((error) => {
       rate.untold.putBack(uses)
       throw error
