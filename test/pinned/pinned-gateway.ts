@@ -53,6 +53,8 @@ export async function startPinnedGateway(): Promise<PinnedGateway> {
   const settings = Object.assign({}, ...Object.keys(PROVIDERS).map((id) => settingsOf(id, provider.url)))
   const env = { ...settings, AWS_SECRET_ACCESS_KEY: 'x', ALLOW_NETWORKS: '127.0.0.0/8', GATEHOUSE_CONFIG: file }
   const gateway = await startGateway({ env, overrides: { now: noonClock() }, dataDir: join(folder, 'data') })
+  // No speed of a model is known, so that what a caller pays who leaves does not depend on the clock.
+  gateway.gateway.context.observations.fastestOf = () => undefined
   const lines = watchLedger(gateway)
   const poorKey = await spentKey(gateway)
   return {
@@ -79,7 +81,7 @@ async function recordCall(scene: Scene, pinned: PinnedCase): Promise<PinnedCall>
   return {
     caller,
     provider: provider.requests.map(asRecorded),
-    booked: { lines: lines.map(bookedOf), metrics: differences(before, countersOf(gateway)) },
+    booked: { lines: lines.map(bookedOf), metrics: steady(lines, differences(before, countersOf(gateway))) },
   }
 }
 
@@ -161,13 +163,21 @@ function asRecorded({ method, path, text }: SeenRequest): PinnedCall['provider']
 /** What is not the same in two runs: the line's own id and times, and how long something took. */
 function bookedOf(line: LedgerLine): Record<string, unknown> {
   const { id, at, durationMs, firstTokenMs, keyId, tags, organization, detail, charges, priceVersion, ...rest } = line
-  const charged = charges?.map(([limit, bucket, , amount]) => [limit, bucket, amount])
+  const charged = charges?.map(([limit, bucket, , amount]) => [limit, bucket, line.estimated ? '~' : amount])
   const { fallbackFrom, hooks, notes, components, basis } = { ...detail } as Record<string, unknown>
-  const known = { ...rest, charged, detail: stable(JSON.stringify({ fallbackFrom, hooks, notes, components, basis })) }
+  const known = {
+    ...rest,
+    ...(line.estimated && ESTIMATED),
+    charged,
+    detail: stable(JSON.stringify({ fallbackFrom, hooks, notes, ...(!line.estimated && { components, basis }) })),
+  }
   return Object.fromEntries(
     Object.entries(known).filter(([, value]) => value != null && value !== 0 && value !== false),
   )
 }
+
+/** What is estimated of an answer that broke off depends on the time that it took. */
+const ESTIMATED = { promptTokens: '~', completionTokens: '~', reasoningTokens: '~', cost: '~' }
 
 const COUNTED = /^(gatehouse_(?!.*(seconds|bytes|_sum|_bucket))\w+_total(?:\{[^}]*\})?) (\S+)$/gm
 /** Counts that depend on the connections and caches that calls before have left. */
@@ -185,6 +195,11 @@ function differences(before: Map<string, number>, after: Map<string, number>): R
   return Object.fromEntries(
     changed.map(([name, value]) => [name, Number((value - (before.get(name) ?? 0)).toPrecision(9))]),
   )
+}
+
+function steady(lines: readonly LedgerLine[], metrics: Record<string, number>): Record<string, number> {
+  if (!lines.some(({ estimated }) => estimated)) return metrics
+  return Object.fromEntries(Object.entries(metrics).filter(([name]) => !/tokens|cost/.test(name)))
 }
 
 /** Longer texts are cut, and end with their digest. */

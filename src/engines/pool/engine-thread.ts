@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { EngineName } from '../../engine-api/engines.ts'
 import { atLimit, crashed, toError, tooLong, tooMuch } from './engine-errors.ts'
@@ -69,8 +68,6 @@ export class EngineThread {
     this.#gone = gone
     this.#again = again
     const file = options.worker ?? new URL('./engine-worker.ts', import.meta.url)
-    // The thread collects its garbage before it refuses to allocate.
-    setFlagsFromString('--expose-gc')
     this.#engineBytes = options.threadBytes ?? DEFAULT_ENGINE_BYTES
     const heapMb = Math.floor((this.#engineBytes * HEAP_SHARE) / MB)
     const resourceLimits = {
