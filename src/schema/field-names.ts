@@ -51,3 +51,8 @@ export class FieldNames {
     return this.#folded.get(folded) ?? (prefix && `${prefix.written}…`)
   }
 }
+
+/** Names here that differ only in case from each other. */
+export function twins(fields: object): ValidationIssue[] {
+  return new FieldNames([]).issues(fields, [])
+}

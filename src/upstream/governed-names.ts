@@ -45,7 +45,7 @@ export const GOVERNED_NAMES = new FieldNames([
 /** The cost is computed from the usage, so the gateway always requests it from a stream. */
 const STREAM_NAMES = new FieldNames(['include_usage'])
 
-const NESTED_NAMES = new NestedNames(CONTRACTS)
+const NESTED_NAMES = new NestedNames(CONTRACTS, GOVERNED_NAMES)
 
 /** Like `spellingIssues`, at every depth that a provider reads. */
 export function nestedSpellingIssues(body: unknown): ValidationIssue[] {

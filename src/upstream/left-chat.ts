@@ -1,7 +1,10 @@
 import type { ChatRequest } from '../contract/chat.ts'
 import type { ChatAttempt, ChatTarget } from '../routing/route.ts'
 import { OPERATOR } from '../catalog/catalog.ts'
+import { placesOf } from './bounds/answer-bounds.ts'
 import { mostOutput, mostSearches } from './bounds/chat-worst-case.ts'
+import { completed } from '../routing/alias-defaults.ts'
+import type { Fields } from '../schema/record.ts'
 import type { NativeCall } from './native-codec.ts'
 
 // A request that was left: its caller has gone, its time is over, or the gateway gave the provider up. The provider has worked on it
@@ -12,6 +15,8 @@ export type LeftChat = {
   /** Tokens of all answers together. */
   output: number
   searches: number
+  /** What was asked for, in every place in which a caller may say it: some of it has a price of its own. */
+  asked: readonly Fields[]
 }
 
 /** What has been seen of an answer. */
@@ -32,7 +37,8 @@ const SEARCH_MS = 500
 export function leftChat(attempt: ChatAttempt, input: NativeCall, seen?: SeenOutput): LeftChat {
   const elapsedMs = attempt.context.monotonic() - attempt.startedAt
   const searches = Math.min(mostSearches(attempt.target, input), Math.ceil(elapsedMs / SEARCH_MS))
-  return { output: leftOutput(attempt, input, elapsedMs, seen), searches }
+  const { read, sentAsIs } = placesOf(completed(input.request, attempt.target), input)
+  return { output: leftOutput(attempt, input, elapsedMs, seen), searches, asked: [...read, ...sentAsIs] }
 }
 
 /** As much as the model can have written in the time that shows nothing, but no more than it was allowed to. */

@@ -1,17 +1,19 @@
 import type { TSchema } from '../schema/type.ts'
-import { FieldNames } from '../schema/field-names.ts'
+import { FieldNames, twins } from '../schema/field-names.ts'
 import type { ValidationIssue } from '../schema/validation-issue.ts'
 
 // A provider with a case-insensitive JSON parser reads `{"content": "a", "Content": "b"}` as `b`, which no hook, limit or policy
-// has seen. So inside of a body too, a name is written in one way only, except where names are the caller's own.
+// has seen. So inside of a body too, a name is written in one way only, except where names are the caller's own: in the members
+// below, and in members that are not known here, in which the gateway reads, checks and drops nothing.
 
 /** Their members are data: schemas and what they describe, arguments, variables, documents, labels, headers. */
 const DATA: ReadonlySet<string> = new Set([
   ...['parameters', 'parametersJsonSchema', 'parameters_json_schema', 'input_schema', 'inputSchema', 'output_schema'],
   ...['schema', 'responseSchema', 'response_schema', 'responseJsonSchema', 'response_json_schema', 'guided_json'],
-  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
-  ...['default', 'const', 'enum', 'examples'],
+  ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependentRequired'],
+  ...['dependencies', 'default', 'const', 'enum', 'examples'],
   ...['arguments', 'args', 'response', 'variables', 'chat_template_kwargs', 'data', 'documents', 'input_examples'],
+  ...['requestMetadata', 'promptVariables'],
   ...['metadata', 'logit_bias', 'logitBias', 'labels', 'headers', 'extra_headers', 'env', 'user_webhook_parameters'],
 ])
 /** Of a tool that was called, and of a task. A list under this name has messages. */
@@ -28,42 +30,56 @@ const READ_BY_PROVIDERS = [
   ...['executableCode', 'codeExecutionResult', 'code', 'reasoning_content', 'reasoning_details', 'encrypted_content'],
 ]
 
+/** Their members are sent at the top of a body, and are checked with those. */
+const MORE_AT_THE_TOP: ReadonlySet<string> = new Set(['extra_body', 'provider_params'])
+
 export class NestedNames {
   readonly #names: FieldNames
+  readonly #atTheTop: FieldNames
 
-  constructor(contracts: readonly TSchema[]) {
+  constructor(contracts: readonly TSchema[], atTheTop: FieldNames) {
+    this.#atTheTop = atTheTop
     this.#names = new FieldNames([...READ_BY_PROVIDERS, ...contracts.flatMap((one) => [...namesInside(one)])])
   }
 
   /** Issues of one object inside of a body that has any. The names at the top of the body are not its subject. */
   issues(body: object): ValidationIssue[] {
-    return this.#inMembers(body as Members, true).map((issue) => ({ ...issue, loc: ['body', ...issue.loc] }))
+    return this.#inMembers(body as Members, 'top').map((issue) => ({ ...issue, loc: ['body', ...issue.loc] }))
   }
 
-  #inside(value: object): ValidationIssue[] {
-    if (!Array.isArray(value)) return this.#inMembers(value as Members, false)
+  #inside(value: object, place: Place): ValidationIssue[] {
+    if (!Array.isArray(value)) return this.#inMembers(value as Members, place)
     for (let at = 0; at < value.length; at++) {
       const one: unknown = value[at]
-      const issues = typeof one === 'object' && one !== null ? this.#inside(one) : NONE
+      const issues = typeof one === 'object' && one !== null ? this.#inside(one, place) : NONE
       if (issues.length > 0) return within(at, issues)
     }
     return NONE
   }
 
   /** Nearly always every name is known exactly, so that one lookup for each is enough. */
-  #inMembers(object: Members, isTop: boolean): ValidationIssue[] {
+  #inMembers(object: Members, place: Place): ValidationIssue[] {
     let isKnown = true
     for (const name in object) {
       if (isKnown && !this.#names.has(name)) isKnown = false
       const value = object[name]
       if (typeof value !== 'object' || value === null || isData(name, value)) continue
-      const issues = this.#inside(value)
+      const issues = this.#inside(value, this.#placeOf(name, place))
       if (issues.length > 0) return within(name, issues)
     }
-    return isKnown || isTop ? NONE : this.#names.issues(object, [])
+    if (isKnown || place === 'top') return NONE
+    return place === 'read' ? this.#names.issues(object, []) : twins(object)
+  }
+
+  #placeOf(name: string, within: Place): Place {
+    if (within === 'top' && MORE_AT_THE_TOP.has(name)) return 'top'
+    const known = within === 'top' ? this.#atTheTop : this.#names
+    return within !== 'unknown' && known.has(name) ? 'read' : 'unknown'
   }
 }
 
+/** In a member that the gateway does not know, only two spellings of one name are read in two ways. */
+type Place = 'top' | 'read' | 'unknown'
 type Members = Record<string, unknown>
 const NONE: ValidationIssue[] = []
 

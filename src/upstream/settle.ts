@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../contract/chat.ts'
+import { isRecord } from '../schema/record.ts'
 import type { ChatCompletion, Usage } from '../contract/chat-reply.ts'
 import { inputOf, outputOf, toTokens } from '../billing/token-buckets.ts'
 import { type CostParts, costPartsOf, reportedCost } from '../billing/cost-parts.ts'
@@ -49,7 +50,7 @@ export function settle({ call, target, context }: Settled, original: ChatRequest
     tokens: toTokens(usage),
     usage: observed.left ? usage : counted,
     request,
-    serviceTier: observed.serviceTier ?? requestedTier(request, call),
+    serviceTier: observed.serviceTier ?? requestedTier(request, call, observed.left),
     countsSearches: chatCodecOf(target.provider).countsSearches,
     dropped: call.notes.flatMap(({ action, field }) => (action === 'dropped' ? field : [])),
     rowOf,
@@ -82,7 +83,13 @@ function addParts(
 }
 
 /** If the answer names no tier, the requested one counts, except for the cheaper one, which the provider has not confirmed. */
-function requestedTier({ service_tier, extra_body }: ChatRequest, { notes }: CallRecord): string | undefined {
+function requestedTier(
+  { service_tier, extra_body }: ChatRequest,
+  { notes }: CallRecord,
+  left: LeftChat | undefined,
+): string | undefined {
+  // Anthropic's fast mode is a speed, and a tier in its answers.
+  if (left?.asked.some(({ speed }) => speed === 'fast')) return 'fast'
   const tier = extra_body?.service_tier ?? service_tier
   if (typeof tier !== 'string' || tier === 'flex') return undefined
   return notes.some(({ field }) => field === 'service_tier') ? undefined : tier
@@ -122,9 +129,13 @@ function estimate(request: ChatRequest, observed: Observed, target: ChatTarget):
   const prompt_tokens = Math.max(sumOf(prompts.map(({ tokens }) => tokens)), counted?.prompt_tokens ?? 0)
   const written = Math.max(Math.ceil(chars / CHARS_PER_TOKEN), left?.output ?? 0, counted?.completion_tokens ?? 0)
   const audio_tokens = sumOf(prompts.map(({ audioTokens }) => audioTokens))
+  const read = {
+    ...(audio_tokens > 0 && { audio_tokens }),
+    ...(left && cacheWrites(prompt_tokens - audio_tokens, left, target)),
+  }
   return {
     ...{ prompt_tokens, completion_tokens: written, total_tokens: prompt_tokens + written },
-    ...(audio_tokens > 0 && { prompt_tokens_details: { audio_tokens } }),
+    ...(Object.keys(read).length > 0 && { prompt_tokens_details: read }),
     ...(left && { completion_tokens_details: dearestKind(written, request, target) }),
     ...(left && left.searches > 0 && { web_search_requests: left.searches }),
   }
@@ -137,6 +148,29 @@ function promptOf(request: ChatRequest, { left }: Observed, { entry }: ChatTarge
   const read = own + (left ? left.searches * TOKENS_PER_SEARCH_RESULT : 0)
   const tokens = Math.min(read, entry?.context ?? read)
   return { tokens, audioTokens: Math.min(audioTokens, tokens) }
+}
+
+/** Of these formats, a provider writes to its cache only what is marked for it. */
+const CACHES_IF_ASKED: ReadonlySet<string> = new Set(['anthropic', 'bedrock'])
+
+/** A prompt whose bill was not seen may have been written to a cache, which costs more than reading it. */
+function cacheWrites(tokens: number, { asked }: LeftChat, { entry, provider }: ChatTarget) {
+  if (entry?.price?.cacheWrite === undefined) return {}
+  const lives = new Set(cacheMarks(asked))
+  if (lives.size === 0 && CACHES_IF_ASKED.has(provider.dialect ?? '')) return {}
+  return { cache_write_tokens: tokens, ...(lives.has('1h') && { cache_write_1h_tokens: tokens }) }
+}
+
+/** The lives of all marks in requests, and in what they consist of. */
+function cacheMarks(members: readonly unknown[], depth = 4): unknown[] {
+  return members.flatMap((one): unknown[] => {
+    if (Array.isArray(one)) return cacheMarks(one, depth)
+    if (!isRecord(one)) return []
+    const own = isRecord(one.cache_control) ? [one.cache_control.ttl] : []
+    return depth === 0
+      ? own
+      : [...own, ...cacheMarks([one.messages, one.system, one.tools, one.function, one.content], depth - 1)]
+  })
 }
 
 /** An answer that was not seen may be all sound or all pictures, which cost more than text. */

@@ -97,6 +97,7 @@ test('a stream that its client left has a line in the ledger: 499, with estimate
 test('a client that leaves just before the end pays what the provider counted', async () => {
   const events = textEvents('Hello', { usage: { prompt_tokens: 90, completion_tokens: 70, total_tokens: 160 } })
   openai.next(stream(events, { chunking: 'whole', end: 'clean', waitFor: NEVER, waitAfter: 1 }))
+  // The end of an answer is passed on when the stream has ended, so this is all that the client gets before it.
   await leaveAfter(events.length - 2, { model: 'openai/gpt-4.1-mini' })
   assert.equal(await (await openai.request(0)).closed, true)
   await setup.idle()

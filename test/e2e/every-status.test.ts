@@ -69,6 +69,40 @@ test('without a fallback, the caller is told whose mistake it was', async () => 
   }
 })
 
+/** Answers with 400 that are about the account of the operator, the model or what it wrote, as providers put them. */
+const NOT_THE_CALLERS: [row: string, error: object][] = [
+  ['my-openai', { message: 'Billing hard limit has been reached', code: 'billing_hard_limit_reached' }],
+  ['my-openai', { message: 'Incorrect API key provided: xa***.' }],
+  ['my-openai', { message: 'The model `a` has been decommissioned and is no longer supported.' }],
+  ['my-openai', { message: 'Failed to call a function. Please adjust your prompt.', code: 'tool_use_failed' }],
+  ['my-openai', { message: 'Access denied, please make sure your account is in good standing.', code: 'Arrearage' }],
+  ['my-openai', { message: 'Model Not Exist', type: 'invalid_request_error' }],
+  ['my-openai', { message: 'a/b is not a valid model ID', code: 400 }],
+  ['my-openai', { message: 'Invalid model: a', type: 'invalid_model', code: '1500' }],
+  ['my-openai', { message: 'Account is suspended, possibly due to reaching the monthly spending limit' }],
+  ['my-openai', { message: 'Your organization must be verified to stream this model.', code: 'unsupported_value' }],
+  ['my-openai', { message: 'The API deployment for this resource does not exist.', code: 'DeploymentNotFound' }],
+  ['my-anthropic', { message: 'This organization has been disabled.', type: 'invalid_request_error' }],
+  ['my-gemini', { message: 'API key not valid. Please pass a valid API key.', code: 400, status: 'INVALID_ARGUMENT' }],
+]
+/** The caller's own mistakes, also if the provider repeats words of the caller. */
+const THE_CALLERS: [row: string, error: object][] = [
+  ['my-openai', { message: "Invalid value: 'Incorrect API key provided'.", code: 'invalid_value' }],
+  ['my-openai', { message: "'The model `a` does not exist' is not one of ['user']", code: null }],
+  ['my-anthropic', { message: 'messages.0: This organization has been disabled.', type: 'invalid_request_error' }],
+]
+
+test('a 400 that is not about the request goes on to the next model, and the caller’s own mistake does not', async () => {
+  for (const [nr, [row, error]] of [...NOT_THE_CALLERS, ...THE_CALLERS].entries()) {
+    provider.reset()
+    const text = JSON.stringify({ type: 'error', error })
+    provider.next((_, response) => void response.writeHead(400, { 'content-type': 'application/json' }).end(text))
+    provider.always(answer({ content: 'Spare' }))
+    const { status } = await chat.whole({ ...HELLO, model: `${row}/c${nr}`, fallbacks: ['spare/x'] })
+    assert.equal(status, nr < NOT_THE_CALLERS.length ? 200 : 400, text)
+  }
+})
+
 /** Node writes no status that HTTP does not have, and no answer that begins with 1. */
 function answering(status: number): Behaviour {
   const text = status === 204 || status === 304 || status < 200 ? '' : '{"message":"no"}'

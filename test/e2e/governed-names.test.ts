@@ -6,7 +6,7 @@ import { type FakeProvider, startFakeProvider } from '../fakes/provider.ts'
 import { readAsGo, readFirst } from '../fakes/read-as-go.ts'
 import type { Refusal } from './admin-client.ts'
 import { type Form, formOf } from './form.ts'
-import { CHAT, IMAGE, INSIDE, PNG } from './misspelled-bodies.ts'
+import { CHAT, IMAGE, INSIDE, LEGAL, PNG } from './misspelled-bodies.ts'
 import { API_KEY, type GatewayUnderTest, startGateway } from './gateway-under-test.ts'
 
 // What two parsers of a body could read differently: names that differ in case, and repeated keys.
@@ -130,6 +130,20 @@ describe('a body is read in one way only', () => {
       assert.equal(fake.requests.length, 0)
     })
   }
+
+  for (const [name, { endpoint, body }] of Object.entries(LEGAL))
+    test(`${name}: the names in data are the caller’s own`, async () => {
+      const { status, refusal } = await send(endpoint, JSON.stringify(body))
+      assert.notEqual(status, 422, JSON.stringify(refusal))
+      assert.equal(fake.requests.length, 1)
+    })
+
+  test('settings of a task in the provider’s own case are passed on', async () => {
+    const task = { model: 'text/moderation/openai', input: { text: 'Hello' } }
+    const provider_params = { Queries: [{ Text: 'Total?' }], Document: { Name: 'x' } }
+    const { refusal } = await send('universal-ai', JSON.stringify({ ...task, provider_params }))
+    assert.ok(!JSON.stringify(refusal).includes('Write it as'), JSON.stringify(refusal))
+  })
 
   test('no spelling that a provider in Go would read as the content of a message gets past a policy', async () => {
     for (const name of ['Content', 'CONTENT', 'cOntent', 'Role', 'role\u0000', 'Tool_calls', 'TEXT'])

@@ -80,6 +80,34 @@ test('a bill is as high as the time allows, and not higher, once the speed of a 
   assert.ok(written >= (SPEED * WAITED_MS) / 1_000 && written < 1_000, String(written))
 })
 
+test('a prompt that is cached, and a mode that is dear, have their own price for those who leave', async () => {
+  const dear = { model: 'anthropic/claude-opus-4-8', max_tokens: 1_000 }
+  const text = 'Tell me a long story. '.repeat(1_000)
+  const marked = (cache_control?: object) => [{ role: 'user', content: [{ type: 'text', text, cache_control }] }]
+  const costOf = async (path: string, body: object) => {
+    const [line] = await leftOnce({ path, body: { ...dear, ...body }, usdPerMillion: 25 })
+    return { total: line!.cost!, prompt: line!.cost! - (line!.completion_tokens * 25) / 1_000_000 }
+  }
+  for (const path of ['/v3/chat/completions', '/v3/v1/messages']) {
+    const plain = await costOf(path, { messages: marked() })
+    const minutes = await costOf(path, { messages: marked({ type: 'ephemeral' }) })
+    const hour = await costOf(path, { messages: marked({ type: 'ephemeral', ttl: '1h' }) })
+    const fast = await costOf(path, { messages: marked(), speed: 'fast' })
+    const top = await costOf(path, { messages: marked(), cache_control: { type: 'ephemeral', ttl: '1h' } })
+    const found = [
+      minutes.prompt / plain.prompt,
+      hour.prompt / plain.prompt,
+      top.prompt / plain.prompt,
+      fast.total / plain.total,
+    ]
+    assert.deepEqual(
+      found.map((factor) => factor.toFixed(2)),
+      ['1.25', '2.00', '2.00', '2.00'],
+      path,
+    )
+  }
+})
+
 test('a model that thinks is paid for its silence, also after the first words of its stream', async () => {
   await scene.limit({ budgets: [{ ...BUDGET, id: 'thinks' }] })
   for (const [model, least, most] of [

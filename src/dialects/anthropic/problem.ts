@@ -1,7 +1,8 @@
-import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { errorFields, statusIn } from '../answer/error-event.ts'
+import { kindOfRefusal } from '../answer/operators-refusals.ts'
 import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { type Fields, isRecord, recordOf, textOf } from '../../schema/record.ts'
 
@@ -67,5 +68,5 @@ function toProblem({ type, message, details }: Fields, status: number): Upstream
 function kindOf(status: number, type: unknown, words: string): ProblemKind {
   const isWorded = status === 400 || status === 413 || status === 429
   const worded = isWorded ? BY_WORDS.find(([pattern]) => pattern.test(words.replaceAll('_', ' '))) : undefined
-  return worded?.[1] ?? BY_TYPE.get(type)?.kind ?? kindOfStatus(status)
+  return worded?.[1] ?? BY_TYPE.get(type)?.kind ?? kindOfRefusal(status, words, [type])
 }

@@ -1,6 +1,7 @@
 import { tryParse } from '../../json/try-parse.ts'
 import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import type { WireResponse } from '../../wire/wire.ts'
+import { kindOfRefusal } from '../answer/operators-refusals.ts'
 import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { isRecord, recordOf, textOf } from '../../schema/record.ts'
 
@@ -68,7 +69,7 @@ function toProblem(type: string, said: string, status: number): UpstreamProblem 
 function kindOf(type: string, message: string, status: number): ProblemKind {
   const named = exceptionOf(type)?.kind
   if (named ? named === 'bad_request' : status === 400)
-    return SENTENCES.find(([words]) => words.test(message))?.[1] ?? 'bad_request'
+    return SENTENCES.find(([words]) => words.test(message))?.[1] ?? kindOfRefusal(400, message)
   if (named) return named
   if (status === 429 && /not ready/i.test(message)) return 'overloaded'
   return kindOfStatus(status)

@@ -1,5 +1,6 @@
-import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 import { tryParse } from '../../json/try-parse.ts'
+import { kindOfRefusal } from '../answer/operators-refusals.ts'
 import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { recordOf, textOf } from '../../schema/record.ts'
 
@@ -45,5 +46,5 @@ function toProblem(said: string, status: number): UpstreamProblem {
 function kindOf(status: number, message: string): ProblemKind {
   if (status === BLOCKED_STATUS) return 'content_policy'
   const reported = SENTENCES.find(([statuses, words]) => statuses.includes(status) && words.test(message))
-  return reported?.[2] ?? kindOfStatus(status)
+  return reported?.[2] ?? kindOfRefusal(status, message)
 }

@@ -1,10 +1,11 @@
 import { tryParse } from '../../json/try-parse.ts'
 import type { WireEvent } from '../../wire/wire.ts'
 import { errorFields, sentenceIn, statusIn } from '../answer/error-event.ts'
+import { kindOfRefusal } from '../answer/operators-refusals.ts'
 import { codeOf, sentenceOf } from '../answer-problems.ts'
 import { MINIMAX_KINDS } from '../minimax-kinds.ts'
 import { type Fields, isRecord, recordsIn } from '../../schema/record.ts'
-import { kindOfStatus, type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
+import { type ProblemKind, UpstreamProblem } from '../../wire/upstream-problem.ts'
 
 // https://platform.openai.com/docs/guides/error-codes, and the variants of compatible servers: the code may be a number,
 // the error a bare string, the body flat, the status 200.
@@ -79,14 +80,15 @@ function toProblem(error: WireError, status: number): UpstreamProblem {
   const message = sentenceOf(error.message, status)
   const code = typeof error.code === 'string' ? error.code : undefined
   const param = typeof error.param === 'string' ? error.param : undefined
-  const kind = error.kind ?? kindOf(status, code, message)
+  const kind = error.kind ?? kindOf(status, [code, error.type], message)
   return new UpstreamProblem(kind, message, { status, ...codeOf(kind, code), ...(param && { param }) })
 }
 
-function kindOf(status: number, code: string | undefined, message: string): ProblemKind {
+function kindOf(status: number, codes: [code: string | undefined, type: unknown], message: string): ProblemKind {
+  const [code] = codes
   if (code && BY_CODE[code]) return BY_CODE[code]
   if (isTooLong(status, message)) return 'context_length'
-  return kindOfStatus(status)
+  return kindOfRefusal(status, message, codes)
 }
 
 /** Some hosts mention tokens when they mean the limit per minute. */
