@@ -81,7 +81,7 @@ for (const isStream of [false, true]) {
     const user = {
       role: 'user',
       content: [
-        { type: 'container_upload', file_id: 'f' },
+        { type: 'container_upload', file_id: '0190b7e4-7a5e-7cc3-8f31-1f2a3b4c5d6e' },
         { type: 'text', text: 'Hi' },
       ],
     }

@@ -10,6 +10,8 @@ import type { NativeCall } from '../native-codec.ts'
 const ROOTS = ['messages', 'system', 'input', 'contents', 'systemInstruction', 'system_instruction']
 /** What functions of the caller are given and give: names in there have other meanings. */
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(['arguments', 'args', 'response', 'input_schema', 'parameters'])
+/** What the provider itself did, which a caller sends back with the container that it belongs to. */
+const OF_PROVIDER = 'provider_content'
 /** Parts that name a file in `file_id`. Answers name files too, in parts of other types, and are sent back. */
 const FILE_PARTS: ReadonlySet<unknown> = new Set(['file', 'input_file', 'input_image', 'container_upload'])
 /** Addresses of buckets, and of files that were uploaded to Google. */
@@ -34,12 +36,12 @@ function refuseIn(value: unknown, loc: readonly (string | number)[]): void {
   if (named) throw cannotTake([...loc, ...named], SENTENCE)
   for (const name in value) {
     const inner = value[name]
-    if (typeof inner === 'object' && inner !== null && !isOfFunction(name, value)) refuseIn(inner, [...loc, name])
+    if (typeof inner === 'object' && inner !== null && !isOfOthers(name, value)) refuseIn(inner, [...loc, name])
   }
 }
 
-function isOfFunction(name: string, { type }: Fields): boolean {
-  return OF_FUNCTIONS.has(name) || (name === 'input' && typeof type === 'string')
+function isOfOthers(name: string, { type }: Fields): boolean {
+  return OF_FUNCTIONS.has(name) || name === OF_PROVIDER || (name === 'input' && typeof type === 'string')
 }
 
 /** The member that names a file of a provider. */
