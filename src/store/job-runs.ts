@@ -145,7 +145,7 @@ export async function finishJob(db: Database, run: FinishedRun, delivery?: NewDe
   const bytes = Buffer.byteLength(output ?? '') + Buffer.byteLength(original ?? '')
   const values = [id, attempt, status, error, toNanos(cost), provider, model, finishedAt, bytes]
   const following = [...(delivery ? insertDelivery(delivery, run) : []), ...(run.also?.(run) ?? [])]
-  // The limits come last, because every job that ends may write to the same ones and wait for whoever did before.
+  // The limits come last, because every job that ends may write to the same ones and wait for the one before.
   const line = insertUsageOfJob(db, run.line, run)
   const together = !run.also && !run.line.charges
   const result = insertResult(run, { output, original })

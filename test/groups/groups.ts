@@ -32,12 +32,14 @@ const NAMED = {
   /** What operators see and change: alerts, contents, organizations, the request log, telemetry. */
   operators: [
     'test/e2e/{alerts,aliases,catalog,contents,docs,import,lists,live,members,model-,moved,organization,playground}*.test.ts',
-    'test/e2e/{policies,request,shared,stored,telemetry}*.test.ts',
+    'test/e2e/{policies,request,shared,telemetry}*.test.ts',
+    'test/e2e/stored!(-space).test.ts',
     'src/{alerts,import}/**/*.test.ts',
   ],
   /** Who may do what, and how much: sign-in, roles, audit, projects, limits. */
   people: [
-    'test/e2e/{audit,jwt,limits,projects,roles}!(-sdks).test.ts',
+    'test/e2e/{audit,jwt,projects,roles}*.test.ts',
+    'test/e2e/limits!(-leaving|-processes|-sdks).test.ts',
     'test/e2e/people!(-processes).test.ts',
     'test/sign-in/*.test.ts',
     'src/{audit,jwt,limits,people,projects,sign-in}/**/*.test.ts',
@@ -52,7 +54,9 @@ const NAMED = {
   /** Of `test:processes`: processes that are killed and replaced, clocks that jump, large ledgers. */
   kills: ['test/e2e/{background-responses-killed,clock-jumps,jobs-once,workers}.test.ts', 'test/soak/*.test.ts'],
   /** Of `test:processes`: replicas, stores that are away, a pooler in front of the store. */
-  stores: ['test/e2e/{people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits}.test.ts'],
+  stores: [
+    'test/e2e/{limits-processes,people-processes,pgbouncer,replicas,start-without-store,store-down,store-down-limits,stored-space}.test.ts',
+  ],
   /** Of `test:sdks`: whole SDKs as clients, and a client that is generated from the OpenAPI document. */
   sdks: [
     'test/e2e/{audio,count-tokens,sdk-ai,sdk-openai}.test.ts',
@@ -70,7 +74,10 @@ const NAMED = {
     'src/engines/**/*.test.ts',
   ],
   /** Of `test:hostile`: callers and providers that want too much. */
-  limits: ['test/e2e/{fairness,hostile,memory}*.test.ts', 'test/e2e/images-memory.test.ts'],
+  limits: [
+    'test/e2e/{fairness,hostile,memory}*.test.ts',
+    'test/e2e/{answer-ends,content-types,images-memory,limits-leaving}.test.ts',
+  ],
   /** Of `test:hostile`: the worst input for every entry point. */
   'worst-case': ['test/worst-case/*.test.ts'],
   /** Of `test:console`: the console in a real browser. */

@@ -72,7 +72,7 @@ class OpenCall {
   readonly number: number
   readonly #name: string
   readonly #brackets = new JsonBrackets()
-  /** Arguments that nobody had to look at yet. */
+  /** Arguments that were not needed yet. */
   #unread = ''
 
   constructor(id: string, number: number, name: string) {

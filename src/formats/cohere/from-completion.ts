@@ -13,7 +13,7 @@ const FINISH_REASONS: Readonly<Record<FinishReason, string>> = {
   content_filter: 'ERROR_TOXIC',
 }
 
-/** Without a reason, nobody knows whether the answer is complete. */
+/** Without a reason, the answer may not be complete. */
 export function finishReason(reason: FinishReason | null | undefined): string {
   return FINISH_REASONS[reason ?? 'length']
 }

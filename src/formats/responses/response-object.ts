@@ -91,7 +91,7 @@ export function emptyResponse(fields: RequestView, model: string, created_at: nu
   }
 }
 
-/** How the response ended: a limit or a filter makes it incomplete. Without a reason, nobody knows whether it is complete. */
+/** How the response ended: a limit or a filter makes it incomplete. Without a reason, it may not be complete. */
 export function ending(reason: FinishReason | null): Pick<ResponseObject, 'status' | 'incomplete_details'> {
   const isCut = reason === null || reason === 'length'
   const why = isCut ? 'max_output_tokens' : reason === 'content_filter' ? reason : undefined
