@@ -28,31 +28,50 @@ export class FieldNames {
    */
   issues(fields: object, loc: Loc): ValidationIssue[] {
     const issues: ValidationIssue[] = []
-    let unknown: Map<string, string> | undefined
+    const unknown = new Spellings()
     for (const name in fields) {
       if (this.#exact.has(name)) continue
-      unknown ??= new Map()
-      const intended = this.#intendedBy(name) ?? unknown.get(foldName(name))
-      unknown.set(foldName(name), name)
-      if (intended !== undefined)
-        issues.push(
-          valueError([...loc, name], `Write it as '${intended}': some providers would read this as the same field`),
-        )
+      const folded = foldName(name)
+      const intended = this.#intendedBy(name, folded) ?? unknown.before(name, folded)
+      if (intended !== undefined) issues.push(misspelled([...loc, name], intended))
     }
     return issues
   }
 
   /** A form parser may read `model[]` as `model`. */
-  #intendedBy(name: string): string | undefined {
+  #intendedBy(name: string, foldedName: string): string | undefined {
     const bracket = name.indexOf('[')
-    const base = bracket > 0 ? name.slice(0, bracket) : name
-    const folded = foldName(base)
+    const folded = bracket > 0 ? foldName(name.slice(0, bracket)) : foldedName
     const prefix = this.#prefixes.find((one) => folded.startsWith(one.folded) && !name.startsWith(one.written))
     return this.#folded.get(folded) ?? (prefix && `${prefix.written}…`)
   }
 }
 
+/** The names of an object that have been seen. Most objects have one that is not known, for which no map is made. */
+class Spellings {
+  #first: { name: string; folded: string } | undefined
+  #more: Map<string, string> | undefined
+
+  /** Another spelling of the name that came before it. */
+  before(name: string, folded: string): string | undefined {
+    if (!this.#first) {
+      this.#first = { name, folded }
+      return undefined
+    }
+    this.#more ??= new Map([[this.#first.folded, this.#first.name]])
+    const other = this.#more.get(folded)
+    this.#more.set(folded, name)
+    return other
+  }
+}
+
 /** Names here that differ only in case from each other. */
 export function twins(fields: object): ValidationIssue[] {
-  return new FieldNames([]).issues(fields, [])
+  return NO_NAMES.issues(fields, [])
+}
+
+const NO_NAMES = new FieldNames([])
+
+function misspelled(loc: Loc, intended: string): ValidationIssue {
+  return valueError(loc, `Write it as '${intended}': some providers would read this as the same field`)
 }

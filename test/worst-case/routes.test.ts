@@ -93,6 +93,7 @@ const VALID: Record<string, object> = {
   'POST /admin/setup': { token: 'x', email: 'a@example.com', name: 'A', password: 'a long password' },
   'POST /admin/sessions': { email: 'a@example.com', password: 'a long password' },
   'PATCH /admin/me': { name: 'A' },
+  'POST /admin/me/identity': { provider: 'company', current_password: 'x' },
   'POST /admin/users': { name: 'a robot' },
   'PATCH /admin/users/{id}': { name: 'A' },
   'POST /admin/users/{id}/tokens': { name: 'a token' },
