@@ -1,5 +1,5 @@
 import { cannotTake } from '../../dialects/cannot-take.ts'
-import { type Fields, isRecord, textOf } from '../../schema/record.ts'
+import { type Fields, isRecord } from '../../schema/record.ts'
 import { isResourceId } from '../../schema/resource-id.ts'
 import type { NativeCall } from '../native-codec.ts'
 
@@ -21,23 +21,36 @@ const ADDRESS = /^(?:https?:\/\/|data:)/i
 /** Throws if a part of the content names a file in the operator's account. `allowFields: ["file_id"]` of a provider allows it. */
 export function refuseProviderFiles({ request, native }: NativeCall, allowed: readonly string[] = []): void {
   if (allowed.includes('file_id')) return
-  if (native) for (const root of ROOTS) refuseIn(native.body[root], [root])
-  refuseIn(request.messages, ['messages'])
+  if (native) for (const root of ROOTS) refuse(placeIn(native.body[root]), root)
+  refuse(placeIn(request.messages), 'messages')
 }
 
-function refuseIn(value: unknown, loc: readonly (string | number)[]): void {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries())
-      if (typeof item === 'object' && item !== null) refuseIn(item, [...loc, index])
-    return
+type Place = readonly (string | number)[]
+
+function refuse(place: Place | undefined, root: string): void {
+  if (place) throw cannotTake([root, ...place], SENTENCE)
+}
+
+/** Where a file is named. The place is built on the way back, because nearly always there is none. */
+function placeIn(value: unknown): Place | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) return placeInPart(value as Fields)
+  for (let index = 0; index < value.length; index++) {
+    const place = placeIn(value[index])
+    if (place) return [index, ...place]
   }
-  if (!isRecord(value)) return
-  const named = fileIn(value)
-  if (named) throw cannotTake([...loc, ...named], SENTENCE)
-  for (const name in value) {
-    const inner = value[name]
-    if (typeof inner === 'object' && inner !== null && !isOfOthers(name, value)) refuseIn(inner, [...loc, name])
+  return undefined
+}
+
+function placeInPart(part: Fields): Place | undefined {
+  const named = fileIn(part)
+  if (named) return named
+  for (const name in part) {
+    const inner = part[name]
+    const place = typeof inner === 'object' && inner !== null && !isOfOthers(name, part) ? placeIn(inner) : undefined
+    if (place) return [name, ...place]
   }
+  return undefined
 }
 
 function isOfOthers(name: string, { type }: Fields): boolean {
@@ -50,11 +63,16 @@ function fileIn(part: Fields): string[] | undefined {
     if (isOfProvider(part.file_id)) return ['file_id']
     if (isRecord(part.file) && isOfProvider(part.file.file_id)) return ['file', 'file_id']
   }
-  for (const name of ['fileUri', 'file_uri', 'uri', 'url', 'file_url', 'image_url'])
-    if (OF_ACCOUNT.test(textOf(part[name]))) return [name]
-  const bucket = ['s3Location', 's3_location'].find((name) => part[name] != null)
-  return bucket === undefined ? undefined : [bucket]
+  for (const name of ADDRESSES) {
+    const address = part[name]
+    if (typeof address === 'string' && OF_ACCOUNT.test(address)) return [name]
+  }
+  for (const name of BUCKETS) if (part[name] != null) return [name]
+  return undefined
 }
+
+const ADDRESSES = ['fileUri', 'file_uri', 'uri', 'url', 'file_url', 'image_url']
+const BUCKETS = ['s3Location', 's3_location']
 
 function isOfProvider(id: unknown): boolean {
   if (typeof id !== 'string' || id === '') return false
