@@ -20,8 +20,17 @@ const LISTS = ['vector_store_ids', 'collection_ids', 'file_ids']
 /** Gemini's tools have no type. All of their members that search in a store name the store. */
 const SEARCHES = ['fileSearch', 'file_search', 'retrieval']
 
+const NAMING: ReadonlySet<string> = new Set([...LISTS, ...SEARCHES, 'container', 'environment'])
+
+/** Tools have few members, and most have none of these: looking at each once is cheaper than asking for all of these. */
+function mayName(tool: Fields): boolean {
+  for (const name in tool) if (NAMING.has(name)) return true
+  return false
+}
+
 /** The member that names something. `container: {"type": "auto"}` makes a container for this call. */
 function namedIn(tool: Fields): string | undefined {
+  if (!mayName(tool)) return undefined
   const list = LISTS.find((name) => listOf(tool[name]).length > 0)
   const search = SEARCHES.find((name) => tool.type === undefined && isRecord(tool[name]))
   if (list ?? search) return list ?? search
